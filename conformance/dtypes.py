@@ -1,0 +1,100 @@
+"""The element types that a tensor can have, under their NumPy and ml_dtypes names.
+
+Owns each type's width and bit layout. Knows no framework and imports no NumPy: planning a run needs neither.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Kind(Enum):
+    """What the bits of an element mean."""
+
+    BOOL = "bool"
+    SIGNED = "signed"
+    UNSIGNED = "unsigned"
+    FLOAT = "float"
+    COMPLEX = "complex"
+    STRING = "string"
+
+
+class Specials(Enum):
+    """Which bit patterns of a floating-point format are not finite numbers."""
+
+    IEEE = "infinities and NaNs in the top exponent"
+    TOP_NAN = "no infinity; NaN where all exponent and mantissa bits are set"
+    ONE_NAN = "no infinity, no negative zero; NaN in its place"
+    NONE = "finite numbers only"
+
+
+@dataclass(frozen=True, slots=True)
+class FloatLayout:
+    """Bits of a floating-point format, sign first where there is one."""
+
+    sign_bits: int
+    exponent_bits: int
+    mantissa_bits: int
+    specials: Specials
+
+
+@dataclass(frozen=True, slots=True)
+class DType:
+    """One element type.
+
+    `bits` are those that carry meaning; `itemsize` is the storage in bytes in a `Tensor`, where an element of a
+    sub-byte type has a byte of its own and fills its low bits. Complex types give the layout of one of their parts.
+    Strings have neither width nor layout: both are 0 and None.
+    """
+
+    name: str
+    kind: Kind
+    bits: int
+    itemsize: int
+    layout: FloatLayout | None = None
+
+
+def _float(name: str, sign: int, exponent: int, mantissa: int, specials: Specials) -> DType:
+    bits = sign + exponent + mantissa
+    return DType(name, Kind.FLOAT, bits, (bits + 7) // 8, FloatLayout(sign, exponent, mantissa, specials))
+
+
+def _integers() -> list[DType]:
+    widths = (1, 2, 4, 8, 16, 32, 64)
+    return [
+        DType(f"{prefix}{bits}", kind, bits, (bits + 7) // 8)
+        for prefix, kind in (("int", Kind.SIGNED), ("uint", Kind.UNSIGNED))
+        for bits in widths
+    ]
+
+
+def _all() -> list[DType]:
+    float32 = _float("float32", 1, 8, 23, Specials.IEEE)
+    float64 = _float("float64", 1, 11, 52, Specials.IEEE)
+    return [
+        DType("bool", Kind.BOOL, 8, 1),
+        *_integers(),
+        _float("float16", 1, 5, 10, Specials.IEEE),
+        float32,
+        float64,
+        _float("bfloat16", 1, 8, 7, Specials.IEEE),
+        _float("float8_e3m4", 1, 3, 4, Specials.IEEE),
+        _float("float8_e4m3", 1, 4, 3, Specials.IEEE),
+        _float("float8_e4m3fn", 1, 4, 3, Specials.TOP_NAN),
+        _float("float8_e4m3fnuz", 1, 4, 3, Specials.ONE_NAN),
+        _float("float8_e4m3b11fnuz", 1, 4, 3, Specials.ONE_NAN),
+        _float("float8_e5m2", 1, 5, 2, Specials.IEEE),
+        _float("float8_e5m2fnuz", 1, 5, 2, Specials.ONE_NAN),
+        _float("float8_e8m0fnu", 0, 8, 0, Specials.TOP_NAN),
+        _float("float6_e2m3fn", 1, 2, 3, Specials.NONE),
+        _float("float6_e3m2fn", 1, 3, 2, Specials.NONE),
+        _float("float4_e2m1fn", 1, 2, 1, Specials.NONE),
+        DType("complex64", Kind.COMPLEX, 64, 8, float32.layout),
+        DType("complex128", Kind.COMPLEX, 128, 16, float64.layout),
+        DType("string", Kind.STRING, 0, 0),
+    ]
+
+
+DTYPES: dict[str, DType] = {dtype.name: dtype for dtype in _all()}
+"""Every type by its name."""

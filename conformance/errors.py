@@ -1,0 +1,64 @@
+"""Every error that a user can meet, and the one place where its text is formed.
+
+OpconformError
+├── UsageError             exit code 2: the user can mend it
+│   ├── CaseFileError      a case, operator, adapter or deviation file, with file and line
+│   ├── SelectionError     a name that nothing matches
+│   └── RunLogError        a log that cannot be read, resumed or reported
+└── HarnessError           exit code 3: the suite or an adapter could not do its work
+    └── ProtocolError      what came through the pipe is not the protocol (`protocol` tells a truncated frame apart)
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class OpconformError(Exception):
+    """Where it happened, what is wrong, the rule that says so, and what to do instead."""
+
+    def __init__(self, where: str, what: str, *, rule: str = "", fix: str = "") -> None:
+        super().__init__(where, what)
+        self.where = where
+        self.what = what
+        self.rule = rule
+        self.fix = fix
+
+    def __str__(self) -> str:
+        lines = [f"{self.where}: {self.what}"]
+        if self.rule:
+            lines.append(f"  rule: {self.rule}")
+        if self.fix:
+            lines.append(f"  fix:  {self.fix}")
+        return "\n".join(lines)
+
+
+class UsageError(OpconformError):
+    """Something that the user gave cannot be used; nothing was run."""
+
+
+class CaseFileError(UsageError):
+    """A YAML file of the suite or of an adapter does not keep its format."""
+
+
+class SelectionError(UsageError):
+    """A name or pattern that selects nothing."""
+
+
+class RunLogError(UsageError):
+    """A run log that cannot be read, resumed or reported."""
+
+
+class HarnessError(OpconformError):
+    """The suite or an adapter, not the framework under test, failed."""
+
+
+class ProtocolError(HarnessError):
+    """The bytes between engine and worker are not the protocol."""
+
+
+def nearest(name: str, known: Iterable[str], *, otherwise: str) -> str:
+    """A remedy that names the closest of the known names, or `otherwise` where none is close."""
+    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f"did you mean {matches[0]!r}?" if matches else otherwise

@@ -1,0 +1,173 @@
+"""Contents for tensors whose case gives a shape and no values.
+
+`distinct` makes every element different from its neighbours, and from all others as far as the type has that many
+values, so that a misplaced element shows. `special` walks the bit patterns that naive implementations break.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from enum import Enum
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from conformance.dtypes import DTYPES, DType, FloatLayout, Kind, Specials
+from conformance.tensor import Tensor, pack_strings
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Fill(Enum):
+    """How a tensor without given values is filled."""
+
+    DISTINCT = "distinct"
+    SPECIAL = "special"
+
+
+_CACHED_BYTES = 1 << 16
+
+
+def filled(dtype: str, shape: tuple[int, ...], fill: Fill, start: int = 0) -> Tensor:
+    """A tensor with the fill's elements from number `start` on, in row-major order.
+
+    Raises:
+        KeyError: no type of that name.
+    """
+    count = math.prod(shape)
+    cached = count * max(1, DTYPES[dtype].itemsize) <= _CACHED_BYTES
+    return Tensor(dtype, shape, (_small if cached else _content)(dtype, count, fill, start))
+
+
+def _content(dtype: str, count: int, fill: Fill, start: int) -> bytes:
+    kind = DTYPES[dtype]
+    if kind.kind is Kind.STRING:
+        make = _distinct_string if fill is Fill.DISTINCT else _special_string
+        items = [make(start + index).encode() for index in range(count)]
+        return bytes(pack_strings(items, (count,)).data)
+    return _FILLS[fill](kind, count, start).tobytes()
+
+
+_small = lru_cache(maxsize=4096)(_content)
+
+
+def special_patterns(layout: FloatLayout) -> tuple[int, ...]:
+    """The bit patterns of one floating-point format that implementations get wrong, each once.
+
+    Both zeros, both ends of the subnormals, the smallest normal and the largest finite numbers, the infinities, and
+    quiet and signalling NaNs with payloads, with either sign, as far as the format has them.
+    """
+    mantissa = layout.mantissa_bits
+    top = ((1 << layout.exponent_bits) - 1) << mantissa
+    ones = (1 << mantissa) - 1
+    positive = [0, 1, ones, 1 << mantissa, top - 1, 1 << max(0, mantissa - 1)]
+    if layout.specials is Specials.IEEE:
+        quiet = 1 << (mantissa - 1)
+        positive += [top, top | quiet, top | quiet | 1, top | 1, top | (quiet - 1), top | ones]
+    else:
+        positive += [top, top | ones]
+    sign = 1 << (layout.exponent_bits + mantissa)
+    signs = (0, sign) if layout.sign_bits else (0,)
+    return tuple(dict.fromkeys(sign | pattern for pattern in positive for sign in signs if pattern >= 0))
+
+
+def _distinct(kind: DType, count: int, start: int) -> NDArray[Any]:
+    import numpy as np
+
+    index = np.arange(start, start + count, dtype=np.uint64)
+    if kind.kind is Kind.COMPLEX:
+        part = np.dtype(f"<f{kind.itemsize // 2}")
+        return np.stack([index, -1.0 - index.astype(np.float64)], axis=-1).astype(part)
+    if kind.layout is not None:
+        return _from_patterns(_finite_patterns(kind), index, kind)
+    if kind.kind is Kind.BOOL:
+        return (_mixed(index) & np.uint64(1)).astype(np.uint8)
+    if kind.bits == 64:
+        return index
+    return _from_patterns(np.arange(1 << min(kind.bits, 16), dtype=np.uint32), index, kind)
+
+
+def _from_patterns(patterns: NDArray[Any], index: NDArray[np.uint64], kind: DType) -> NDArray[Any]:
+    """The patterns in order, then, where they are used up, in an aperiodic shuffle; wide types count on instead."""
+    import numpy as np
+
+    storage = np.dtype(f"<u{kind.itemsize}")
+    available = np.uint64(len(patterns))
+    if kind.bits > 16:
+        return np.where(index < available, patterns[(index % available).astype(np.int64)], index + patterns[-1]).astype(
+            storage
+        )
+    position = np.where(index < available, index, _mixed(index) % available).astype(np.int64)
+    return patterns[position].astype(storage)
+
+
+@lru_cache(maxsize=64)
+def _finite_patterns(kind: DType) -> NDArray[np.uint64]:
+    """Bit patterns of whole numbers from 0 up while they are exact, then, for narrow types, all other finite ones."""
+    import numpy as np
+
+    from conformance.tensor import numpy_dtype
+
+    layout = kind.layout
+    assert layout is not None
+    bits = np.dtype(f"<u{kind.itemsize}")
+    dtype = numpy_dtype(kind.name)
+    exact = 1 << min(layout.mantissa_bits + 1, 16)
+    with np.errstate(all="ignore"):
+        whole = np.arange(exact).astype(dtype)
+        usable = np.isfinite(whole.astype(np.float64)) & (whole.astype(np.float64) == np.arange(exact))
+        patterns: NDArray[np.uint64] = whole[usable].view(bits).astype(np.uint64)
+        if kind.bits > 16:
+            return patterns
+        every = np.arange(1 << kind.bits).astype(bits)
+        values = every.view(dtype).astype(np.float64)
+    negative_zero = (values == 0) & np.signbit(values)
+    rest = every[np.isfinite(values) & ~negative_zero].astype(np.uint64)
+    return np.concatenate([patterns, rest[~np.isin(rest, patterns)]])
+
+
+def _special(kind: DType, count: int, start: int) -> NDArray[Any]:
+    import numpy as np
+
+    index = np.arange(start, start + count)
+    if kind.layout is not None:
+        patterns = np.array(special_patterns(kind.layout), dtype=np.uint64)
+        part = np.dtype(f"<u{kind.itemsize // 2 if kind.kind is Kind.COMPLEX else kind.itemsize}")
+        real = patterns[index % len(patterns)].astype(part)
+        if kind.kind is not Kind.COMPLEX:
+            return real
+        return np.stack([real, patterns[(index + 1) % len(patterns)].astype(part)], axis=-1)
+    if kind.kind is Kind.BOOL:
+        return (index % 2).astype(np.uint8)
+    ones = (1 << kind.bits) - 1
+    extremes = [0, 1, ones, ones >> 1, (ones >> 1) + 1, ones - 1]
+    extremes += [(1 << power) + 1 for power in (24, 31, 32, 53) if power < kind.bits]
+    return np.array(extremes, dtype=np.uint64)[index % len(extremes)].astype(np.dtype(f"<u{kind.itemsize}"))
+
+
+def _mixed(index: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A fixed, aperiodic scramble of each index (the finalizer of SplitMix64)."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        mixed: NDArray[np.uint64] = index + np.uint64(0x9E3779B97F4A7C15)
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return mixed ^ (mixed >> np.uint64(31))
+
+
+def _distinct_string(index: int) -> str:
+    """Lengths differ from element to element, so that an error in an offset table shows."""
+    return f"s{index}" + "é" * (index % 3)
+
+
+_SPECIAL_STRINGS = ("", "a", "naïve Ελληνικά 漢字", "😀", " leading", "trailing ", "x" * 300, "tab\tnewline\n")
+
+
+def _special_string(index: int) -> str:
+    return _SPECIAL_STRINGS[index % len(_SPECIAL_STRINGS)]
+
+
+_FILLS: dict[Fill, Callable[[DType, int, int], NDArray[Any]]] = {Fill.DISTINCT: _distinct, Fill.SPECIAL: _special}

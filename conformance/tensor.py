@@ -1,0 +1,191 @@
+"""A tensor as exact bits: the only shape in which values travel, are compared and are recorded.
+
+Owns the encoding of elements to bytes. Refuses to know what a value means to an operator. NumPy is imported where an
+array is asked for, not before.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import sys
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from conformance.dtypes import DTYPES, DType, Kind
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Bytes = bytes | bytearray | memoryview
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """Element type, shape (row-major) and the elements' bits.
+
+    `data` holds the elements one after the other, little-endian, `itemsize` bytes each. Of an element with less than
+    8 bits only the low ones count. Strings are packed: one unsigned 32-bit length in bytes per element, then the UTF-8
+    bytes of all elements.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: Bytes
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def kind(self) -> DType:
+        """The entry of the type table."""
+        return DTYPES[self.dtype]
+
+
+@cache
+def numpy_dtype(name: str) -> np.dtype[Any]:
+    """NumPy's dtype for a type's name; strings are arrays of objects.
+
+    Raises:
+        KeyError: no type of that name.
+    """
+    import numpy as np
+
+    if DTYPES[name].itemsize == 0:
+        return np.dtype(object)
+    if hasattr(np, name):
+        return np.dtype(name)
+    import ml_dtypes
+
+    made: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+    return made
+
+
+def tensor_from_array(array: NDArray[Any]) -> Tensor:
+    """The bits of a NumPy array in row-major order, without a copy where the array is laid out so.
+
+    Arrays of objects, `str_` and `bytes_` become strings; byte strings must be UTF-8.
+
+    Raises:
+        TypeError: the dtype has no name in the type table.
+    """
+    import numpy as np
+
+    if array.dtype.kind in "OUST":
+        return pack_strings([_utf8(item) for item in array.reshape(-1).tolist()], array.shape)
+    name = array.dtype.name
+    if name not in DTYPES:
+        raise TypeError(f"an array of dtype {name!r} has no type of the suite")
+    if array.dtype.byteorder == ">" or (array.dtype.byteorder == "=" and sys.byteorder == "big"):
+        array = array.astype(array.dtype.newbyteorder("<"))
+    data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    return Tensor(name, array.shape, data.data)
+
+
+def array_from_tensor(tensor: Tensor) -> NDArray[Any]:
+    """A read-only NumPy array over the tensor's bits; strings become an array of `str` objects."""
+    import numpy as np
+
+    if tensor.kind.itemsize == 0:
+        flat = np.empty(tensor.size, dtype=object)
+        flat[:] = [item.decode() for item in unpack_strings(tensor)]
+        return flat.reshape(tensor.shape)
+    return np.frombuffer(tensor.data, dtype=numpy_dtype(tensor.dtype)).reshape(tensor.shape)
+
+
+def pack_strings(items: list[bytes], shape: tuple[int, ...]) -> Tensor:
+    """A string tensor from its elements' UTF-8 bytes, in row-major order."""
+    lengths = struct.pack(f"<{len(items)}I", *map(len, items))
+    return Tensor("string", shape, lengths + b"".join(items))
+
+
+def unpack_strings(tensor: Tensor) -> list[bytes]:
+    """The elements' UTF-8 bytes in row-major order.
+
+    Raises:
+        ValueError: the data does not hold as many strings as the shape has elements.
+    """
+    count = tensor.size
+    data = bytes(tensor.data)
+    if len(data) < 4 * count:
+        raise ValueError(f"{len(data)} bytes cannot hold the lengths of {count} strings")
+    lengths = struct.unpack_from(f"<{count}I", data)
+    if len(data) != 4 * count + sum(lengths):
+        raise ValueError(f"the strings' lengths add up to {sum(lengths)} bytes, but {len(data) - 4 * count} follow")
+    items, start = [], 4 * count
+    for length in lengths:
+        items.append(data[start : start + length])
+        start += length
+    return items
+
+
+def pack_integers(values: list[int], dtype: str, shape: tuple[int, ...]) -> Tensor:
+    """An integer tensor from its values in row-major order, in two's complement.
+
+    Raises:
+        OverflowError: a value does not fit the type.
+    """
+    kind = DTYPES[dtype]
+    signed = kind.kind is Kind.SIGNED
+    low, high = (-(1 << (kind.bits - 1)), (1 << (kind.bits - 1)) - 1) if signed else (0, (1 << kind.bits) - 1)
+    for value in values:
+        if not low <= value <= high:
+            raise OverflowError(f"{value} does not fit {dtype}, which holds {low} to {high}")
+    mask = (1 << kind.bits) - 1
+    return Tensor(dtype, shape, b"".join((value & mask).to_bytes(kind.itemsize, "little") for value in values))
+
+
+def unpack_integers(tensor: Tensor) -> list[int]:
+    """The values of an integer tensor in row-major order."""
+    kind, data = tensor.kind, bytes(tensor.data)
+    sign, mask = (1 << (kind.bits - 1) if kind.kind is Kind.SIGNED else 0), (1 << kind.bits) - 1
+    raw = (int.from_bytes(data[at : at + kind.itemsize], "little") & mask for at in range(0, len(data), kind.itemsize))
+    return [(value ^ sign) - sign for value in raw]
+
+
+def slice_along(tensor: Tensor, axis: int, start: int, stop: int) -> Tensor:
+    """Elements `start` to `stop` (exclusive) along an axis counted from the front; all others whole."""
+    shape = (*tensor.shape[:axis], stop - start, *tensor.shape[axis + 1 :])
+    outer, length, inner = (
+        math.prod(tensor.shape[:axis]),
+        tensor.shape[axis],
+        math.prod(tensor.shape[axis + 1 :]),
+    )
+    if tensor.kind.itemsize == 0:
+        rows = unpack_strings(tensor)
+        kept = [
+            item
+            for row in range(outer)
+            for item in rows[(row * length + start) * inner : (row * length + stop) * inner]
+        ]
+        return pack_strings(kept, shape)
+    step = inner * tensor.kind.itemsize
+    view = memoryview(tensor.data)
+    if outer == 1:
+        return Tensor(tensor.dtype, shape, view[start * step : stop * step])
+    if len(view) <= 4096:
+        rows_of_bytes = (view[(row * length + start) * step : (row * length + stop) * step] for row in range(outer))
+        return Tensor(tensor.dtype, shape, b"".join(rows_of_bytes))
+    import numpy as np
+
+    table = np.frombuffer(view, np.uint8).reshape(outer, length * step)
+    part = np.ascontiguousarray(table[:, start * step : stop * step])
+    return Tensor(tensor.dtype, shape, part.reshape(-1).data)
+
+
+def mask_unused_bits(tensor: Tensor) -> Bytes:
+    """The data with the unused high bits of sub-byte elements cleared; other types as they are."""
+    kind = tensor.kind
+    if kind.bits >= 8 or kind.itemsize == 0:
+        return tensor.data
+    import numpy as np
+
+    return (np.frombuffer(tensor.data, np.uint8) & ((1 << kind.bits) - 1)).tobytes()
+
+
+def _utf8(item: object) -> bytes:
+    return item if isinstance(item, bytes) else str(item).encode("utf-8", "surrogateescape")
