@@ -1,0 +1,69 @@
+"""One call of an operator as it is put to a backend: everything but what must come of it.
+
+Pure data on both sides of the pipe: the engine makes it, the protocol carries it, an adapter reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.tensor import Tensor, array_from_tensor
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Attribute = int | float | str | Sequence[int] | Sequence[float] | Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """One input of the operator.
+
+    `dtype` has its NumPy or ml_dtypes name. `dims` is the shape that the model may know when it is prepared, with None
+    for a dim that it may not. `constant` holds the value if it is part of the model; it is None for an input that
+    comes with each run.
+    """
+
+    name: str
+    dtype: str
+    dims: tuple[int | None, ...]
+    constant: Tensor | None = None
+
+    @property
+    def array(self) -> NDArray[Any]:
+        """The constant's value as a read-only array.
+
+        Raises:
+            ValueError: the input is not a constant.
+        """
+        if self.constant is None:
+            raise ValueError(f"input {self.name!r} comes at run time and has no value yet")
+        return array_from_tensor(self.constant)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of one operator version, as `openvino.VariadicSplit-1`, without what must come of it.
+
+    `inputs` and `attributes` carry the spec's names; inputs stand in the spec's order, and only those that are given.
+    `declared_outputs` is the number of outputs that a node of a model declares. `model` is the call as an ONNX model,
+    for adapters that ask for it in `Description.onnx_models`; its inputs and outputs are named as here, and outputs
+    `output_0`, `output_1` and so on.
+    """
+
+    operator: str
+    attributes: Mapping[str, Attribute]
+    inputs: tuple[Input, ...]
+    declared_outputs: int
+    model: bytes | None = None
+
+    @property
+    def dialect(self) -> str:
+        """The spec family, `openvino` or `onnx`."""
+        return self.operator.partition(".")[0]
+
+    def input(self, name: str) -> Input | None:
+        """The input of that name, or None where the call leaves it out."""
+        return next((item for item in self.inputs if item.name == name), None)

@@ -1,0 +1,227 @@
+"""A case: arguments plus what must come of them. Never holds code, never knows a framework.
+
+A case here is one product of a case file's matrix for one operator version, with tensors described and not yet
+allocated: `Value.tensor` makes them when a check needs them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from conformance.call import Attribute
+from conformance.dtypes import DTYPES, Kind
+from conformance.fill import Fill, filled
+from conformance.form import Form
+from conformance.operator import Operator, Role
+from conformance.tensor import Tensor, pack_integers, slice_along, unpack_integers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """A tensor as a case describes it: a fill, or the exact elements in `data`.
+
+    `start` is the number of the fill's first element; the first of two calls uses another one than the second, so that
+    an answer kept from it shows.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    fill: Fill = Fill.DISTINCT
+    data: bytes | None = None
+    start: int = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Size in bytes of the tensor that this describes; strings are counted with 8 bytes."""
+        return math.prod(self.shape) * (DTYPES[self.dtype].itemsize or 8)
+
+    def tensor(self) -> Tensor:
+        """The tensor itself."""
+        if self.data is not None:
+            return Tensor(self.dtype, self.shape, self.data)
+        return filled(self.dtype, self.shape, self.fill, self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument under its spec's name, in the role in which this version takes it."""
+
+    name: str
+    role: Role
+    value: Value | Attribute
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Each output is a stretch of the data along the axis: `(start, stop)`, both counted from the front."""
+
+    stretches: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Literals:
+    """Each output is written down."""
+
+    outputs: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """The arguments break this clause; a framework has to refuse them."""
+
+    clause: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interpretation:
+    """One way to read what the page leaves open, with the reason and, where there is one, the upstream thread."""
+
+    name: str
+    reason: str
+    expectation: Parts | Literals | Rejection
+    thread: str = ""
+    nan_payloads_may_differ: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """The page can be read in these ways; nobody fails by following one of them."""
+
+    interpretations: tuple[Interpretation, ...]
+
+
+Expectation = Parts | Literals | Rejection | Disputed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One question to a framework. `id` is stable: operator version, the id in the file, the matrix product.
+
+    `declared_outputs` is the number of outputs that a node of a model declares. Arguments stand in the spec's order.
+    """
+
+    id: str
+    operator: Operator
+    clauses: tuple[str, ...]
+    arguments: tuple[Argument, ...]
+    declared_outputs: int
+    expectation: Expectation
+    where: str
+
+    @property
+    def data(self) -> Value | None:
+        """The description of the tensor that is cut, or None where an invalid case leaves it out."""
+        value = self.value(self.operator.data)
+        return value if isinstance(value, Value) else None
+
+    @property
+    def axis(self) -> int | None:
+        """The axis as written, or the page's default; None where it is missing or not one whole number."""
+        value = self.value(self.operator.axis)
+        if value is None:
+            return self.operator.default_axis
+        if isinstance(value, Value):
+            return _only_integer(value)
+        return value if isinstance(value, int) else None
+
+    @property
+    def axis_from_front(self) -> int | None:
+        """The axis counted from the front, or None where it addresses no dimension of the data."""
+        axis, data = self.axis, self.data
+        if axis is None or data is None or not -len(data.shape) <= axis < len(data.shape):
+            return None
+        return axis % len(data.shape)
+
+    def value(self, name: str) -> Value | Attribute | None:
+        """The value of the first argument of that name."""
+        return next((argument.value for argument in self.arguments if argument.name == name), None)
+
+    def with_value(self, name: str, value: Value | Attribute) -> Case:
+        """The same case with another value for an argument."""
+        return replace(
+            self,
+            arguments=tuple(
+                replace(argument, value=value) if argument.name == name else argument for argument in self.arguments
+            ),
+        )
+
+
+def forms_of(case: Case) -> tuple[Form, ...]:
+    """The forms in which a case is asked, whatever the framework can express.
+
+    Runtime forms need an input besides the data. The last two forms restate a valid case, so that only cases whose
+    outputs are stretches of the data have them; an axis from the end needs a page that allows it.
+    """
+    data = case.operator.data
+    has_arguments = any(a.role is Role.INPUT and a.name != data for a in case.arguments)
+    forms = [Form.CONSTANT, Form.RUNTIME, Form.DYNAMIC, Form.RUNTIME_DYNAMIC]
+    if not has_arguments:
+        forms = [Form.CONSTANT, Form.DYNAMIC]
+    if isinstance(case.expectation, Parts) and case.data is not None:
+        if case.operator.takes_negative_axis and _restated_axis(case) is not None:
+            forms.append(Form.AXIS_FROM_END)
+        forms.append(Form.SECOND_CALL)
+    return tuple(forms)
+
+
+def calls_of(case: Case, form: Form) -> tuple[Case, ...]:
+    """The case, or cases, whose arguments one form puts to the framework in turn."""
+    if form is Form.AXIS_FROM_END:
+        axis = _restated_axis(case)
+        assert axis is not None
+        return (case.with_value(case.operator.axis, axis),)
+    if form is Form.SECOND_CALL:
+        return (_with_other_data(case), case)
+    return (case,)
+
+
+def expected_outputs(expectation: Parts | Literals, call: Case) -> tuple[Tensor, ...]:
+    """The outputs that an expectation asks of one call, bit for bit.
+
+    Raises:
+        ValueError: stretches are asked of a call whose axis addresses no dimension of its data.
+    """
+    if isinstance(expectation, Literals):
+        return tuple(value.tensor() for value in expectation.outputs)
+    data, axis = call.data, call.axis_from_front
+    if data is None or axis is None:
+        raise ValueError(f"{call.id}: outputs given as stretches need data and an axis that addresses it")
+    whole = data.tensor()
+    return tuple(slice_along(whole, axis, start, stop) for start, stop in expectation.stretches)
+
+
+def _restated_axis(case: Case) -> Value | Attribute | None:
+    """`axis - rank` in the same role, type and shape, for an axis that is written and counts from the front."""
+    value, data, axis = case.value(case.operator.axis), case.data, case.axis
+    if value is None or data is None or axis is None or not 0 <= axis < len(data.shape):
+        return None
+    restated = axis - len(data.shape)
+    if not isinstance(value, Value):
+        return restated
+    if DTYPES[value.dtype].kind is not Kind.SIGNED:
+        return None
+    return replace(value, data=bytes(pack_integers([restated], value.dtype, value.shape).data))
+
+
+def _with_other_data(case: Case) -> Case:
+    """The same call over data with other elements and, but for the axis that is cut, another shape."""
+    data, axis = case.data, case.axis_from_front
+    assert data is not None
+    shape = tuple(dim if index == axis else dim + 1 + index for index, dim in enumerate(data.shape))
+    return case.with_value(case.operator.data, Value(dtype=data.dtype, shape=shape, start=7))
+
+
+def _only_integer(value: Value) -> int | None:
+    if math.prod(value.shape) != 1 or DTYPES[value.dtype].kind not in (Kind.SIGNED, Kind.UNSIGNED):
+        return None
+    return unpack_integers(value.tensor())[0]
+
+
+def call_arguments(call: Case) -> Mapping[str, Tensor | Attribute]:
+    """Every argument of a call as a tensor or attribute, under its name."""
+    return {
+        argument.name: argument.value.tensor() if isinstance(argument.value, Value) else argument.value
+        for argument in call.arguments
+    }

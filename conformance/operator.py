@@ -1,0 +1,81 @@
+"""What a specification asks of an operator: its signature by version, the types allowed, and its clauses.
+
+Pure data. Where it is written down is `operator_file`'s business.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Role(Enum):
+    """How a version takes an argument."""
+
+    INPUT = "input"
+    ATTRIBUTE = "attribute"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One argument of one version. `constraint` names the type constraint of an input; `default_dtype` is what a
+    case's bare number or list becomes, for instance int64 for an axis given as an input.
+    """
+
+    name: str
+    role: Role
+    constraint: str | None = None
+    default_dtype: str = "int64"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """One testable statement of the page, in our own words, with the section that says it."""
+
+    id: str
+    versions: tuple[int, ...]
+    kind: str
+    section: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operator:
+    """One operator version, as `openvino.VariadicSplit-1`.
+
+    `data` names the argument that is cut and `axis` the one that says along which dimension, with `default_axis` where
+    the page has one. `takes_negative_axis` tells whether the page lets an axis count from the end.
+    """
+
+    dialect: str
+    name: str
+    version: int
+    parameters: tuple[Parameter, ...]
+    constraints: dict[str, tuple[str, ...]]
+    clauses: dict[str, Clause]
+    data: str
+    axis: str
+    default_axis: int | None
+    takes_negative_axis: bool
+    num_outputs: str | None = None
+    lengths: str | None = None
+
+    @property
+    def id(self) -> str:
+        """The name used everywhere: dialect, operator and version."""
+        return f"{self.dialect}.{self.name}-{self.version}"
+
+    @property
+    def data_dtypes(self) -> tuple[str, ...]:
+        """Types that the page allows for the data, in the order of `operator.yaml`."""
+        constraint = next(p.constraint for p in self.parameters if p.name == self.data)
+        return self.constraints[constraint or ""]
+
+    @property
+    def inputs(self) -> tuple[Parameter, ...]:
+        """Inputs in the order of the page."""
+        return tuple(p for p in self.parameters if p.role is Role.INPUT)
+
+    def parameters_named(self, name: str) -> tuple[Parameter, ...]:
+        """Zero, one, or (ONNX Split-1's `split`) two ways in which this version takes an argument."""
+        return tuple(p for p in self.parameters if p.name == name)

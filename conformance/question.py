@@ -1,0 +1,66 @@
+"""A check as it is put to a backend: one call, and the values of each run of it.
+
+This is where a form becomes constants and runtime inputs, known and unknown dims. Nothing of what must come of it
+is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from conformance.call import Attribute, Call, Input
+from conformance.case import Argument, Case, Value, calls_of
+from conformance.form import Form
+from conformance.operator import Role
+from conformance.tensor import Tensor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A call and, for each run of it, the tensors of its runtime inputs by name."""
+
+    call: Call
+    runs: tuple[Mapping[str, Tensor], ...]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all tensors that go to the backend."""
+        constants = sum(len(item.constant.data) for item in self.call.inputs if item.constant is not None)
+        return constants + sum(len(tensor.data) for run in self.runs for tensor in run.values())
+
+
+def question_of(case: Case, form: Form) -> Question:
+    """The check of a case in one form."""
+    calls = calls_of(case, form)
+    inputs = [argument for argument in calls[-1].arguments if argument.role is Role.INPUT]
+    call = Call(
+        operator=case.operator.id,
+        attributes={a.name: _attribute(a) for a in calls[-1].arguments if a.role is Role.ATTRIBUTE},
+        inputs=tuple(_input(argument, form, argument.name == case.operator.data) for argument in inputs),
+        declared_outputs=case.declared_outputs,
+    )
+    at_run_time = {item.name for item in call.inputs if item.constant is None}
+    runs = tuple(
+        {
+            argument.name: argument.value.tensor()
+            for argument in one.arguments
+            if argument.name in at_run_time and isinstance(argument.value, Value)
+        }
+        for one in calls
+    )
+    return Question(call=call, runs=runs)
+
+
+def _input(argument: Argument, form: Form, is_data: bool) -> Input:  # noqa: FBT001  (a property of the argument)
+    value = argument.value
+    assert isinstance(value, Value)
+    comes_at_run_time = is_data or form.has_runtime_arguments
+    dims = tuple(None if comes_at_run_time and form.has_unknown_dims else dim for dim in value.shape)
+    constant = None if comes_at_run_time else value.tensor()
+    return Input(name=argument.name, dtype=value.dtype, dims=dims, constant=constant)
+
+
+def _attribute(argument: Argument) -> Attribute:
+    assert not isinstance(argument.value, Value)
+    return argument.value
