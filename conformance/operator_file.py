@@ -1,0 +1,175 @@
+"""`operator.yaml`: the sole owner of the format in which an operator's signature and clauses are written."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from pydantic import AfterValidator, Field
+
+from conformance.dtypes import DTYPES
+from conformance.errors import CaseFileError, nearest
+from conformance.file_schema import FileModel, validated
+from conformance.operator import Clause, Operator, Parameter, Role
+from conformance.yaml_document import Document
+
+
+def _version_range(text: str) -> str:
+    try:
+        SpecifierSet(text)
+    except InvalidSpecifier:
+        raise ValueError(f"{text!r} is not a version range; write one such as '>=2' or '>=2,<13'") from None
+    return text
+
+
+VersionRange = Annotated[str, AfterValidator(_version_range), Field(description="operator versions, as '>=2,<13'")]
+
+
+class SourceEntry(FileModel):
+    """The page that the operator was read from."""
+
+    title: str
+    url: str = ""
+
+
+class AxisEntry(FileModel):
+    """The argument that says along which dimension the data is cut."""
+
+    argument: str
+    default: int | None = Field(default=None, description="what the page says holds where it is left out")
+    default_versions: VersionRange = ">=0"
+    negative: VersionRange | None = Field(default=None, description="versions whose page lets it count from the end")
+
+
+class OutputsEntry(FileModel):
+    """The arguments that tell how many outputs there are."""
+
+    lengths: str | None = None
+    count: str | None = None
+
+
+class ParameterEntry(FileModel):
+    """How some versions take an argument."""
+
+    versions: VersionRange = ">=0"
+    role: Literal["input", "attribute"] = Field(alias="as")
+    types: str | None = Field(default=None, description="name of the type constraint of an input")
+    default_dtype: str = Field(default="int64", description="type of a bare number or list in a case")
+
+
+class ConstraintEntry(FileModel):
+    """The element types that some versions allow."""
+
+    versions: VersionRange = ">=0"
+    dtypes: list[str]
+
+
+class ClauseEntry(FileModel):
+    """One testable statement of the page, in our own words."""
+
+    versions: VersionRange = ">=0"
+    kind: Literal["must", "range", "default", "type", "shape", "result", "example"]
+    section: str = Field(description="heading of the page under which it stands")
+    says: str
+
+
+class OperatorFile(FileModel):
+    """An operator of a dialect in all its versions."""
+
+    operator: str = Field(pattern=r"^[a-z]+\.[A-Za-z0-9]+$")
+    about: str
+    sources: list[SourceEntry]
+    versions: list[int]
+    data: str
+    axis: AxisEntry
+    outputs: OutputsEntry
+    arguments: dict[str, list[ParameterEntry]]
+    types: dict[str, list[ConstraintEntry]]
+    clauses: dict[str, ClauseEntry]
+
+
+def operators_from_document(document: Document) -> tuple[Operator, ...]:
+    """The operator in each of its versions, oldest first.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`, one for each problem.
+    """
+    file = validated(OperatorFile, document)
+    problems = [*_unknown_dtypes(document, file), *_unknown_constraints(document, file)]
+    if problems:
+        raise ExceptionGroup(f"{document.path} contradicts itself", problems)
+    return tuple(_operator(file, version) for version in sorted(file.versions))
+
+
+def applies_to(versions: str, version: int) -> bool:
+    """Whether a range such as `>=2,<13` holds an operator version."""
+    return SpecifierSet(versions).contains(str(version))
+
+
+def _operator(file: OperatorFile, version: int) -> Operator:
+    dialect, _, name = file.operator.partition(".")
+    parameters = [
+        Parameter(name=name, role=Role(entry.role), constraint=entry.types, default_dtype=entry.default_dtype)
+        for name, entries in file.arguments.items()
+        for entry in entries
+        if applies_to(entry.versions, version)
+    ]
+    constraints = {
+        name: tuple(entry.dtypes)
+        for name, entries in file.types.items()
+        for entry in entries
+        if applies_to(entry.versions, version)
+    }
+    clauses = {
+        id_: Clause(
+            id=id_,
+            versions=tuple(v for v in file.versions if applies_to(entry.versions, v)),
+            kind=entry.kind,
+            section=entry.section,
+            says=entry.says,
+        )
+        for id_, entry in file.clauses.items()
+        if applies_to(entry.versions, version)
+    }
+    axis = file.axis
+    return Operator(
+        dialect=dialect,
+        name=name,
+        version=version,
+        parameters=tuple(parameters),
+        constraints=constraints,
+        clauses=clauses,
+        data=file.data,
+        axis=axis.argument,
+        default_axis=axis.default if applies_to(axis.default_versions, version) else None,
+        takes_negative_axis=axis.negative is not None and applies_to(axis.negative, version),
+        lengths=file.outputs.lengths,
+        num_outputs=file.outputs.count,
+    )
+
+
+def _unknown_dtypes(document: Document, file: OperatorFile) -> list[CaseFileError]:
+    return [
+        CaseFileError(
+            document.where(("types", name, number, "dtypes", index)),
+            f"{dtype!r} is not an element type",
+            fix=nearest(dtype, DTYPES, otherwise="use a NumPy or ml_dtypes name"),
+        )
+        for name, entries in file.types.items()
+        for number, entry in enumerate(entries)
+        for index, dtype in enumerate(entry.dtypes)
+        if dtype not in DTYPES
+    ]
+
+
+def _unknown_constraints(document: Document, file: OperatorFile) -> list[CaseFileError]:
+    return [
+        CaseFileError(
+            document.where(("arguments", name, number, "types")),
+            f"the type constraint {entry.types!r} is not defined under `types`",
+            fix=nearest(entry.types, file.types, otherwise="define it there"),
+        )
+        for name, entries in file.arguments.items()
+        for number, entry in enumerate(entries)
+        if entry.types is not None and entry.types not in file.types
+    ]

@@ -1,0 +1,108 @@
+"""The suite's case files: where they are, what is in them, and the digest that names them.
+
+The one place that knows whether the project is installed, editable or a checkout.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.case_file import CaseFamily, families_from_document
+from conformance.errors import CaseFileError
+from conformance.operator import Operator
+from conformance.operator_file import operators_from_document
+from conformance.yaml_document import read_document
+
+
+def bundled_folder(name: str) -> Path:
+    """The folder `cases` or `adapters` that comes with the project.
+
+    Raises:
+        FileNotFoundError: the installation is incomplete.
+    """
+    package = Path(__file__).resolve().parent
+    for folder in (package / "bundled" / name, package.parent / name):
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"this installation has no folder {name!r}; install opconform again")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """All cases under one folder. `digest` is the SHA-256 over the paths and bytes of its files."""
+
+    root: Path
+    digest: str
+    operators: tuple[Operator, ...]
+    families: tuple[CaseFamily, ...]
+
+
+def load_suite(root: Path) -> Suite:
+    """The suite in a folder with the layout of `cases/`.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`: every problem of every file at once.
+    """
+    problems: list[CaseFileError] = []
+    operators: list[Operator] = []
+    families: list[CaseFamily] = []
+    for folder in _operator_folders(root):
+        try:
+            versions = operators_from_document(
+                read_document(folder / "operator.yaml", _shown(folder / "operator.yaml", root))
+            )
+        except ExceptionGroup as group:
+            problems += _problems(group)
+            continue
+        operators += versions
+        for path in sorted(folder.glob("*.yaml")):
+            if path.name == "operator.yaml":
+                continue
+            try:
+                families += families_from_document(read_document(path, _shown(path, root)), versions)
+            except ExceptionGroup as group:
+                problems += _problems(group)
+    if not operators and not problems:
+        problems.append(
+            CaseFileError(
+                str(root), "holds no <dialect>/<Operator>/operator.yaml", fix="name a folder laid out as cases/"
+            )
+        )
+    problems += _repeated_ids(families)
+    if problems:
+        raise ExceptionGroup(f"{root} has {len(problems)} problem(s)", problems)
+    return Suite(root=root, digest=digest_of(root), operators=tuple(operators), families=tuple(families))
+
+
+def digest_of(root: Path) -> str:
+    """SHA-256 over the relative path and the bytes of each case file, in the order of the paths."""
+    total = hashlib.sha256()
+    for path in sorted(root.glob("*/*/*.yaml"), key=lambda path: path.relative_to(root).as_posix()):
+        content = path.read_bytes()
+        total.update(f"{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
+        total.update(content)
+    return total.hexdigest()
+
+
+def _operator_folders(root: Path) -> Iterator[Path]:
+    yield from sorted({path.parent for path in root.glob("*/*/*.yaml")})
+
+
+def _repeated_ids(families: Sequence[CaseFamily]) -> Iterator[CaseFileError]:
+    first: dict[str, CaseFamily] = {}
+    for family in families:
+        earlier = first.setdefault(family.id, family)
+        if earlier is not family:
+            where = family.document.where((*family.keys, "id"))
+            yield CaseFileError(where, f"{family.id} exists already at {earlier.where}", fix="give it a new id")
+
+
+def _shown(path: Path, root: Path) -> str:
+    return (Path(root.name) / path.relative_to(root)).as_posix()
+
+
+def _problems(group: ExceptionGroup[Exception]) -> list[CaseFileError]:
+    return [problem for problem in group.exceptions if isinstance(problem, CaseFileError)]
