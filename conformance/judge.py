@@ -1,0 +1,199 @@
+"""Judges an outcome against a case: a pure function of the two.
+
+Comparison is bit for bit: the number of outputs, then dtype, shape and every bit of each. Why they differ is
+`explain`'s business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import assert_never
+
+from conformance.case import Case, Disputed, Expectation, Interpretation, Literals, Parts, Rejection, expected_outputs
+from conformance.explain import explain, only_nan_bits_differ
+from conformance.outcome import (
+    AdapterFailed,
+    Crashed,
+    NotExpressible,
+    Outcome,
+    Produced,
+    Rejected,
+    TimedOut,
+    Unstable,
+    Unsupported,
+)
+from conformance.tensor import Tensor, mask_unused_bits
+from conformance.verdict import Verdict
+
+
+class Mismatch(Enum):
+    """In which respect an output is not the expected one; the first that applies."""
+
+    MISSING = "missing"
+    SURPLUS = "surplus"
+    DTYPE = "dtype"
+    SHAPE = "shape"
+    BITS = "bits"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One output that is not as expected. `run` and `output` count from 0."""
+
+    run: int
+    output: int
+    mismatch: Mismatch
+    expected: Tensor | None
+    actual: Tensor | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """A verdict with its reasons.
+
+    `cause` is a short name under which a report groups, `explanation` a sentence about this check. `interpretation` is
+    the reading of a disputed case that was followed.
+    """
+
+    verdict: Verdict
+    cause: str = ""
+    explanation: str = ""
+    interpretation: str = ""
+    differences: tuple[Difference, ...] = ()
+
+
+_CHUNK = 1 << 20
+
+
+def judge(expectation: Expectation, calls: Sequence[Case], outcome: Outcome) -> Judgement:
+    """The judgement of what a backend did with the calls of one check, in their order."""
+    match outcome:
+        case Produced():
+            return _judge_outputs(expectation, calls, outcome.runs)
+        case Rejected():
+            return _judge_rejection(expectation, outcome)
+        case Unsupported():
+            return Judgement(verdict=Verdict.UNSUPPORTED, explanation=outcome.message)
+        case NotExpressible():
+            return Judgement(verdict=Verdict.NOT_EXPRESSIBLE, explanation=outcome.reason)
+        case Crashed():
+            return Judgement(verdict=Verdict.CRASHED, cause=f"process died: {outcome.death}", explanation=outcome.death)
+        case TimedOut():
+            sentence = f"no answer within {outcome.limit_s:g} s"
+            return Judgement(verdict=Verdict.TIMED_OUT, cause="no answer in time", explanation=sentence)
+        case Unstable():
+            sentence = f"{outcome.first}; alone in a fresh process: {outcome.alone}"
+            return Judgement(verdict=Verdict.UNSTABLE, cause=f"only once: {outcome.first}", explanation=sentence)
+        case AdapterFailed():
+            return Judgement(verdict=Verdict.HARNESS_ERROR, cause="adapter failed", explanation=outcome.message)
+        case _:
+            assert_never(outcome)
+
+
+def differences_of(expected: Sequence[Tensor], actual: Sequence[Tensor], run: int) -> tuple[Difference, ...]:
+    """Every output of one call that is missing, surplus or not bit for bit as expected."""
+    found = []
+    for index in range(max(len(expected), len(actual))):
+        want = expected[index] if index < len(expected) else None
+        have = actual[index] if index < len(actual) else None
+        mismatch = _mismatch(want, have)
+        if mismatch is not None:
+            found.append(Difference(run=run, output=index, mismatch=mismatch, expected=want, actual=have))
+    return tuple(found)
+
+
+def _mismatch(expected: Tensor | None, actual: Tensor | None) -> Mismatch | None:
+    if expected is None:
+        return Mismatch.SURPLUS
+    if actual is None:
+        return Mismatch.MISSING
+    if actual.dtype != expected.dtype:
+        return Mismatch.DTYPE
+    if actual.shape != expected.shape:
+        return Mismatch.SHAPE
+    return None if has_same_bits(expected, actual) else Mismatch.BITS
+
+
+def has_same_bits(one: Tensor, other: Tensor) -> bool:
+    """Whether two tensors of one dtype and shape agree in every bit that carries meaning."""
+    left, right = memoryview(mask_unused_bits(one)), memoryview(mask_unused_bits(other))
+    return left.nbytes == right.nbytes and all(
+        bytes(left[at : at + _CHUNK]) == bytes(right[at : at + _CHUNK]) for at in range(0, left.nbytes, _CHUNK)
+    )
+
+
+def _judge_outputs(expectation: Expectation, calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
+    match expectation:
+        case Rejection(clause=clause):
+            shapes = ", ".join(f"{tensor.dtype}{list(tensor.shape)}" for tensor in runs[-1])
+            sentence = f"the call breaks clause {clause}, and was answered with {shapes or 'no outputs'}"
+            return Judgement(verdict=Verdict.ACCEPTED_INVALID, cause=f"breaks {clause}", explanation=sentence)
+        case Disputed(interpretations=interpretations):
+            return _judge_disputed(interpretations, calls, runs)
+        case Parts() | Literals():
+            return _compare(expectation, calls, runs)
+        case _:
+            assert_never(expectation)
+
+
+def _compare(expectation: Parts | Literals, calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
+    if len(runs) != len(calls):
+        sentence = f"{len(calls)} calls were asked and {len(runs)} answered"
+        return Judgement(verdict=Verdict.HARNESS_ERROR, cause="adapter failed", explanation=sentence)
+    differences: list[Difference] = []
+    for number, (call, actual) in enumerate(zip(calls, runs, strict=True)):
+        differences += differences_of(expected_outputs(expectation, call), actual, number)
+    if not differences:
+        return Judgement(verdict=Verdict.PASS)
+    cause, sentence = explain(expectation, calls, runs)
+    return Judgement(verdict=Verdict.WRONG_RESULT, cause=cause, explanation=sentence, differences=tuple(differences))
+
+
+def _judge_disputed(
+    interpretations: Sequence[Interpretation], calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]
+) -> Judgement:
+    unlike: list[tuple[str, Judgement]] = []
+    for reading in interpretations:
+        if isinstance(reading.expectation, Rejection):
+            continue
+        judgement = _compare(reading.expectation, calls, runs)
+        follows = judgement.verdict is Verdict.PASS
+        if reading.nan_payloads_may_differ and not follows:
+            follows = all(only_nan_bits_differ(d.expected, d.actual) for d in judgement.differences)
+        if follows:
+            return Judgement(verdict=Verdict.FOLLOWS, interpretation=reading.name)
+        unlike.append((reading.name, judgement))
+    if not unlike:
+        return Judgement(
+            verdict=Verdict.ACCEPTED_INVALID, cause="follows none", explanation="every interpretation demands a refusal"
+        )
+    name, nearest = unlike[0]
+    return Judgement(
+        verdict=nearest.verdict,
+        cause="follows none" if nearest.verdict is Verdict.WRONG_RESULT else nearest.cause,
+        explanation=f"as none of the interpretations; under {name}: {nearest.explanation}",
+        differences=nearest.differences,
+    )
+
+
+def _judge_rejection(expectation: Expectation, outcome: Rejected) -> Judgement:
+    match expectation:
+        case Rejection():
+            return Judgement(verdict=Verdict.PASS)
+        case Disputed(interpretations=interpretations):
+            for reading in interpretations:
+                if isinstance(reading.expectation, Rejection):
+                    return Judgement(verdict=Verdict.FOLLOWS, interpretation=reading.name)
+        case Parts() | Literals():
+            pass
+        case _:
+            assert_never(expectation)
+    cause = f"refused while {outcome.stage}: {_first_line(outcome.message)}"
+    return Judgement(verdict=Verdict.REJECTED_VALID, cause=cause, explanation=outcome.message)
+
+
+def _first_line(message: str) -> str:
+    line = next((line.strip() for line in message.splitlines() if line.strip()), "no message")
+    return line if len(line) <= 120 else line[:117] + "..."

@@ -1,0 +1,137 @@
+"""The closed table of verdicts. Every reader of a verdict looks here and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+
+
+class ExitCode(IntEnum):
+    """What the command tells its caller."""
+
+    CONFORMING = 0
+    NOT_CONFORMING = 1
+    USAGE = 2
+    HARNESS = 3
+
+
+class Standing(Enum):
+    """How a verdict counts in a rate."""
+
+    CONFORMING = "conforming"
+    DEVIATING = "deviating"
+    EXCUSED = "excused"
+    """Deviates, as recorded: shown apart, never added to the conforming ones."""
+    INFORMATIVE = "informative"
+    """Neither for nor against."""
+
+
+class JUnit(Enum):
+    """The JUnit element that a verdict becomes; a pass has none."""
+
+    PASSED = "passed"
+    FAILURE = "failure"
+    ERROR = "error"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """One row of the table: the sentence for readers, and what each kind of reader makes of it."""
+
+    sentence: str
+    standing: Standing
+    exit_code: ExitCode
+    colour: str
+    sign: str
+    junit: JUnit
+
+
+class Verdict(Enum):
+    """The judgement of one outcome."""
+
+    PASS = "pass"  # noqa: S105  (a verdict, not a password)
+    WRONG_RESULT = "wrong result"
+    REJECTED_VALID = "rejected though valid"
+    ACCEPTED_INVALID = "accepted though invalid"
+    UNSUPPORTED = "unsupported"
+    CRASHED = "crashed"
+    TIMED_OUT = "timed out"
+    UNSTABLE = "unstable"
+    FOLLOWS = "follows an interpretation"
+    NOT_EXPRESSIBLE = "not expressible"
+    NOT_RUN = "not run"
+    HARNESS_ERROR = "harness error"
+    KNOWN = "known"
+    FIXED = "fixed"
+
+    @property
+    def meaning(self) -> Meaning:
+        """This verdict's row of the table."""
+        return _TABLE[self]
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether a report explains this verdict case by case."""
+        return self.meaning.standing in (Standing.DEVIATING, Standing.EXCUSED)
+
+
+_PASS, _FAIL, _HARNESS = ExitCode.CONFORMING, ExitCode.NOT_CONFORMING, ExitCode.HARNESS
+_TABLE = {
+    Verdict.PASS: Meaning(
+        "every bit is as the spec demands, or an invalid call was refused",
+        Standing.CONFORMING, _PASS, "green", "✓", JUnit.PASSED,
+    ),
+    Verdict.WRONG_RESULT: Meaning(
+        "outputs differ from what the spec demands",
+        Standing.DEVIATING, _FAIL, "red", "✗", JUnit.FAILURE,
+    ),
+    Verdict.REJECTED_VALID: Meaning(
+        "the framework refused a call that the spec allows",
+        Standing.DEVIATING, _FAIL, "red", "⊘", JUnit.FAILURE,
+    ),
+    Verdict.ACCEPTED_INVALID: Meaning(
+        "the framework answered a call that the spec forbids",
+        Standing.DEVIATING, _FAIL, "red", "!", JUnit.FAILURE,
+    ),
+    Verdict.UNSUPPORTED: Meaning(
+        "the framework says that it has no implementation",
+        Standing.INFORMATIVE, _PASS, "grey", "-", JUnit.SKIPPED,
+    ),
+    Verdict.CRASHED: Meaning(
+        "the process died, twice, the second time on this check alone",
+        Standing.DEVIATING, _FAIL, "purple", "☠", JUnit.ERROR,
+    ),
+    Verdict.TIMED_OUT: Meaning(
+        "no answer within the time limit, twice, the second time on this check alone",
+        Standing.DEVIATING, _FAIL, "purple", "⧗", JUnit.ERROR,
+    ),
+    Verdict.UNSTABLE: Meaning(
+        "the process died or hung here, but not on this check alone: an earlier one may have damaged it",
+        Standing.DEVIATING, _FAIL, "purple", "~", JUnit.ERROR,
+    ),
+    Verdict.FOLLOWS: Meaning(
+        "the spec can be read in several ways; the framework follows the one named",
+        Standing.INFORMATIVE, _PASS, "blue", "≈", JUnit.PASSED,
+    ),
+    Verdict.NOT_EXPRESSIBLE: Meaning(
+        "there is no way to put this question to the framework",
+        Standing.INFORMATIVE, _PASS, "grey", "·", JUnit.SKIPPED,
+    ),
+    Verdict.NOT_RUN: Meaning(
+        "the run ended before this check",
+        Standing.INFORMATIVE, _HARNESS, "grey", "○", JUnit.ERROR,
+    ),
+    Verdict.HARNESS_ERROR: Meaning(
+        "the adapter or the suite failed, which says nothing about the framework",
+        Standing.INFORMATIVE, _HARNESS, "orange", "?", JUnit.ERROR,
+    ),
+    Verdict.KNOWN: Meaning(
+        "deviates exactly as recorded in the adapter's deviations",
+        Standing.EXCUSED, _PASS, "amber", "≠", JUnit.SKIPPED,
+    ),
+    Verdict.FIXED: Meaning(
+        "a recorded deviation no longer happens: its entry is stale",
+        Standing.DEVIATING, _FAIL, "red", "★", JUnit.FAILURE,
+    ),
+}  # fmt: skip
