@@ -1,0 +1,93 @@
+"""What an adapter's author imports: the call that is asked, and the ways to answer it.
+
+An adapter is a folder with `adapter.yaml` and `adapter.py`; the latter defines a class `Adapter` that takes the options
+of the target and has the two methods of `AdapterProtocol`. It runs in a worker process of its own and never sees what
+is expected. Needs NumPy and ml_dtypes only. The guide is docs/write-an-adapter.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from conformance.call import Call, Input
+from conformance.tensor import Tensor
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "AdapterProtocol",
+    "Call",
+    "Description",
+    "Input",
+    "NotExpressible",
+    "Prepared",
+    "Rejected",
+    "Tensor",
+    "Unsupported",
+]
+
+
+class Rejected(Exception):  # noqa: N818  (reads as what happened)
+    """The framework itself refused the call. Give its own message; wrap its own error types only."""
+
+
+class Unsupported(Exception):  # noqa: N818  (reads as what happened)
+    """The framework says that it has no implementation for this operator, type or option."""
+
+
+class NotExpressible(Exception):  # noqa: N818  (reads as what happened)
+    """There is no way to put this call to the framework: its interface has no place for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A call that is built and compiled.
+
+    `run` takes an array for each input that is no constant, and returns the outputs in order. It may be called again
+    with other arrays. `lowered` and `ran_on` are as in `conformance.outcome.Provenance`.
+    """
+
+    run: Callable[[Mapping[str, NDArray[Any]]], Sequence[NDArray[Any] | Tensor]]
+    lowered: str = ""
+    ran_on: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Description:
+    """What the adapter says of its framework, once, before the first call.
+
+    `operators` are patterns such as `onnx.*`, `dtypes` and `forms` plain names; None means all. `onnx_models` names the
+    dialects whose calls the adapter wants to get as ONNX models. `details` are further versions and settings for
+    readers, such as a device's full name or the number of threads.
+    """
+
+    framework: str
+    version: str
+    devices: Sequence[str] = ()
+    operators: Sequence[str] = ("*",)
+    dtypes: Sequence[str] | None = None
+    forms: Sequence[str] | None = None
+    onnx_models: Sequence[str] = ()
+    details: Mapping[str, str] = field(default_factory=dict)
+
+
+class AdapterProtocol(Protocol):
+    """The class `Adapter` of an `adapter.py`."""
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        """Import the framework and take the target's options, all of which `adapter.yaml` names."""
+
+    def describe(self) -> Description:
+        """Say what the framework is and does."""
+        ...
+
+    def prepare(self, call: Call) -> Prepared:
+        """Build and compile the call.
+
+        Raises:
+            Rejected, Unsupported, NotExpressible: as each says; also while running.
+        """
+        ...

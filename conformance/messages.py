@@ -1,0 +1,227 @@
+"""What each message says: questions, answers and descriptions as frames of the protocol, and back.
+
+Both sides use it; everything that comes from the other side is checked before it is believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from conformance.adapter import Description
+from conformance.call import Call, Input
+from conformance.errors import ProtocolError
+from conformance.outcome import (
+    AdapterFailed,
+    NotExpressible,
+    Outcome,
+    Produced,
+    Provenance,
+    Rejected,
+    Timing,
+    Unsupported,
+)
+from conformance.protocol import VERSION, Attachments, Frame, Json, frame_to_bytes, tensor_from_json, text
+from conformance.question import Question
+from conformance.tensor import Bytes
+
+Answer = Produced | Rejected | Unsupported | NotExpressible | AdapterFailed
+
+
+def hello(folder: str, options: Mapping[str, str]) -> list[Bytes]:
+    """The engine's first message: which adapter, with which options."""
+    return frame_to_bytes({"type": "hello", "protocol": VERSION, "adapter": folder, "options": dict(options)})
+
+
+def ready(description: Description) -> list[Bytes]:
+    """The worker's answer to `hello`."""
+    return frame_to_bytes(
+        {
+            "type": "ready",
+            "protocol": VERSION,
+            "framework": description.framework,
+            "version": description.version,
+            "devices": list(description.devices),
+            "operators": list(description.operators),
+            "dtypes": None if description.dtypes is None else list(description.dtypes),
+            "forms": None if description.forms is None else list(description.forms),
+            "onnx_models": list(description.onnx_models),
+            "details": dict(description.details),
+        }
+    )
+
+
+def description_from_frame(frame: Frame) -> Description:
+    """What a worker says of its framework.
+
+    Raises:
+        ProtocolError: a field is missing or of another type, or the worker says that it cannot start.
+    """
+    header = frame.header
+    if header.get("type") == "failed":
+        raise ProtocolError("adapter", f"it cannot start: {text(header, 'message')}")
+    if header.get("type") != "ready" or header.get("protocol") != VERSION:
+        raise ProtocolError("adapter", f"the first answer must be `ready` of protocol {VERSION}, not {_kind(header)}")
+    details = header.get("details", {})
+    if not isinstance(details, dict):
+        raise ProtocolError("adapter", "the field 'details' must be a mapping of text")
+    return Description(
+        framework=_required(header, "framework"),
+        version=_required(header, "version"),
+        devices=_texts(header, "devices") or (),
+        operators=_texts(header, "operators") or (),
+        dtypes=_texts(header, "dtypes"),
+        forms=_texts(header, "forms"),
+        onnx_models=_texts(header, "onnx_models") or (),
+        details={str(key): str(value) for key, value in details.items()},
+    )
+
+
+def question_to_bytes(number: int, question: Question) -> list[Bytes]:
+    """A question as a message; `number` comes back with its answer."""
+    call, attachments = question.call, Attachments()
+    header: Json = {
+        "type": "call",
+        "id": number,
+        "operator": call.operator,
+        "attributes": call.attributes,
+        "declared_outputs": call.declared_outputs,
+        "inputs": [
+            {
+                "name": item.name,
+                "dtype": item.dtype,
+                "dims": item.dims,
+                "constant": None if item.constant is None else attachments.add_tensor(item.constant),
+            }
+            for item in call.inputs
+        ],
+        "runs": [{name: attachments.add_tensor(tensor) for name, tensor in run.items()} for run in question.runs],
+        "model": None if call.model is None else attachments.add(call.model),
+    }
+    return frame_to_bytes(header, attachments.items)
+
+
+def question_from_frame(frame: Frame) -> tuple[int, Question]:
+    """The number and the question of a message from the engine.
+
+    Raises:
+        ProtocolError: a tensor reference is broken.
+        KeyError: a field is missing; the engine is trusted to keep the protocol.
+    """
+    header = frame.header
+    model = header["model"]
+    call = Call(
+        operator=header["operator"],
+        attributes=header["attributes"],
+        inputs=tuple(_input(item, frame.attachments) for item in header["inputs"]),
+        declared_outputs=header["declared_outputs"],
+        model=None if model is None else bytes(frame.attachments[model]),
+    )
+    runs = tuple(
+        {name: tensor_from_json(reference, frame.attachments) for name, reference in run.items()}
+        for run in header["runs"]
+    )
+    return header["id"], Question(call=call, runs=runs)
+
+
+def answer_to_bytes(number: int, answer: Answer) -> list[Bytes]:
+    """An answer as a message."""
+    header: Json = {"type": "answer", "id": number}
+    attachments = Attachments()
+    match answer:
+        case Produced():
+            header["outcome"] = "produced"
+            header["runs"] = [[attachments.add_tensor(tensor) for tensor in run] for run in answer.runs]
+        case Rejected():
+            header |= {"outcome": "rejected", "stage": answer.stage, "message": answer.message}
+        case Unsupported():
+            header |= {"outcome": "unsupported", "message": answer.message}
+        case NotExpressible():
+            header |= {"outcome": "not expressible", "message": answer.reason}
+        case AdapterFailed():
+            header |= {"outcome": "failed", "message": answer.message}
+    if isinstance(answer, Produced | Rejected):
+        provenance, timing = answer.provenance, answer.timing
+        header |= {
+            "lowered": provenance.lowered,
+            "ran_on": provenance.ran_on,
+            "aliases_input": provenance.aliases_input,
+            "prepare_ns": timing.prepare_ns,
+            "run_ns": timing.run_ns,
+        }
+    return frame_to_bytes(header, attachments.items)
+
+
+def answer_from_frame(frame: Frame) -> Outcome:
+    """What the worker says happened; nonsense within a well-formed frame becomes `AdapterFailed`."""
+    try:
+        return _answer(frame.header, frame.attachments)
+    except ProtocolError as error:
+        return AdapterFailed(message=f"the answer is not one: {error.what}")
+
+
+def _answer(header: Json, attachments: Sequence[Bytes]) -> Outcome:
+    message = text(header, "message")
+    match header.get("outcome"):
+        case "produced":
+            runs = header.get("runs")
+            if not isinstance(runs, list) or not all(isinstance(run, list) for run in runs):
+                raise ProtocolError("adapter", "the field 'runs' must be a list with a list of tensors for each run")
+            tensors = tuple(tuple(tensor_from_json(item, attachments) for item in run) for run in runs)
+            return Produced(runs=tensors, provenance=_provenance(header), timing=_timing(header))
+        case "rejected":
+            stage = text(header, "stage") or "running"
+            return Rejected(stage=stage, message=message, provenance=_provenance(header), timing=_timing(header))
+        case "unsupported":
+            return Unsupported(message=message)
+        case "not expressible":
+            return NotExpressible(reason=message)
+        case "failed":
+            return AdapterFailed(message=message)
+        case other:
+            raise ProtocolError("adapter", f"{other!r} is not an outcome")
+
+
+def _provenance(header: Json) -> Provenance:
+    return Provenance(
+        lowered=text(header, "lowered"),
+        ran_on=text(header, "ran_on"),
+        aliases_input=header.get("aliases_input") is True,
+    )
+
+
+def _timing(header: Json) -> Timing:
+    prepare, runs = header.get("prepare_ns", 0), header.get("run_ns", [])
+    if type(prepare) is not int or not isinstance(runs, list) or not all(type(item) is int for item in runs):
+        raise ProtocolError("adapter", "'prepare_ns' and 'run_ns' must be whole nanoseconds")
+    return Timing(prepare_ns=prepare, run_ns=tuple(runs))
+
+
+def _input(item: Mapping[str, Any], attachments: Sequence[Bytes]) -> Input:
+    constant = item["constant"]
+    return Input(
+        name=item["name"],
+        dtype=item["dtype"],
+        dims=tuple(item["dims"]),
+        constant=None if constant is None else tensor_from_json(constant, attachments),
+    )
+
+
+def _required(header: Json, field: str) -> str:
+    value = text(header, field)
+    if not value:
+        raise ProtocolError("adapter", f"the field {field!r} is missing")
+    return value
+
+
+def _texts(header: Json, field: str) -> tuple[str, ...] | None:
+    value = header.get(field)
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ProtocolError("adapter", f"the field {field!r} must be a list of text")
+    return tuple(value)
+
+
+def _kind(header: Json) -> str:
+    return f"{str(header.get('type'))[:40]!r} of protocol {str(header.get('protocol'))[:10]}"

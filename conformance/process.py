@@ -1,0 +1,212 @@
+"""Worker processes: start, talk, watch the clock, kill. The sole user of `subprocess` and of what Unix and Windows
+do apart.
+
+A worker is written to by one thread of its own, so that the engine never waits for a full pipe while the worker
+waits for the engine to read, and is read by the caller. One watchdog thread kills a worker that has not answered
+in time, which ends the caller's read: that works for any pipe on any system.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic
+from typing import BinaryIO, Self, cast
+
+from conformance.errors import HarnessError
+from conformance.protocol import Frame, TruncatedFrameError, read_frame
+from conformance.tensor import Bytes
+
+STDERR_TAIL_BYTES = 16 << 10
+_WATCH_INTERVAL_S = 0.05
+_NEW_GROUP: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+"""Windows' flag; with a session of its own on Unix it does the same: Ctrl-C reaches the engine alone, and what a worker
+starts ends with it."""
+_GRACE_S = 5.0
+
+
+class WorkerDiedError(Exception):
+    """The worker's side of the pipe is closed. `death` says how it ended, `stderr` holds the tail of what it wrote."""
+
+    def __init__(self, death: str, stderr: str) -> None:
+        super().__init__(death)
+        self.death = death
+        self.stderr = stderr
+
+
+class WorkerTimeoutError(Exception):
+    """The worker did not answer in time and was killed."""
+
+    def __init__(self, limit_s: float, stderr: str) -> None:
+        super().__init__(f"no answer within {limit_s:g} s")
+        self.limit_s = limit_s
+        self.stderr = stderr
+
+
+class WorkerProcess:
+    """One child process and its pipes. A context manager: leaving it ends the process."""
+
+    def __init__(self, command: Sequence[str], folder: Path | None = None) -> None:
+        """Start `command`, in `folder` if one is given.
+
+        Raises:
+            HarnessError: the command cannot be started.
+        """
+        try:
+            self._process = subprocess.Popen(  # noqa: S603  (an adapter's command is code that the user chose to run)
+                command,
+                cwd=folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=-1,
+                start_new_session=sys.platform != "win32",
+                creationflags=_NEW_GROUP,
+            )
+        except OSError as error:
+            what = f"the command {command[0]!r} cannot be started: {error.strerror}"
+            raise HarnessError("adapter", what, fix="check `command` in its adapter.yaml") from None
+        self._stdout = cast("BinaryIO", self._process.stdout)
+        self._tail: deque[bytes] = deque()
+        self._outbox: queue.SimpleQueue[list[Bytes] | None] = queue.SimpleQueue()
+        self._deadline: float | None = None
+        self._has_timed_out = False
+        self._has_ended = threading.Event()
+        self._threads = [
+            threading.Thread(target=target, daemon=True) for target in (self._write, self._read_stderr, self._watch)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    def send(self, pieces: list[Bytes]) -> None:
+        """Queue a frame; a worker that is gone is noticed by the next `receive`."""
+        self._outbox.put(pieces)
+
+    def receive(self, limit_s: float, max_payload_bytes: int) -> Frame:
+        """The worker's next frame.
+
+        Raises:
+            WorkerTimeoutError: no whole frame came within `limit_s` seconds; the worker was killed.
+            WorkerDiedError: the worker is gone.
+            ProtocolError: what came is no frame.
+        """
+        self._deadline = monotonic() + limit_s
+        try:
+            frame = read_frame(self._stdout, max_payload_bytes)
+        except TruncatedFrameError:
+            frame = None
+        finally:
+            self._deadline = None
+        if frame is not None:
+            return frame
+        if self._has_timed_out:
+            raise WorkerTimeoutError(limit_s, self.stderr_tail())
+        raise WorkerDiedError(self._death(), self.stderr_tail())
+
+    def stderr_tail(self) -> str:
+        """The last that the worker wrote to standard error, once it has ended."""
+        self._threads[1].join(_GRACE_S)
+        return b"".join(self._tail)[-STDERR_TAIL_BYTES:].decode("utf-8", "replace")
+
+    def finish(self) -> None:
+        """Let the worker end by itself, by closing its input; kill it if it does not."""
+        self._outbox.put(None)
+        self._threads[0].join(_GRACE_S)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_GRACE_S)
+        self.kill()
+
+    def kill(self) -> None:
+        """End the worker and all that it started, and wait until it is gone."""
+        _kill_group(self._process)
+        self._process.wait()
+        self._has_ended.set()
+        self._outbox.put(None)
+        for thread in self._threads:
+            thread.join(_GRACE_S)
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                with contextlib.suppress(OSError, ValueError):
+                    pipe.close()
+
+    def _write(self) -> None:
+        stream = self._process.stdin
+        assert stream is not None
+        with contextlib.suppress(OSError, ValueError):
+            while (pieces := self._outbox.get()) is not None:
+                for piece in pieces:
+                    stream.write(piece)
+                if self._outbox.empty():
+                    stream.flush()
+        with contextlib.suppress(OSError, ValueError):
+            stream.close()
+
+    def _read_stderr(self) -> None:
+        stream = self._process.stderr
+        assert stream is not None
+        held = 0
+        with contextlib.suppress(OSError, ValueError):
+            while data := os.read(stream.fileno(), 1 << 16):
+                self._tail.append(data)
+                held += len(data)
+                while held - len(self._tail[0]) > STDERR_TAIL_BYTES:
+                    held -= len(self._tail.popleft())
+
+    def _watch(self) -> None:
+        while not self._has_ended.wait(_WATCH_INTERVAL_S):
+            deadline = self._deadline
+            if deadline is not None and monotonic() > deadline:
+                self._has_timed_out = True
+                _kill_group(self._process)
+                return
+
+    def _death(self) -> str:
+        """How the process ended, in words; one that closed its output and lives on is ended here."""
+        try:
+            code = self._process.wait(_GRACE_S)
+        except subprocess.TimeoutExpired:
+            _kill_group(self._process)
+            return "closed its output without ending"
+        return death_from_code(code)
+
+
+def python_worker() -> list[str]:
+    """The command that serves a Python adapter with this interpreter.
+
+    -P keeps the current folder off the import path: a file `numpy.py` in it would be imported.
+    """
+    return [sys.executable, "-P", "-m", "conformance.worker"]
+
+
+def death_from_code(code: int) -> str:
+    """A return code in words: the signal's name on Unix, the status of an exception on Windows."""
+    if code < 0:
+        try:
+            return signal.Signals(-code).name
+        except ValueError:
+            return f"signal {-code}"
+    return f"exit status {code:#010x}" if code > 0xFFFF else f"exit status {code}"
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is not None and sys.platform == "win32":
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)

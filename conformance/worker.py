@@ -1,0 +1,155 @@
+"""The worker: runs in a child process, loads one adapter, and answers questions until the engine hangs up.
+
+Knows nothing of expectations. Standard output is the protocol's alone: whatever a framework prints goes to
+standard error. Needs NumPy and ml_dtypes only.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import importlib.util
+import os
+import sys
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from time import perf_counter_ns
+from typing import BinaryIO
+
+import numpy as np
+
+from conformance import messages
+from conformance.adapter import AdapterProtocol, NotExpressible, Prepared, Rejected, Unsupported
+from conformance.outcome import AdapterFailed, Produced, Provenance, Timing
+from conformance.outcome import NotExpressible as NotExpressibleOutcome
+from conformance.outcome import Rejected as RejectedOutcome
+from conformance.outcome import Unsupported as UnsupportedOutcome
+from conformance.protocol import frame_to_bytes, read_frame
+from conformance.question import Question
+from conformance.tensor import Bytes, Tensor, array_from_tensor, tensor_from_array
+
+MAX_CALL_BYTES = 1 << 40
+"""The engine is trusted; its own limits are stricter."""
+
+
+def main() -> None:
+    """Serve the engine on what were standard input and output."""
+    faulthandler.enable()
+    incoming, outgoing = _take_over_standard_streams()
+    adapter = _greet(incoming, outgoing)
+    if adapter is None:
+        return
+    while (frame := read_frame(incoming, MAX_CALL_BYTES)) is not None:
+        number, question = messages.question_from_frame(frame)
+        _write(outgoing, messages.answer_to_bytes(number, _answer(adapter, question)))
+
+
+def _take_over_standard_streams() -> tuple[BinaryIO, BinaryIO]:
+    """The protocol's streams; file descriptors 0 and 1 are turned away from them."""
+    incoming = os.fdopen(os.dup(0), "rb", buffering=1 << 16)
+    outgoing = os.fdopen(os.dup(1), "wb", buffering=0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return incoming, outgoing
+
+
+def _greet(incoming: BinaryIO, outgoing: BinaryIO) -> AdapterProtocol | None:
+    frame = read_frame(incoming, MAX_CALL_BYTES)
+    if frame is None:
+        return None
+    try:
+        adapter = load_adapter(Path(frame.header["adapter"]), frame.header["options"])
+        _write(outgoing, messages.ready(adapter.describe()))
+    except Exception as error:  # noqa: BLE001  (any failure of an adapter is told, not died of)
+        traceback.print_exc()
+        _write(outgoing, frame_to_bytes({"type": "failed", "message": _described(error)}))
+        return None
+    return adapter
+
+
+def load_adapter(folder: Path, options: Mapping[str, str]) -> AdapterProtocol:
+    """The adapter of a folder. The folder itself stays off the import path, where `openvino` would shadow the
+    framework.
+
+    Raises:
+        ImportError: there is no `adapter.py`, or it does not import.
+        AttributeError: it defines no class `Adapter`.
+    """
+    name = f"opconform_adapter_{folder.name}"
+    path = folder / "adapter.py"
+    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=[str(folder)])
+    if spec is None or spec.loader is None or not path.is_file():
+        raise ImportError(f"{folder} has no adapter.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    adapter: AdapterProtocol = module.Adapter(dict(options))
+    return adapter
+
+
+def _answer(adapter: AdapterProtocol, question: Question) -> messages.Answer:
+    stage, lowered, ran_on, prepare_ns = "preparing", "", "", 0
+    started = perf_counter_ns()
+    run_ns: list[int] = []
+    try:
+        prepared = adapter.prepare(question.call)
+        prepare_ns = perf_counter_ns() - started
+        stage, lowered, ran_on = "running", prepared.lowered, prepared.ran_on
+        return _run(prepared, question, prepare_ns, run_ns)
+    except Rejected as error:
+        provenance = Provenance(lowered=lowered, ran_on=ran_on)
+        timing = Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns))
+        return RejectedOutcome(stage=stage, message=str(error), provenance=provenance, timing=timing)
+    except Unsupported as error:
+        return UnsupportedOutcome(message=str(error))
+    except NotExpressible as error:
+        return NotExpressibleOutcome(reason=str(error))
+    except MemoryError:
+        raise  # the process is no longer to be trusted: the engine sees it die
+    except Exception as error:  # noqa: BLE001  (a fault of the adapter must not end the run)
+        traceback.print_exc()
+        return AdapterFailed(message=f"while {stage}: {_described(error)}")
+
+
+def _run(prepared: Prepared, question: Question, prepare_ns: int, run_ns: list[int]) -> Produced:
+    arrays = []
+    fed = [{name: array_from_tensor(tensor) for name, tensor in run.items()} for run in question.runs]
+    for inputs in fed:
+        started = perf_counter_ns()
+        outputs = prepared.run(inputs)
+        run_ns.append(perf_counter_ns() - started)
+        arrays.append(outputs)
+    # Read only after the last run, so that a framework which overwrites earlier outputs is seen to do so.
+    aliases = any(
+        isinstance(output, np.ndarray) and np.may_share_memory(output, given)
+        for inputs, outputs in zip(fed, arrays, strict=True)
+        for output in outputs
+        for given in inputs.values()
+        if given.size
+    )
+    runs = tuple(
+        tuple(output if isinstance(output, Tensor) else tensor_from_array(np.asarray(output)) for output in outputs)
+        for outputs in arrays
+    )
+    provenance = Provenance(lowered=prepared.lowered, ran_on=prepared.ran_on, aliases_input=aliases)
+    return Produced(runs=runs, provenance=provenance, timing=Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns)))
+
+
+def _described(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _write(stream: BinaryIO, pieces: list[Bytes]) -> None:
+    """Write all pieces; small ones together, so that an answer is one system call."""
+    if len(pieces) > 1 and sum(memoryview(piece).nbytes for piece in pieces) <= 1 << 16:
+        pieces = [b"".join(pieces)]
+    for piece in pieces:
+        rest = memoryview(piece)
+        while rest.nbytes:
+            rest = rest[stream.write(rest) :]
+
+
+if __name__ == "__main__":
+    main()
