@@ -1,0 +1,174 @@
+"""`adapter.yaml`: what an adapter is called, needs and takes; and where adapters are found.
+
+An adapter is named by its bundled name, by a path to its folder, or by an entry point in the group
+`conformance.adapters` whose value is the dotted name of the folder's package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import Field
+
+from conformance.errors import SelectionError, UsageError, nearest
+from conformance.file_schema import FileModel, validated
+from conformance.suite import bundled_folder
+from conformance.yaml_document import read_document
+
+ENTRY_POINT_GROUP = "conformance.adapters"
+
+
+class OptionEntry(FileModel):
+    """One option of the targets that an adapter makes."""
+
+    default: str
+    choices: list[str] | None = Field(default=None, description="left out: any text")
+    summary: str = ""
+
+
+class AdapterFile(FileModel):
+    """The manifest of an adapter."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_-]{0,39}$")
+    summary: str
+    requires: list[str] = Field(default_factory=list, description="pip requirements of its framework")
+    command: list[str] | None = Field(default=None, min_length=1, description="left out: adapter.py in Python")
+    options: dict[str, OptionEntry] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adapter:
+    """An adapter's folder and manifest."""
+
+    folder: Path
+    manifest: AdapterFile
+
+    @property
+    def name(self) -> str:
+        """The name under which its targets appear."""
+        return self.manifest.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetRequest:
+    """What a user asks for: an adapter, options that differ from their defaults, and perhaps a version."""
+
+    adapter: Adapter
+    options: Mapping[str, str]
+    version: str = ""
+
+    @property
+    def all_options(self) -> dict[str, str]:
+        """Every option with the value that holds."""
+        defaults = {name: option.default for name, option in self.adapter.manifest.options.items()}
+        return {**defaults, **self.options}
+
+    def name_at(self, version: str) -> str:
+        """The target's name at a framework version, as `onnxruntime@1.31.1[optimization=disabled]`."""
+        chosen = ",".join(f"{name}={value}" for name, value in sorted(self.options.items()))
+        return f"{self.adapter.name}@{version}" + (f"[{chosen}]" if chosen else "")
+
+
+def read_adapter(folder: Path) -> Adapter:
+    """The adapter in a folder.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`: what is wrong with its `adapter.yaml`.
+    """
+    path = folder / "adapter.yaml"
+    return Adapter(folder=folder.resolve(), manifest=validated(AdapterFile, read_document(path, str(path))))
+
+
+def bundled_adapters() -> tuple[Adapter, ...]:
+    """The adapters that come with the project, by name."""
+    root = bundled_folder("adapters")
+    return tuple(read_adapter(path.parent) for path in sorted(root.glob("*/adapter.yaml")))
+
+
+def installed_versions(manifest: AdapterFile) -> dict[str, str]:
+    """For each requirement of an adapter, the version that is installed and satisfies it; empty where none does."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    from packaging.requirements import Requirement
+
+    found = {}
+    for text in manifest.requires:
+        requirement = Requirement(text)
+        try:
+            installed = version(requirement.name)
+        except PackageNotFoundError:
+            installed = ""
+        is_enough = bool(installed) and requirement.specifier.contains(installed, prereleases=True)
+        found[text] = installed if is_enough else ""
+    return found
+
+
+def target_from_text(text: str) -> TargetRequest:
+    """The target that a text such as `onnxruntime@1.31.1[optimization=disabled]` asks for.
+
+    The adapter is a bundled name, an entry point, or a path, which has a separator or leads to a folder.
+
+    Raises:
+        SelectionError: there is no such adapter.
+        UsageError: an option is unknown or has a value that it cannot have.
+    """
+    rest, _, chosen = text.partition("[")
+    name, _, version = rest.rpartition("@") if "@" in Path(rest).name else (rest, "", "")
+    adapter = _adapter_named(name)
+    return TargetRequest(adapter=adapter, options=_options(adapter, chosen, text), version=version)
+
+
+def _adapter_named(name: str) -> Adapter:
+    if (Path(name) / "adapter.yaml").is_file():
+        return read_adapter(Path(name))
+    bundled = bundled_folder("adapters")
+    names = [path.parent.name for path in bundled.glob("*/adapter.yaml")]
+    if name in names:
+        return read_adapter(bundled / name)
+    installed = _entry_points()
+    if name in installed:
+        return read_adapter(installed[name])
+    fix = nearest(
+        name, [*names, *installed], otherwise=f"there are {', '.join(sorted([*names, *installed]))}; or give a folder"
+    )
+    raise SelectionError(
+        f"target {name!r}", "there is no adapter of that name, and no folder with an adapter.yaml", fix=fix
+    )
+
+
+def _entry_points() -> dict[str, Path]:
+    """Folders of adapters that other distributions bring; their packages are found, not imported."""
+    from importlib.metadata import entry_points
+    from importlib.util import find_spec
+
+    found = {}
+    for point in entry_points(group=ENTRY_POINT_GROUP):
+        spec = find_spec(point.value)
+        for folder in (spec.submodule_search_locations or []) if spec is not None else []:
+            found[point.name] = Path(folder)
+    return found
+
+
+def _options(adapter: Adapter, chosen: str, text: str) -> dict[str, str]:
+    if not chosen:
+        return {}
+    if not chosen.endswith("]"):
+        raise UsageError(
+            f"target {text!r}", "the options do not end with `]`", fix="write name[option=value,option=value]"
+        )
+    options = {}
+    for item in chosen[:-1].split(","):
+        name, equals, value = item.partition("=")
+        entry = adapter.manifest.options.get(name)
+        if entry is None or not equals:
+            known = adapter.manifest.options
+            fix = nearest(name, known, otherwise=f"it has {', '.join(known) or 'no options'}")
+            raise UsageError(f"target {text!r}", f"{adapter.name} has no option {name!r}", fix=fix)
+        if entry.choices is not None and value not in entry.choices:
+            fix = nearest(value, entry.choices, otherwise=f"write one of {', '.join(entry.choices)}")
+            raise UsageError(f"target {text!r}", f"option {name!r} cannot be {value!r}", fix=fix)
+        if value != entry.default:
+            options[name] = value
+    return options

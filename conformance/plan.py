@@ -1,0 +1,97 @@
+"""Which checks a run asks: the selected cases, each in its forms, made one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from conformance.case import Case, forms_of
+from conformance.case_file import CaseFamily
+from conformance.deviation import matches
+from conformance.errors import SelectionError, nearest
+from conformance.form import Form
+from conformance.suite import Suite
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What a user chose; an empty field chooses all.
+
+    `operators` are names with or without version, `cases` patterns over ids, `clauses` clause ids.
+    """
+
+    operators: tuple[str, ...] = ()
+    cases: tuple[str, ...] = ()
+    clauses: tuple[str, ...] = ()
+    forms: tuple[Form, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One case in one form: what a target is asked, and what a record is about."""
+
+    case: Case
+    form: Form
+
+
+def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, ...]:
+    """The families that may hold selected cases; patterns with a matrix product are decided case by case.
+
+    Raises:
+        SelectionError: a name that no operator, clause or case has.
+    """
+    _refuse_unknown_names(suite, selection)
+    chosen = tuple(
+        family
+        for family in suite.families
+        if _has_operator(family, selection.operators)
+        and (not selection.clauses or set(selection.clauses) & set(family.entry.clauses))
+        and (not selection.cases or any(_may_match(family, pattern) for pattern in selection.cases))
+    )
+    if not chosen:
+        raise SelectionError("selection", "no case has all of what was asked for", fix="leave one of the options out")
+    return chosen
+
+
+def checks_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[Check]:
+    """The checks in the order of the files, all forms of a case together.
+
+    Raises:
+        CaseFileError: a product has no meaning.
+    """
+    for case in cases_of(families, selection):
+        for form in forms_of(case):
+            if not selection.forms or form in selection.forms:
+                yield Check(case, form)
+
+
+def cases_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[Case]:
+    """The selected cases in the order of the files."""
+    for family in families:
+        for case in family.cases():
+            if not selection.cases or any(matches(case.id, pattern) for pattern in selection.cases):
+                yield case
+
+
+def _has_operator(family: CaseFamily, operators: Sequence[str]) -> bool:
+    operator = family.operator
+    return not operators or operator.id in operators or f"{operator.dialect}.{operator.name}" in operators
+
+
+def _may_match(family: CaseFamily, pattern: str) -> bool:
+    return matches(family.id, pattern.partition("[")[0]) or matches(family.id, pattern) or "*" in pattern
+
+
+def _refuse_unknown_names(suite: Suite, selection: Selection) -> None:
+    names = {operator.id for operator in suite.operators} | {f"{o.dialect}.{o.name}" for o in suite.operators}
+    clauses = {clause for operator in suite.operators for clause in operator.clauses}
+    for kind, chosen, known in (("operator", selection.operators, names), ("clause", selection.clauses, clauses)):
+        for name in chosen:
+            if name not in known:
+                fix = nearest(name, known, otherwise=f"there are {', '.join(sorted(known)[:8])}, ...")
+                raise SelectionError(f"--{kind} {name!r}", f"there is no such {kind}", fix=fix)
+    ids = [family.id for family in suite.families]
+    for pattern in selection.cases:
+        if not any(_may_match(family, pattern) for family in suite.families):
+            fix = nearest(pattern.partition("[")[0], ids, otherwise="`conformance list` shows all; use * and ?")
+            raise SelectionError(f"--case {pattern!r}", "no case has such an id", fix=fix)

@@ -1,0 +1,232 @@
+"""The run log: JSON Lines with a header, one record a line as it happens, and a footer.
+
+Owns the shape of what is written; `run_log` reads and writes files. Everything that a report, a certificate or a later
+judgement needs is in here; nothing else is consulted for them.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass, field
+from typing import Literal
+
+from conformance.call import Attribute
+from conformance.form import Form
+from conformance.tensor import Tensor, pack_strings, unpack_strings
+from conformance.verdict import Verdict
+
+FORMAT = 1
+_WHOLE_ELEMENTS = 512
+_WINDOW_BEFORE, _WINDOW_AFTER = 32, 224
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetEntry:
+    """A target as it described itself. `problem` says why one that could not start has nothing to describe."""
+
+    name: str
+    adapter: str
+    framework: str = ""
+    version: str = ""
+    options: dict[str, str] = field(default_factory=dict)
+    devices: list[str] = field(default_factory=list)
+    forms: list[str] | None = None
+    details: dict[str, str] = field(default_factory=dict)
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteEntry:
+    """Which cases were run: the suite's version, the digest of its files, and clauses and cases by operator."""
+
+    version: str
+    digest: str
+    operators: dict[str, dict[str, str]]
+    """For each operator version, what each clause says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """Where it ran."""
+
+    system: str
+    processor: str
+    cores: int
+    python: str
+    numpy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectionEntry:
+    """What was asked for; empty lists mean all."""
+
+    operators: list[str] = field(default_factory=list)
+    cases: list[str] = field(default_factory=list)
+    clauses: list[str] = field(default_factory=list)
+    forms: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviationEntry:
+    """A recorded deviation that speaks of a target of this run."""
+
+    id: str
+    target: str
+    what: str
+    why: str
+    upstream: str
+    since: str
+    review: str
+    reproducer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """The first line. `planned` is the number of checks that each target is asked."""
+
+    type: Literal["header"] = "header"
+    format: int = FORMAT
+    started: str
+    suite: SuiteEntry
+    selection: SelectionEntry
+    targets: list[TargetEntry]
+    deviations: list[DeviationEntry] = field(default_factory=list)
+    machine: Machine
+    planned: int
+    timeout_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorEntry:
+    """A tensor, or the stretch of it that is worth showing.
+
+    `data` is the base64 of the packed elements from number `start` on (row-major), `count` of them; the whole has as
+    many as `shape` says.
+    """
+
+    dtype: str
+    shape: list[int]
+    start: int = 0
+    count: int = 0
+    data: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputEntry:
+    """An input of a call: whether it was a constant, what the model knew of its shape, and its value in each run."""
+
+    name: str
+    dtype: str
+    dims: list[int | None]
+    constant: bool
+    values: list[TensorEntry]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallEntry:
+    """What was asked, for checks that did not pass."""
+
+    attributes: dict[str, Attribute] = field(default_factory=dict)
+    inputs: list[InputEntry] = field(default_factory=list)
+    declared_outputs: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DifferenceEntry:
+    """One output that is not as expected. `mismatch` is the first respect: missing, surplus, dtype, shape or bits.
+
+    `differing` counts elements where dtype and shape agree; `first` is the row-major number of the first of them.
+    """
+
+    run: int
+    output: int
+    mismatch: str
+    expected: TensorEntry | None = None
+    actual: TensorEntry | None = None
+    differing: int = 0
+    first: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRecord:
+    """One line: what a target did with a case in a form, and how it was judged.
+
+    `verdict` is what counts; `judged` what it was before a recorded deviation had its say. `outputs` is the
+    SHA-256 over dtype, shape and data of all outputs that came. Times are nanoseconds inside the worker.
+    """
+
+    type: Literal["check"] = "check"
+    target: str
+    case: str
+    form: Form
+    verdict: Verdict
+    judged: Verdict
+    clauses: list[str]
+    outcome: str
+    outputs: str = ""
+    cause: str = ""
+    explanation: str = ""
+    interpretation: str = ""
+    deviation: str = ""
+    stage: str = ""
+    message: str = ""
+    stderr: str = ""
+    lowered: str = ""
+    ran_on: str = ""
+    aliases_input: bool = False
+    prepare_ns: int = 0
+    run_ns: list[int] = field(default_factory=list)
+    where: str = ""
+    call: CallEntry | None = None
+    differences: list[DifferenceEntry] = field(default_factory=list)
+
+    @property
+    def operator(self) -> str:
+        """The operator version that the case asks about."""
+        return self.case.partition("/")[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Footer:
+    """The closing line. A log without one, or with `complete` false, is truncated; `reason` says why."""
+
+    type: Literal["footer"] = "footer"
+    complete: bool
+    reason: str = ""
+    ended: str
+    records: int
+    verdicts: dict[str, dict[str, int]]
+    """For each target, how often each verdict was given."""
+
+
+Line = Header | CheckRecord | Footer
+
+
+def tensor_entry(tensor: Tensor, around: int = 0) -> TensorEntry:
+    """The whole tensor if it is small, else the stretch around an element."""
+    size = tensor.size
+    start, stop = 0, size
+    if size > _WHOLE_ELEMENTS:
+        start, stop = max(0, around - _WINDOW_BEFORE), min(size, around + _WINDOW_AFTER)
+    if tensor.kind.itemsize:
+        width = tensor.kind.itemsize
+        data = bytes(memoryview(tensor.data)[start * width : stop * width])
+    else:
+        items = unpack_strings(tensor)[start:stop]
+        data = bytes(pack_strings([item[:1024] for item in items], (len(items),)).data)
+    return TensorEntry(
+        dtype=tensor.dtype,
+        shape=list(tensor.shape),
+        start=start,
+        count=stop - start,
+        data=base64.b64encode(data).decode("ascii"),
+    )
+
+
+def recorded_elements(entry: TensorEntry) -> Tensor:
+    """The recorded stretch as a 1-D tensor.
+
+    Raises:
+        ValueError: the data is not base64.
+    """
+    return Tensor(entry.dtype, (entry.count,), base64.b64decode(entry.data, validate=True))

@@ -1,0 +1,299 @@
+"""A run: several targets at a time, each asked every selected check, each answer judged and written down.
+
+The only place that starts threads and listens to signals. What it produces is the log; reports read that.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from types import FrameType
+
+from conformance import __version__
+from conformance.adapter_file import TargetRequest
+from conformance.case_file import CaseFamily
+from conformance.deviation import Deviation, deviation_of
+from conformance.deviation_file import read_deviations
+from conformance.errors import HarnessError, RunLogError, UsageError
+from conformance.form import Form
+from conformance.outcome import AdapterFailed, Outcome
+from conformance.plan import Check, Selection, checks_of, families_selected
+from conformance.record import (
+    CheckRecord,
+    DeviationEntry,
+    Footer,
+    Header,
+    Machine,
+    SelectionEntry,
+    SuiteEntry,
+    TargetEntry,
+)
+from conformance.recording import not_run_record, record_of
+from conformance.run_log import RunLogWriter, now, read_header, read_lines, whole_lines_size
+from conformance.session import Session, StoppedError
+from conformance.suite import Suite
+
+Progress = Callable[[str, int], None]
+"""Told a target's name and how many of its checks are done; called from the thread that called `run`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """What to run, and where the log goes. With `resume` the log is continued, otherwise it is made anew."""
+
+    suite: Suite
+    selection: Selection
+    targets: tuple[TargetRequest, ...]
+    log: Path
+    timeout_s: float
+    jobs: int
+    resume: bool = False
+
+
+@dataclass(slots=True)
+class _Target:
+    """A target in this run: its session, what is recorded of its deviations, and how far it is."""
+
+    request: TargetRequest
+    session: Session
+    entry: TargetEntry
+    deviations: tuple[Deviation, ...] = ()
+    done: int = 0
+    last_done: tuple[str, Form] | None = None
+    """The check of its last record, where a log is resumed."""
+
+
+def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Progress) -> Footer:
+    """Ask every target every selected check and write the log.
+
+    Raises:
+        UsageError: the selection is empty, two targets have one name, or the log cannot be resumed.
+    """
+    families = families_selected(request.suite, request.selection)
+    stopping = threading.Event()
+    with _interrupts(stopping) as interrupted, ThreadPoolExecutor(max(1, request.jobs)) as pool:
+        sessions = [Session(target, request.timeout_s, stopping) for target in request.targets]
+        try:
+            targets = list(pool.map(_started, request.targets, sessions))
+            _refuse_same_names(targets)
+            header = _header(request, families, targets)
+            counts = _resumed(request, header, targets) if request.resume else {}
+            with request.log.open("ab" if request.resume else "wb") as stream:
+                log = RunLogWriter(stream, counts)
+                if not request.resume:
+                    log.header(header)
+                on_start(header)
+                runs = [pool.submit(_run_target, target, families, request.selection, log) for target in targets]
+                _wait(runs, targets, stopping, on_progress)
+                return log.footer(f"interrupted by {interrupted[0]}" if interrupted else "")
+        finally:
+            stopping.set()
+            for session in sessions:
+                session.kill()
+
+
+def _started(request: TargetRequest, session: Session) -> _Target:
+    deviations = read_deviations(request.adapter.folder)
+    options = request.all_options
+    try:
+        described = session.start()
+        _demand_version(request, described.version)
+    except HarnessError as error:
+        name = request.name_at(request.version or "unknown")
+        return _Target(request, session, TargetEntry(name=name, adapter=request.adapter.name, problem=str(error)))
+    entry = TargetEntry(
+        name=request.name_at(described.version),
+        adapter=request.adapter.name,
+        framework=described.framework,
+        version=described.version,
+        options=options,
+        devices=list(described.devices),
+        forms=None if described.forms is None else list(described.forms),
+        details=dict(described.details),
+    )
+    speaking = tuple(entry for entry in deviations if entry.speaks_of(described.version, options))
+    return _Target(request, session, entry, speaking)
+
+
+def _demand_version(request: TargetRequest, installed: str) -> None:
+    if request.version and installed != request.version:
+        what = f"version {request.version} was asked for, {installed} is installed"
+        raise HarnessError(request.adapter.name, what, fix="install it, or leave the version out")
+
+
+def _run_target(target: _Target, families: Sequence[CaseFamily], selection: Selection, log: RunLogWriter) -> None:
+    checks = _not_yet_done(target, checks_of(families, selection))
+    reason = target.entry.problem
+    if not reason:
+        try:
+            for check, outcome in target.session.answers(checks):
+                _record(target, check, outcome, log)
+        except StoppedError:
+            return
+        except HarnessError as error:
+            reason = str(error)
+            unanswered = target.session.unanswered()
+            _record(target, unanswered[0], AdapterFailed(message=reason), log)
+            checks = chain(unanswered[1:], checks)
+    for check in checks:
+        if target.session.is_stopping:
+            return
+        log.check(not_run_record(check, target.entry.name, reason))
+        target.done += 1
+
+
+def _record(target: _Target, check: Check, outcome: Outcome, log: RunLogWriter) -> None:
+    deviation = deviation_of(target.deviations, check.case.id, check.form)
+    log.check(record_of(check, target.entry.name, outcome, deviation))
+    target.done += 1
+
+
+def _not_yet_done(target: _Target, checks: Iterator[Check]) -> Iterator[Check]:
+    """The checks after those that the resumed log has; each target's records stand in the order of its checks."""
+    last = None
+    for check in islice(checks, target.done):
+        last = (check.case.id, check.form)
+    if last != target.last_done:
+        raise RunLogError(target.entry.name, "the log has other checks than this selection", fix="start a new log")
+    return checks
+
+
+def _header(request: RunRequest, families: Sequence[CaseFamily], targets: Sequence[_Target]) -> Header:
+    suite, selection = request.suite, request.selection
+    operators = {family.operator.id: family.operator for family in families}
+    return Header(
+        started=now(),
+        suite=SuiteEntry(
+            version=__version__,
+            digest=suite.digest,
+            operators={
+                name: {clause.id: clause.says for clause in operator.clauses.values()}
+                for name, operator in operators.items()
+            },
+        ),
+        selection=SelectionEntry(
+            operators=list(selection.operators),
+            cases=list(selection.cases),
+            clauses=list(selection.clauses),
+            forms=[form.value for form in selection.forms],
+        ),
+        targets=[target.entry for target in targets],
+        deviations=[_deviation_entry(target, entry) for target in targets for entry in target.deviations],
+        machine=_machine(),
+        planned=sum(1 for _ in checks_of(families, selection)),
+        timeout_s=request.timeout_s,
+    )
+
+
+def _deviation_entry(target: _Target, deviation: Deviation) -> DeviationEntry:
+    return DeviationEntry(
+        id=deviation.id,
+        target=target.entry.name,
+        what=deviation.what,
+        why=deviation.why,
+        upstream=deviation.upstream,
+        since=deviation.since.isoformat(),
+        review=deviation.review.isoformat(),
+        reproducer=deviation.reproducer,
+    )
+
+
+def _machine() -> Machine:
+    from importlib.metadata import version
+
+    return Machine(
+        system=f"{platform.system()} {platform.release()}",
+        processor=_processor_name(),
+        cores=os.cpu_count() or 0,
+        python=platform.python_version(),
+        numpy=version("numpy"),
+    )
+
+
+def _processor_name() -> str:
+    """The processor's model where the system tells it, else its architecture."""
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return f"{line.partition(':')[2].strip()} ({platform.machine()})"
+    return platform.processor() or platform.machine()
+
+
+def _refuse_same_names(targets: Sequence[_Target]) -> None:
+    names = [target.entry.name for target in targets]
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise UsageError(f"target {name!r}", "is asked for twice", fix="name each target once")
+
+
+def _resumed(request: RunRequest, header: Header, targets: Sequence[_Target]) -> dict[str, Counter[str]]:
+    """Put the targets where the log left them, and cut off a line that was not written to its end.
+
+    Raises:
+        RunLogError: the log is complete, or is one of another suite, selection or set of targets.
+    """
+    before = read_header(request.log)
+    for what, old, new in (
+        ("other case files", before.suite.digest, header.suite.digest),
+        ("another selection", before.selection, header.selection),
+        ("other targets", [t.name for t in before.targets], [t.name for t in header.targets]),
+        ("another number of checks", before.planned, header.planned),
+    ):
+        if old != new:
+            raise RunLogError(str(request.log), f"was made with {what}: {old!r}, not {new!r}", fix="start a new log")
+    counts: dict[str, Counter[str]] = {}
+    by_name = {target.entry.name: target for target in targets}
+    for line in read_lines(request.log):
+        if isinstance(line, Footer) and line.complete:
+            raise RunLogError(str(request.log), "is complete already", fix="leave --resume out to run it anew")
+        if isinstance(line, CheckRecord):
+            counts.setdefault(line.target, Counter())[line.verdict.value] += 1
+            by_name[line.target].done += 1
+            by_name[line.target].last_done = (line.case, line.form)
+    os.truncate(request.log, whole_lines_size(request.log))
+    return counts
+
+
+def _wait(
+    runs: Sequence[Future[None]], targets: Sequence[_Target], stopping: threading.Event, on_progress: Progress
+) -> None:
+    """Wait for all targets and tell how far they are; where the run is to stop, end the workers first."""
+    pending = set(runs)
+    while pending:
+        finished, pending = wait(pending, timeout=0.1)
+        if stopping.is_set():
+            for target in targets:
+                target.session.kill()
+        for target in targets:
+            on_progress(target.entry.name, target.done)
+        for future in finished:
+            future.result()
+
+
+@contextmanager
+def _interrupts(stopping: threading.Event) -> Iterator[list[str]]:
+    """Ctrl-C and SIGTERM end the run in order; the list then names the signal."""
+    names: list[str] = []
+
+    def stop(number: int, _: FrameType | None) -> None:
+        names.append(signal.Signals(number).name)
+        stopping.set()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield names
+        return
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield names
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

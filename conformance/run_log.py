@@ -1,0 +1,133 @@
+"""Run logs as files: written a line at a time, read a line at a time, so that memory does not grow with them."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from conformance.errors import RunLogError
+from conformance.record import FORMAT, CheckRecord, Footer, Header, Line
+
+_LINES: TypeAdapter[Line] = TypeAdapter(Annotated[Line, Field(discriminator="type")])
+_HEADER = TypeAdapter(Header)
+_CHECK = TypeAdapter(CheckRecord)
+_FOOTER = TypeAdapter(Footer)
+
+
+def now() -> str:
+    """The time in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class RunLogWriter:
+    """Appends lines to a log; each is on disk, as far as the system is concerned, before the call returns.
+
+    Several threads may write. `counts` holds how often each target got each verdict, earlier records included.
+    """
+
+    def __init__(self, stream: BinaryIO, counts: dict[str, Counter[str]]) -> None:
+        self._stream = stream
+        self._lock = threading.Lock()
+        self.counts = counts
+
+    def header(self, header: Header) -> None:
+        """Write the first line."""
+        self._write(_HEADER.dump_json(header))
+
+    def check(self, record: CheckRecord) -> None:
+        """Write a record."""
+        line = b'{"type":"check",' + _CHECK.dump_json(record, exclude_defaults=True)[1:]
+        with self._lock:
+            self._stream.write(line + b"\n")
+            self._stream.flush()
+            self.counts.setdefault(record.target, Counter())[record.verdict.value] += 1
+
+    def footer(self, reason: str) -> Footer:
+        """Write the closing line; a reason says why the run is not complete."""
+        records = sum(sum(verdicts.values()) for verdicts in self.counts.values())
+        verdicts = {target: dict(sorted(counter.items())) for target, counter in sorted(self.counts.items())}
+        footer = Footer(complete=not reason, reason=reason, ended=now(), records=records, verdicts=verdicts)
+        self._write(_FOOTER.dump_json(footer))
+        return footer
+
+    def _write(self, line: bytes) -> None:
+        with self._lock:
+            self._stream.write(line + b"\n")
+            self._stream.flush()
+
+
+def read_header(path: Path) -> Header:
+    """The header of a log.
+
+    Raises:
+        RunLogError: the file cannot be read, or does not start as a log.
+    """
+    for line in read_lines(path):
+        if isinstance(line, Header):
+            return line
+        break
+    raise RunLogError(str(path), "does not start with the header of a run log", fix="name a log of `conformance run`")
+
+
+def read_lines(path: Path) -> Iterator[Line]:
+    """Every line of a log in order; a last line that was cut off while being written is left out.
+
+    Raises:
+        RunLogError: the file cannot be read, or a line is not one of a log.
+    """
+    try:
+        stream = path.open("rb")
+    except OSError as error:
+        raise RunLogError(str(path), f"cannot be read: {error.strerror}") from None
+    with stream:
+        for number, text in enumerate(stream, 1):
+            if not text.endswith(b"\n"):
+                return
+            yield _line(path, number, text)
+
+
+def read_footer(path: Path) -> Footer | None:
+    """The last footer, if nothing follows it; None for a log that was cut off."""
+    last: Line | None = None
+    for line in read_lines(path):
+        last = line
+    return last if isinstance(last, Footer) else None
+
+
+def whole_lines_size(path: Path) -> int:
+    """Number of bytes of a log up to the end of its last whole line."""
+    size = 0
+    with path.open("rb") as stream:
+        for text in stream:
+            if text.endswith(b"\n"):
+                size += len(text)
+    return size
+
+
+def log_schema() -> dict[str, object]:
+    """The JSON Schema of one line of a log."""
+    schema: dict[str, object] = _LINES.json_schema(mode="serialization")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A line of an opconform run log",
+        **schema,
+    }
+
+
+def _line(path: Path, number: int, text: bytes) -> Line:
+    try:
+        line = _LINES.validate_json(text, strict=False)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(key) for key in first["loc"])
+        raise RunLogError(f"{path}:{number}", f"is not a line of a run log: {place}: {first['msg']}") from None
+    if isinstance(line, Header) and line.format != FORMAT:
+        what = f"is a log of format {line.format}; this version reads format {FORMAT}"
+        raise RunLogError(f"{path}:{number}", what, fix="use the version of opconform that wrote it")
+    return line

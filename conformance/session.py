@@ -1,0 +1,288 @@
+"""One target's worker, asked every check in order, whatever it does.
+
+Questions are sent ahead of their answers, so that neither side waits. A death or a time-out costs the check that was
+asked: it is asked again alone, in a fresh process, and only what happens twice is recorded as a crash or a time-out.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from conformance import messages
+from conformance.adapter import Description
+from conformance.adapter_file import TargetRequest
+from conformance.errors import HarnessError, ProtocolError
+from conformance.lowering.onnx_model import lower
+from conformance.outcome import (
+    AdapterFailed,
+    Crashed,
+    NotExpressible,
+    Outcome,
+    Produced,
+    Rejected,
+    TimedOut,
+    Unstable,
+)
+from conformance.plan import Check
+from conformance.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, python_worker
+from conformance.protocol import Frame, OversizedFrameError
+from conformance.question import Question, question_of
+
+START_LIMIT_S = 180.0
+_WINDOW = 64
+_WINDOW_BYTES = 32 << 20
+_ANSWER_BYTES = 64 << 20
+_MAX_FAILURES_IN_A_ROW = 20
+_NUM_SUSPECTS = 8
+
+
+class StoppedError(Exception):
+    """The run was told to end while this session was waiting."""
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A check whose turn will come, with its question, or with the outcome where there is nothing to ask."""
+
+    check: Check
+    question: Question | None
+    outcome: Outcome | None = None
+    lowered: str = ""
+    number: int = 0
+
+
+class Session:
+    """A worker of one target, restarted as often as it dies.
+
+    Args:
+        request: adapter and options.
+        limit_s: seconds that a check may take.
+        stopping: set from outside to end the session.
+    """
+
+    def __init__(self, request: TargetRequest, limit_s: float, stopping: threading.Event) -> None:
+        self._request = request
+        self._limit_s = limit_s
+        self._stopping = stopping
+        self._worker: WorkerProcess | None = None
+        self._numbers = itertools.count(1)
+        self._pending: deque[_Pending] = deque()
+        self._answered: deque[str] = deque(maxlen=_NUM_SUSPECTS)
+        self._last_good: Question | None = None
+        self._failures_in_a_row = 0
+        self.description: Description | None = None
+
+    def start(self) -> Description:
+        """Start the worker and hear what it says of its framework.
+
+        Raises:
+            HarnessError: it cannot start, or does not speak the protocol.
+        """
+        manifest = self._request.adapter.manifest
+        folder = self._request.adapter.folder
+        command = manifest.command or python_worker()
+        self._worker = WorkerProcess(command, folder if manifest.command else None)
+        self._worker.send(messages.hello(str(folder), self._request.all_options))
+        self._answered.clear()
+        try:
+            frame = self._worker.receive(START_LIMIT_S, _ANSWER_BYTES)
+            self.description = messages.description_from_frame(frame)
+        except (WorkerDiedError, WorkerTimeoutError) as error:
+            what = f"the worker could not start: {error}"
+            raise HarnessError(self._request.adapter.name, what, fix=_last_lines(error.stderr)) from None
+        except ProtocolError as error:
+            fix = (
+                _last_lines(self._worker.stderr_tail())
+                if "cannot start" not in error.what
+                else _install_hint(self._request)
+            )
+            raise HarnessError(self._request.adapter.name, error.what, fix=fix) from None
+        return self.description
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the run was told to end."""
+        return self._stopping.is_set()
+
+    def unanswered(self) -> list[Check]:
+        """The checks that were taken from the plan and got no outcome, in order."""
+        return [item.check for item in self._pending]
+
+    def kill(self) -> None:
+        """End the worker now; a thread that waits for it gets `StoppedError` if the run is stopping."""
+        if self._worker is not None:
+            self._worker.kill()
+
+    def answers(self, checks: Iterable[Check]) -> Iterator[tuple[Check, Outcome]]:
+        """Each check with what became of it, in order.
+
+        Raises:
+            HarnessError: the worker fails on everything, breaks the protocol, or cannot be started again.
+            StoppedError: the run was told to end.
+        """
+        source = iter(checks)
+        while self._fill(source):
+            item = self._pending[0]
+            outcome = item.outcome if item.outcome is not None else self._outcome(item)
+            self._pending.popleft()
+            self._answered.append(f"{item.check.case.id} ({item.check.form.value})")
+            yield item.check, outcome
+        if self._worker is not None:
+            self._worker.finish()
+
+    def _fill(self, source: Iterator[Check]) -> bool:
+        """Send questions ahead until the window is full; whether any check is left."""
+        if len(self._pending) <= _WINDOW // 2:
+            size = sum(item.question.nbytes for item in self._pending if item.question is not None)
+            while len(self._pending) < _WINDOW and size <= _WINDOW_BYTES:
+                check = next(source, None)
+                if check is None:
+                    break
+                item = self._prepared(check)
+                self._pending.append(item)
+                if item.question is not None:
+                    self._send(item)
+                    size += item.question.nbytes
+        return bool(self._pending)
+
+    def _prepared(self, check: Check) -> _Pending:
+        """The check with its question, or with why it cannot be asked."""
+        assert self.description is not None
+        forms = self.description.forms
+        if forms is not None and check.form.value not in forms:
+            reason = f"the adapter does not express the form {check.form.value!r}"
+            return _Pending(check, None, NotExpressible(reason=reason))
+        question = question_of(check.case, check.form)
+        if question.call.dialect not in self.description.onnx_models:
+            return _Pending(check, question)
+        lowered = lower(question.call)
+        if isinstance(lowered, NotExpressible):
+            return _Pending(check, None, lowered)
+        call = replace(question.call, model=lowered.model)
+        return _Pending(check, replace(question, call=call), lowered=lowered.lowered)
+
+    def _send(self, item: _Pending) -> None:
+        assert self._worker is not None
+        assert item.question is not None
+        item.number = next(self._numbers)
+        self._worker.send(messages.question_to_bytes(item.number, item.question))
+
+    def _outcome(self, item: _Pending) -> Outcome:
+        """What happens when the first pending check is answered; the others are sent again where it takes the
+        worker down.
+        """
+        first = self._receive(item)
+        if not isinstance(first, _Failure):
+            return self._counted(item, first)
+        suspects = tuple(self._answered)
+        self._restart()
+        self._send(item)
+        alone = self._receive(item)
+        if isinstance(alone, _Failure):
+            self._count_failure()
+            self._restart()
+            outcome: Outcome = alone.outcome
+        elif isinstance(first.outcome, AdapterFailed):
+            outcome = first.outcome
+        else:
+            outcome = Unstable(first=first.text, alone=_kind(alone), suspects=suspects, stderr=first.stderr)
+        for waiting in itertools.islice(self._pending, 1, None):
+            if waiting.question is not None:
+                self._send(waiting)
+        return outcome
+
+    def _counted(self, item: _Pending, outcome: Outcome) -> Outcome:
+        self._failures_in_a_row = 0
+        self._last_good = item.question
+        if item.lowered and isinstance(outcome, Produced | Rejected) and not outcome.provenance.lowered:
+            return replace(outcome, provenance=replace(outcome.provenance, lowered=item.lowered))
+        return outcome
+
+    def _receive(self, item: _Pending) -> Outcome | _Failure:
+        """The answer to one question.
+
+        Raises:
+            HarnessError: what came is not an answer to it.
+        """
+        assert self._worker is not None
+        assert item.question is not None
+        try:
+            frame = self._worker.receive(self._limit_s, _ANSWER_BYTES + 4 * item.question.nbytes)
+        except WorkerDiedError as error:
+            self._raise_if_stopping()
+            return _Failure(Crashed(death=error.death, stderr=error.stderr), error.death, error.stderr)
+        except WorkerTimeoutError as error:
+            return _Failure(TimedOut(limit_s=error.limit_s, stderr=error.stderr), str(error), error.stderr)
+        except OversizedFrameError as error:
+            return _Failure(AdapterFailed(message=error.what), error.what, "")
+        except ProtocolError as error:
+            raise HarnessError(self._request.adapter.name, error.what, fix=error.fix) from None
+        self._check_number(frame, item)
+        return messages.answer_from_frame(frame)
+
+    def _check_number(self, frame: Frame, item: _Pending) -> None:
+        header = frame.header
+        if header.get("type") == "answer" and header.get("id") == item.number:
+            return
+        given = f"{str(header.get('type'))[:40]} {str(header.get('id'))[:20]}"
+        what = f"the adapter sent {given!r} where the answer to question {item.number} was due"
+        raise HarnessError(self._request.adapter.name, what, fix="answer each question once, in order")
+
+    def _count_failure(self) -> None:
+        """Tell a backend that fails on many checks from a worker that fails on each.
+
+        Raises:
+            HarnessError: many checks failed in a row, and so does the last one that was answered.
+        """
+        self._failures_in_a_row += 1
+        if self._failures_in_a_row < _MAX_FAILURES_IN_A_ROW:
+            return
+        if self._last_good is not None and self._answers_again(self._last_good):
+            self._failures_in_a_row = 0
+            return
+        what = f"the worker failed on {_MAX_FAILURES_IN_A_ROW} checks in a row, and on one that it had answered before"
+        if self._last_good is None:
+            what = f"the worker failed on each of the first {_MAX_FAILURES_IN_A_ROW} checks"
+        raise HarnessError(self._request.adapter.name, what, fix="run one of the checks alone with --case to see why")
+
+    def _answers_again(self, question: Question) -> bool:
+        self._restart()
+        probe = _Pending(self._pending[0].check, question)
+        self._send(probe)
+        return not isinstance(self._receive(probe), _Failure)
+
+    def _restart(self) -> None:
+        self._raise_if_stopping()
+        self.kill()
+        self.start()
+
+    def _raise_if_stopping(self) -> None:
+        if self.is_stopping:
+            raise StoppedError
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """A worker that died, hung, or sent what cannot be read: it needs a new one."""
+
+    outcome: Outcome
+    text: str
+    stderr: str
+
+
+def _kind(outcome: Outcome) -> str:
+    return {Produced: "answered", Rejected: "refused"}.get(type(outcome), type(outcome).__name__)
+
+
+def _last_lines(stderr: str) -> str:
+    lines = [line for line in stderr.strip().splitlines() if line.strip()]
+    return "the worker's last words: " + " | ".join(lines[-3:]) if lines else "it wrote nothing to standard error"
+
+
+def _install_hint(request: TargetRequest) -> str:
+    needs = request.adapter.manifest.requires
+    return f"is it installed? pip install {' '.join(repr(need) for need in needs)}" if needs else ""
