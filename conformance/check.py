@@ -1,0 +1,191 @@
+"""The linter of case files, and of the deviations that speak of them: every problem at once, each with its place
+and remedy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.adapter_file import bundled_adapters
+from conformance.case import (
+    Case,
+    Disputed,
+    Literals,
+    Parts,
+    Rejection,
+    call_arguments,
+    expected_outputs,
+)
+from conformance.case_file import CaseFamily
+from conformance.deviation import Deviation, matches
+from conformance.deviation_file import read_deviations
+from conformance.errors import CaseFileError, nearest
+from conformance.judge import differences_of
+from conformance.reference import BrokenClauseError, evaluate
+from conformance.suite import Suite
+from conformance.tensor import Tensor
+from conformance.yaml_document import KeyPath
+
+MAX_COMPARED_BYTES = 64 << 20
+"""Cases over larger data are not computed here: the run compares them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What was looked at."""
+
+    files: int
+    families: int
+    cases: int
+    clauses: int
+    compared: int
+
+
+def check_suite(suite: Suite) -> tuple[Tally, list[CaseFileError]]:
+    """What the suite holds, and everything that is wrong with it beyond the format of its files."""
+    problems: list[CaseFileError] = []
+    cases = compared = 0
+    for family in suite.families:
+        problems += _unknown_clauses(family)
+        try:
+            for case in family.cases():
+                is_compared = case.data is None or case.data.nbytes <= MAX_COMPARED_BYTES
+                problems += _meaningless(family, case) or (_disagreements(family, case) if is_compared else [])
+                cases, compared = cases + 1, compared + is_compared
+        except CaseFileError as error:
+            problems.append(error)
+    problems += _untested_clauses(suite)
+    tally = Tally(
+        files=len({family.document.path for family in suite.families}),
+        families=len(suite.families),
+        cases=cases,
+        clauses=sum(len(operator.clauses) for operator in suite.operators),
+        compared=compared,
+    )
+    return tally, list({str(problem): problem for problem in problems}.values())
+
+
+def check_deviations(suite: Suite, folders: Iterable[Path]) -> list[CaseFileError]:
+    """What is wrong with the deviations recorded in adapters' folders.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`: a file does not keep its format.
+    """
+    recorded = [(folder, read_deviations(folder)) for folder in folders]
+    patterns = {pattern for _, entries in recorded for entry in entries for pattern in entry.cases}
+    matched = {
+        pattern
+        for family in suite.families
+        for case in family.cases()
+        for pattern in patterns
+        if matches(case.id, pattern)
+    }
+    return [problem for folder, entries in recorded for problem in _unmatched(folder, entries, matched)]
+
+
+def bundled_adapter_folders() -> list[Path]:
+    """The folders whose deviations come with the suite."""
+    return [adapter.folder for adapter in bundled_adapters()]
+
+
+def _unmatched(folder: Path, entries: Sequence[Deviation], matched: set[str]) -> Iterator[CaseFileError]:
+    for entry in entries:
+        for pattern in entry.cases:
+            if pattern not in matched:
+                where = f"{folder.name}/deviations.yaml: {entry.id}"
+                yield CaseFileError(where, f"no case has an id like {pattern!r}", fix="correct or remove the pattern")
+
+
+def _unknown_clauses(family: CaseFamily) -> Iterator[CaseFileError]:
+    named: list[tuple[KeyPath, str]] = [
+        (("clauses", index), clause) for index, clause in enumerate(family.entry.clauses)
+    ]
+    if family.entry.rejected is not None and not family.entry.rejected.startswith("$"):
+        named.append((("rejected",), family.entry.rejected))
+    for keys, clause in named:
+        if clause not in family.operator.clauses:
+            fix = nearest(clause, family.operator.clauses, otherwise="add it to operator.yaml, or narrow `versions`")
+            yield family.problem(keys, f"{family.operator.id} has no clause {clause!r}", fix)
+
+
+def _meaningless(family: CaseFamily, case: Case) -> list[CaseFileError]:
+    """Arguments of another version in a case that does not demand a refusal; stretches beyond the data."""
+    if isinstance(case.expectation, Rejection):
+        return []
+    return [*_foreign_arguments(family, case), *_bad_stretches(family, case)]
+
+
+def _foreign_arguments(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
+    for argument in case.arguments:
+        roles = [parameter.role for parameter in case.operator.parameters_named(argument.name)]
+        if argument.role not in roles:
+            keys = ("arguments", argument.name)
+            known = {parameter.name for parameter in case.operator.parameters}
+            what = f"{case.operator.id} takes no {argument.role.value} {argument.name!r}"
+            yield family.problem(keys, what, nearest(argument.name, known, otherwise="narrow `versions`"))
+
+
+def _bad_stretches(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
+    stretches = [stretch for reading in _readings(case) if isinstance(reading, Parts) for stretch in reading.stretches]
+    if not any(isinstance(reading, Parts) for reading in _readings(case)):
+        return
+    axis, data = case.axis_from_front, case.data
+    if axis is None or data is None:
+        what = "outputs are stretches of the data, but the axis addresses no dimension of it"
+        yield family.problem(("outputs",), what, "write them as literal values, or mend the axis")
+        return
+    end = max((stop for _, stop in stretches), default=0)
+    if end > data.shape[axis]:
+        what = f"a stretch ends at {end}, but axis {axis} of the data has {data.shape[axis]}"
+        yield family.problem(("outputs",), what, "keep within the data")
+
+
+def _disagreements(family: CaseFamily, case: Case) -> list[CaseFileError]:
+    """The case against the NumPy reference: the two oracles must say the same."""
+    keys: tuple[str, ...] = ("disputed",) if isinstance(case.expectation, Disputed) else ()
+    try:
+        computed: tuple[Tensor, ...] | BrokenClauseError = evaluate(
+            case.operator.id, call_arguments(case), case.declared_outputs
+        )
+    except BrokenClauseError as error:
+        computed = error
+    except KeyError:
+        return [family.problem((), f"the reference has no operator {case.operator.id}", "add it to reference.py")]
+    if any(_agrees(reading, case, computed) for reading in _readings(case)):
+        return []
+    told = str(computed) if isinstance(computed, BrokenClauseError) else _shapes(computed)
+    what = f"{case.id}: the reference answers otherwise: {told}"
+    return [family.problem(keys, what, "one of the two misreads the page: mend it")]
+
+
+def _agrees(
+    reading: Parts | Literals | Rejection, case: Case, computed: tuple[Tensor, ...] | BrokenClauseError
+) -> bool:
+    if isinstance(reading, Rejection):
+        return isinstance(computed, BrokenClauseError) and computed.clause == reading.clause
+    if isinstance(computed, BrokenClauseError) or (isinstance(reading, Parts) and case.axis_from_front is None):
+        return False
+    return not differences_of(expected_outputs(reading, case), computed, 0)
+
+
+def _readings(case: Case) -> Sequence[Parts | Literals | Rejection]:
+    if isinstance(case.expectation, Disputed):
+        return [reading.expectation for reading in case.expectation.interpretations]
+    return [case.expectation]
+
+
+def _untested_clauses(suite: Suite) -> Iterator[CaseFileError]:
+    tested = {(family.operator.id, clause) for family in suite.families for clause in family.entry.clauses}
+    for operator in suite.operators:
+        for clause in operator.clauses.values():
+            if (operator.id, clause.id) not in tested:
+                where = f"{suite.root.name}/{operator.dialect}/{operator.name}/operator.yaml: clauses.{clause.id}"
+                yield CaseFileError(
+                    where, f"no case of {operator.id} tests it", fix="add one, or narrow its `versions`"
+                )
+
+
+def _shapes(outputs: Sequence[Tensor]) -> str:
+    return "outputs " + ", ".join(f"{tensor.dtype}{list(tensor.shape)}" for tensor in outputs)
