@@ -1,0 +1,97 @@
+"""What CI and developers run. Every session makes its own environment from constraints.txt."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import nox
+
+nox.options.default_venv_backend = "virtualenv"
+nox.options.reuse_existing_virtualenvs = True
+nox.options.sessions = ["conformance"]
+nox.needs_version = ">=2025.5"
+
+CONSTRAINTS = "constraints.txt"
+SOURCES = ("conformance", "adapters", "tests", "benchmarks", "noxfile.py")
+
+
+def _install(session: nox.Session, *packages: str) -> None:
+    session.install("--constraint", CONSTRAINTS, *packages)
+
+
+def _install_chromium(session: nox.Session) -> None:
+    """Debian's Chromium for the tests of the report; other systems bring their own."""
+    if shutil.which("chromium") is None and shutil.which("apt-get") is not None and os.geteuid() == 0:
+        session.run("apt-get", "update", "-qq", external=True)
+        session.run("apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium", external=True)
+
+
+@nox.session
+def conformance(session: nox.Session) -> None:
+    """Run all cases on NumPy, OpenVINO, ONNX Runtime and PyTorch, and write the report."""
+    _install(session, ".[all]")
+    session.run("conformance", "run", *session.posargs)
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Test the engine, the adapters and the report, on the real frameworks and in a real browser."""
+    _install(session, "--editable", ".[all,test]")
+    _install_chromium(session)
+    session.run("coverage", "erase")
+    session.run("coverage", "run", "-m", "pytest", *session.posargs)
+    session.run("coverage", "combine", "--quiet")
+    session.run("coverage", "report")
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style and formatting."""
+    _install(session, "ruff")
+    session.run("ruff", "check", *SOURCES)
+    session.run("ruff", "format", "--check", *SOURCES)
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Check types, strictly."""
+    _install(session, "--editable", ".[dev]", "nox")
+    session.run("mypy")
+
+
+@nox.session
+def cases(session: nox.Session) -> None:
+    """Lint all case files and compare them with the NumPy reference."""
+    _install(session, ".")
+    session.run("conformance", "check")
+
+
+@nox.session
+def build(session: nox.Session) -> None:
+    """Build the wheel, and run the NumPy target from it, away from the checkout."""
+    _install(session, "build")
+    dist = Path(session.create_tmp()) / "dist"
+    shutil.rmtree(dist, ignore_errors=True)
+    session.run("python", "-m", "build", "--wheel", "--outdir", str(dist), silent=True)
+    wheel = next(dist.glob("*.whl"))
+    session.run("python", "-m", "pip", "uninstall", "--yes", "--quiet", "opconform")
+    _install(session, str(wheel))
+    away = dist.parent / "away"
+    away.mkdir(exist_ok=True)
+    session.chdir(away)
+    session.run("python", "-P", "-c", _WHEEL_IS_USED)
+    session.run("conformance", "check")
+    session.run("conformance", "run", "--adapter", "numpy", "--quiet")
+
+
+_WHEEL_IS_USED = "import conformance, sys; sys.exit('site-packages' not in conformance.__file__)"
+
+
+@nox.session
+def benchmarks(session: nox.Session) -> None:
+    """Measure the engine against bare loops, as ratios within one run."""
+    _install(session, ".[all]", "pytest")
+    for script in sorted(Path("benchmarks").glob("bench_*.py")):
+        session.run("python", str(script), *session.posargs)
