@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +16,7 @@ from conformance.file_schema import FileModel, validated
 from conformance.form import Form
 from conformance.operator_file import VersionRange
 from conformance.verdict import Verdict
-from conformance.yaml_document import read_document
+from conformance.yaml_document import Document, read_document
 
 DEVIATING = (
     Verdict.WRONG_RESULT,
@@ -22,6 +24,7 @@ DEVIATING = (
     Verdict.ACCEPTED_INVALID,
     Verdict.CRASHED,
     Verdict.TIMED_OUT,
+    Verdict.UNSTABLE,
 )
 
 
@@ -44,7 +47,7 @@ class DeviationEntry(FileModel):
     forms: list[str] = Field(default_factory=list, description="left out: all forms")
     versions: VersionRange = Field(description="versions of the framework, as '>=2026.4'")
     options: dict[str, str] = Field(default_factory=dict, description="options of the target; left out: any")
-    verdict: str
+    verdict: str | list[str] = Field(description="what happens; several where it differs from run to run")
     what: str
     why: str
     upstream: str = ""
@@ -69,28 +72,37 @@ def read_deviations(folder: Path) -> tuple[Deviation, ...]:
     if not path.exists():
         return ()
     document = read_document(path, str(path))
-    file = validated(DeviationFile, document)
-    verdicts, forms = {verdict.value: verdict for verdict in DEVIATING}, {form.value: form for form in Form}
-    problems, first_by_id = [], dict[str, int]()
-    for index, entry in enumerate(file.deviations):
-        keys = ("deviations", index)
-        wrong_words = [(("verdict",), entry.verdict, verdicts)] if entry.verdict not in verdicts else []
-        wrong_words += [(("forms",), form, forms) for form in entry.forms if form not in forms]  # type: ignore[misc]
-        for key, word, known in wrong_words:
-            fix = nearest(word, known, otherwise=f"write one of {', '.join(known)}")
-            problems.append(
-                CaseFileError(document.where((*keys, *key)), f"{word!r} is not one of the allowed words", fix=fix)
-            )
-        if first_by_id.setdefault(entry.id, index) != index:
-            problems.append(
-                CaseFileError(document.where((*keys, "id")), f"{entry.id!r} is used twice", fix="rename one")
-            )
-        if not (folder / entry.reproducer).is_file():
-            what = f"there is no file {entry.reproducer!r} in {folder.name}/"
-            problems.append(CaseFileError(document.where((*keys, "reproducer")), what, fix="add the script"))
+    entries = validated(DeviationFile, document).deviations
+    problems = [problem for index, entry in enumerate(entries) for problem in _problems(document, index, entry, folder)]
+    problems += _repeated_ids(document, entries)
     if problems:
         raise ExceptionGroup(f"{path} has {len(problems)} problem(s)", problems)
-    return tuple(_deviation(entry) for entry in file.deviations)
+    return tuple(_deviation(entry) for entry in entries)
+
+
+def _problems(document: Document, index: int, entry: DeviationEntry, folder: Path) -> Iterator[CaseFileError]:
+    keys = ("deviations", index)
+    words = [("verdict", word, [verdict.value for verdict in DEVIATING]) for word in _verdicts(entry)]
+    words += [("forms", word, [form.value for form in Form]) for word in entry.forms]
+    for key, word, known in words:
+        if word not in known:
+            fix = nearest(word, known, otherwise=f"write one of {', '.join(known)}")
+            yield CaseFileError(document.where((*keys, key)), f"{word!r} is not one of the allowed words", fix=fix)
+    if not (folder / entry.reproducer).is_file():
+        what = f"there is no file {entry.reproducer!r} in {folder.name}/"
+        yield CaseFileError(document.where((*keys, "reproducer")), what, fix="add the script")
+
+
+def _repeated_ids(document: Document, entries: Sequence[DeviationEntry]) -> Iterator[CaseFileError]:
+    counts = Counter(entry.id for entry in entries)
+    for index, entry in enumerate(entries):
+        if counts[entry.id] > 1:
+            where = document.where(("deviations", index, "id"))
+            yield CaseFileError(where, f"{entry.id!r} is used {counts[entry.id]} times", fix="give each entry its own")
+
+
+def _verdicts(entry: DeviationEntry) -> list[str]:
+    return [entry.verdict] if isinstance(entry.verdict, str) else entry.verdict
 
 
 def _deviation(entry: DeviationEntry) -> Deviation:
@@ -100,7 +112,7 @@ def _deviation(entry: DeviationEntry) -> Deviation:
         forms=tuple(Form(form) for form in entry.forms),
         versions=entry.versions,
         options=entry.options,
-        verdict=Verdict(entry.verdict),
+        verdicts=tuple(Verdict(verdict) for verdict in _verdicts(entry)),
         what=entry.what,
         why=entry.why,
         upstream=entry.upstream,

@@ -36,6 +36,15 @@ class TargetEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InterpretationEntry:
+    """One way to read what a page leaves open."""
+
+    name: str
+    reason: str
+    thread: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteEntry:
     """Which cases were run: the suite's version, the digest of its files, and clauses and cases by operator."""
 
@@ -43,6 +52,8 @@ class SuiteEntry:
     digest: str
     operators: dict[str, dict[str, str]]
     """For each operator version, what each clause says."""
+    disputes: dict[str, list[InterpretationEntry]] = field(default_factory=dict)
+    """For each disputed case, by its id without matrix, the interpretations that the case names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,7 +65,7 @@ def _openvino_split_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
     axis = _axis_input(arguments, data, allowed_shapes=((),))
     if "num_splits" not in arguments:
         raise BrokenClauseError("num_splits.required", "num_splits is missing")
-    count, length = _integer(arguments["num_splits"], "num_splits.range"), data.shape[axis]
+    count, length = _integer(arguments["num_splits"], "num_splits.type"), data.shape[axis]
     if not 1 <= count <= length:
         raise BrokenClauseError("num_splits.range", f"num_splits is {count}, allowed are 1 to {length}")
     if length % count:
@@ -79,7 +79,7 @@ def _onnx_split_1(arguments: Arguments, declared_outputs: int) -> tuple[Tensor, 
     # The page gives `axis` no default and does not call it required: we read "axis 0", as the later versions say.
     axis = _onnx_axis(arguments, data, allows_negative=False)
     split = arguments.get("split")
-    lengths = _whole_numbers(split) if isinstance(split, Tensor) else _attribute_list(split)
+    lengths = _whole_numbers(split, data.dtype) if isinstance(split, Tensor) else _attribute_list(split)
     return _onnx_parts(data, axis, lengths, declared_outputs)
 
 
@@ -119,7 +119,7 @@ def _onnx_split_18(arguments: Arguments, declared_outputs: int) -> tuple[Tensor,
         given = "both split and num_outputs are" if lengths is not None else "neither split nor num_outputs is"
         raise BrokenClauseError("num_outputs.exclusive", f"{given} given; exactly one must be")
     if lengths is None:
-        count = _integer(arguments["num_outputs"], "num_outputs.range")
+        count = _integer(arguments["num_outputs"], "num_outputs.type")
         if count < 1:
             raise BrokenClauseError("num_outputs.range", f"num_outputs is {count}; at least 1 output must be made")
         if count != declared_outputs:
@@ -145,6 +145,10 @@ def _uneven(length: int, count: int) -> list[int]:
 
 def _onnx_parts(data: Tensor, axis: int, lengths: Sequence[int] | None, declared_outputs: int) -> tuple[Tensor, ...]:
     length = data.shape[axis]
+    if declared_outputs < 1:
+        raise BrokenClauseError(
+            "outputs.count", f"the node declares {declared_outputs} outputs; at least 1 must be made"
+        )
     if lengths is None:
         if length % declared_outputs:
             raise BrokenClauseError("split.equal", f"{length} is not divisible by the {declared_outputs} outputs")
@@ -229,13 +233,13 @@ def _onnx_split_input(arguments: Arguments) -> list[int] | None:
     return unpack_integers(split)
 
 
-def _whole_numbers(split: Tensor) -> list[int]:
+def _whole_numbers(split: Tensor, data_dtype: str) -> list[int]:
     """Lengths given to Split-1 as floating-point numbers, since its page gives the input `split` the data's type."""
-    if split.dtype not in _SPLIT_1_TYPES:
-        raise BrokenClauseError("types.T", f"split has the type {split.dtype}, which is not in the list")
+    if split.dtype != data_dtype:
+        raise BrokenClauseError("types.T", f"split is {split.dtype} and the input {data_dtype}; both have the type T")
     values = array_from_tensor(split).reshape(-1).tolist()
     if not all(math.isfinite(value) and value == int(value) for value in values):
-        raise BrokenClauseError("split.non_negative", f"the lengths {values} are not whole numbers")
+        raise BrokenClauseError("split.type", f"the lengths {values} are not whole numbers")
     return [int(value) for value in values]
 
 

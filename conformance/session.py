@@ -11,6 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 
 from conformance import messages
 from conformance.adapter import Description
@@ -26,6 +27,7 @@ from conformance.outcome import (
     Rejected,
     TimedOut,
     Unstable,
+    Unsupported,
 )
 from conformance.plan import Check
 from conformance.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, python_worker
@@ -152,10 +154,9 @@ class Session:
     def _prepared(self, check: Check) -> _Pending:
         """The check with its question, or with why it cannot be asked."""
         assert self.description is not None
-        forms = self.description.forms
-        if forms is not None and check.form.value not in forms:
-            reason = f"the adapter does not express the form {check.form.value!r}"
-            return _Pending(check, None, NotExpressible(reason=reason))
+        declined = declined_by(self.description, check)
+        if declined is not None:
+            return _Pending(check, None, declined)
         question = question_of(check.case, check.form)
         if question.call.dialect not in self.description.onnx_models:
             return _Pending(check, question)
@@ -263,6 +264,18 @@ class Session:
     def _raise_if_stopping(self) -> None:
         if self.is_stopping:
             raise StoppedError
+
+
+def declined_by(description: Description, check: Check) -> Outcome | None:
+    """What a description alone says of a check: that it cannot be put, or that its type is not implemented."""
+    operator, data = check.case.operator.id, check.case.data
+    if not any(fnmatchcase(operator, pattern) for pattern in description.operators):
+        return NotExpressible(reason=f"the adapter does not take {operator}")
+    if description.forms is not None and check.form.value not in description.forms:
+        return NotExpressible(reason=f"the adapter does not express the form {check.form.value!r}")
+    if description.dtypes is not None and data is not None and data.dtype not in description.dtypes:
+        return Unsupported(message=f"the adapter does not declare the type {data.dtype}")
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,82 @@
+"""A whole `conformance run` against a bare loop that makes the same framework calls and judges nothing.
+
+Both are whole processes: start-up, loading what to ask, asking. The loop gets its questions ready-made from a file, and
+throws the answers away.
+"""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from measure import CONFORMANCE, alternating, ratio_line, wall_s, write_suite
+
+from conformance.adapter_file import target_from_text
+from conformance.lowering.onnx_model import Lowered, lower
+from conformance.plan import Selection, checks_of, families_selected
+from conformance.question import question_of
+from conformance.suite import load_suite
+
+_LOOP = """
+import pickle, sys
+from pathlib import Path
+from conformance.adapter import NotExpressible, Rejected, Unsupported
+from conformance.tensor import array_from_tensor
+from conformance.worker import load_adapter
+folder, questions = sys.argv[1:]
+adapter = load_adapter(Path(folder), {options!r})
+with open(questions, "rb") as stream:
+    questions = pickle.load(stream)
+for question in questions:
+    try:
+        prepared = adapter.prepare(question.call)
+        for run in question.runs:
+            prepared.run({{name: array_from_tensor(tensor) for name, tensor in run.items()}})
+    except (Rejected, Unsupported, NotExpressible):
+        pass
+"""
+
+
+def main() -> None:
+    """Print both times for OpenVINO and for ONNX Runtime, with their ratios."""
+    with tempfile.TemporaryDirectory() as name:
+        _compare("openvino", "openvino.VariadicSplit", 400, 1.15, Path(name) / "openvino")
+        _compare("onnxruntime", "onnx.Split", 6_000, 1.6, Path(name) / "onnxruntime")
+
+
+def _compare(target: str, operator: str, count: int, limit: float, folder: Path) -> None:
+    write_suite(folder / "cases", operator, count)
+    questions = folder / "questions.pickle"
+    number = _write_questions(folder / "cases", questions)
+    request = target_from_text(target)
+    loop = [sys.executable, "-P", "-c", _LOOP.format(options=request.all_options)]
+    loop += [str(request.adapter.folder), str(questions)]
+    run = [*CONFORMANCE, "run", "--target", target, "--cases-folder", str(folder / "cases"), "--quiet"]
+    run += ["--output", str(folder / "out")]
+    subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
+    whole, bare = alternating(5, lambda: wall_s(run), lambda: wall_s(loop))
+    print(f"{target}, {number} checks")
+    print(ratio_line("  conformance run (s)", whole, "  bare loop (s)", bare, limit))
+
+
+def _write_questions(cases: Path, path: Path) -> int:
+    questions = []
+    selection = Selection()
+    for check in checks_of(families_selected(load_suite(cases), selection), selection):
+        question = question_of(check.case, check.form)
+        if question.call.dialect == "onnx":
+            lowered = lower(question.call)
+            assert isinstance(lowered, Lowered)
+            question = replace(question, call=replace(question.call, model=lowered.model))
+        questions.append(question)
+    with path.open("wb") as stream:
+        pickle.dump(questions, stream)
+    return len(questions)
+
+
+if __name__ == "__main__":
+    main()
