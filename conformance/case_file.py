@@ -9,9 +9,9 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
@@ -43,6 +43,7 @@ ID_PATTERN = r"^[a-z0-9][a-z0-9_-]{0,79}$"
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}|-?[0-9]{1,20}")
 _STRETCH = re.compile(r"(\d{1,19}):(\d{1,19})")
 
+Made = TypeVar("Made")
 Reference = Annotated[str, Field(pattern=r"^\$[A-Za-z]", description="a name of the matrix, as $dtype")]
 
 
@@ -175,10 +176,11 @@ class CaseFamily:
             CaseFileError: a product has no meaning for this operator version.
         """
         names = list(self.entry.matrix)
+        shared: dict[KeyPath, Any] = {}
         for product in itertools.product(*self._columns()):
             bindings = dict(zip(names, (value for _, value in product), strict=True))
             label = ",".join(f"{name}={text}" for name, (text, _) in zip(names, product, strict=True))
-            yield _Product(self, bindings, f"{self.id}[{label}]" if label else self.id).case()
+            yield _Product(self, bindings, f"{self.id}[{label}]" if label else self.id, shared).case()
 
     def _columns(self) -> list[list[tuple[str, Plain]]]:
         columns = [self._column(name, choices) for name, choices in self.entry.matrix.items()]
@@ -244,10 +246,13 @@ def families_from_document(document: Document, operators: Sequence[Operator]) ->
 
 
 class _Product:
-    """Turns one product of a family into a case."""
+    """Turns one product of a family into a case. `shared` holds what is the same in all products, made by the first."""
 
-    def __init__(self, family: CaseFamily, bindings: Mapping[str, Plain], case_id: str) -> None:
+    def __init__(
+        self, family: CaseFamily, bindings: Mapping[str, Plain], case_id: str, shared: dict[KeyPath, Any]
+    ) -> None:
         self.family = family
+        self.shared = shared
         self.operator = family.operator
         self.bindings = bindings
         self.case_id = case_id
@@ -257,10 +262,11 @@ class _Product:
         for key in self.family.keys:
             raw = raw[key]  # type: ignore[index]
         assert isinstance(raw, dict)
-        arguments = tuple(self._argument(name, value) for name, value in raw["arguments"].items())
+        arguments = tuple(self._once(self._argument, ("arguments", name), raw) for name in raw["arguments"])
         order = [parameter.name for parameter in self.operator.parameters]
         arguments = tuple(sorted(arguments, key=lambda a: order.index(a.name) if a.name in order else len(order)))
-        expectation = self._expectation(raw, ())
+        kind = next(kind for kind in ("outputs", "rejected", "disputed") if kind in raw)
+        expectation = self._once(self._expectation, (kind,), raw)
         return Case(
             id=self.case_id,
             operator=self.operator,
@@ -268,11 +274,24 @@ class _Product:
             arguments=arguments,
             declared_outputs=self._declared_outputs(raw, arguments, expectation),
             expectation=expectation,
-            where=self.family.where,
+            where=self._once(lambda _, __: self.family.where, ("id",), raw),
         )
 
-    def _argument(self, name: str, raw: Plain) -> Argument:
-        keys = ("arguments", name)
+    def _once(self, make: Callable[[Any, KeyPath], Made], keys: KeyPath, case: Mapping[str, Any]) -> Made:
+        """What `make` makes of the value under some keys; made once for all products where it names no `$reference`."""
+        if keys in self.shared:
+            found: Made = self.shared[keys]
+            return found
+        raw: Any = case
+        for key in keys:
+            raw = raw[key]
+        made = make(raw, keys)
+        if not _has_reference(raw) and not isinstance(made, Disputed | Literals):  # these take the data's type
+            self.shared[keys] = made
+        return made
+
+    def _argument(self, raw: Plain, keys: KeyPath) -> Argument:
+        name = str(keys[-1])
         value = self._resolved(raw, keys)
         roles = {parameter.role: parameter for parameter in self.operator.parameters_named(name)}
         if isinstance(value, dict):
@@ -332,30 +351,25 @@ class _Product:
             what = f"the shape {value.shape} describes {size:,.1f} GiB of {value.dtype}"
             raise self._problem((*keys, "shape"), what, f"a tensor of a case may hold {limit} GiB")
 
-    def _expectation(self, raw: Mapping[str, Any], keys: KeyPath) -> Expectation:
-        if "disputed" in raw:
-            return Disputed(
-                tuple(
-                    self._interpretation(name, entry, (*keys, "disputed", name))
-                    for name, entry in raw["disputed"].items()
-                )
-            )
+    def _expectation(self, raw: Any, keys: KeyPath) -> Expectation:
+        if keys == ("disputed",):
+            return Disputed(tuple(self._interpretation(name, entry, (*keys, name)) for name, entry in raw.items()))
         return self._settled(raw, keys)
 
     def _interpretation(self, name: str, raw: Mapping[str, Any], keys: KeyPath) -> Interpretation:
+        kind = "rejected" if "rejected" in raw else "outputs"
         return Interpretation(
             name=name,
             reason=raw["reason"],
             thread=raw.get("thread", ""),
-            expectation=self._settled(raw, keys),
+            expectation=self._settled(raw[kind], (*keys, kind)),
             nan_payloads_may_differ=raw.get("nan_payloads") == "any",
         )
 
-    def _settled(self, raw: Mapping[str, Any], keys: KeyPath) -> Parts | Literals | Rejection:
-        if "rejected" in raw:
-            return Rejection(str(self._resolved(raw["rejected"], (*keys, "rejected"))))
-        keys = (*keys, "outputs")
-        outputs = self._resolved(raw["outputs"], keys)
+    def _settled(self, raw: Plain, keys: KeyPath) -> Parts | Literals | Rejection:
+        outputs = self._resolved(raw, keys)
+        if keys[-1] == "rejected":
+            return Rejection(str(outputs))
         if not isinstance(outputs, list):
             raise self._problem(keys, f"{outputs!r} is not a list of outputs", 'write one, as ["0:2", "2:6"]')
         if all(isinstance(output, str) for output in outputs):
@@ -375,12 +389,12 @@ class _Product:
             )
         if isinstance(raw, dict):
             return self._tensor(raw, keys)
-        data = self.bindings.get("dtype") or self._data_dtype()
-        return self._tensor({"dtype": data, "values": raw}, keys)
+        return self._tensor({"dtype": self._data_dtype(), "values": raw}, keys)
 
-    def _data_dtype(self) -> str:
-        raw = self.family.entry.arguments.get(self.operator.data)
-        return raw.dtype if isinstance(raw, TensorEntry) else "float32"
+    def _data_dtype(self) -> Plain:
+        """The type of the data, which a literal output has unless it names its own."""
+        data = self.family.entry.arguments.get(self.operator.data)
+        return self._resolved(data.dtype if isinstance(data, TensorEntry) else "float32", ("arguments",))
 
     def _declared_outputs(self, raw: Mapping[str, Any], arguments: Sequence[Argument], expectation: Expectation) -> int:
         if "declared_outputs" in raw:
@@ -430,6 +444,14 @@ class _Product:
 
     def _problem(self, keys: KeyPath, what: str, fix: str) -> CaseFileError:
         return self.family.problem(keys, what, fix)
+
+
+def _has_reference(raw: Plain) -> bool:
+    if isinstance(raw, dict):
+        return any(_has_reference(value) for value in raw.values())
+    if isinstance(raw, list):
+        return any(_has_reference(value) for value in raw)
+    return isinstance(raw, str) and raw.startswith("$")
 
 
 def _length(value: Value | Attribute) -> int | None:
