@@ -1,0 +1,224 @@
+"""A call as a serialized ONNX model with one node.
+
+An ONNX call is written down as it is, valid or not, since the framework is to do the checking; calls of another dialect
+are rewritten first by `openvino_split`. Imports neither onnx nor protobuf nor NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import assert_never
+
+from conformance.call import Attribute, Call, Input
+from conformance.lowering import protobuf
+from conformance.lowering.node import Node, NoLoweringError
+from conformance.lowering.onnx_proto import (
+    ELEMENT_TYPES,
+    AttributeField,
+    AttributeType,
+    DimensionField,
+    GraphField,
+    ModelField,
+    NodeField,
+    OperatorSetIdField,
+    TensorField,
+    TensorShapeField,
+    TensorTypeField,
+    TypeField,
+    ValueInfoField,
+)
+from conformance.lowering.openvino_split import REWRITES
+from conformance.outcome import NotExpressible
+from conformance.tensor import Bytes, Tensor, unpack_strings
+
+# The lowest IR version that suffices: a runtime refuses a model that is newer than itself, and none refuses version 8,
+# in which constants need not be inputs (from 4 on). Types that came later say so in the comments of onnx.proto.
+_OLDEST_IR_VERSION = 8
+_IR_VERSIONS = {17: 9, 18: 9, 19: 9, 20: 9, 21: 10, 22: 10, 23: 11, 24: 12, 25: 13, 26: 13, 27: 14, 28: 14}
+
+# Positions of inputs, which a call names but does not count. Others follow in the order of the call.
+_POSITIONS = {"Split": ("input", "split")}
+
+_MOST_OUTPUTS = 1 << 16
+_INT64 = range(-(1 << 63), 1 << 63)
+_BYTE = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lowered:
+    """A serialized `ModelProto`, and in a few words what stands between it and the call; empty for an ONNX call."""
+
+    model: bytes
+    lowered: str
+
+
+def lower(call: Call) -> Lowered | NotExpressible:
+    """The call as an ONNX model, or why there is none.
+
+    Constants become initializers, the other inputs graph inputs of the same name, and the outputs `output_0`,
+    `output_1` and so on. Outputs have a rank and no dims, so that the model gives nothing away.
+    """
+    try:
+        if call.dialect == "onnx":
+            return Lowered(model=model_of_node(_node_of_call(call)), lowered="")
+        if call.operator not in REWRITES:
+            return NotExpressible(reason=f"there is no lowering of {call.operator} to ONNX")
+        node, words = REWRITES[call.operator](call)
+        return Lowered(model=model_of_node(node), lowered=words)
+    except NoLoweringError as error:
+        return NotExpressible(reason=str(error))
+
+
+def model_of_node(node: Node) -> bytes:
+    """A `ModelProto` whose graph is this node.
+
+    Raises:
+        NoLoweringError: ONNX has no such element type, or no field takes a value as it is.
+    """
+    if node.declared_outputs > _MOST_OUTPUTS:
+        raise NoLoweringError(f"a model that declares {node.declared_outputs} outputs is too large to be written")
+    given = [item for item in node.inputs if item is not None]
+    ir_version = max((_IR_VERSIONS.get(_element_type(item.dtype), 0) for item in given), default=0)
+    return b"".join(
+        (
+            protobuf.integer(ModelField.IR_VERSION, max(ir_version, _OLDEST_IR_VERSION)),
+            protobuf.text(ModelField.PRODUCER_NAME, "opconform"),
+            protobuf.message(ModelField.OPSET_IMPORT, _opset_import(node.version)),
+            protobuf.message(ModelField.GRAPH, b"".join(_graph_fields(node, given))),
+        )
+    )
+
+
+def _node_of_call(call: Call) -> Node:
+    name, _, version = call.operator.partition(".")[2].rpartition("-")
+    positions = _POSITIONS.get(name, ())
+    placed = [call.input(position) for position in positions]
+    while placed and placed[-1] is None:
+        placed.pop()
+    placed += [item for item in call.inputs if item.name not in positions]
+    return Node(
+        op_type=name,
+        version=int(version),
+        inputs=tuple(placed),
+        attributes=call.attributes,
+        declared_outputs=call.declared_outputs,
+    )
+
+
+@lru_cache
+def _opset_import(version: int) -> bytes:
+    return protobuf.text(OperatorSetIdField.DOMAIN, "") + protobuf.integer(OperatorSetIdField.VERSION, version)
+
+
+def _graph_fields(node: Node, given: Sequence[Input]) -> Iterator[bytes]:
+    yield protobuf.message(GraphField.NODE, b"".join(_node_fields(node)))
+    yield protobuf.text(GraphField.NAME, f"{node.op_type}-{node.version}")
+    for item in given:
+        if item.constant is None:
+            yield protobuf.message(GraphField.INPUT, _value_info(item.name, _element_type(item.dtype), item.dims))
+        else:
+            yield protobuf.message(GraphField.INITIALIZER, b"".join(_tensor_fields(item.name, item.constant)))
+    for index in range(node.declared_outputs):
+        yield protobuf.message(GraphField.OUTPUT, _output_info(node, f"output_{index}"))
+
+
+def _node_fields(node: Node) -> Iterator[bytes]:
+    for item in node.inputs:
+        yield protobuf.text(NodeField.INPUT, "" if item is None else item.name)
+    for index in range(node.declared_outputs):
+        yield protobuf.text(NodeField.OUTPUT, f"output_{index}")
+    yield protobuf.text(NodeField.OP_TYPE, node.op_type)
+    for name, value in node.attributes.items():
+        yield protobuf.message(NodeField.ATTRIBUTE, _attribute(name, value))
+
+
+def _attribute(name: str, value: Attribute) -> bytes:
+    kind, content = _attribute_content(name, value)
+    return protobuf.text(AttributeField.NAME, name) + content + protobuf.integer(AttributeField.TYPE, kind)
+
+
+def _attribute_content(name: str, value: Attribute) -> tuple[int, bytes]:
+    match value:
+        case int():
+            return AttributeType.INT, protobuf.integer(AttributeField.I, _int64(name, value))
+        case float():
+            return AttributeType.FLOAT, _float32(AttributeField.F, name, value)
+        case str():
+            return AttributeType.STRING, protobuf.text(AttributeField.S, value)
+        case [*items] if any(isinstance(item, str) for item in items):
+            return AttributeType.STRINGS, b"".join(protobuf.text(AttributeField.STRINGS, str(item)) for item in items)
+        case [*items] if any(isinstance(item, float) for item in items):
+            return AttributeType.FLOATS, b"".join(_float32(AttributeField.FLOATS, name, float(item)) for item in items)
+        case [*items]:
+            return AttributeType.INTS, protobuf.integers(
+                AttributeField.INTS, [_int64(name, int(item)) for item in items]
+            )
+        case _:
+            assert_never(value)
+
+
+def _int64(name: str, value: int) -> int:
+    if value not in _INT64:
+        raise NoLoweringError(f"the attribute {name} is {value}, and ONNX writes whole numbers with 64 bits")
+    return value
+
+
+def _float32(field: int, name: str, value: float) -> bytes:
+    try:
+        return protobuf.floating_point(field, value)
+    except OverflowError:
+        raise NoLoweringError(f"the attribute {name} is {value}, and ONNX writes numbers with 32 bits") from None
+
+
+def _output_info(node: Node, name: str) -> bytes:
+    """An output has the data's type and rank; one without data has neither."""
+    data = node.inputs[0] if node.inputs else None
+    if data is None:
+        return protobuf.text(ValueInfoField.NAME, name)
+    return _value_info(name, _element_type(data.dtype), (None,) * len(data.dims))
+
+
+@lru_cache(maxsize=4096)
+def _value_info(name: str, element_type: int, dims: tuple[int | None, ...]) -> bytes:
+    shape = b"".join([protobuf.message(TensorShapeField.DIM, _dimension(dim)) for dim in dims])
+    tensor = protobuf.integer(TensorTypeField.ELEM_TYPE, element_type) + protobuf.message(TensorTypeField.SHAPE, shape)
+    type_ = protobuf.message(TypeField.TENSOR_TYPE, tensor)
+    return protobuf.text(ValueInfoField.NAME, name) + protobuf.message(ValueInfoField.TYPE, type_)
+
+
+def _dimension(dim: int | None) -> bytes:
+    return b"" if dim is None else protobuf.integer(DimensionField.DIM_VALUE, dim)
+
+
+def _tensor_fields(name: str, tensor: Tensor) -> Iterator[bytes]:
+    yield protobuf.integers(TensorField.DIMS, tensor.shape)
+    yield protobuf.integer(TensorField.DATA_TYPE, _element_type(tensor.dtype))
+    yield protobuf.text(TensorField.NAME, name)
+    if tensor.dtype == "string":
+        for item in unpack_strings(tensor):
+            yield protobuf.message(TensorField.STRING_DATA, item)
+    else:
+        yield protobuf.message(TensorField.RAW_DATA, _raw_data(tensor))
+
+
+def _raw_data(tensor: Tensor) -> Bytes:
+    """Elements of less than a byte one after the other without a gap, the first in the lowest bits."""
+    bits = tensor.kind.bits
+    if bits >= _BYTE:
+        return tensor.data
+    mask = (1 << bits) - 1
+    packed = bytearray()
+    for start in range(0, tensor.size, _BYTE):
+        group = 0
+        for position, element in enumerate(tensor.data[start : start + _BYTE]):
+            group |= (element & mask) << position * bits
+        packed += group.to_bytes(bits, "little")
+    return packed[: -(-tensor.size * bits // _BYTE)]
+
+
+def _element_type(dtype: str) -> int:
+    if dtype not in ELEMENT_TYPES:
+        raise NoLoweringError(f"ONNX has no element type {dtype}")
+    return ELEMENT_TYPES[dtype]

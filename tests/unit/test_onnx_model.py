@@ -1,0 +1,317 @@
+from __future__ import annotations
+
+import sys
+from subprocess import run
+
+import numpy as np
+import onnx
+import pytest
+from onnx import AttributeProto, ModelProto, TensorProto, helper, numpy_helper
+
+from conformance.call import Attribute, Call, Input
+from conformance.dtypes import DTYPES
+from conformance.fill import Fill, filled
+from conformance.lowering.onnx_model import Lowered, lower
+from conformance.lowering.onnx_proto import ELEMENT_TYPES
+from conformance.outcome import NotExpressible
+from conformance.tensor import (
+    Tensor,
+    array_from_tensor,
+    mask_unused_bits,
+    numpy_dtype,
+    pack_integers,
+    tensor_from_array,
+)
+
+
+def constant(name: str, values: list[int], shape: tuple[int, ...] | None = None, dtype: str = "int64") -> Input:
+    shape = (len(values),) if shape is None else shape
+    return Input(name=name, dtype=dtype, dims=shape, constant=pack_integers(values, dtype, shape))
+
+
+def runtime(name: str, dims: tuple[int | None, ...], dtype: str = "float32") -> Input:
+    return Input(name=name, dtype=dtype, dims=dims)
+
+
+def call(operator: str, *inputs: Input, outputs: int = 2, **attributes: Attribute) -> Call:
+    return Call(operator=operator, attributes=attributes, inputs=inputs, declared_outputs=outputs)
+
+
+def parsed(question: Call) -> ModelProto:
+    answer = lower(question)
+    assert isinstance(answer, Lowered)
+    return ModelProto.FromString(answer.model)
+
+
+def reason(question: Call) -> str:
+    answer = lower(question)
+    assert isinstance(answer, NotExpressible)
+    return answer.reason
+
+
+def lengths_of(model: ModelProto) -> list[int]:
+    return numpy_helper.to_array(model.graph.initializer[0]).tolist()
+
+
+def model_by_onnx_helper(
+    node: onnx.NodeProto,
+    opset: int,
+    inputs: list[onnx.ValueInfoProto],
+    output_rank: int,
+    initializers: list[TensorProto],
+) -> ModelProto:
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [None] * output_rank) for name in node.output]
+    graph = helper.make_graph([node], f"Split-{opset}", inputs, outputs, initializers)
+    opsets = [helper.make_opsetid("", opset)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=8, producer_name="opconform")
+
+
+def test_a_constant_split_is_an_initializer_as_onnx_helper_writes_it() -> None:
+    question = call("onnx.Split-13", runtime("input", (2, 6)), constant("split", [2, 4]), axis=-1)
+    node = helper.make_node("Split", ["input", "split"], ["output_0", "output_1"], axis=-1)
+    split = numpy_helper.from_array(np.array([2, 4], dtype=np.int64), "split")
+    data = helper.make_tensor_value_info("input", TensorProto.FLOAT, [2, 6])
+    assert parsed(question) == model_by_onnx_helper(node, 13, [data], 2, [split])
+
+
+def test_a_runtime_split_with_unknown_dims_is_a_graph_input_as_onnx_helper_writes_it() -> None:
+    question = call("onnx.Split-18", runtime("input", (None, None)), runtime("split", (None,), "int64"), axis=1)
+    node = helper.make_node("Split", ["input", "split"], ["output_0", "output_1"], axis=1)
+    data = helper.make_tensor_value_info("input", TensorProto.FLOAT, [None, None])
+    split = helper.make_tensor_value_info("split", TensorProto.INT64, [None])
+    assert parsed(question) == model_by_onnx_helper(node, 18, [data, split], 2, [])
+
+
+def test_an_attribute_with_lengths_is_written_as_onnx_helper_writes_it() -> None:
+    question = call("onnx.Split-2", runtime("input", (300,)), outputs=3, split=[100, 0, 200])
+    outputs = ["output_0", "output_1", "output_2"]
+    node = helper.make_node("Split", ["input"], outputs, split=[100, 0, 200])
+    data = helper.make_tensor_value_info("input", TensorProto.FLOAT, [300])
+    assert parsed(question) == model_by_onnx_helper(node, 2, [data], 1, [])
+
+
+@pytest.mark.parametrize("version", [1, 2, 11, 13, 18])
+def test_the_model_of_a_valid_call_passes_the_checker_of_onnx(version: int) -> None:
+    attributes: dict[str, Attribute] = {"num_outputs": 2} if version == 18 else {}
+    question = call(f"onnx.Split-{version}", runtime("input", (2, 6)), axis=1, **attributes)
+    onnx.checker.check_model(parsed(question), full_check=True)
+    assert parsed(question).opset_import[0].version == version
+
+
+@pytest.mark.parametrize("dtype", sorted(set(ELEMENT_TYPES) - {"string"}))
+@pytest.mark.parametrize("count", [0, 1, 3, 21])
+def test_a_constant_of_every_type_keeps_its_bits(dtype: str, count: int) -> None:
+    content = filled(dtype, (count,), Fill.SPECIAL)
+    question = call("onnx.Split-18", Input(name="input", dtype=dtype, dims=(count,), constant=content))
+    initializer = parsed(question).graph.initializer[0]
+    given_back = tensor_from_array(numpy_helper.to_array(initializer))
+    assert (given_back.dtype, given_back.shape) == (dtype, (count,))
+    assert bytes(mask_unused_bits(given_back)) == bytes(mask_unused_bits(content))
+
+
+def test_strings_keep_their_text() -> None:
+    content = filled("string", (8,), Fill.SPECIAL)
+    question = call("onnx.Split-18", Input(name="input", dtype="string", dims=(8,), constant=content))
+    given_back = numpy_helper.to_array(parsed(question).graph.initializer[0])
+    assert given_back.tolist() == array_from_tensor(content).tolist()
+
+
+@pytest.mark.parametrize("dtype", sorted(ELEMENT_TYPES))
+def test_element_types_are_numbered_as_in_onnx_proto(dtype: str) -> None:
+    assert helper.np_dtype_to_tensor_dtype(numpy_dtype(dtype)) == ELEMENT_TYPES[dtype]
+
+
+@pytest.mark.parametrize("dtype", sorted(set(DTYPES) - set(ELEMENT_TYPES)))
+def test_a_type_without_a_number_in_onnx_proto_is_not_expressible(dtype: str) -> None:
+    assert reason(call("onnx.Split-18", runtime("input", (2,), dtype))) == f"ONNX has no element type {dtype}"
+
+
+@pytest.mark.parametrize(
+    ("dtype", "ir_version"),
+    [
+        ("float32", 8),
+        ("float8_e5m2", 9),
+        ("int4", 10),
+        ("float4_e2m1fn", 11),
+        ("float8_e8m0fnu", 12),
+        ("uint2", 13),
+        ("float6_e2m3fn", 14),
+    ],
+)
+def test_the_ir_version_is_the_lowest_that_has_the_type(dtype: str, ir_version: int) -> None:
+    assert parsed(call("onnx.Split-18", runtime("input", (2,), dtype))).ir_version == ir_version
+
+
+def test_attributes_and_inputs_of_another_version_are_carried_verbatim() -> None:
+    question = call("onnx.Split-2", runtime("input", (6,)), constant("split", [3, 3]), num_outputs=2, split=[-1, 7])
+    node = parsed(question).graph.node[0]
+    assert list(node.input) == ["input", "split"]
+    assert {item.name: helper.get_attribute_value(item) for item in node.attribute} == {
+        "num_outputs": 2,
+        "split": [-1, 7],
+    }
+
+
+def test_an_input_that_no_version_has_follows_the_known_ones() -> None:
+    question = call("onnx.Split-18", constant("axis", [0]), constant("split", [3, 3]), runtime("input", (6,)))
+    assert list(parsed(question).graph.node[0].input) == ["input", "split", "axis"]
+
+
+def test_a_missing_input_before_a_given_one_is_an_empty_name() -> None:
+    assert list(parsed(call("onnx.Split-13", constant("split", [3, 3]))).graph.node[0].input) == ["", "split"]
+
+
+def test_lengths_of_a_wrong_type_and_rank_are_carried_verbatim() -> None:
+    question = call("onnx.Split-13", runtime("input", (6,)), constant("split", [3, 3], (1, 2), "int32"))
+    initializer = parsed(question).graph.initializer[0]
+    assert (initializer.data_type, list(initializer.dims)) == (TensorProto.INT32, [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (-3, AttributeProto.INT),
+        (0.5, AttributeProto.FLOAT),
+        ("one", AttributeProto.STRING),
+        ([], AttributeProto.INTS),
+        ([1, -2], AttributeProto.INTS),
+        ([1.5, 2.0], AttributeProto.FLOATS),
+        (["é", "b"], AttributeProto.STRINGS),
+    ],
+)
+def test_an_attribute_has_the_type_of_its_value(value: Attribute, kind: int) -> None:
+    attribute = parsed(call("onnx.Split-18", runtime("input", (6,)), axis=value)).graph.node[0].attribute[0]
+    assert attribute == helper.make_attribute("axis", value, attr_type=kind)
+
+
+def test_an_attribute_beyond_64_bits_is_not_expressible() -> None:
+    question = call("onnx.Split-18", runtime("input", (6,)), axis=1 << 63)
+    assert reason(question) == "the attribute axis is 9223372036854775808, and ONNX writes whole numbers with 64 bits"
+
+
+def test_outputs_have_the_rank_of_the_data_and_no_dims() -> None:
+    output = parsed(call("onnx.Split-18", runtime("input", (2, 6)), num_outputs=2)).graph.output[1]
+    assert output == helper.make_tensor_value_info("output_1", TensorProto.FLOAT, [None, None])
+
+
+def test_variadic_split_becomes_split_13_with_the_axis_as_an_attribute() -> None:
+    question = call(
+        "openvino.VariadicSplit-1",
+        runtime("data", (None, 6)),
+        constant("axis", [-1], ()),
+        constant("split_lengths", [2, 4]),
+    )
+    model = parsed(question)
+    assert (model.opset_import[0].version, lengths_of(model)) == (13, [2, 4])
+    assert list(model.graph.node[0].input) == ["data", "split_lengths"]
+    assert model.graph.node[0].attribute[0] == helper.make_attribute("axis", -1)
+    assert lower(question).lowered == "as ONNX Split-13"
+
+
+def test_a_single_minus_one_is_resolved_and_said() -> None:
+    data, axis = runtime("data", (2, 6)), constant("axis", [1], (1,), "uint8")
+    question = call("openvino.VariadicSplit-1", data, axis, constant("split_lengths", [1, -1, 2], dtype="int8"))
+    assert lengths_of(parsed(question)) == [1, 3, 2]
+    assert lower(question).lowered == "as ONNX Split-13, lengths converted from int8, -1 resolved by the lowering"
+
+
+def test_lengths_that_do_not_add_up_and_an_axis_out_of_range_are_left_to_the_framework() -> None:
+    data, lengths = runtime("data", (6,)), constant("split_lengths", [9, 9, 9])
+    model = parsed(call("openvino.VariadicSplit-1", data, constant("axis", [7], ()), lengths))
+    assert lengths_of(model) == [9, 9, 9]
+    assert model.graph.node[0].attribute[0].i == 7
+    assert len(model.graph.output) == 3
+
+
+AXIS = constant("axis", [0], ())
+DATA = runtime("data", (6,))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "why"),
+    [
+        ((DATA, runtime("axis", (), "int64")), "ONNX Split takes the axis as an attribute, not at run time"),
+        (
+            (DATA, AXIS, runtime("split_lengths", (2,), "int64")),
+            "ONNX Split has no -1, which lengths at run time may hold",
+        ),
+        (
+            (runtime("data", (None,)), AXIS, constant("split_lengths", [2, -1])),
+            "ONNX Split has no -1, and the model does not know how long axis 0 is",
+        ),
+        (
+            (DATA, constant("axis", [3], ()), constant("split_lengths", [2, -1])),
+            "ONNX Split has no -1, and the model does not know how long axis 3 is",
+        ),
+        (
+            (DATA, AXIS, constant("split_lengths", [-1, -1])),
+            "the check that split_lengths may not have the values [-1, -1] would be the lowering's own",
+        ),
+        (
+            (DATA, AXIS, constant("split_lengths", [-2, 8])),
+            "the check that split_lengths may not have the values [-2, 8] would be the lowering's own",
+        ),
+        (
+            (DATA, AXIS, constant("split_lengths", [-1, 7])),
+            "the check that split_lengths may not have the values [-1, 7] for 6 elements would be the lowering's own",
+        ),
+        (
+            (DATA, AXIS, constant("split_lengths", [2, 4], (1, 2))),
+            "the check that split_lengths may not have the shape (1, 2) would be the lowering's own",
+        ),
+        (
+            (DATA, constant("axis", [0, 0]), constant("split_lengths", [2, 4])),
+            "the check that axis may not have the shape (2,) would be the lowering's own",
+        ),
+        (
+            (DATA, Input(name="axis", dtype="float32", dims=(), constant=Tensor("float32", (), b"\0\0\0\0"))),
+            "the check that axis may not have the type float32 would be the lowering's own",
+        ),
+        ((DATA, AXIS), "the check that split_lengths is given would be the lowering's own"),
+        ((AXIS,), "the check that data is given would be the lowering's own"),
+        ((DATA, AXIS, constant("split_lengths", [])), "an ONNX node has at least one output"),
+        ((runtime("data", (6,), "int4"), AXIS, AXIS), "ONNX Split-13 has no type int4"),
+        (
+            (DATA, AXIS, constant("split_lengths", [1 << 63], dtype="uint64")),
+            "the length 9223372036854775808 does not fit int64, which ONNX Split takes",
+        ),
+    ],
+)
+def test_what_onnx_split_cannot_say_of_variadic_split_is_not_expressible(inputs: tuple[Input, ...], why: str) -> None:
+    assert reason(call("openvino.VariadicSplit-1", *inputs)) == why
+
+
+def test_split_1_becomes_split_13_without_lengths() -> None:
+    model = parsed(call("openvino.Split-1", runtime("data", (6,)), AXIS, outputs=9, num_splits=3))
+    assert list(model.graph.node[0].input) == ["data"]
+    assert list(model.graph.node[0].output) == ["output_0", "output_1", "output_2"]
+
+
+@pytest.mark.parametrize(
+    ("num_splits", "why"),
+    [
+        (0, "an ONNX node cannot declare 0 outputs"),
+        (-1, "an ONNX node cannot declare -1 outputs"),
+        (1 << 40, "a model that declares 1099511627776 outputs is too large to be written"),
+        (2.0, "the check that num_splits may not be 2.0 would be the lowering's own"),
+    ],
+)
+def test_a_number_of_splits_that_no_node_can_declare_is_not_expressible(num_splits: Attribute, why: str) -> None:
+    assert reason(call("openvino.Split-1", runtime("data", (6,)), AXIS, num_splits=num_splits)) == why
+
+
+def test_an_operator_of_another_dialect_has_no_lowering() -> None:
+    assert reason(call("openvino.Concat-1")) == "there is no lowering of openvino.Concat-1 to ONNX"
+
+
+def test_a_surplus_argument_of_an_openvino_operator_is_not_expressible() -> None:
+    question = call("openvino.Split-1", runtime("data", (6,)), AXIS, constant("extra", [1]), num_splits=2)
+    assert reason(question) == (
+        "the check that openvino.Split-1 may not have the surplus extra would be the lowering's own"
+    )
+
+
+def test_a_model_is_written_without_numpy_and_onnx() -> None:
+    program = "import sys, conformance.lowering.onnx_model; print(sys.modules.keys() & {'numpy', 'onnx', 'google'})"
+    done = run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
