@@ -1,0 +1,45 @@
+"""The suite's own NumPy reference as one more backend.
+
+It is the second oracle, so its verdicts tell of the suite and the cases, not of NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from conformance.adapter import Call, Description, NotExpressible, Prepared, Rejected, Tensor
+from conformance.reference import BrokenClauseError, evaluate
+from conformance.tensor import tensor_from_array
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Adapter:
+    """Evaluates calls; there is nothing to prepare."""
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        """Take no options."""
+
+    def describe(self) -> Description:
+        """NumPy's version."""
+        return Description(framework="NumPy", version=np.__version__, devices=("CPU",))
+
+    def prepare(self, call: Call) -> Prepared:
+        """Keep the constants for the run."""
+        names = [item.name for item in call.inputs]
+        if len({*names, *call.attributes}) < len(names) + len(call.attributes):
+            raise NotExpressible("the reference takes an argument as an input or as an attribute, not both")
+        constants = {item.name: item.constant for item in call.inputs if item.constant is not None}
+
+        def run(inputs: Mapping[str, NDArray[Any]]) -> Sequence[Tensor]:
+            given = {name: tensor_from_array(array) for name, array in inputs.items()}
+            try:
+                return evaluate(call.operator, {**constants, **given, **call.attributes}, call.declared_outputs)
+            except BrokenClauseError as error:
+                raise Rejected(str(error)) from error
+
+        return Prepared(run=run, ran_on="NumPy reference")
