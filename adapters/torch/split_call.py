@@ -116,7 +116,7 @@ def _onnx_split(call: Call, version: _Version) -> SplitCall:
     if data.dtype not in version.types:
         raise _own_check(f"{call.operator} may not have the type {data.dtype}")
     axis = _whole_number(call.attributes.get("axis", 0), "axis")
-    given = _onnx_lengths(call)
+    given = _onnx_lengths(call, data)
     if "num_outputs" in version.attributes and (given is None) != ("num_outputs" in call.attributes):
         raise _own_check("exactly one of split and num_outputs is given")
     if given is None:
@@ -151,7 +151,7 @@ def _onnx_parts(call: Call, data: Input, axis: int) -> SplitCall:
     return SplitCall(data=data, axis=axis, lengths=parts, lowered="torch.split, lengths computed by the adapter")
 
 
-def _onnx_lengths(call: Call) -> list[int] | None:
+def _onnx_lengths(call: Call, data: Input) -> list[int] | None:
     attribute, given = call.attributes.get("split"), call.input("split")
     if given is None:
         if attribute is None:
@@ -167,11 +167,11 @@ def _onnx_lengths(call: Call) -> list[int] | None:
         if given.dtype != "int64":
             raise _own_check(f"split may not have the type {given.dtype}")
         return _integers(call, "split")
-    return _whole_floats(given)
+    return _whole_floats(given, data)
 
 
-def _whole_floats(given: Input) -> list[int]:
-    if given.dtype not in _FLOATS or len(given.dims) != 1:
+def _whole_floats(given: Input, data: Input) -> list[int]:
+    if given.dtype != data.dtype or len(given.dims) != 1:
         raise _own_check(f"split may not have the type {given.dtype} and the shape {given.dims}")
     values = [float(value) for value in _constant(given).array]
     if not all(value.is_integer() for value in values):
