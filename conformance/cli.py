@@ -78,6 +78,8 @@ def _run(options: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     if options.resume and not log.is_file():
         raise UsageError("--resume", f"there is no log {log}", fix="leave --resume out to start one")
+    if not options.resume and log.is_file():
+        log.replace(folder / "previous.jsonl")
     request = RunRequest(
         suite=_suite(options),
         selection=_selection(options),
@@ -218,7 +220,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         type=Path,
         default=Path("conformance-results"),
-        help="folder for run.jsonl and report.html (default: %(default)s)",
+        help="folder for run.jsonl and report.html; an earlier log becomes previous.jsonl (default: %(default)s)",
     )
     run.add_argument(
         "--timeout",

@@ -25,6 +25,8 @@ from conformance.protocol import VERSION, Attachments, Frame, Json, frame_to_byt
 from conformance.question import Question
 from conformance.tensor import Bytes
 
+MAX_NAME_CHARACTERS = 80
+
 Answer = Produced | Rejected | Unsupported | NotExpressible | AdapterFailed
 
 
@@ -66,8 +68,8 @@ def description_from_frame(frame: Frame) -> Description:
     if not isinstance(details, dict):
         raise ProtocolError("adapter", "the field 'details' must be a mapping of text")
     return Description(
-        framework=_required(header, "framework"),
-        version=_required(header, "version"),
+        framework=_name(header, "framework"),
+        version=_name(header, "version"),
         devices=_texts(header, "devices") or (),
         operators=_texts(header, "operators") or (),
         dtypes=_texts(header, "dtypes"),
@@ -207,10 +209,14 @@ def _input(item: Mapping[str, Any], attachments: Sequence[Bytes]) -> Input:
     )
 
 
-def _required(header: Json, field: str) -> str:
+def _name(header: Json, field: str) -> str:
+    """A field that becomes part of names and headings."""
     value = text(header, field)
     if not value:
         raise ProtocolError("adapter", f"the field {field!r} is missing")
+    if len(value) > MAX_NAME_CHARACTERS or not value.isprintable():
+        what = f"the field {field!r} is not a name: {value[:MAX_NAME_CHARACTERS]!r}"
+        raise ProtocolError("adapter", what, fix=f"give up to {MAX_NAME_CHARACTERS} printable characters")
     return value
 
 
