@@ -1,0 +1,139 @@
+"""Writes a call of one of OpenVINO's own operators as IR, its XML format, and has the framework read it."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterable, Sequence
+from xml.sax.saxutils import quoteattr
+
+import openvino as ov
+
+from conformance.adapter import Call, Input, NotExpressible
+from conformance.call import Attribute
+from conformance.tensor import unpack_strings
+
+from .elements import STORAGE, known_dims, packed, type_of
+from .refusals import refusals_of_openvino
+
+ALIGNMENT = 64
+"""Bytes between the starts of constants in the weights, so that each is aligned to its elements."""
+
+
+NUMBER = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*")
+
+
+def model_from_ir(core: ov.Core, call: Call) -> ov.Model:
+    """The call as OpenVINO reads it from XML and weights.
+
+    Raises:
+        Rejected, Unsupported, NotExpressible: as each says.
+    """
+    if not call.declared_outputs:
+        raise NotExpressible("what nothing comes out of is no part of an OpenVINO model")
+    text, weights = ir_from_call(call)
+    with refusals_of_openvino():
+        return core.read_model(model=text.encode(), weights=weights)
+
+
+def ir_from_call(call: Call) -> tuple[str, bytes]:
+    """XML and weights: a layer for each input, one for the operator, one for each output that it declares.
+
+    Layers are numbered in that order. The operator's ports are numbered through, inputs first, as the format asks.
+    """
+    node, data = len(call.inputs), call.inputs[0].dtype if call.inputs else "float32"
+    layers, weights = [], bytearray()
+    for number, item in enumerate(call.inputs):
+        layers.append(_parameter(number, item, call) if item.constant is None else _constant(number, item, weights))
+    layers.append(_operator(node, call, data))
+    results = range(node + 1, node + 1 + call.declared_outputs)
+    layers += [_layer(number, f"output_{number - node - 1}", "Result", inputs=[_port(0, data)]) for number in results]
+    edges = [_edge(number, 0, node, number) for number in range(node)]
+    edges += [_edge(node, number - 1, number, 0) for number in results]
+    text = f'<net name="case" version="11"><layers>{"".join(layers)}</layers><edges>{"".join(edges)}</edges></net>'
+    return text, bytes(weights)
+
+
+def _parameter(number: int, item: Input, call: Call) -> str:
+    dims = known_dims(item, call)
+    shape = ",".join("?" if dim is None else str(dim) for dim in dims)
+    facts = {"shape": shape, "element_type": type_of(item.dtype).to_string()}
+    return _layer(number, item.name, "Parameter", facts, outputs=[_port(0, item.dtype, dims, item.name)])
+
+
+def _constant(number: int, item: Input, weights: bytearray) -> str:
+    content = _content(item)
+    weights.extend(bytes(-len(weights) % ALIGNMENT))
+    shape = tuple(item.array.shape)
+    facts = {
+        "element_type": type_of(item.dtype).to_string(),
+        "shape": ",".join(map(str, shape)),
+        "offset": str(len(weights)),
+        "size": str(len(content)),
+    }
+    weights.extend(content)
+    return _layer(number, item.name, "Const", facts, outputs=[_port(0, item.dtype, shape)])
+
+
+def _operator(number: int, call: Call, data: str) -> str:
+    name, _, version = call.operator.partition(".")[2].rpartition("-")
+    facts = {key: _attribute(value) for key, value in call.attributes.items()}
+    inputs = [_port(port, item.dtype, known_dims(item, call)) for port, item in enumerate(call.inputs)]
+    outputs = [_port(len(inputs) + index, data) for index in range(call.declared_outputs)]
+    return _layer(number, name, name, facts, inputs=inputs, outputs=outputs, opset=f"opset{version}")
+
+
+def _content(item: Input) -> bytes:
+    """A constant as the weights hold it: elements packed; strings after their count and the offsets of their ends."""
+    assert item.constant is not None
+    storage = STORAGE[type_of(item.dtype)]
+    if not storage.is_string:
+        return packed(item.array, storage.bits).tobytes() if storage.bits < 8 else bytes(item.constant.data)
+    items = unpack_strings(item.constant)
+    ends = [sum(map(len, items[:count])) for count in range(len(items) + 1)]
+    return struct.pack(f"<{len(ends) + 1}I", len(items), *ends) + b"".join(items)
+
+
+def _attribute(value: Attribute) -> str:
+    """The value as IR writes it, where all is text.
+
+    Raises:
+        NotExpressible: it would read as a value of another type, which is not the question.
+    """
+    if isinstance(value, str) and NUMBER.fullmatch(value):
+        raise NotExpressible(f"IR cannot tell the string {value!r} from a number")
+    if isinstance(value, list) and len(value) == 1:
+        raise NotExpressible(f"IR cannot tell the list {value!r} from its element")
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _layer(  # noqa: PLR0913 - an XML element has that many parts
+    number: int,
+    name: str,
+    kind: str,
+    facts: dict[str, str] | None = None,
+    *,
+    inputs: Sequence[str] = (),
+    outputs: Sequence[str] = (),
+    opset: str = "opset1",
+) -> str:
+    data = f"<data{_attributes(facts.items())}/>" if facts else ""
+    inward = f"<input>{''.join(inputs)}</input>" if inputs else ""
+    outward = f"<output>{''.join(outputs)}</output>" if outputs else ""
+    head = _attributes((("id", str(number)), ("name", name), ("type", kind), ("version", opset)))
+    return f"<layer{head}>{data}{inward}{outward}</layer>"
+
+
+def _port(number: int, dtype: str, dims: Sequence[int | None] = (), name: str = "") -> str:
+    names = [("names", name)] if name else []
+    head = _attributes((("id", str(number)), ("precision", type_of(dtype).to_string()), *names))
+    return f"<port{head}>{''.join(f'<dim>{-1 if dim is None else dim}</dim>' for dim in dims)}</port>"
+
+
+def _edge(from_layer: int, from_port: int, to_layer: int, to_port: int) -> str:
+    ends = (("from-layer", from_layer), ("from-port", from_port), ("to-layer", to_layer), ("to-port", to_port))
+    return f"<edge{_attributes((key, str(value)) for key, value in ends)}/>"
+
+
+def _attributes(pairs: Iterable[tuple[str, str]]) -> str:
+    return "".join(f" {key}={quoteattr(value)}" for key, value in pairs)

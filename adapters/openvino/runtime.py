@@ -1,0 +1,99 @@
+"""Compiles models on one device. Knows neither operators nor how a model is built."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+import openvino as ov
+
+from conformance.adapter import Call, Description, NotExpressible, Prepared
+
+from .execution import Execution, execution_devices, ran_on
+from .ir import model_from_ir
+from .opset import model_from_opset
+from .refusals import refusals_of_openvino
+
+SETTINGS: Mapping[str, Any] = {
+    # Else a CPU with native bfloat16 computes float32 in it.
+    "INFERENCE_PRECISION_HINT": ov.Type.f32,
+    # As for the other frameworks; how long compiling takes depends on no setting.
+    "INFERENCE_NUM_THREADS": 1,
+}
+"""What is set on each device that knows the property."""
+
+
+class Route(Enum):
+    """How an operator of OpenVINO's own becomes a model."""
+
+    OPSET = "opset"
+    IR = "ir"
+
+
+class Runtime:
+    """One Core with its settings, and the device to compile for."""
+
+    def __init__(self, device: str, route: Route) -> None:
+        self._core = ov.Core()
+        self._device = device
+        self._route = route
+        self._settings = _settle(self._core)
+        # A device that does not exist must not look like the refusal of a case.
+        self._devices = execution_devices(self._core.compile_model(_identity(), device))
+
+    def describe(self) -> Description:
+        """Say which OpenVINO this is, on which devices, with which settings."""
+        return Description(
+            framework="OpenVINO",
+            version=ov.__version__.partition("-")[0],
+            devices=self._devices,
+            operators=("openvino.*", "onnx.*"),
+            onnx_models=("onnx",),
+            details={
+                "build": ov.get_version(),
+                "openvino operators": "opset API in Python" if self._route is Route.OPSET else "IR read by read_model",
+                "onnx operators": "ONNX frontend of read_model",
+                "inference": "start_async and wait",
+                "split_lengths": "its length is known in every form, as it alone tells the number of outputs",
+                **self._settings,
+            },
+        )
+
+    def prepare(self, call: Call) -> Prepared:
+        """Build and compile the call.
+
+        Raises:
+            Rejected, Unsupported, NotExpressible: as each says; also while running.
+        """
+        model = self._model(call)
+        with refusals_of_openvino():
+            compiled = self._core.compile_model(model, self._device)
+        return Prepared(run=Execution(compiled), ran_on=ran_on(compiled))
+
+    def _model(self, call: Call) -> ov.Model:
+        if call.dialect == "openvino":
+            return model_from_opset(call) if self._route is Route.OPSET else model_from_ir(self._core, call)
+        if call.model is None:
+            raise NotExpressible(f"OpenVINO takes operators of {call.dialect} only in a model, and the call has none")
+        with refusals_of_openvino():
+            return self._core.read_model(model=call.model)
+
+
+def _settle(core: ov.Core) -> dict[str, str]:
+    """Apply the settings, and tell for each device its full name and what holds."""
+    told = {}
+    for device in core.available_devices:
+        known = core.get_property(device, "SUPPORTED_PROPERTIES")
+        told[device] = str(core.get_property(device, "FULL_DEVICE_NAME")).strip()
+        for key, value in SETTINGS.items():
+            if known.get(key) == "RW":
+                core.set_property(device, {key: value})
+                held = core.get_property(device, key)
+                told[f"{device} {key}"] = held.to_string() if isinstance(held, ov.Type) else str(held)
+    return told
+
+
+def _identity() -> ov.Model:
+    data = ov.op.Parameter(ov.Type.f32, ov.PartialShape([1]))
+    return ov.Model([data.output(0)], [data], "identity")
