@@ -123,7 +123,7 @@ class Case:
         if value is None:
             return self.operator.default_axis
         if isinstance(value, Value):
-            return _only_integer(value)
+            return only_integer(value)
         return value if isinstance(value, int) else None
 
     @property
@@ -213,7 +213,8 @@ def _with_other_data(case: Case) -> Case:
     return case.with_value(case.operator.data, Value(dtype=data.dtype, shape=shape, start=7))
 
 
-def _only_integer(value: Value) -> int | None:
+def only_integer(value: Value) -> int | None:
+    """The value of an integer tensor with one element; None for any other tensor."""
     if math.prod(value.shape) != 1 or DTYPES[value.dtype].kind not in (Kind.SIGNED, Kind.UNSIGNED):
         return None
     return unpack_integers(value.tensor())[0]

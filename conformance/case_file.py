@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, Tag, ValidationError, model_validator
 
 from conformance.call import Attribute
 from conformance.case import (
@@ -26,6 +26,7 @@ from conformance.case import (
     Parts,
     Rejection,
     Value,
+    only_integer,
 )
 from conformance.dtypes import DTYPES
 from conformance.errors import CaseFileError, nearest
@@ -34,14 +35,14 @@ from conformance.fill import Fill
 from conformance.literals import data_from_bits, data_from_values, shape_of
 from conformance.operator import Operator, Role
 from conformance.operator_file import VersionRange, applies_to
-from conformance.tensor import Tensor, unpack_integers
 from conformance.yaml_document import Document, KeyPath, Plain
 
 MAX_TENSOR_BYTES = 1 << 30
 MAX_PRODUCTS = 1_000_000
+MAX_OUTPUTS = 1 << 16
 ID_PATTERN = r"^[a-z0-9][a-z0-9_-]{0,79}$"
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}|-?[0-9]{1,20}")
-_STRETCH = re.compile(r"(\d{1,19}):(\d{1,19})")
+_STRETCH = re.compile(r"(\d{1,19}):(\d{1,19})(?:/(\d{1,19}))?")
 
 Made = TypeVar("Made")
 Reference = Annotated[str, Field(pattern=r"^\$[A-Za-z]", description="a name of the matrix, as $dtype")]
@@ -81,7 +82,12 @@ ArgumentEntry = Annotated[
 OutputEntry = Annotated[
     Annotated[TensorEntry, Tag("tensor")]
     | Annotated[list[Any], Tag("list")]
-    | Annotated[Annotated[str, Field(description="a stretch of the data along the axis, as '0:2'")], Tag("scalar")],
+    | Annotated[
+        Annotated[
+            str, Field(description="a stretch of the data along the axis, as '0:2', or '0:129/1' for 129 of length 1")
+        ],
+        Tag("scalar"),
+    ],
     Discriminator(_entry_kind),
 ]
 OutputsField = list[OutputEntry] | Reference | None
@@ -295,6 +301,7 @@ class _Product:
         value = self._resolved(raw, keys)
         roles = {parameter.role: parameter for parameter in self.operator.parameters_named(name)}
         if isinstance(value, dict):
+            self._demand_tensor(value, keys)
             return Argument(name, Role.INPUT, self._tensor(value, keys))
         if Role.ATTRIBUTE in roles or not roles:
             return Argument(name, Role.ATTRIBUTE, self._attribute(value, keys))
@@ -327,6 +334,16 @@ class _Product:
             return self._with_data(Value(dtype=dtype, shape=shape, data=encode(raw[name], dtype)), keys)
         except ValueError as error:
             raise self._problem((*keys, name or "fill"), str(error), "") from None
+
+    def _demand_tensor(self, raw: Mapping[str, Any], keys: KeyPath) -> None:
+        """Check a tensor as the file's model does, now that the matrix has put in its values."""
+        try:
+            TensorEntry.model_validate(raw)
+        except ValidationError as error:
+            details = error.errors(include_url=False)[0]
+            place = ".".join(str(key) for key in details["loc"])
+            what = f"{place + ': ' if place else ''}{details['msg'].removeprefix('Value error, ')}"
+            raise self._problem(keys, what, "correct it, here or in the matrix") from None
 
     def _with_data(self, value: Value, keys: KeyPath) -> Value:
         """The value, if its data fills its shape."""
@@ -373,14 +390,25 @@ class _Product:
         if not isinstance(outputs, list):
             raise self._problem(keys, f"{outputs!r} is not a list of outputs", 'write one, as ["0:2", "2:6"]')
         if all(isinstance(output, str) for output in outputs):
-            return Parts(tuple(self._stretch(output, (*keys, index)) for index, output in enumerate(outputs)))
+            return Parts(
+                tuple(s for index, output in enumerate(outputs) for s in self._stretches(output, (*keys, index)))
+            )
         return Literals(tuple(self._literal(output, (*keys, index)) for index, output in enumerate(outputs)))
 
-    def _stretch(self, text: str, keys: KeyPath) -> tuple[int, int]:
+    def _stretches(self, text: str, keys: KeyPath) -> Iterator[tuple[int, int]]:
+        """The stretch "start:stop", or, for "start:stop/length", the stretches of that length that it falls into."""
         match = _STRETCH.fullmatch(text)
         if match is None or int(match[1]) > int(match[2]):
             raise self._problem(keys, f"{text!r} is not a stretch of the data", 'write "start:stop", as "0:2"')
-        return int(match[1]), int(match[2])
+        start, stop = int(match[1]), int(match[2])
+        if match[3] is None:
+            yield start, stop
+            return
+        length = int(match[3])
+        if length == 0 or (stop - start) % length or (stop - start) // length > MAX_OUTPUTS:
+            raise self._problem(keys, f"{text!r} does not fall into parts of {length}", "let the length divide it")
+        for first in range(start, stop, length):
+            yield first, first + length
 
     def _literal(self, raw: Plain, keys: KeyPath) -> Value:
         if isinstance(raw, str):
@@ -388,6 +416,7 @@ class _Product:
                 keys, f"{raw!r} stands among literal outputs", "write all outputs in one of the two ways"
             )
         if isinstance(raw, dict):
+            self._demand_tensor(raw, keys)
             return self._tensor(raw, keys)
         return self._tensor({"dtype": self._data_dtype(), "values": raw}, keys)
 
@@ -399,8 +428,10 @@ class _Product:
     def _declared_outputs(self, raw: Mapping[str, Any], arguments: Sequence[Argument], expectation: Expectation) -> int:
         if "declared_outputs" in raw:
             count = self._resolved(raw["declared_outputs"], ("declared_outputs",))
-            if type(count) is not int or not 0 <= count <= 1 << 16:
-                raise self._problem(("declared_outputs",), f"{count!r} is not a number of outputs", "write 0 to 65536")
+            if type(count) is not int or not 0 <= count <= MAX_OUTPUTS:
+                raise self._problem(
+                    ("declared_outputs",), f"{count!r} is not a number of outputs", f"write 0 to {MAX_OUTPUTS}"
+                )
             return count
         for count in self._derived_counts(arguments, expectation):
             if count is not None and count >= 1:
@@ -433,6 +464,8 @@ class _Product:
             return [self._resolved(value, (*keys, index)) for index, value in enumerate(raw)]
         if not isinstance(raw, str) or not raw.startswith("$"):
             return raw
+        if raw.startswith("$$"):
+            return raw[1:]
         value: Plain = dict(self.bindings)
         for name in raw[1:].split("."):
             if not isinstance(value, dict) or name not in value:
@@ -462,8 +495,7 @@ def _length(value: Value | Attribute) -> int | None:
 
 def _whole_number(value: Value | Attribute) -> int | None:
     if isinstance(value, Value):
-        numbers = unpack_integers(Tensor(value.dtype, value.shape, value.data or b""))
-        return numbers[0] if len(numbers) == 1 else None
+        return only_integer(value)
     return value if type(value) is int else None
 
 

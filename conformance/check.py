@@ -48,10 +48,10 @@ def check_suite(suite: Suite) -> tuple[Tally, list[CaseFileError]]:
     problems: list[CaseFileError] = []
     cases = compared = 0
     for family in suite.families:
-        problems += _unknown_clauses(family)
         try:
             for case in family.cases():
                 is_compared = case.data is None or case.data.nbytes <= MAX_COMPARED_BYTES
+                problems += _unknown_clauses(family, case)
                 problems += _meaningless(family, case) or (_disagreements(family, case) if is_compared else [])
                 cases, compared = cases + 1, compared + is_compared
         except CaseFileError as error:
@@ -98,12 +98,19 @@ def _unmatched(folder: Path, entries: Sequence[Deviation], matched: set[str]) ->
                 yield CaseFileError(where, f"no case has an id like {pattern!r}", fix="correct or remove the pattern")
 
 
-def _unknown_clauses(family: CaseFamily) -> Iterator[CaseFileError]:
-    named: list[tuple[KeyPath, str]] = [
-        (("clauses", index), clause) for index, clause in enumerate(family.entry.clauses)
-    ]
-    if family.entry.rejected is not None and not family.entry.rejected.startswith("$"):
-        named.append((("rejected",), family.entry.rejected))
+def _unknown_clauses(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
+    named: list[tuple[KeyPath, str]] = [(("clauses", index), clause) for index, clause in enumerate(case.clauses)]
+    match case.expectation:
+        case Rejection(clause=clause):
+            named.append((("rejected",), clause))
+        case Disputed(interpretations=readings):
+            named += [
+                (("disputed", reading.name, "rejected"), reading.expectation.clause)
+                for reading in readings
+                if isinstance(reading.expectation, Rejection)
+            ]
+        case Parts() | Literals():
+            pass
     for keys, clause in named:
         if clause not in family.operator.clauses:
             fix = nearest(clause, family.operator.clauses, otherwise="add it to operator.yaml, or narrow `versions`")
@@ -111,8 +118,8 @@ def _unknown_clauses(family: CaseFamily) -> Iterator[CaseFileError]:
 
 
 def _meaningless(family: CaseFamily, case: Case) -> list[CaseFileError]:
-    """Arguments of another version in a case that does not demand a refusal; stretches beyond the data."""
-    if isinstance(case.expectation, Rejection):
+    """Arguments of another version in a case that nobody may refuse; stretches beyond the data."""
+    if any(isinstance(reading, Rejection) for reading in _readings(case)):
         return []
     return [*_foreign_arguments(family, case), *_bad_stretches(family, case)]
 
