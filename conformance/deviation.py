@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
+from conformance.case import Case, Rejection
 from conformance.form import Form
 from conformance.verdict import Verdict
 
@@ -44,9 +45,18 @@ class Deviation:
             options.get(name) == value for name, value in self.options.items()
         )
 
-    def covers(self, case_id: str, form: Form) -> bool:
-        """Whether a check is among those that this says deviate."""
-        return (not self.forms or form in self.forms) and any(matches(case_id, pattern) for pattern in self.cases)
+    def covers(self, case: Case, form: Form) -> bool:
+        """Whether a check is among those that this says deviate.
+
+        Only a case that demands a refusal can be accepted though invalid, and only others can be refused though valid
+        or give a wrong result: a pattern speaks of those alone.
+        """
+        demands_refusal = isinstance(case.expectation, Rejection)
+        return (
+            (not self.forms or form in self.forms)
+            and any(_is_possible(verdict, demands_refusal=demands_refusal) for verdict in self.verdicts)
+            and any(matches(case.id, pattern) for pattern in self.cases)
+        )
 
 
 def matches(case_id: str, pattern: str) -> bool:
@@ -67,9 +77,19 @@ def standing_verdict(judged: Verdict, deviation: Deviation | None) -> Verdict:
     return Verdict.FIXED if judged is Verdict.PASS else judged
 
 
-def deviation_of(deviations: Sequence[Deviation], case_id: str, form: Form) -> Deviation | None:
+def deviation_of(deviations: Sequence[Deviation], case: Case, form: Form) -> Deviation | None:
     """The first entry that covers a check."""
-    return next((entry for entry in deviations if entry.covers(case_id, form)), None)
+    return next((entry for entry in deviations if entry.covers(case, form)), None)
+
+
+def _is_possible(verdict: Verdict, *, demands_refusal: bool) -> bool:
+    match verdict:
+        case Verdict.ACCEPTED_INVALID:
+            return demands_refusal
+        case Verdict.WRONG_RESULT | Verdict.REJECTED_VALID:
+            return not demands_refusal
+        case _:
+            return True
 
 
 def _is_in_range(version: str, versions: str) -> bool:

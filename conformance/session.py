@@ -71,6 +71,9 @@ class Session:
         self._limit_s = limit_s
         self._stopping = stopping
         self._worker: WorkerProcess | None = None
+        self._spare: WorkerProcess | None = None
+        """Started ahead by a session that has lost a worker, since more will follow."""
+        self._has_failed = False
         self._numbers = itertools.count(1)
         self._pending: deque[_Pending] = deque()
         self._answered: deque[str] = deque(maxlen=_NUM_SUSPECTS)
@@ -84,11 +87,8 @@ class Session:
         Raises:
             HarnessError: it cannot start, or does not speak the protocol.
         """
-        manifest = self._request.adapter.manifest
-        folder = self._request.adapter.folder
-        command = manifest.command or python_worker()
-        self._worker = WorkerProcess(command, folder if manifest.command else None)
-        self._worker.send(messages.hello(str(folder), self._request.all_options))
+        self._worker = self._spare or self._launched()
+        self._spare = self._launched() if self._has_failed else None
         self._answered.clear()
         try:
             frame = self._worker.receive(START_LIMIT_S, _ANSWER_BYTES)
@@ -105,6 +105,13 @@ class Session:
             raise HarnessError(self._request.adapter.name, error.what, fix=fix) from None
         return self.description
 
+    def _launched(self) -> WorkerProcess:
+        """A new process that has been greeted, and is importing its framework."""
+        manifest, folder = self._request.adapter.manifest, self._request.adapter.folder
+        worker = WorkerProcess(manifest.command or python_worker(), folder if manifest.command else None)
+        worker.send(messages.hello(str(folder), self._request.all_options))
+        return worker
+
     @property
     def is_stopping(self) -> bool:
         """Whether the run was told to end."""
@@ -115,9 +122,10 @@ class Session:
         return [item.check for item in self._pending]
 
     def kill(self) -> None:
-        """End the worker now; a thread that waits for it gets `StoppedError` if the run is stopping."""
-        if self._worker is not None:
-            self._worker.kill()
+        """End the workers now; a thread that waits for one gets `StoppedError` if the run is stopping."""
+        for worker in (self._worker, self._spare):
+            if worker is not None:
+                worker.kill()
 
     def answers(self, checks: Iterable[Check]) -> Iterator[tuple[Check, Outcome]]:
         """Each check with what became of it, in order.
@@ -135,6 +143,7 @@ class Session:
             yield item.check, outcome
         if self._worker is not None:
             self._worker.finish()
+        self.kill()
 
     def _fill(self, source: Iterator[Check]) -> bool:
         """Send questions ahead until the window is full; whether any check is left."""
@@ -258,7 +267,9 @@ class Session:
 
     def _restart(self) -> None:
         self._raise_if_stopping()
-        self.kill()
+        if self._worker is not None:
+            self._worker.kill()
+        self._has_failed = True
         self.start()
 
     def _raise_if_stopping(self) -> None:
