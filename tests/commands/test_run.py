@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import Conformance
+
+
+def test_a_conforming_target_ends_with_0_and_names_its_report(conformance: Conformance, tmp_path: Path) -> None:
+    done = conformance("run", "--adapter", "numpy", "--operator", "openvino.Split-1", "--quiet")
+    report = Path("conformance-results") / "report.html"
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert str(report) in done.stdout
+    assert (tmp_path / report).read_text().startswith("<!doctype html>")
+
+
+def test_the_log_holds_a_header_each_check_once_and_a_footer(conformance: Conformance, tmp_path: Path) -> None:
+    conformance("run", "--adapter", "numpy", "--operator", "onnx.Split-2", "--quiet", "--output", "out")
+    header, *records, footer = [json.loads(line) for line in (tmp_path / "out" / "run.jsonl").read_text().splitlines()]
+    assert (header["type"], footer["type"], footer["complete"]) == ("header", "footer", True)
+    assert len(records) == header["planned"] == footer["records"]
+    assert len({(record["case"], record["form"]) for record in records}) == len(records)
+
+
+def test_an_earlier_log_is_kept(conformance: Conformance, tmp_path: Path) -> None:
+    run = ("run", "--adapter", "numpy", "--case", "onnx.Split-13/axis-above-range*", "--quiet", "--output", "out")
+    conformance(*run)
+    first = (tmp_path / "out" / "run.jsonl").read_bytes()
+    conformance(*run)
+    assert (tmp_path / "out" / "previous.jsonl").read_bytes() == first
+
+
+def test_a_target_of_which_nothing_was_compared_does_not_pass(conformance: Conformance) -> None:
+    done = conformance("run", "-t", "numpy", "--case", "onnx.Split-13/special-values-with-nans*", "--form", "runtime")
+    assert done.returncode == 0
+    done = conformance("run", "-t", "torch", "--case", "onnx.Split-13/written-strings", "--quiet")
+    assert done.returncode == 3
+    assert "nothing" in done.stdout
+
+
+@pytest.mark.parametrize("kind", ["junit", "markdown", "html"])
+def test_reports_are_made_from_the_log_alone(conformance: Conformance, tmp_path: Path, kind: str) -> None:
+    conformance("run", "--adapter", "numpy", "--case", "onnx.Split-11/axis*", "--quiet", "--output", "out")
+    (tmp_path / "log.jsonl").write_bytes((tmp_path / "out" / "run.jsonl").read_bytes())
+    done = conformance("report", "log.jsonl", f"--{kind}", "report.out")
+    assert done.returncode == 0, done.stderr
+    assert "onnx.Split-11" in (tmp_path / "report.out").read_text()
+
+
+def test_the_same_log_makes_the_same_report(conformance: Conformance, tmp_path: Path) -> None:
+    conformance("run", "--adapter", "numpy", "--case", "onnx.Split-11/axis*", "--quiet", "--output", "out")
+    conformance("report", "out/run.jsonl", "--html", "again.html")
+    assert (tmp_path / "again.html").read_bytes() == (tmp_path / "out" / "report.html").read_bytes()
+
+
+def test_an_unknown_target_is_a_usage_error_with_the_nearest_name(conformance: Conformance) -> None:
+    done = conformance("run", "--target", "onnxruntme")
+    assert done.returncode == 2
+    assert "did you mean 'onnxruntime'?" in done.stderr
+
+
+def test_another_version_than_the_installed_one_is_a_harness_error(conformance: Conformance) -> None:
+    done = conformance("run", "--target", "numpy@0.1", "--operator", "openvino.Split-1", "--quiet")
+    assert done.returncode == 3
+    assert "version 0.1 was asked for" in done.stdout
+
+
+@pytest.mark.frameworks
+def test_onnx_runtime_in_two_settings_gives_two_targets(conformance: Conformance) -> None:
+    targets = ("-t", "onnxruntime", "-t", "onnxruntime[optimization=disabled]")
+    done = conformance("run", *targets, "--operator", "onnx.Split-13", "--quiet")
+    assert done.returncode == 0, done.stdout
+    assert "[optimization=disabled]" in done.stdout

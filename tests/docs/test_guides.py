@@ -1,0 +1,58 @@
+"""The README and the guides: every command in them is run, and every file in them is used."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GUIDES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+_CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
+_FILE = re.compile(r"^`([\w./-]+)`\n\n```\w+\n(.*?)```", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"\]\((?!https?:)([^)#]+)[^)]*\)")
+
+
+def _commands(guide: Path) -> list[str]:
+    blocks = _CONSOLE.findall(guide.read_text())
+    return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ conformance")]
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.name)
+@pytest.mark.frameworks
+def test_the_commands_of_a_guide_work(guide: Path, tmp_path: Path) -> None:
+    for name, content in _FILE.findall(guide.read_text()):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+    for command in _commands(guide):
+        arguments = [sys.executable, "-P", "-m", *shlex.split(command)]
+        done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+        expected = (0, 1) if "--target ./" in command else (0,)
+        assert done.returncode in expected, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def test_the_first_adapter_of_the_readme_finds_real_departures(tmp_path: Path) -> None:
+    for name, content in _FILE.findall((ROOT / "README.md").read_text()):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+    command = [sys.executable, "-P", "-m", "conformance", "run", "-q", "--target", "./onnx-reference"]
+    done = subprocess.run(
+        [*command, "--operator", "onnx.Split-13"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "accepted though invalid" in done.stdout
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.name)
+def test_the_links_of_a_guide_lead_somewhere(guide: Path) -> None:
+    for link in _LINK.findall(guide.read_text()):
+        assert (guide.parent / link).exists(), link
