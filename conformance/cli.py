@@ -6,13 +6,14 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from conformance import __version__
 from conformance.errors import HarnessError, OpconformError, UsageError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conformance.adapter_file import TargetRequest
     from conformance.plan import Selection
     from conformance.suite import Suite
@@ -218,8 +219,8 @@ def _parser() -> argparse.ArgumentParser:
         "-o",
         "--output",
         metavar="DIR",
-        type=Path,
-        default=Path("conformance-results"),
+        type=_path,
+        default="conformance-results",
         help="folder for run.jsonl and report.html; an earlier log becomes previous.jsonl (default: %(default)s)",
     )
     run.add_argument(
@@ -241,10 +242,10 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("-q", "--quiet", action="store_true", help="show no progress")
 
     report = _command(commands, "report", _report, "make reports from a log, and tell the result again")
-    report.add_argument("log", metavar="LOG", type=Path, help="run.jsonl of a run")
-    report.add_argument("--html", metavar="FILE", type=Path, help="self-contained page with what differs and why")
-    report.add_argument("--junit", metavar="FILE", type=Path, help="JUnit XML for CI systems")
-    report.add_argument("--markdown", metavar="FILE", type=Path, help="summary for a pull request or a CI job")
+    report.add_argument("log", metavar="LOG", type=_path, help="run.jsonl of a run")
+    report.add_argument("--html", metavar="FILE", type=_path, help="self-contained page with what differs and why")
+    report.add_argument("--junit", metavar="FILE", type=_path, help="JUnit XML for CI systems")
+    report.add_argument("--markdown", metavar="FILE", type=_path, help="summary for a pull request or a CI job")
 
     _command(commands, "adapters", _adapters, "list the bundled adapters, what they need, and their options")
 
@@ -270,7 +271,7 @@ def _command(
 
 def _add_cases_folder(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--cases-folder", metavar="DIR", type=Path, help="folder laid out as the bundled cases/ (default: those)"
+        "--cases-folder", metavar="DIR", type=_path, help="folder laid out as the bundled cases/ (default: those)"
     )
 
 
@@ -296,6 +297,12 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--form", metavar="FORM", action="append", default=[], choices=forms, help=" | ".join(forms))
     _add_cases_folder(group)  # type: ignore[arg-type]
+
+
+def _path(text: str) -> Path:
+    from pathlib import Path
+
+    return Path(text)
 
 
 def _positive_seconds(text: str) -> float:

@@ -11,7 +11,6 @@ OpconformError
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -60,5 +59,7 @@ class ProtocolError(HarnessError):
 
 def nearest(name: str, known: Iterable[str], *, otherwise: str) -> str:
     """A remedy that names the closest of the known names, or `otherwise` where none is close."""
+    import difflib
+
     matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
     return f"did you mean {matches[0]!r}?" if matches else otherwise
