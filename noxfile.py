@@ -72,6 +72,7 @@ def cases(session: nox.Session) -> None:
 def build(session: nox.Session) -> None:
     """Build the wheel, and run the NumPy target from it, away from the checkout."""
     _install(session, "build")
+    session.env["PIP_CONSTRAINT"] = str(Path(CONSTRAINTS).resolve())
     dist = Path(session.create_tmp()) / "dist"
     shutil.rmtree(dist, ignore_errors=True)
     session.run("python", "-m", "build", "--wheel", "--outdir", str(dist), silent=True)

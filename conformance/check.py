@@ -44,7 +44,7 @@ class Tally:
 
 
 def check_suite(suite: Suite) -> tuple[Tally, list[CaseFileError]]:
-    """What the suite holds, and everything that is wrong with it beyond the format of its files."""
+    """What the suite holds, and everything that is wrong with its cases beyond the format of their files."""
     problems: list[CaseFileError] = []
     cases = compared = 0
     for family in suite.families:
@@ -56,7 +56,6 @@ def check_suite(suite: Suite) -> tuple[Tally, list[CaseFileError]]:
                 cases, compared = cases + 1, compared + is_compared
         except CaseFileError as error:
             problems.append(error)
-    problems += _untested_clauses(suite)
     tally = Tally(
         files=len({family.document.path for family in suite.families}),
         families=len(suite.families),
@@ -119,9 +118,9 @@ def _unknown_clauses(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
 
 def _meaningless(family: CaseFamily, case: Case) -> list[CaseFileError]:
     """Arguments of another version in a case that nobody may refuse; stretches beyond the data."""
-    if any(isinstance(reading, Rejection) for reading in _readings(case)):
-        return []
-    return [*_foreign_arguments(family, case), *_bad_stretches(family, case)]
+    may_be_refused = any(isinstance(reading, Rejection) for reading in _readings(case))
+    foreign = [] if may_be_refused else _foreign_arguments(family, case)
+    return [*foreign, *_bad_stretches(family, case)]
 
 
 def _foreign_arguments(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
@@ -183,7 +182,8 @@ def _readings(case: Case) -> Sequence[Parts | Literals | Rejection]:
     return [case.expectation]
 
 
-def _untested_clauses(suite: Suite) -> Iterator[CaseFileError]:
+def untested_clauses(suite: Suite) -> Iterator[CaseFileError]:
+    """The clauses without a case; told only of a suite that was read whole."""
     tested = {(family.operator.id, clause) for family in suite.families for clause in family.entry.clauses}
     for operator in suite.operators:
         for clause in operator.clauses.values():

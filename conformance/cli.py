@@ -42,11 +42,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from conformance.check import bundled_adapter_folders, check_deviations, check_suite
+    from conformance.check import bundled_adapter_folders, check_deviations, check_suite, untested_clauses
+    from conformance.suite import bundled_folder, read_suite
 
-    suite = _suite(options)
-    tally, problems = check_suite(suite)
-    if options.cases_folder is None:
+    suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
+    is_whole = not problems
+    tally, found = check_suite(suite)
+    problems += found
+    if is_whole:
+        problems += untested_clauses(suite)
+    if options.cases_folder is None and is_whole:
         problems += check_deviations(suite, bundled_adapter_folders())
     if problems:
         raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)

@@ -14,7 +14,7 @@ from conformance.case_file import CaseFamily, families_from_document
 from conformance.errors import CaseFileError
 from conformance.operator import Operator
 from conformance.operator_file import operators_from_document
-from conformance.yaml_document import read_document
+from conformance.yaml_document import Document, read_document
 
 
 def bundled_folder(name: str) -> Path:
@@ -46,35 +46,35 @@ def load_suite(root: Path) -> Suite:
     Raises:
         ExceptionGroup: of `CaseFileError`: every problem of every file at once.
     """
+    suite, problems = read_suite(root)
+    if problems:
+        raise ExceptionGroup(f"{root} has {len(problems)} problem(s)", problems)
+    return suite
+
+
+def read_suite(root: Path) -> tuple[Suite, list[CaseFileError]]:
+    """What can be read of a suite, and every problem of the files that cannot."""
     problems: list[CaseFileError] = []
     operators: list[Operator] = []
     families: list[CaseFamily] = []
-    for folder in _operator_folders(root):
+    for folder in sorted({path.parent for path in root.glob("*/*/*.yaml")}):
         try:
-            versions = operators_from_document(
-                read_document(folder / "operator.yaml", _shown(folder / "operator.yaml", root))
-            )
+            versions = operators_from_document(_document(folder / "operator.yaml", root))
         except ExceptionGroup as group:
             problems += _problems(group)
             continue
         operators += versions
-        for path in sorted(folder.glob("*.yaml")):
-            if path.name == "operator.yaml":
-                continue
+        for path in sorted(set(folder.glob("*.yaml")) - {folder / "operator.yaml"}):
             try:
-                families += families_from_document(read_document(path, _shown(path, root)), versions)
+                families += families_from_document(_document(path, root), versions)
             except ExceptionGroup as group:
                 problems += _problems(group)
     if not operators and not problems:
-        problems.append(
-            CaseFileError(
-                str(root), "holds no <dialect>/<Operator>/operator.yaml", fix="name a folder laid out as cases/"
-            )
-        )
+        what = "holds no <dialect>/<Operator>/operator.yaml"
+        problems.append(CaseFileError(str(root), what, fix="name a folder laid out as cases/"))
     problems += _repeated_ids(families)
-    if problems:
-        raise ExceptionGroup(f"{root} has {len(problems)} problem(s)", problems)
-    return Suite(root=root, digest=digest_of(root), operators=tuple(operators), families=tuple(families))
+    digest = digest_of(root)
+    return Suite(root=root, digest=digest, operators=tuple(operators), families=tuple(families)), problems
 
 
 def digest_of(root: Path) -> str:
@@ -87,10 +87,6 @@ def digest_of(root: Path) -> str:
     return total.hexdigest()
 
 
-def _operator_folders(root: Path) -> Iterator[Path]:
-    yield from sorted({path.parent for path in root.glob("*/*/*.yaml")})
-
-
 def _repeated_ids(families: Sequence[CaseFamily]) -> Iterator[CaseFileError]:
     first: dict[str, CaseFamily] = {}
     for family in families:
@@ -100,8 +96,8 @@ def _repeated_ids(families: Sequence[CaseFamily]) -> Iterator[CaseFileError]:
             yield CaseFileError(where, f"{family.id} exists already at {earlier.where}", fix="give it a new id")
 
 
-def _shown(path: Path, root: Path) -> str:
-    return (Path(root.name) / path.relative_to(root)).as_posix()
+def _document(path: Path, root: Path) -> Document:
+    return read_document(path, (Path(root.name) / path.relative_to(root)).as_posix())
 
 
 def _problems(group: ExceptionGroup[Exception]) -> list[CaseFileError]:
