@@ -1,0 +1,140 @@
+"""The report on a terminal: who conforms, what differs anew, and why the exit code is what it is.
+
+Made for a log file of a CI job as much as for a screen: it needs no colours and 80 columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from conformance.record import TargetEntry
+from conformance.report import wording
+from conformance.report.causes import Cause, said_beside
+from conformance.report.counts import Counts
+from conformance.report.sections import cause_groups
+from conformance.report.summary import Result, Summary, exit_code, harness_reasons, result_of
+from conformance.report.text import counted, one_line, shortened
+from conformance.verdict import ExitCode
+
+_MAX_CAUSES = 12
+_MAX_CASES = 2
+_MIN_CELL_WIDTH = 9
+_STYLES = {
+    Result.CONFORMS: "green",
+    Result.DEVIATES_AS_RECORDED: "yellow",
+    Result.DIFFERS: "red",
+    Result.NOTHING_COMPARED: "yellow",
+    Result.NOT_FINISHED: "yellow",
+    Result.NOT_STARTED: "yellow",
+}
+
+
+def show(summary: Summary, console: Console | None = None) -> None:
+    """Print the report, to standard output unless another console is given."""
+    out = console or Console(highlight=False)
+    targets = summary.targets
+    for number, target in enumerate(targets, 1):
+        out.print(_target_line(summary, number, target))
+    a_row = _num_columns(summary, out.width)
+    for start in range(0, len(targets), a_row):
+        out.print(_matrix(summary, targets[start : start + a_row], start + 1))
+    out.print(_plain(wording.DENOMINATORS), style="dim")
+    for word, says in _legend(summary):
+        out.print(_indented(f"{word}: {says}", 2), style="dim")
+    for group in cause_groups(summary):
+        out.print()
+        checks = counted(sum(cause.count for cause in group.causes), "check")
+        out.print(_plain(f"{group.title}: {checks}. {group.about}"), style="bold")
+        is_brief = group.id == "known"
+        for cause in group.causes[:_MAX_CAUSES]:
+            _print_cause(summary, cause, out, num_cases=0 if is_brief else _MAX_CASES)
+        if len(group.causes) > _MAX_CAUSES:
+            out.print(f"  and {counted(len(group.causes) - _MAX_CAUSES, 'further cause')}")
+    _print_ending(summary, out)
+
+
+def _target_line(summary: Summary, number: int, target: TargetEntry) -> Text:
+    result = result_of(summary, target)
+    return Text.assemble(
+        f"[{number}] ",
+        (shortened(target.name, 100), "bold"),
+        " ",
+        (one_line(wording.target_sentence(summary, target), 600), _STYLES[result]),
+    )
+
+
+def _num_columns(summary: Summary, width: int) -> int:
+    """How many targets fit beside each other."""
+    operator_width = max((len(shortened(operator, 60)) for operator in summary.operators), default=0)
+    cells = [_cell(summary.counts(target.name)) for target in summary.targets]
+    cell_width = max([_MIN_CELL_WIDTH, *(len(line) for cell in cells for line in cell.plain.splitlines())])
+    return max(1, (width - operator_width - 2) // (cell_width + 1))
+
+
+def _matrix(summary: Summary, targets: Sequence[TargetEntry], first: int) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_footer=len(summary.operators) > 1)
+    table.add_column("operator", footer="all operators", no_wrap=True)
+    for number, target in enumerate(targets, first):
+        name = shortened(target.name.partition("[")[0].partition("@")[0], 24)
+        footer = _cell(summary.counts(target.name))
+        table.add_column(_plain(f"[{number}] {name}"), footer=footer, min_width=_MIN_CELL_WIDTH, overflow="fold")
+    for operator in summary.operators:
+        cells = [_cell(summary.cell(operator, target.name).counts) for target in targets]
+        table.add_row(_plain(shortened(operator, 60)), *cells)
+    return table
+
+
+def _cell(counts: Counts) -> Text:
+    """The rate, and below it the marks, each of which stays on one line."""
+    marks = [
+        f"{mark.count:,}\N{NO-BREAK SPACE}{mark.word}".replace(" ", "\N{NO-BREAK SPACE}")
+        for mark in wording.marks(counts)
+    ]
+    style = "red" if counts.deviating else "yellow" if counts.excused else "green" if counts.compared else "dim"
+    return Text.assemble((wording.rate(counts), style), *(f"\n{mark}" for mark in marks))
+
+
+def _legend(summary: Summary) -> list[tuple[str, str]]:
+    """What the marks that occur stand for."""
+    met = {mark.word for target in summary.targets for mark in wording.marks(summary.counts(target.name))}
+    return [(word, says) for word, says in wording.LEGEND.items() if word in met]
+
+
+def _print_cause(summary: Summary, cause: Cause, out: Console, num_cases: int) -> None:
+    number = next(n for n, target in enumerate(summary.targets, 1) if target.name == cause.target)
+    title = shortened(wording.cause_title(cause, wording.deviation_texts(summary)), 200)
+    head = f"{cause.verdict.value} [{number}] {counted(cause.count, 'check')}: {title}"
+    out.print(_indented(head, 2), style="red" if num_cases else "")
+    for record in cause.records[:num_cases]:
+        out.print(_indented(f"{one_line(record.case, 200)} ({record.form.value})", 4))
+        explanation = said_beside(cause, record, 200)
+        if explanation:
+            out.print(_indented(explanation, 6), style="dim")
+    if num_cases and cause.count > num_cases:
+        out.print(_indented(f"and {cause.count - num_cases:,} more", 4))
+
+
+def _print_ending(summary: Summary, out: Console) -> None:
+    """The last lines, which alone tell what the exit code says."""
+    out.print()
+    for reason in harness_reasons(summary):
+        out.print(_plain(f"not judged: {reason}"), style="yellow")
+    code = exit_code(summary)
+    style = {ExitCode.CONFORMING: "bold green", ExitCode.NOT_CONFORMING: "bold red"}.get(code, "bold yellow")
+    out.print(_plain(f"{wording.headline(summary)} (exit code {int(code)})"), style=style)
+
+
+def _indented(text: str, columns: int) -> Padding:
+    """Text whose further lines stay under the first."""
+    return Padding(_plain(text), (0, 0, 0, columns), expand=False)
+
+
+def _plain(text: str) -> Text:
+    """Text in which no bracket is markup."""
+    return Text(text)

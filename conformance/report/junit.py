@@ -1,0 +1,158 @@
+"""JUnit XML for CI systems: a suite per target, a test case per check, and one for what is wrong with the run itself.
+
+Test cases are made by junitparser one at a time and set aside in a temporary file per suite, so that memory does not
+grow with the log.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+from junitparser import Error, Failure, Skipped, SystemErr, SystemOut, TestCase, TestSuite
+
+from conformance.record import CheckRecord, Header, Line, TargetEntry
+from conformance.report.call_text import call_line, rerun_command
+from conformance.report.sections import difference_sentence
+from conformance.report.summary import Summary, harness_reasons
+from conformance.report.text import BLOCK, one_line, visible
+from conformance.run_log import read_lines
+from conformance.verdict import JUnit
+
+_RUN = "opconform"
+_Result = Failure | Error | Skipped
+_ELEMENTS: dict[JUnit, type[_Result]] = {
+    JUnit.FAILURE: Failure,
+    JUnit.ERROR: Error,
+    JUnit.SKIPPED: Skipped,
+}
+
+
+@dataclass(slots=True)
+class _Suite:
+    """A suite whose test cases wait in a file."""
+
+    waiting: IO[bytes]
+    counts: Counter[JUnit] = field(default_factory=Counter)
+    elapsed_ns: int = 0
+
+    def add(self, case: TestCase, result: JUnit) -> None:
+        self.waiting.write(_xml(case) + b"\n")
+        self.counts[result] += 1
+
+
+def write_junit(log: Path | Iterable[Line], summary: Summary, out: IO[bytes]) -> None:
+    """Write the log's records as JUnit XML; `summary` is that of the same log.
+
+    Raises:
+        RunLogError: the log cannot be read.
+    """
+    header = summary.header
+    with ExitStack() as files:
+        suites: dict[str, _Suite] = {}
+        for target in summary.targets:
+            suites[target.name] = _Suite(files.enter_context(TemporaryFile()))
+        for line in read_lines(log) if isinstance(log, Path) else log:
+            if isinstance(line, CheckRecord):
+                _add_check(suites[line.target], line)
+        out.write(b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="opconform">\n')
+        reasons = harness_reasons(summary)
+        if reasons:
+            _write_suite(_suite_of_run(reasons, files.enter_context(TemporaryFile())), TestSuite(_RUN), header, out)
+        for target in summary.targets:
+            _write_suite(suites[target.name], _described(target, summary), header, out)
+        out.write(b"</testsuites>\n")
+
+
+def case_from_record(record: CheckRecord) -> TestCase:
+    """One check as a test case: `name` is case and form, `classname` the operator."""
+    elapsed_s = (record.prepare_ns + sum(record.run_ns)) / 1e9
+    name = f"{visible(record.case, 500)}@{record.form.value}"
+    case = TestCase(name, visible(record.operator, 200), elapsed_s)
+    make = _ELEMENTS.get(record.verdict.meaning.junit)
+    if make is None:
+        if record.interpretation:
+            _put(case, SystemOut(f"follows the interpretation {one_line(record.interpretation)}"))
+        return case
+    _put(case, _result(make, record))
+    if record.call is not None:
+        _put(case, SystemOut(f"{call_line(record)}\n{rerun_command(record)}\n{visible(record.where, 500)}"))
+    if record.stderr:
+        _put(case, SystemErr(visible(record.stderr)))
+    return case
+
+
+def _result(make: type[_Result], record: CheckRecord) -> _Result:
+    first = record.cause or record.explanation or record.message
+    result = make(one_line(f"{record.verdict.value}: {first}" if first else record.verdict.value), record.verdict.value)
+    texts = [record.explanation, *(f"output {item.output}: {difference_sentence(item)}" for item in record.differences)]
+    if record.deviation:
+        texts.insert(0, f"recorded deviation {record.deviation}")
+    if record.message and record.message != record.explanation:
+        texts.append(record.message)
+    result.text = visible("\n".join(filter(None, texts)), BLOCK)
+    return result
+
+
+def _add_check(suite: _Suite, record: CheckRecord) -> None:
+    suite.add(case_from_record(record), record.verdict.meaning.junit)
+    suite.elapsed_ns += record.prepare_ns + sum(record.run_ns)
+
+
+def _suite_of_run(reasons: Iterable[str], waiting: IO[bytes]) -> _Suite:
+    """What no check can tell: that the log was cut off, that a target did not start, that nothing was compared."""
+    suite = _Suite(waiting)
+    for number, reason in enumerate(reasons, 1):
+        case = TestCase(f"run-{number}", _RUN, 0.0)
+        error = Error(visible(reason), "harness error")
+        error.text = visible(reason)
+        _put(case, error)
+        suite.add(case, JUnit.ERROR)
+    return suite
+
+
+def _described(target: TargetEntry, summary: Summary) -> TestSuite:
+    suite = TestSuite(visible(target.name, 500))
+    facts = {
+        "adapter": target.adapter,
+        "framework": f"{target.framework} {target.version}".strip(),
+        "devices": ", ".join(target.devices),
+        "suite": f"{summary.header.suite.version} {summary.header.suite.digest}",
+        "problem": target.problem,
+        **{f"option.{name}": value for name, value in target.options.items()},
+        **{f"detail.{name}": value for name, value in target.details.items()},
+    }
+    for name, value in facts.items():
+        if value:
+            suite.add_property(one_line(name), one_line(value))
+    return suite
+
+
+def _write_suite(suite: _Suite, element: TestSuite, header: Header, out: IO[bytes]) -> None:
+    """The suite's own element around the test cases that wait."""
+    element.timestamp = visible(header.started, 100)
+    element.tests = suite.counts.total()
+    element.failures, element.errors = suite.counts[JUnit.FAILURE], suite.counts[JUnit.ERROR]
+    element.skipped = suite.counts[JUnit.SKIPPED]
+    element.time = suite.elapsed_ns / 1e9
+    element.add_property("planned", str(header.planned))
+    opening, closing, _ = _xml(element).rpartition(b"</testsuite>")
+    out.write(opening + b"\n")
+    suite.waiting.seek(0)
+    shutil.copyfileobj(suite.waiting, out)
+    out.write(closing + b"\n")
+
+
+def _put(case: TestCase, child: _Result | SystemOut | SystemErr) -> None:
+    case.append(child)  # type: ignore[no-untyped-call] # junitparser has no types for it
+
+
+def _xml(element: TestCase | TestSuite) -> bytes:
+    xml: bytes = element.tostring()  # type: ignore[no-untyped-call] # junitparser has no types for it
+    return xml

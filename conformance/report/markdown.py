@@ -1,0 +1,125 @@
+"""The summary for a pull request or a CI job, in GitHub's Markdown; what others wrote is escaped and bounded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from conformance.report import wording
+from conformance.report.causes import Cause, said_beside
+from conformance.report.counts import Counts
+from conformance.report.sections import CauseGroup, cause_groups
+from conformance.report.summary import Summary, harness_reasons, result_of
+from conformance.report.text import counted, one_line
+
+_MAX_BYTES = 55_000
+_MAX_CAUSES = 40
+_MAX_CASES = 3
+_MAX_TARGETS = 12
+_ACTIVE = re.compile(r"[\\`*_{}\[\]()#+!|~$-]")
+_LINKING = re.compile(r"(?<!\w)[@#](?=\w)|://|\bwww(?=\.)")
+_PLAIN_LINK = re.compile(r"https?://[\w./#?=%-]{1,300}")
+_ZERO_WIDTH_SPACE = "\u200b"
+
+
+def render_markdown(summary: Summary) -> str:
+    """The summary, short enough for a job summary or a comment on GitHub."""
+    parts: list[str] = []
+    size = 0
+    for part in _parts(summary):
+        size += len(part.encode())
+        if size > _MAX_BYTES:
+            parts.append("\n*More does not fit here; the HTML report has all of it.*\n")
+            break
+        parts.append(part)
+    return "".join(parts)
+
+
+def escaped(text: str, limit: int = 300) -> str:
+    """Text on one line in which neither Markdown nor HTML is active; mentions, references and links are broken up."""
+    plain = one_line(text, limit)
+    for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        plain = plain.replace(character, entity)
+    plain = _LINKING.sub(f"\\g<0>{_ZERO_WIDTH_SPACE}", plain)
+    return _ACTIVE.sub(r"\\\g<0>", plain)
+
+
+def code(text: str, limit: int = 300) -> str:
+    """Text as a code span, in which nothing is active; a pipe, which would end a table's cell, becomes `¦`."""
+    plain = one_line(text, limit).replace("|", "¦") or " "
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", plain)), default=0))
+    gap = " " if "`" in (plain[0], plain[-1]) else ""
+    return f"{fence}{gap}{plain}{gap}{fence}"
+
+
+def _parts(summary: Summary) -> Iterator[str]:
+    yield f"## Conformance: {escaped(wording.headline(summary))}\n\n"
+    for reason in harness_reasons(summary):
+        yield f"> **Not judged:** {escaped(reason, 600)}\n>\n"
+    yield "\n"
+    for number, target in enumerate(summary.targets, 1):
+        sign = wording.SIGNS[result_of(summary, target)]
+        sentence = escaped(wording.target_sentence(summary, target), 600)
+        yield f"- {sign} **[{number}]** {code(target.name)} {sentence}\n"
+    yield from _matrix(summary)
+    for group in cause_groups(summary):
+        yield from _group(summary, group)
+    unseen = [seen.entry for seen in summary.deviations if not seen.counts.total]
+    if unseen:
+        yield "\nRecorded, but not met in this run: "
+        yield ", ".join(f"{code(entry.id)} of {code(entry.target)}" for entry in unseen[:20]) + ".\n"
+
+
+def _matrix(summary: Summary) -> Iterator[str]:
+    numbers = range(1, min(len(summary.targets), _MAX_TARGETS) + 1)
+    shown = summary.targets[:_MAX_TARGETS]
+    yield f"\n| operator |{''.join(f' [{number}] |' for number in numbers)}\n|---|{'---:|' * len(numbers)}\n"
+    for operator in summary.operators:
+        yield _row(code(operator, 100), (summary.cell(operator, target.name).counts for target in shown))
+    yield _row("**all operators**", (summary.counts(target.name) for target in shown))
+    more = len(summary.targets) - len(shown)
+    left_out = f" {counted(more, 'further target')} left out." if more else ""
+    yield f"\n<sub>{escaped(wording.DENOMINATORS, 600)} n/e: not expressible.{left_out}</sub>\n"
+
+
+def _row(name: str, counts: Iterable[Counts]) -> str:
+    return f"| {name} |{''.join(f' {_cell(item)} |' for item in counts)}\n"
+
+
+def _cell(counts: Counts) -> str:
+    rate = f"**{wording.rate(counts)}**" if counts.deviating else wording.rate(counts)
+    return "<br>".join([rate, *(f"{mark.count:,} {mark.word}" for mark in wording.marks(counts))])
+
+
+def _group(summary: Summary, group: CauseGroup) -> Iterator[str]:
+    checks = counted(sum(cause.count for cause in group.causes), "check")
+    yield f"\n### {group.title}: {checks}\n\n{group.about}\n\n"
+    for cause in group.causes[:_MAX_CAUSES]:
+        yield _cause(summary, cause)
+    if len(group.causes) > _MAX_CAUSES:
+        yield f"- and {counted(len(group.causes) - _MAX_CAUSES, 'further cause')}\n"
+
+
+def _cause(summary: Summary, cause: Cause) -> str:
+    title = code(wording.cause_title(cause, wording.deviation_texts(summary)))
+    lines = [f"- {counted(cause.count, 'check')} **{cause.verdict.value}** on {code(cause.target)}: {title}\n"]
+    if cause.deviation:
+        return lines[0] + _recorded(summary, cause)
+    lines += [
+        f"  - {code(record.case, 200)} ({record.form.value}) {escaped(said_beside(cause, record, 300))}\n"
+        for record in cause.records[:_MAX_CASES]
+    ]
+    if cause.count > _MAX_CASES:
+        lines.append(f"  - and {cause.count - _MAX_CASES:,} more\n")
+    return "".join(lines)
+
+
+def _recorded(summary: Summary, cause: Cause) -> str:
+    """Why a deviation is recorded, and where."""
+    for seen in summary.deviations:
+        entry = seen.entry
+        if (entry.target, entry.id) == (cause.target, cause.deviation):
+            upstream = entry.upstream if _PLAIN_LINK.fullmatch(entry.upstream) else escaped(entry.upstream)
+            why = f"  {escaped(entry.why)}; review by {escaped(entry.review)}; reproducer {code(entry.reproducer)}"
+            return f"{why}; {upstream}\n" if upstream else f"{why}\n"
+    return ""

@@ -1,0 +1,151 @@
+"""What the sections of the page and of the Markdown summary are made of: a summary, put in the order of its readers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from conformance.record import DifferenceEntry, InterpretationEntry, SelectionEntry
+from conformance.report.call_text import dims_text
+from conformance.report.causes import Cause
+from conformance.report.counts import Counts
+from conformance.report.grid import index_text
+from conformance.report.summary import Cell, Summary
+from conformance.report.text import counted, one_line
+from conformance.verdict import ExitCode, Standing, Verdict
+
+__all__ = [
+    "cause_groups",
+    "clauses_by_operator",
+    "difference_sentence",
+    "disputed_cases",
+    "interpretations",
+    "options_text",
+    "paces",
+    "places",
+    "selection_text",
+    "unmet_clauses",
+]
+
+
+_MAX_PLACES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class CauseGroup:
+    """A heading of the differences and the causes under it."""
+
+    id: str
+    title: str
+    about: str
+    causes: tuple[Cause, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """A target's times with an operator, and how many times the fastest target's they are."""
+
+    target: str
+    cell: Cell
+    times_fastest: float
+
+
+def cause_groups(summary: Summary) -> tuple[CauseGroup, ...]:
+    """The causes as they are shown: new differences first, recorded ones last."""
+    chosen: dict[str, list[Cause]] = {name: [] for name in _GROUPS}
+    for cause in summary.causes:
+        chosen[_group_of(cause.verdict)].append(cause)
+    return tuple(CauseGroup(name, *_GROUPS[name], tuple(causes)) for name, causes in chosen.items() if causes)
+
+
+def difference_sentence(difference: DifferenceEntry) -> str:
+    """What is wrong with an output."""
+    expected, actual = difference.expected, difference.actual
+    if expected is None:
+        return "came, and was not expected"
+    if actual is None:
+        return "was expected, and did not come"
+    if expected.dtype != actual.dtype:
+        return f"has another type: {actual.dtype} came, {expected.dtype} was expected"
+    if expected.shape != actual.shape:
+        return f"has another shape: {dims_text(actual.shape)} came, {dims_text(expected.shape)} was expected"
+    first = index_text(difference.first, expected.shape)
+    return f"{difference.differing:,} of {counted(math.prod(expected.shape), 'element')} differ, the first at {first}"
+
+
+def paces(summary: Summary, operator: str) -> list[Pace]:
+    """The targets that were timed with an operator, each beside the fastest."""
+    cells = [(target.name, summary.cell(operator, target.name)) for target in summary.targets]
+    timed = [(name, cell, cell.run.median_ns) for name, cell in cells if cell.run is not None]
+    fastest = min((median_ns for _, _, median_ns in timed), default=1.0)
+    return [Pace(name, cell, median_ns / fastest) for name, cell, median_ns in timed]
+
+
+def unmet_clauses(summary: Summary) -> list[str]:
+    """The clauses without a record, as `operator clause`."""
+    return [f"{operator} {clause}" for (operator, clause), by_target in summary.clauses.items() if not by_target]
+
+
+def clauses_by_operator(summary: Summary) -> list[tuple[str, list[tuple[str, Mapping[str, Counts]]]]]:
+    """Each operator with its clauses, and their counts by target."""
+    order = {operator: place for place, operator in enumerate(summary.operators)}
+    items = sorted(summary.clauses.items(), key=lambda item: order.get(item[0][0], len(order)))
+    return [
+        (operator, [(key[1], counts) for key, counts in group])
+        for operator, group in groupby(items, key=lambda item: item[0][0])
+    ]
+
+
+def disputed_cases(summary: Summary) -> list[str]:
+    """The disputed cases that were asked, by their ids without matrix."""
+    return sorted(summary.followed)
+
+
+def interpretations(summary: Summary, case: str) -> list[InterpretationEntry]:
+    """The interpretations that a disputed case names, with their reasons, where the log has them."""
+    return summary.header.suite.disputes.get(case, [])
+
+
+def options_text(options: Mapping[str, str]) -> str:
+    """`device=CPU, route=opset`."""
+    return ", ".join(f"{name}={value}" for name, value in options.items())
+
+
+def places(summary: Summary, target: str) -> list[str]:
+    """What a target's results came from, the most frequent first, as `412 checks: CPU, lowered: as ONNX Split-13`."""
+    met = list(summary.ran_on.get(target, {}).items())
+    lines = [
+        f"{counted(count, 'check')}: {place or 'not told'}{f', lowered: {lowering}' if lowering else ''}"
+        for (place, lowering), count in met[:_MAX_PLACES]
+    ]
+    rest = sum(count for _, count in met[_MAX_PLACES:])
+    return [*lines, f"{counted(rest, 'check')}: others"] if rest else lines
+
+
+def selection_text(selection: SelectionEntry) -> str:
+    """What was asked for."""
+    chosen = (
+        ("operators", selection.operators),
+        ("cases", selection.cases),
+        ("clauses", selection.clauses),
+        ("forms", selection.forms),
+    )
+    return "; ".join(f"{name} {one_line(', '.join(texts))}" for name, texts in chosen if texts) or "all cases"
+
+
+_GROUPS = {
+    "new": ("New differences", "Nobody has recorded these yet."),
+    "stale": ("Stale records", "A deviation is recorded for these, but they conform now: the entry has to go."),
+    "harness": ("Not judged", "The run, the suite or the adapter failed here, which says nothing about the framework."),
+    "known": ("Known deviations", "These deviate exactly as recorded, and do not fail the run."),
+}
+
+
+def _group_of(verdict: Verdict) -> str:
+    if verdict is Verdict.FIXED:
+        return "stale"
+    if verdict.meaning.exit_code is ExitCode.HARNESS:
+        return "harness"
+    return "known" if verdict.meaning.standing is Standing.EXCUSED else "new"

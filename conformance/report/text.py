@@ -1,0 +1,58 @@
+"""Makes text that others wrote fit to be shown: bounded, and without characters that act instead of being seen.
+
+Escaping for HTML, Markdown or XML is each writer's own business.
+"""
+
+from __future__ import annotations
+
+import re
+
+LINE = 400
+BLOCK = 8000
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def visible(text: str, limit: int = BLOCK) -> str:
+    """The text with control, zero-width and direction-changing characters written out, cut after `limit` characters.
+
+    Line ends and tabs stay.
+    """
+    whole = len(text)
+    shown = _UNSEEN.sub(_written_out, text[:limit].replace("\r\n", "\n"))
+    return shown if whole <= limit else f"{shown}… ({whole:,} characters in all)"
+
+
+def one_line(text: str, limit: int = LINE) -> str:
+    """The text as `visible` gives it, on one line."""
+    return visible(" ".join(text[: 2 * limit].split()) + text[2 * limit :], limit)
+
+
+def shortened(text: str, width: int) -> str:
+    """The text on one line in at most `width` characters, with the middle left out where it is longer."""
+    line = _UNSEEN.sub(_written_out, " ".join(text[:10_000].split()))
+    if len(line) <= width:
+        return line
+    head = (width - 1) * 2 // 3
+    return f"{line[:head]}…{line[len(line) - (width - 1 - head) :]}"
+
+
+def counted(count: int, singular: str, plural: str = "") -> str:
+    """`1 check`, `1,260 checks`."""
+    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
+
+
+def duration(nanoseconds: float) -> str:
+    """A time with three significant digits and its unit, as `12.3 µs`."""
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if nanoseconds >= size:
+            value = nanoseconds / size
+            return f"{value:,.{2 if value < 10 else 1 if value < 100 else 0}f} {unit}"
+    return f"{nanoseconds:.0f} ns"
+
+
+def _written_out(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"

@@ -1,0 +1,134 @@
+"""The sentences and marks that all reports share, so that they never tell the same run in two ways."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from conformance.record import TargetEntry
+from conformance.report.causes import Cause
+from conformance.report.counts import Counts
+from conformance.report.summary import Result, Summary, exit_code, result_of
+from conformance.report.text import counted, one_line
+from conformance.verdict import ExitCode, Standing, Verdict
+
+DENOMINATORS = (
+    "Each rate is conforming / compared. Compared are the checks that conform, differ, or deviate as recorded (known);"
+    " unsupported, not expressible and disputed ones are neither."
+)
+SIGNS = {
+    Result.CONFORMS: "✓",
+    Result.DEVIATES_AS_RECORDED: "≠",
+    Result.DIFFERS: "✗",
+    Result.NOTHING_COMPARED: "?",
+    Result.NOT_FINISHED: "?",
+    Result.NOT_STARTED: "?",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A number beside a rate, and what it counts; `kind` names it for a style sheet."""
+
+    kind: str
+    count: int
+    word: str
+
+
+def marks(counts: Counts) -> tuple[Mark, ...]:
+    """What is to be said beside a rate, the worst first; nothing that did not happen."""
+    stale, known = counts[Verdict.FIXED], counts.excused
+    found = (
+        Mark("new", counts.deviating - stale, "new"),
+        Mark("new", stale, "stale"),
+        Mark("harness", counts[Verdict.HARNESS_ERROR] + counts[Verdict.NOT_RUN], "not judged"),
+        Mark("known", known, "known"),
+        Mark("quiet", counts[Verdict.UNSUPPORTED], "unsupported"),
+        Mark("quiet", counts[Verdict.NOT_EXPRESSIBLE], "n/e"),
+        Mark("quiet", counts[Verdict.FOLLOWS], "disputed"),
+        Mark("quiet", counts.lowered, "lowered"),
+    )
+    return tuple(mark for mark in found if mark.count)
+
+
+LEGEND = {
+    "new": "differs, and no deviation is recorded for it",
+    "stale": "a recorded deviation that no longer happens",
+    "not judged": "the run or the adapter failed, which says nothing about the framework",
+    "known": "deviates as recorded",
+    "unsupported": "the framework says that it has no implementation",
+    "n/e": "not expressible: there is no way to put the question to the framework",
+    "disputed": "the spec can be read in several ways",
+    "lowered": "went through other operators than the framework's own",
+}
+
+
+def rate(counts: Counts) -> str:
+    """`412/420`, or a dash where nothing was compared."""
+    return f"{counts.conforming:,}/{counts.compared:,}" if counts.compared else "—"
+
+
+def headline(summary: Summary) -> str:
+    """Does it conform: one sentence for the whole run."""
+    targets = summary.targets
+    results = [result_of(summary, target) for target in targets]
+    differing = sum(summary.counts(target.name).deviating > 0 for target in targets)
+    if exit_code(summary) is ExitCode.HARNESS:
+        also = f"; {_of(differing, len(targets))} not conform" if differing else ""
+        return f"This run proves no conformance{also}."
+    if differing:
+        sentence = f"{_of(differing, len(targets))} not conform."
+        return sentence[0].upper() + sentence[1:]
+    recorded = results.count(Result.DEVIATES_AS_RECORDED)
+    whole = "The target conforms" if len(targets) == 1 else f"All {len(targets)} targets conform"
+    return f"{whole}, apart from recorded deviations." if recorded else f"{whole}."
+
+
+def _of(count: int, targets: int) -> str:
+    if targets == 1:
+        return "the target does"
+    return f"{count} of {targets} targets {'does' if count == 1 else 'do'}"
+
+
+def target_sentence(summary: Summary, target: TargetEntry) -> str:
+    """What is to be said of one target, its name not included."""
+    counts = summary.counts(target.name)
+    compared = f"{counts.conforming:,} of {counted(counts.compared, 'compared check')} conform"
+    match result_of(summary, target):
+        case Result.CONFORMS:
+            return f"conforms: {compared}" if counts.compared else "follows an interpretation in all disputed cases"
+        case Result.DEVIATES_AS_RECORDED:
+            return f"deviates only as recorded: {compared}, {counts.excused:,} known"
+        case Result.DIFFERS:
+            return f"does not conform: {compared}; {counts.told(Standing.DEVIATING)}"
+        case Result.NOT_STARTED:
+            return f"could not start: {one_line(target.problem)}"
+        case Result.NOTHING_COMPARED:
+            return f"nothing was compared in {counted(counts.total, 'check')}, which is no pass"
+        case Result.NOT_FINISHED:
+            failed = counts[Verdict.HARNESS_ERROR] + counts[Verdict.NOT_RUN]
+            missing = max(0, summary.header.planned - counts.total)
+            differing = f"; {counts.told(Standing.DEVIATING)}" if counts.deviating else ""
+            return f"not finished: {counted(failed + missing, 'check')} not judged; {compared}{differing}"
+
+
+def cause_title(cause: Cause, whats: Mapping[tuple[str, str], str]) -> str:
+    """What a group of checks is called: its cause, or what the recorded deviation says.
+
+    `whats` gives what the deviations say, by target and id.
+    """
+    if not cause.deviation:
+        return cause.text
+    return one_line(f"{cause.deviation}: {whats.get((cause.target, cause.deviation), 'not among the deviations')}")
+
+
+def deviation_texts(summary: Summary) -> dict[tuple[str, str], str]:
+    """What each recorded deviation says, by target and id."""
+    return {(seen.entry.target, seen.entry.id): seen.entry.what for seen in summary.deviations}
+
+
+def kinds_text(counts: Mapping[str, int], limit: int = 6) -> str:
+    """`float32 12, int64 3 and 4 more`."""
+    items = list(counts.items())
+    shown = ", ".join(f"{one_line(name, 80)} {count:,}" for name, count in items[:limit])
+    return shown if len(items) <= limit else f"{shown} and {len(items) - limit} more"

@@ -1,0 +1,136 @@
+"""Run logs by hand, for the tests of reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from conformance.explain import differing_indices
+from conformance.form import Form
+from conformance.record import (
+    CallEntry,
+    CheckRecord,
+    DeviationEntry,
+    DifferenceEntry,
+    Footer,
+    Header,
+    InputEntry,
+    InterpretationEntry,
+    Line,
+    Machine,
+    SelectionEntry,
+    SuiteEntry,
+    TargetEntry,
+    TensorEntry,
+    tensor_entry,
+)
+from conformance.tensor import tensor_from_array
+from conformance.verdict import Verdict
+
+TARGET = "toy@1.0"
+CASE = "onnx.Split-13/unequal[dtype=float32]"
+
+
+def header(
+    *targets: TargetEntry,
+    planned: int = 1,
+    deviations: Sequence[DeviationEntry] = (),
+    clauses: dict[str, str] | None = None,
+    disputes: dict[str, list[InterpretationEntry]] | None = None,
+) -> Header:
+    return Header(
+        started="2026-01-02T03:04:05+00:00",
+        suite=SuiteEntry(
+            version="0.1.0",
+            digest="ab" * 32,
+            operators={"onnx.Split-13": clauses or {"split.lengths": "lengths are kept"}},
+            disputes=disputes or {},
+        ),
+        selection=SelectionEntry(),
+        targets=list(targets) or [target()],
+        deviations=list(deviations),
+        machine=Machine(system="Linux 6", processor="one", cores=2, python="3.11", numpy="2.4"),
+        planned=planned,
+        timeout_s=30.0,
+    )
+
+
+def target(name: str = TARGET, **fields: Any) -> TargetEntry:
+    return TargetEntry(name=name, adapter="toy", framework="Toy", version="1.0", **fields)
+
+
+def deviation(id: str = "toy-001", **fields: Any) -> DeviationEntry:  # noqa: A002
+    texts = {
+        "target": TARGET,
+        "what": "the last part is dropped",
+        "why": "it was never written",
+        "upstream": "https://example.org/issues/1",
+        "since": "2026-01-01",
+        "review": "2026-07-01",
+        "reproducer": "reproducers/last_part.py",
+    }
+    return DeviationEntry(id=id, **{**texts, **fields})
+
+
+def record(verdict: Verdict = Verdict.PASS, **fields: Any) -> CheckRecord:
+    usual: dict[str, Any] = {
+        "target": TARGET,
+        "case": CASE,
+        "form": Form.CONSTANT,
+        "judged": verdict,
+        "clauses": ["split.lengths"],
+        "outcome": "produced",
+    }
+    return CheckRecord(verdict=verdict, **{**usual, **fields})
+
+
+def lines(*records: CheckRecord, head: Header | None = None, is_closed: bool = True) -> list[Line]:
+    """A log of these records; planned is one check each for one target unless a header is given."""
+    closing = [footer(len(records))] if is_closed else []
+    return [head or header(planned=len(records)), *records, *closing]
+
+
+def footer(records: int, reason: str = "") -> Footer:
+    return Footer(complete=not reason, reason=reason, ended="2026-01-02T03:05:05+00:00", records=records, verdicts={})
+
+
+def entry(values: Any, dtype: str = "float32") -> TensorEntry:
+    return tensor_entry(tensor_from_array(np.array(values, dtype)))
+
+
+def entry_of_bits(patterns: Sequence[int], dtype: str, bits: str) -> TensorEntry:
+    return tensor_entry(tensor_from_array(np.array(patterns, bits).view(dtype)))
+
+
+def difference(expected: TensorEntry, actual: TensorEntry, **fields: Any) -> DifferenceEntry:
+    return DifferenceEntry(**{"run": 0, "output": 0, "mismatch": "bits", **fields}, expected=expected, actual=actual)
+
+
+def difference_of_arrays(expected: Any, actual: Any, **fields: Any) -> DifferenceEntry:
+    """A difference in bits of two arrays, recorded around its first element as a run does."""
+    want, have = tensor_from_array(expected), tensor_from_array(actual)
+    indices = differing_indices(want, have)
+    return DifferenceEntry(
+        run=0,
+        output=0,
+        mismatch="bits",
+        expected=tensor_entry(want, indices[0]),
+        actual=tensor_entry(have, indices[0]),
+        differing=len(indices),
+        first=indices[0],
+        **fields,
+    )
+
+
+def call(data: TensorEntry, split: Sequence[int] = (2, 4)) -> CallEntry:
+    lengths = entry(list(split), "int64")
+    return CallEntry(
+        attributes={"axis": 1},
+        inputs=[
+            InputEntry(name="input", dtype=data.dtype, dims=list(data.shape), constant=False, values=[data]),
+            InputEntry(name="split", dtype="int64", dims=[len(split)], constant=True, values=[lengths]),
+        ],
+        declared_outputs=len(split),
+    )

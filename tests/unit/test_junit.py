@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import io
+
+import numpy as np
+from junitparser import JUnitXml
+from lxml import etree
+from report_records import TARGET, call, difference_of_arrays, entry, header, lines, record, target
+
+from conformance.form import Form
+from conformance.record import Line
+from conformance.report.junit import write_junit
+from conformance.report.summary import summarize
+from conformance.verdict import Verdict
+
+
+def xml_of(log: list[Line]) -> bytes:
+    stream = io.BytesIO()
+    write_junit(log, summarize(log), stream)
+    return stream.getvalue()
+
+
+def test_each_verdict_becomes_a_child_element() -> None:
+    verdicts = [Verdict.PASS, Verdict.WRONG_RESULT, Verdict.CRASHED, Verdict.UNSUPPORTED, Verdict.KNOWN]
+    root = etree.fromstring(xml_of(lines(*map(record, verdicts))))
+    children = [[child.tag for child in case] for case in root.find("testsuite").iter("testcase")]
+    assert children == [[], ["failure"], ["error"], ["skipped"], ["skipped"]]
+
+
+def test_a_suite_counts_its_cases() -> None:
+    log = lines(record(prepare_ns=10**9, run_ns=[5 * 10**8]), record(Verdict.WRONG_RESULT), record(Verdict.UNSUPPORTED))
+    (suite,) = JUnitXml.fromstring(xml_of(log))
+    assert (suite.name, suite.tests, suite.failures, suite.errors, suite.skipped) == (TARGET, 3, 1, 0, 1)
+    assert suite.time == 1.5
+
+
+def test_a_case_is_named_by_its_id_and_form() -> None:
+    (suite,) = JUnitXml.fromstring(xml_of(lines(record(form=Form.RUNTIME, run_ns=[2_000_000]))))
+    (case,) = suite
+    assert (case.classname, case.name) == ("onnx.Split-13", "onnx.Split-13/unequal[dtype=float32]@runtime")
+    assert case.time == 0.002
+
+
+def test_a_failure_tells_message_type_and_difference() -> None:
+    differences = [difference_of_arrays(np.array([1, 2]), np.array([1, 3]))]
+    wrong = record(Verdict.WRONG_RESULT, cause="wrong axis", differences=differences, call=call(entry([[1, 2]])))
+    (suite,) = JUnitXml.fromstring(xml_of(lines(wrong)))
+    (case,) = suite
+    (failure,) = case.result
+    assert (failure.message, failure.type) == ("wrong result: wrong axis", "wrong result")
+    assert failure.text == "output 0: 1 of 2 elements differ, the first at [1]"
+    assert "conformance run --target 'toy@1.0'" in case.system_out
+
+
+def test_characters_that_xml_forbids_are_written_out() -> None:
+    bad = "a\x00\x1b\ufffe</failure>&\u202e"
+    log = lines(
+        record(Verdict.CRASHED, target=bad, case=bad, cause=bad, explanation=bad, stderr=bad),
+        head=header(target(bad, options={bad: bad})),
+    )
+    (suite,) = JUnitXml.fromstring(xml_of(log))
+    assert suite.name == "a\\x00\\x1b\\ufffe</failure>&\\u202e"
+
+
+def test_each_target_has_a_suite_even_without_records() -> None:
+    head = header(target(), target("other@1", problem="no such module"))
+    suites = list(JUnitXml.fromstring(xml_of(lines(record(), head=head))))
+    assert [(suite.name, suite.tests) for suite in suites] == [("opconform", 1), (TARGET, 1), ("other@1", 0)]
+
+
+def test_a_truncated_log_is_an_error_of_its_own() -> None:
+    suite = next(iter(JUnitXml.fromstring(xml_of(lines(record(), is_closed=False)))))
+    (case,) = suite
+    assert suite.errors == 1
+    assert case.result[0].message == "the log has no closing line: it was cut off after 1 record"

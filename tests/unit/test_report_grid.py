@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import numpy as np
+from report_records import difference, difference_of_arrays, entry, entry_of_bits
+
+from conformance.record import TensorEntry
+from conformance.report.grid import Layout, comparison_of, nested_text
+
+
+def _marked(layout: Layout) -> list[tuple[str, str, str, str]]:
+    return [
+        (grid.title, label, column, cell.text)
+        for grid in layout.grids
+        for label, cells in grid.rows
+        for column, cell in zip(grid.columns, cells, strict=True)
+        if cell is not None and cell.differs
+    ]
+
+
+def test_the_element_that_differs_is_marked_on_both_sides() -> None:
+    found = comparison_of(difference_of_arrays(np.array([[1, 2], [3, 4]]), np.array([[1, 2], [9, 4]])))
+    assert _marked(found.expected) == [("", "1", "0", "3")]
+    assert _marked(found.actual) == [("", "1", "0", "9")]
+    assert [(item.index, item.expected.text, item.actual.text) for item in found.listed] == [("[1, 0]", "3", "9")]
+
+
+def test_bits_are_shown_where_values_look_alike() -> None:
+    want, have = (entry_of_bits([bits], "float32", "uint32") for bits in (0x7FC00001, 0x7FC00000))
+    (grid,) = comparison_of(difference(want, have)).actual.grids
+    assert grid.rows[0][1][0].bits == "0x7fc00000"
+
+
+def test_a_long_vector_is_wrapped_around_its_first_difference() -> None:
+    want = np.arange(5000)
+    have = want.copy()
+    have[4001] = -1
+    found = comparison_of(difference_of_arrays(want, have))
+    assert _marked(found.actual) == [("", "4000", "+1", "-1")]
+    assert found.actual.note == "96 of 5,000 elements are shown"
+
+
+def test_higher_ranks_are_shown_slice_by_slice() -> None:
+    want = np.zeros((2, 3, 2, 2), np.int8)
+    have = want.copy()
+    have[1, 2, 0, 1] = 7
+    found = comparison_of(difference_of_arrays(want, have))
+    assert _marked(found.actual) == [("[1, 2, :, :]", "0", "1", "7")]
+    assert len(found.actual.grids) == 4
+
+
+def test_a_scalar_is_one_cell() -> None:
+    found = comparison_of(difference_of_arrays(np.array(1), np.array(2)))
+    assert _marked(found.actual) == [("", "0", "0", "2")]
+
+
+def test_nothing_is_marked_where_shapes_differ() -> None:
+    found = comparison_of(difference(entry([[1, 2]]), entry([[1], [3]]), mismatch="shape"))
+    assert _marked(found.expected) == _marked(found.actual) == []
+
+
+def test_an_empty_output_says_so() -> None:
+    found = comparison_of(difference(entry(np.zeros((2, 0))), entry([[1], [2]]), mismatch="shape"))
+    assert found.expected.note == "it has no elements"
+
+
+def test_an_unreadable_output_says_so() -> None:
+    broken = TensorEntry(dtype="int32", shape=[2], count=2, data="AAAA")
+    found = comparison_of(difference(broken, broken))
+    assert found.actual.note == "the log holds none of its elements in a form that can be read"
+
+
+def test_values_are_nested_by_their_shape() -> None:
+    assert nested_text(entry([[1, 2], [3, 4]], "int64"), 8) == "[[1, 2], [3, 4]]"
+    assert nested_text(entry(7, "int64"), 8) == "7"
+    assert nested_text(entry(np.arange(100), "int64"), 3) == "0, 1, 2, … (100 elements in all)"
+    assert nested_text(TensorEntry(dtype="int8", shape=[10**12, 0]), 3) == "no elements"

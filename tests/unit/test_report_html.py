@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from lxml import html as lxml_html
+from report_records import (
+    TARGET,
+    call,
+    deviation,
+    difference,
+    difference_of_arrays,
+    entry,
+    header,
+    lines,
+    record,
+    target,
+)
+
+from conformance.record import CheckRecord, InterpretationEntry, Line
+from conformance.report.html import render_html
+from conformance.report.summary import summarize
+from conformance.verdict import Verdict
+
+HOSTILE = ["</script><img src=x onerror=alert(1)>", "\"'><b onclick=alert(1)>", "{{ 7 * 7 }}", "javascript:alert(1)"]
+
+
+def page_of(*records: CheckRecord, **options: Any) -> str:
+    return "".join(render_html(summarize(lines(*records, **options))))
+
+
+def wrong(**fields: Any) -> CheckRecord:
+    usual = {
+        "cause": "wrong axis",
+        "explanation": "cut along axis 0",
+        "call": call(entry(np.zeros((2, 6)))),
+        "where": "cases/onnx/Split/lengths.yaml:12",
+        "differences": [difference_of_arrays(np.array([1, 2, 3]), np.array([1, 9, 3]))],
+    }
+    return record(Verdict.WRONG_RESULT, **{**usual, **fields})
+
+
+def hostile_log(text: str) -> list[Line]:
+    """Everything that a vendor or a log can put into a page."""
+    name = f"toy@1{text}"
+    entry_of_target = target(name, options={text: text}, details={text: text}, devices=[text], problem=text)
+    texts = dict.fromkeys(
+        ("cause", "explanation", "message", "stderr", "where", "ran_on", "lowered", "stage", "deviation"), text
+    )
+    strings = difference(entry([text], "object"), entry(["b"], "object"))
+    odd_type = difference(entry([1]), entry([1]), mismatch="dtype")
+    return lines(
+        wrong(target=name, case=f"onnx.Split-13/{text}", clauses=[text], differences=[strings, odd_type], **texts),
+        record(Verdict.KNOWN, target=name, case=f"{text}/{text}", deviation=text),
+        record(Verdict.FOLLOWS, target=name, case=f"onnx.Split-13/{text}", interpretation=text),
+        record(Verdict.UNSUPPORTED, target=name, message=text),
+        record(Verdict.HARNESS_ERROR, target=name, cause=text),
+        head=header(
+            entry_of_target,
+            deviations=[deviation(text, target=name, what=text, why=text, upstream=text, reproducer=text)],
+            clauses={text: text},
+            disputes={f"onnx.Split-13/{text}": [InterpretationEntry(name=text, reason=text, thread=text)]},
+            planned=5,
+        ),
+    )
+
+
+def test_style_and_script_are_those_that_the_policy_names() -> None:
+    page = page_of(record())
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page).group(1).replace("&#39;", "'")
+    (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    assert policy.startswith("default-src 'none'; ")
+    for directive, text in (("style-src", style), ("script-src", script)):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{directive} 'sha256-{digest}';" in policy
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_stays_text(text: str) -> None:
+    page = "".join(render_html(summarize(hostile_log(text))))
+    document = lxml_html.fromstring(page)
+    attributes = {name for element in document.iter() for name in element.attrib}
+    assert not [name for name in attributes if name.startswith("on") or name == "style"]
+    assert [len(document.findall(f".//{tag}")) for tag in ("script", "style", "img", "b[@onclick]")] == [1, 1, 0, 0]
+    assert not [link for link in document.xpath("//@href") if not link.startswith("#")]
+    assert text in document.text_content()
+
+
+def test_ids_are_made_by_the_report_and_met_once() -> None:
+    page = page_of(wrong(), wrong(), wrong(case='onnx.Split-13/" id="x'))
+    ids = lxml_html.fromstring(page).xpath("//@id")
+    assert len(ids) == len(set(ids))
+    assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in ids)
+
+
+def test_the_id_of_a_check_stays_when_others_come() -> None:
+    alone = re.findall(r'id="(check-[0-9a-f]+)"', page_of(wrong()))
+    among = re.findall(r'id="(check-[0-9a-f]+)"', page_of(wrong(case="onnx.Split-13/a"), wrong()))
+    assert set(alone) < set(among)
+
+
+def test_long_text_is_cut() -> None:
+    assert len(page_of(wrong(message="x" * 1_000_000, stderr="y" * 1_000_000, cause="z" * 1_000_000))) < 150_000
+
+
+def test_hidden_characters_are_written_out() -> None:
+    page = page_of(wrong(message="a\x00b\u202ec"))
+    assert r"a\x00b\u202ec" in page
+    assert "\u202e" not in page
+
+
+def test_the_element_that_differs_is_marked_by_a_sign_too() -> None:
+    document = lxml_html.fromstring(page_of(wrong()))
+    assert [cell.text_content() for cell in document.xpath("//td[@class='differs']")] == ["≠\xa02", "≠\xa09"]
+
+
+def test_a_check_tells_all_that_is_needed_to_go_on() -> None:
+    text = lxml_html.fromstring(page_of(wrong(message="axis is wrong", prepare_ns=1_230_000, run_ns=[4560])))
+    shown = " ".join(text.text_content().split())
+    for part in (
+        "onnx.Split-13(input: float32[2, 6] at run time, split: int64[2] = [2, 4], axis=1) -> 2 outputs",
+        "Output 0: 1 of 3 elements differ, the first at [1]",
+        "cut along axis 0",
+        "axis is wrong",
+        f"conformance run --target '{TARGET}' --case 'onnx.Split-13/unequal[dtype=float32]' --form constant",
+        "prepare 1.23 ms, run 4.56 µs",
+        "cases/onnx/Split/lengths.yaml:12",
+    ):
+        assert part in shown
+
+
+def test_every_rate_has_its_denominator() -> None:
+    page = page_of(record(), wrong(), record(Verdict.KNOWN, deviation="toy-001"), record(Verdict.NOT_EXPRESSIBLE))
+    cell = lxml_html.fromstring(page).xpath("//table[@class='matrix']/tbody/tr/td")[0]
+    assert " ".join(cell.text_content().split()) == "✗1/3 1 new 1 known 1 n/e"
+
+
+def test_a_truncated_log_is_told_before_anything_else() -> None:
+    page = page_of(record(), is_closed=False)
+    assert page.index("the log has no closing line") < page.index("Does it conform?")
+
+
+def test_a_clause_without_a_record_is_named() -> None:
+    head = header(clauses={"split.lengths": "kept", "split.sum": "adds up"})
+    assert "<code>onnx.Split-13 split.sum</code>" in page_of(record(), head=head)
+
+
+def test_a_dispute_tells_every_interpretation_and_who_follows_it() -> None:
+    readings = [InterpretationEntry(name="refuse", reason="too long"), InterpretationEntry(name="pad", reason="kind")]
+    head = header(disputes={"onnx.Split-13/open": readings})
+    followed = record(Verdict.FOLLOWS, case="onnx.Split-13/open[n=1]", interpretation="refuse")
+    (row,) = lxml_html.fromstring(page_of(followed, head=head)).xpath("//table[@class='disputes']/tbody/tr")
+    shown = [" ".join(item.text_content().split()) for item in row.xpath(".//li")]
+    assert shown == ["refuse: too long", "pad: kind", "refuse \N{MULTIPLICATION SIGN} 1"]
+
+
+def test_a_known_deviation_is_shown_with_its_record() -> None:
+    head = header(deviations=[deviation()], planned=2)
+    page = page_of(record(), record(Verdict.KNOWN, deviation="toy-001"), head=head)
+    for text in ("it was never written", "https://example.org/issues/1", "reproducers/last_part.py", "2026-07-01"):
+        assert text in page
