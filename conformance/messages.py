@@ -71,11 +71,11 @@ def description_from_frame(frame: Frame) -> Description:
         framework=_name(header, "framework"),
         version=_name(header, "version"),
         devices=_texts(header, "devices") or (),
-        operators=_texts(header, "operators") or (),
+        operators=("*",) if (operators := _texts(header, "operators")) is None else operators,
         dtypes=_texts(header, "dtypes"),
         forms=_texts(header, "forms"),
         onnx_models=_texts(header, "onnx_models") or (),
-        details={str(key): str(value) for key, value in details.items()},
+        details={str(key): text(details, key) for key in details},
     )
 
 
@@ -194,7 +194,7 @@ def _provenance(header: Json) -> Provenance:
 
 def _timing(header: Json) -> Timing:
     prepare, runs = header.get("prepare_ns", 0), header.get("run_ns", [])
-    if type(prepare) is not int or not isinstance(runs, list) or not all(type(item) is int for item in runs):
+    if not isinstance(runs, list) or not all(type(item) is int and 0 <= item < 1 << 63 for item in (prepare, *runs)):
         raise ProtocolError("adapter", "'prepare_ns' and 'run_ns' must be whole nanoseconds")
     return Timing(prepare_ns=prepare, run_ns=tuple(runs))
 
@@ -226,7 +226,7 @@ def _texts(header: Json, field: str) -> tuple[str, ...] | None:
         return None
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ProtocolError("adapter", f"the field {field!r} must be a list of text")
-    return tuple(value)
+    return tuple(item.encode("utf-8", "replace").decode() for item in value)
 
 
 def _kind(header: Json) -> str:

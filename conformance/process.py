@@ -9,8 +9,10 @@ in time, which ends the caller's read: that works for any pipe on any system.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import queue
+import select
 import signal
 import subprocess
 import sys
@@ -19,11 +21,14 @@ from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
-from typing import BinaryIO, Self, cast
+from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from conformance.errors import HarnessError
 from conformance.protocol import Frame, TruncatedFrameError, read_frame
 from conformance.tensor import Bytes
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 STDERR_TAIL_BYTES = 16 << 10
 _WATCH_INTERVAL_S = 0.05
@@ -74,12 +79,15 @@ class WorkerProcess:
         except OSError as error:
             what = f"the command {command[0]!r} cannot be started: {error.strerror}"
             raise HarnessError("adapter", what, fix="check `command` in its adapter.yaml") from None
-        self._stdout = cast("BinaryIO", self._process.stdout)
+        self._released, self._holding = os.pipe()
+        self._stdout = _ending_with(self._released, cast("BinaryIO", self._process.stdout))
+        self._stderr = _ending_with(self._released, cast("BinaryIO", self._process.stderr))
         self._tail: deque[bytes] = deque()
         self._outbox: queue.SimpleQueue[list[Bytes] | None] = queue.SimpleQueue()
         self._deadline: float | None = None
         self._has_timed_out = False
         self._has_ended = threading.Event()
+        self._release_lock = threading.Lock()
         self._threads = [
             threading.Thread(target=target, daemon=True) for target in (self._write, self._read_stderr, self._watch)
         ]
@@ -107,7 +115,7 @@ class WorkerProcess:
         self._deadline = monotonic() + limit_s
         try:
             frame = read_frame(self._stdout, max_payload_bytes)
-        except TruncatedFrameError:
+        except (TruncatedFrameError, ValueError):  # the latter where `kill` has closed the pipe between two frames
             frame = None
         finally:
             self._deadline = None
@@ -132,16 +140,19 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """End the worker and all that it started, and wait until it is gone."""
-        _kill_group(self._process)
+        self._end()
         self._process.wait()
         self._has_ended.set()
         self._outbox.put(None)
         for thread in self._threads:
             thread.join(_GRACE_S)
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if pipe is not None:
-                with contextlib.suppress(OSError, ValueError):
-                    pipe.close()
+        for pipe in (self._stdout, self._stderr):
+            with contextlib.suppress(OSError, ValueError):
+                pipe.close()
+        with self._release_lock:
+            if self._released >= 0:
+                os.close(self._released)
+                self._released = -1
 
     def _write(self) -> None:
         stream = self._process.stdin
@@ -156,11 +167,9 @@ class WorkerProcess:
             stream.close()
 
     def _read_stderr(self) -> None:
-        stream = self._process.stderr
-        assert stream is not None
         held = 0
         with contextlib.suppress(OSError, ValueError):
-            while data := os.read(stream.fileno(), 1 << 16):
+            while data := self._stderr.read1(1 << 16):
                 self._tail.append(data)
                 held += len(data)
                 while held - len(self._tail[0]) > STDERR_TAIL_BYTES:
@@ -169,9 +178,14 @@ class WorkerProcess:
     def _watch(self) -> None:
         while not self._has_ended.wait(_WATCH_INTERVAL_S):
             deadline = self._deadline
-            if deadline is not None and monotonic() > deadline:
+            if deadline is None:
+                continue
+            if self._process.poll() is not None:  # what it left behind must not hold the caller up
+                self._end()
+                return
+            if monotonic() > deadline:
                 self._has_timed_out = True
-                _kill_group(self._process)
+                self._end()
                 return
 
     def _death(self) -> str:
@@ -179,9 +193,51 @@ class WorkerProcess:
         try:
             code = self._process.wait(_GRACE_S)
         except subprocess.TimeoutExpired:
-            _kill_group(self._process)
             return "closed its output without ending"
+        finally:
+            self._end()
         return death_from_code(code)
+
+    def _end(self) -> None:
+        """Kill the worker with all that it started, and let go of its pipes: a process that left its group may still
+        hold them open.
+        """
+        _kill_group(self._process)
+        with self._release_lock:
+            if self._holding >= 0:
+                os.close(self._holding)
+                self._holding = -1
+
+
+class _Pipe(io.RawIOBase):
+    """The reading end of a pipe, which comes to its end, too, when the pipe `released` does."""
+
+    def __init__(self, released: int, pipe: BinaryIO) -> None:
+        self._pipe = pipe
+        self._number = pipe.fileno()
+        self._poll = select.poll()
+        self._poll.register(self._number, select.POLLIN)
+        self._poll.register(released, select.POLLIN)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        is_ready = any(number == self._number for number, _ in self._poll.poll())
+        return os.readv(self._number, [buffer]) if is_ready else 0
+
+    def close(self) -> None:
+        self._pipe.close()
+        super().close()
+
+
+def _ending_with(released: int, pipe: BinaryIO) -> io.BufferedReader:
+    """A reader of a pipe that can be let go. On Windows, where nothing waits for two pipes, it reads until all that
+    hold the other end are gone.
+    """
+    if sys.platform == "win32":
+        return cast("io.BufferedReader", pipe)
+    return io.BufferedReader(_Pipe(released, pipe), 1 << 16)
 
 
 def python_worker() -> list[str]:

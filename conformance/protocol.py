@@ -22,6 +22,7 @@ VERSION = 1
 MAGIC = b"OPC1"
 PREFIX = struct.Struct("<4sIQ")
 MAX_HEADER_BYTES = 64 << 20
+MAX_RANK = 64
 
 Json = dict[str, Any]
 
@@ -111,7 +112,7 @@ def tensor_from_json(reference: object, attachments: Sequence[Bytes]) -> Tensor:
             raise _broken(f"{_shortened(reference)} does not refer to a tensor")
     if dtype not in DTYPES:
         raise _broken(f"{_shortened(dtype)} is not a dtype of the protocol")
-    if not all(type(dim) is int and dim >= 0 for dim in shape):
+    if len(shape) > MAX_RANK or not all(type(dim) is int and 0 <= dim < 1 << 63 for dim in shape):
         raise _broken(f"{_shortened(shape)} is not a shape")
     if not 0 <= index < len(attachments):
         raise _broken(f"a tensor refers to attachment {index}, but the message has {len(attachments)}")
@@ -123,13 +124,15 @@ def tensor_from_json(reference: object, attachments: Sequence[Bytes]) -> Tensor:
 def text(header: Mapping[str, Any], field: str) -> str:
     """A field that must be text, or empty where the message leaves it out.
 
+    Halves of surrogate pairs, which JSON can spell and UTF-8 cannot, become question marks.
+
     Raises:
         ProtocolError: the field is something else.
     """
     value = header.get(field, "")
     if not isinstance(value, str):
         raise _broken(f"the field {field!r} must be text, not {_shortened(value)}")
-    return value
+    return value.encode("utf-8", "replace").decode()
 
 
 def _check_size(tensor: Tensor) -> None:

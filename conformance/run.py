@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from types import FrameType
+from typing import TypeVar
 
 from conformance import __version__
 from conformance.adapter_file import TargetRequest
@@ -32,6 +33,7 @@ from conformance.record import (
     DeviationEntry,
     Footer,
     Header,
+    InterpretationEntry,
     Machine,
     SelectionEntry,
     SuiteEntry,
@@ -41,6 +43,8 @@ from conformance.recording import not_run_record, record_of
 from conformance.run_log import RunLogWriter, now, read_header, read_lines, whole_lines_size
 from conformance.session import Session, StoppedError
 from conformance.suite import Suite
+
+_T = TypeVar("_T")
 
 Progress = Callable[[str, int], None]
 """Told a target's name and how many of its checks are done; called from the thread that called `run`."""
@@ -77,13 +81,18 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
 
     Raises:
         UsageError: the selection is empty, two targets have one name, or the log cannot be resumed.
+        HarnessError: it was interrupted before the first check.
     """
     families = families_selected(request.suite, request.selection)
     stopping = threading.Event()
     with _interrupts(stopping) as interrupted, ThreadPoolExecutor(max(1, request.jobs)) as pool:
         sessions = [Session(target, request.timeout_s, stopping) for target in request.targets]
         try:
-            targets = list(pool.map(_started, request.targets, sessions))
+            starts = [pool.submit(_started, *pair) for pair in zip(request.targets, sessions, strict=True)]
+            _wait(starts, sessions, stopping, lambda: None)
+            if interrupted:
+                raise HarnessError("run", f"interrupted by {interrupted[0]} before the first check")
+            targets = [start.result() for start in starts]
             _refuse_same_names(targets)
             header = _header(request, families, targets)
             counts = _resumed(request, header, targets) if request.resume else {}
@@ -93,7 +102,7 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
                     log.header(header)
                 on_start(header)
                 runs = [pool.submit(_run_target, target, families, request.selection, log) for target in targets]
-                _wait(runs, targets, stopping, on_progress)
+                _wait(runs, sessions, stopping, lambda: _tell(targets, on_progress))
                 return log.footer(f"interrupted by {interrupted[0]}" if interrupted else "")
         finally:
             stopping.set()
@@ -140,6 +149,8 @@ def _run_target(target: _Target, families: Sequence[CaseFamily], selection: Sele
         except StoppedError:
             return
         except HarnessError as error:
+            if target.session.is_stopping:
+                return
             reason = str(error)
             unanswered = target.session.unanswered()
             _record(target, unanswered[0], AdapterFailed(message=reason), log)
@@ -152,7 +163,7 @@ def _run_target(target: _Target, families: Sequence[CaseFamily], selection: Sele
 
 
 def _record(target: _Target, check: Check, outcome: Outcome, log: RunLogWriter) -> None:
-    deviation = deviation_of(target.deviations, check.case.id, check.form)
+    deviation = deviation_of(target.deviations, check.case, check.form)
     log.check(record_of(check, target.entry.name, outcome, deviation))
     target.done += 1
 
@@ -179,6 +190,7 @@ def _header(request: RunRequest, families: Sequence[CaseFamily], targets: Sequen
                 name: {clause.id: clause.says for clause in operator.clauses.values()}
                 for name, operator in operators.items()
             },
+            disputes={family.id: _readings(family) for family in families if family.entry.disputed},
         ),
         selection=SelectionEntry(
             operators=list(selection.operators),
@@ -192,6 +204,13 @@ def _header(request: RunRequest, families: Sequence[CaseFamily], targets: Sequen
         planned=sum(1 for _ in checks_of(families, selection)),
         timeout_s=request.timeout_s,
     )
+
+
+def _readings(family: CaseFamily) -> list[InterpretationEntry]:
+    return [
+        InterpretationEntry(name=name, reason=entry.reason, thread=entry.thread)
+        for name, entry in (family.entry.disputed or {}).items()
+    ]
 
 
 def _deviation_entry(target: _Target, deviation: Deviation) -> DeviationEntry:
@@ -263,18 +282,22 @@ def _resumed(request: RunRequest, header: Header, targets: Sequence[_Target]) ->
     return counts
 
 
+def _tell(targets: Sequence[_Target], on_progress: Progress) -> None:
+    for target in targets:
+        on_progress(target.entry.name, target.done)
+
+
 def _wait(
-    runs: Sequence[Future[None]], targets: Sequence[_Target], stopping: threading.Event, on_progress: Progress
+    futures: Sequence[Future[_T]], sessions: Sequence[Session], stopping: threading.Event, on_tick: Callable[[], None]
 ) -> None:
-    """Wait for all targets and tell how far they are; where the run is to stop, end the workers first."""
-    pending = set(runs)
+    """Wait for what is done with the sessions; where the run is to stop, end their workers first."""
+    pending = set(futures)
     while pending:
         finished, pending = wait(pending, timeout=0.1)
         if stopping.is_set():
-            for target in targets:
-                target.session.kill()
-        for target in targets:
-            on_progress(target.entry.name, target.done)
+            for session in sessions:
+                session.kill()
+        on_tick()
         for future in finished:
             future.result()
 

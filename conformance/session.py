@@ -97,6 +97,7 @@ class Session:
             what = f"the worker could not start: {error}"
             raise HarnessError(self._request.adapter.name, what, fix=_last_lines(error.stderr)) from None
         except ProtocolError as error:
+            self._worker.finish()
             fix = (
                 _last_lines(self._worker.stderr_tail())
                 if "cannot start" not in error.what

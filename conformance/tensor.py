@@ -71,7 +71,7 @@ def tensor_from_array(array: NDArray[Any]) -> Tensor:
     Arrays of objects, `str_` and `bytes_` become strings; byte strings must be UTF-8.
 
     Raises:
-        TypeError: the dtype has no name in the type table.
+        TypeError: the dtype has no name in the type table, or an object is no text.
     """
     import numpy as np
 
@@ -188,4 +188,8 @@ def mask_unused_bits(tensor: Tensor) -> Bytes:
 
 
 def _utf8(item: object) -> bytes:
-    return item if isinstance(item, bytes) else str(item).encode("utf-8", "surrogateescape")
+    if isinstance(item, bytes):
+        return item
+    if not isinstance(item, str):
+        raise TypeError(f"an array of objects holds {type(item).__name__!r}, not only text")
+    return item.encode("utf-8", "surrogateescape")

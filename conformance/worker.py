@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter_ns
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -41,7 +41,7 @@ def main() -> None:
         return
     while (frame := read_frame(incoming, MAX_CALL_BYTES)) is not None:
         number, question = messages.question_from_frame(frame)
-        _write(outgoing, messages.answer_to_bytes(number, _answer(adapter, question)))
+        _write(outgoing, _answer_bytes(number, _answer(adapter, question)))
 
 
 def _take_over_standard_streams() -> tuple[BinaryIO, BinaryIO]:
@@ -89,6 +89,13 @@ def load_adapter(folder: Path, options: Mapping[str, str]) -> AdapterProtocol:
     return adapter
 
 
+def _answer_bytes(number: int, answer: messages.Answer) -> list[Bytes]:
+    try:
+        return messages.answer_to_bytes(number, answer)
+    except (TypeError, ValueError) as error:  # a field of the answer that no message can hold
+        return messages.answer_to_bytes(number, AdapterFailed(message=f"while answering: {_described(error)}"))
+
+
 def _answer(adapter: AdapterProtocol, question: Question) -> messages.Answer:
     stage, lowered, ran_on, prepare_ns = "preparing", "", "", 0
     started = perf_counter_ns()
@@ -114,12 +121,13 @@ def _answer(adapter: AdapterProtocol, question: Question) -> messages.Answer:
 
 
 def _run(prepared: Prepared, question: Question, prepare_ns: int, run_ns: list[int]) -> Produced:
-    arrays = []
+    arrays: list[tuple[np.ndarray[Any, Any] | Tensor, ...]] = []
     fed = [{name: array_from_tensor(tensor) for name, tensor in run.items()} for run in question.runs]
     for inputs in fed:
         started = perf_counter_ns()
-        outputs = prepared.run(inputs)
+        outputs = tuple(prepared.run(inputs))
         run_ns.append(perf_counter_ns() - started)
+        _demand_arrays(outputs)
         arrays.append(outputs)
     # Read only after the last run, so that a framework which overwrites earlier outputs is seen to do so.
     aliases = any(
@@ -135,6 +143,13 @@ def _run(prepared: Prepared, question: Question, prepare_ns: int, run_ns: list[i
     )
     provenance = Provenance(lowered=prepared.lowered, ran_on=prepared.ran_on, aliases_input=aliases)
     return Produced(runs=runs, provenance=provenance, timing=Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns)))
+
+
+def _demand_arrays(outputs: tuple[object, ...]) -> None:
+    """Lists and the like have no element type of their own: NumPy would make one up, and the framework be blamed."""
+    for index, output in enumerate(outputs):
+        if not isinstance(output, np.ndarray | np.generic | Tensor):
+            raise TypeError(f"output {index} is {type(output).__name__!r}, neither a NumPy array nor a Tensor")
 
 
 def _described(error: Exception) -> str:

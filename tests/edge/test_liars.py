@@ -1,0 +1,387 @@
+"""Each faulty adapter gets its verdict on the case that it fails, and harms no other; all through real processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+
+import pytest
+from conftest import LIARS, SPEAKERS, Log
+
+from conformance.form import Form
+from conformance.record import CheckRecord
+from conformance.verdict import Verdict
+
+PASS, NOT_RUN = Verdict.PASS, Verdict.NOT_RUN
+WRONG, CRASHED, HARNESS = Verdict.WRONG_RESULT, Verdict.CRASHED, Verdict.HARNESS_ERROR
+ACCEPTED, REJECTED = Verdict.ACCEPTED_INVALID, Verdict.REJECTED_VALID
+UNSUPPORTED, INEXPRESSIBLE = Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE
+
+CASES = [
+    *("uneven", "first", "bait", "negative-axis", "empty-part", "wide-integers", "doubles", "signalling-nan"),
+    *("negative-zero", "subnormal", "half", "brain", "texts", "too-much", "last"),
+]
+THREE = ["first", "bait", "last"]
+
+# liar, the case that it lies about, verdict, cause under which the report groups it
+LIES = [
+    ("swaps_outputs", "bait", WRONG, "outputs swapped"),
+    ("off_by_one_boundary", "bait", WRONG, "boundary off by one"),
+    ("starts_one_early", "bait", WRONG, "boundary off by one"),
+    ("drops_last_element", "bait", WRONG, "boundary off by one"),
+    ("wrong_axis", "bait", WRONG, "wrong axis"),
+    ("ignores_negative_axis", "negative-axis", WRONG, "wrong axis"),
+    ("drops_empty_outputs", "empty-part", WRONG, "empty output dropped"),
+    ("adds_an_output", "bait", WRONG, "wrong number of outputs"),
+    ("forgets_an_output", "bait", WRONG, "wrong number of outputs"),
+    ("returns_nothing", "bait", WRONG, "wrong number of outputs"),
+    ("flattens", "bait", WRONG, "wrong shape"),
+    ("returns_garbage", "bait", WRONG, "other values"),
+    ("spreads_remainder", "uneven", WRONG, "remainder spread over the first parts"),
+    ("always_float32", "bait", WRONG, "uint16 became float32"),
+    ("always_float32", "wide-integers", WRONG, "int64 became float32"),
+    ("always_float32", "doubles", WRONG, "float64 became float32"),
+    ("always_float32", "half", WRONG, "float16 became float32"),
+    ("narrows_int64", "wide-integers", WRONG, "element narrowed to 32 bits"),
+    ("narrows_float64", "doubles", WRONG, "element narrowed to 32 bits"),
+    ("quiets_nan", "signalling-nan", WRONG, "NaN quieted"),
+    ("forgets_nan_payloads", "signalling-nan", WRONG, "NaN payload changed"),
+    ("loses_negative_zero", "negative-zero", WRONG, "-0.0 lost"),
+    ("flushes_subnormals", "subnormal", WRONG, "subnormals flushed to zero"),
+    ("folds_case", "texts", WRONG, "other values"),
+    ("returns_no_text", "texts", WRONG, "other values"),
+    ("accepts_everything", "too-much", ACCEPTED, "breaks sum"),
+    ("rejects_only_float16", "half", REJECTED, "refused while running: half is not enough"),
+    ("says_nothing_but_no", "bait", REJECTED, "refused while running: no message"),
+    ("says_too_much", "bait", REJECTED, f"refused while running: {'no, ' * 29}n..."),
+    ("mumbles", "bait", REJECTED, "refused while running: caf?"),
+    ("says_unsupported", "bait", UNSUPPORTED, ""),
+    ("claims_bfloat16", "brain", UNSUPPORTED, ""),
+    ("hides_float16", "half", UNSUPPORTED, ""),
+    ("takes_no_onnx", "uneven", INEXPRESSIBLE, ""),
+    ("cannot_express_text", "texts", INEXPRESSIBLE, ""),
+    ("segfaults", "bait", CRASHED, "process died: SIGSEGV"),
+    ("exits_with_3", "bait", CRASHED, "process died: exit status 3"),
+    ("is_interrupted", "bait", CRASHED, "process died: SIGINT"),
+    ("dies_of_memory", "bait", CRASHED, "process died: exit status 1"),
+    ("leaves_a_grandchild", "bait", CRASHED, "process died: exit status 1"),
+    ("crashes_once", "bait", Verdict.UNSTABLE, "only once: exit status 1"),
+]
+
+# adapters that fail themselves, which says nothing about a framework: why the bait got `harness error`
+FAULTS = [
+    ("raises_typeerror", 'while running: TypeError: can only concatenate list (not "int") to list'),
+    ("mutates_inputs", "while running: ValueError: assignment destination is read-only"),
+    ("returns_none", "while running: TypeError: 'NoneType' object is not iterable"),
+    ("returns_an_object", "while running: TypeError: output 0 is 'object', neither a NumPy array nor a Tensor"),
+    ("returns_lists", "while running: TypeError: output 0 is 'list', neither a NumPy array nor a Tensor"),
+    ("returns_a_dictionary", "while running: TypeError: output 0 is 'str', neither a NumPy array nor a Tensor"),
+    ("returns_a_broken_tensor", "the answer is not one: 2 bytes for a tensor uint16(6, 1), which needs 12"),
+    ("tells_its_device_by_object", "while answering: TypeError: Object of type PosixPath is not JSON serializable"),
+]
+
+# odd, but honest: every case passes
+ODD = ["prints_to_stdout", "floods_stderr", "returns_a_generator"]
+
+# liars with a test of their own
+ALONE = [
+    *("rejects_everything", "claims_other_forms", "cannot_start_again", "leaves_a_daemon", "speaks_honestly"),
+    *("dies_at_each_case", "dies_after_the_first_case", "never_says_hello"),
+    *("takes_its_time", "dawdles", "interrupts_its_restart"),  # test_interrupts
+    "waits_for_company",  # test_session
+]
+
+DEVIATIONS = """
+deviations:
+  - id: order
+    cases: ["*/bait"]
+    versions: ">=1"
+    verdict: wrong result
+    what: The outputs come in reverse order.
+    why: It is a liar.
+    since: "2026-01-01"
+    review: "2027-01-01"
+    reproducer: adapter.py
+"""
+
+# with a second call, to a model of which only the rank is known
+SECOND_CALLS = [
+    ("caches_first_answer", WRONG, "stale values of an earlier call"),
+    ("overwrites_earlier_outputs", WRONG, "other values"),
+    ("cannot_be_called_twice", HARNESS, "adapter failed"),
+]
+
+# with a time limit of a second
+HANGS = [
+    ("hangs", Verdict.TIMED_OUT, "no answer in time"),
+    ("hangs_once", Verdict.UNSTABLE, "only once: no answer within 1 s"),
+    ("closes_stdout", CRASHED, "process died: closed its output without ending"),
+    ("hangs_at_the_end", PASS, ""),
+]
+
+# why a target could not start; none of its cases is run
+STARTS = [
+    ("cannot_import", "it cannot start: ModuleNotFoundError: No module named 'a_framework_that_is_not_installed'"),
+    (
+        "has_no_adapter_class",
+        "it cannot start: AttributeError: module 'opconform_adapter_has_no_adapter_class' has no attribute 'Adapter'",
+    ),
+    ("dies_at_start", "the worker could not start: exit status 7\n  fix:  the worker's last words: no licence"),
+    ("has_no_version", "the field 'version' is missing\n  fix:  it wrote nothing to standard error"),
+    (
+        "speaks_another_version",
+        "the first answer must be `ready` of protocol 1, not 'ready' of protocol 2\n  fix:  it wrote nothing to standard error",  # noqa: E501
+    ),
+    (
+        "describes_nonsense",
+        "the field 'devices' must be a list of text\n  fix:  it wrote nothing to standard error",
+    ),
+    (
+        "does_not_speak",
+        "the stream has b'usage: does_not_' where a frame must start\n  fix:  it wrote nothing to standard error",
+    ),
+]
+
+# speakers who die of the bait
+DEATHS = [
+    ("kills_itself", "process died: SIGKILL"),
+    ("aborts", "process died: SIGABRT"),
+    ("exits_with_0", "process died: exit status 0"),
+    ("truncates_an_answer", "process died: exit status 0"),
+    ("leaves_a_forked_grandchild", "process died: exit status 1"),
+]
+
+# speakers whose answer is a frame, but no answer: the bait gets `harness error`, all else passes
+FALSE_ANSWERS = [
+    ("answers_unknown_outcome", "the answer is not one: 'perfect' is not an outcome"),
+    ("answers_unknown_dtype", "the answer is not one: 'posit16' is not a dtype of the protocol"),
+    ("answers_too_few_bytes", "the answer is not one: 11 bytes for a tensor uint16(6, 1), which needs 12"),
+    ("answers_an_absurd_shape", f"the answer is not one: [0, {10**30}] is not a shape"),
+    ("answers_a_negative_shape", "the answer is not one: [-6, -1] is not a shape"),
+    ("refers_to_nothing", "the answer is not one: a tensor refers to attachment 7, but the message has 3"),
+    ("answers_too_many_runs", "1 calls were asked and 2 answered"),
+    ("measures_nonsense", "the answer is not one: 'prepare_ns' and 'run_ns' must be whole nanoseconds"),
+    ("measures_eternity", "the answer is not one: 'prepare_ns' and 'run_ns' must be whole nanoseconds"),
+    ("promises_a_tebibyte", f"an answer of {1 << 40} bytes is more than the 67109280 allowed here"),
+]
+
+# speakers who break the stream, after which nothing more can be read: the case, and why
+BROKEN_STREAMS = [
+    ("chatters_on_stdout", "bait", "the stream has b'[INFO] about to ' where a frame must start"),
+    ("answers_nonsense", "bait", "the header is not JSON: b'{nonsen'"),
+    ("answers_a_list", "bait", "the header is not a JSON object"),
+    ("miscounts_attachments", "bait", "the attachments add up to 73 bytes, but the payload has 72"),
+    ("promises_a_huge_header", "bait", "a header of 4294967295 bytes is more than the 67108864 allowed"),
+    ("answers_another_question", "bait", "the adapter sent 'answer 99' where the answer to question 2 was due"),
+    ("says_ready_again", "bait", "the adapter sent 'ready None' where the answer to question 2 was due"),
+    ("answers_twice", "last", "the adapter sent 'answer 2' where the answer to question 3 was due"),
+]
+
+
+@pytest.fixture(scope="module")
+def gallery(run_liars: Callable[..., Log]) -> Log:
+    """Everyone who answers or dies at once, in one run over all cases."""
+    names = [*(name for name, *_ in (*LIES, *FAULTS)), *ODD, "rejects_everything", "claims_other_forms"]
+    return run_liars(dict.fromkeys(names), CASES)
+
+
+@pytest.fixture(scope="module")
+def speakers(run_liars: Callable[..., Log]) -> Log:
+    """Everyone who speaks the protocol by hand and at once."""
+    names = [name for name, *_ in (*FALSE_ANSWERS, *BROKEN_STREAMS, *DEATHS)]
+    return run_liars([*names, "speaks_honestly"], THREE)
+
+
+@pytest.fixture(scope="module")
+def hanging(run_liars: Callable[..., Log]) -> Log:
+    """Everyone who costs time, with shorter waits."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("conformance.process._GRACE_S", 0.5)
+        return run_liars([name for name, *_ in HANGS], THREE, limit_s=1.0)
+
+
+@pytest.fixture(scope="module")
+def starts(run_liars: Callable[..., Log]) -> Log:
+    """Everyone who cannot start, and one who can."""
+    return run_liars([*(name for name, _ in STARTS), "speaks_honestly"], THREE)
+
+
+def name_of(record: CheckRecord) -> str:
+    return record.case.partition("/")[2]
+
+
+def record_of(log: Log, liar: str, case: str) -> CheckRecord:
+    (record,) = [record for record in log.of(liar) if name_of(record) == case]
+    return record
+
+
+def verdicts(log: Log, liar: str) -> dict[str, Verdict]:
+    return {name_of(record): record.verdict for record in log.of(liar)}
+
+
+@pytest.mark.parametrize(("liar", "case", "verdict", "cause"), LIES)
+def test_each_lie_gets_its_verdict_and_cause(gallery: Log, liar: str, case: str, verdict: Verdict, cause: str) -> None:
+    record = record_of(gallery, liar, case)
+    assert (record.verdict, record.cause) == (verdict, cause)
+
+
+@pytest.mark.parametrize("liar", dict.fromkeys(name for name, *_ in LIES))
+def test_a_lie_harms_no_other_case(gallery: Log, liar: str) -> None:
+    harmed = {case for name, case, *_ in LIES if name == liar}
+    others = {case: verdict for case, verdict in verdicts(gallery, liar).items() if case not in harmed}
+    assert others == dict.fromkeys((case for case in CASES if case not in harmed), PASS)
+
+
+def test_every_check_is_recorded_once_and_in_the_order_of_the_plan(gallery: Log) -> None:
+    for target in gallery.header.targets:
+        assert [name_of(record) for record in gallery.of(target.adapter)] == list(CASES)
+
+
+@pytest.mark.parametrize(("liar", "why"), FAULTS)
+def test_a_fault_of_the_adapter_is_no_verdict_on_its_framework(gallery: Log, liar: str, why: str) -> None:
+    assert record_of(gallery, liar, "bait").explanation == why
+    assert verdicts(gallery, liar) == {**dict.fromkeys(CASES, PASS), "bait": HARNESS}
+
+
+@pytest.mark.parametrize("honest", ODD)
+def test_who_is_odd_but_honest_passes_everything(gallery: Log, honest: str) -> None:
+    assert set(verdicts(gallery, honest).values()) == {PASS}
+
+
+def test_who_refuses_everything_passes_only_what_is_invalid(gallery: Log) -> None:
+    found = verdicts(gallery, "rejects_everything")
+    assert found == {**dict.fromkeys(CASES, REJECTED), "too-much": PASS}
+
+
+def test_a_form_that_is_not_claimed_is_not_asked(gallery: Log) -> None:
+    assert set(verdicts(gallery, "claims_other_forms").values()) == {INEXPRESSIBLE}
+
+
+def test_a_message_that_is_too_long_is_cut(gallery: Log) -> None:
+    assert len(record_of(gallery, "says_too_much", "bait").message) == 4000
+
+
+def test_the_last_of_what_a_dead_worker_wrote_is_kept(gallery: Log) -> None:
+    assert "Fatal Python error: Segmentation fault" in record_of(gallery, "segfaults", "bait").stderr
+    assert record_of(gallery, "dies_of_memory", "bait").stderr.endswith("MemoryError\n")
+
+
+def test_an_unstable_check_names_those_before_it(gallery: Log) -> None:
+    record = record_of(gallery, "crashes_once", "bait")
+    assert record.explanation == "exit status 1; alone in a fresh process: answered"
+    assert record.message == (
+        "checks before it in the same process: onnx.Split-18/uneven (constant); "
+        "openvino.VariadicSplit-1/first (constant)"
+    )
+
+
+def test_lies_that_need_a_second_call_show_in_it(run_liars: Callable[..., Log]) -> None:
+    log = run_liars([name for name, *_ in SECOND_CALLS], THREE, forms=[Form.SECOND_CALL])
+    for liar, verdict, cause in SECOND_CALLS:
+        assert verdicts(log, liar) == {"first": PASS, "bait": verdict, "last": PASS}
+        assert record_of(log, liar, "bait").cause == cause
+
+
+@pytest.mark.parametrize(("liar", "verdict", "cause"), HANGS)
+def test_what_hangs_costs_its_own_case_only(hanging: Log, liar: str, verdict: Verdict, cause: str) -> None:
+    assert verdicts(hanging, liar) == {"first": PASS, "bait": verdict, "last": PASS}
+    assert record_of(hanging, liar, "bait").cause == cause
+
+
+@pytest.mark.parametrize(("liar", "problem"), STARTS)
+def test_who_cannot_start_is_told_of_and_not_run(starts: Log, liar: str, problem: str) -> None:
+    assert starts.problem(liar) == f"{liar}: {problem}"
+    assert verdicts(starts, liar) == dict.fromkeys(THREE, NOT_RUN)
+
+
+def test_who_says_no_hello_in_time_is_told_of(run_liars: Callable[..., Log], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.session.START_LIMIT_S", 0.5)
+    log = run_liars(["never_says_hello"], THREE)
+    assert verdicts(log, "never_says_hello") == dict.fromkeys(THREE, NOT_RUN)
+    assert log.problem("never_says_hello") == (
+        "never_says_hello: the worker could not start: no answer within 0.5 s\n"
+        "  fix:  it wrote nothing to standard error"
+    )
+
+
+def test_who_can_start_is_run_beside_those_who_cannot(starts: Log) -> None:
+    assert verdicts(starts, "speaks_honestly") == dict.fromkeys(THREE, PASS)
+
+
+def test_a_program_without_this_package_can_pass(speakers: Log) -> None:
+    assert verdicts(speakers, "speaks_honestly") == dict.fromkeys(THREE, PASS)
+
+
+@pytest.mark.parametrize(("liar", "why"), FALSE_ANSWERS)
+def test_a_false_answer_costs_its_own_case_only(speakers: Log, liar: str, why: str) -> None:
+    assert verdicts(speakers, liar) == {"first": PASS, "bait": HARNESS, "last": PASS}
+    assert record_of(speakers, liar, "bait").explanation == why
+
+
+@pytest.mark.parametrize(("liar", "case", "why"), BROKEN_STREAMS)
+def test_a_broken_stream_ends_its_own_target_only(speakers: Log, liar: str, case: str, why: str) -> None:
+    before = dict.fromkeys(THREE[: THREE.index(case)], PASS)
+    assert verdicts(speakers, liar) == {**dict.fromkeys(THREE, NOT_RUN), **before, case: HARNESS}
+    assert record_of(speakers, liar, case).explanation.splitlines()[0] == f"{liar}: {why}"
+
+
+@pytest.mark.parametrize(("liar", "cause"), DEATHS)
+def test_a_death_costs_its_own_case_only(speakers: Log, liar: str, cause: str) -> None:
+    assert verdicts(speakers, liar) == {"first": PASS, "bait": CRASHED, "last": PASS}
+    assert record_of(speakers, liar, "bait").cause == cause
+
+
+def test_a_worker_that_cannot_start_again_ends_its_target(run_liars: Callable[..., Log]) -> None:
+    log = run_liars(["cannot_start_again"], THREE)
+    assert verdicts(log, "cannot_start_again") == {"first": PASS, "bait": HARNESS, "last": NOT_RUN}
+    why = "cannot_start_again: it cannot start: RuntimeError: the device is gone"
+    assert {record.explanation for record in log.of("cannot_start_again")} == {"", why}
+
+
+def test_a_process_in_a_session_of_its_own_cannot_hold_a_run_up(run_liars: Callable[..., Log]) -> None:
+    log = run_liars(["leaves_a_daemon"], THREE)
+    for file in (log.path.parent / "leaves_a_daemon").glob("daemon-*"):
+        os.kill(int(file.name.partition("-")[2]), signal.SIGKILL)
+    assert verdicts(log, "leaves_a_daemon") == {"first": PASS, "bait": CRASHED, "last": PASS}
+
+
+@pytest.mark.parametrize(
+    ("liar", "why"),
+    [
+        ("dies_at_each_case", "the worker failed on each of the first 5 checks"),
+        ("dies_after_the_first_case", "the worker failed on 5 checks in a row, and on one that it had answered before"),
+    ],
+)
+def test_a_worker_that_only_dies_is_given_up(
+    run_liars: Callable[..., Log], monkeypatch: pytest.MonkeyPatch, liar: str, why: str
+) -> None:
+    monkeypatch.setattr("conformance.session._MAX_FAILURES_IN_A_ROW", 5)
+    records = run_liars([liar], ["many*"]).of(liar)
+    died = [record.verdict for record in records].count(CRASHED)
+    given_up = records[died + 1 if liar == "dies_after_the_first_case" else died]
+    assert (died, given_up.verdict) == (4, HARNESS)
+    assert given_up.explanation.splitlines()[0] == f"{liar}: {why}"
+    assert [record.verdict for record in records].count(NOT_RUN) == len(records) - records.index(given_up) - 1
+
+
+def test_a_recorded_deviation_makes_a_lie_known_and_an_honest_answer_fixed(run_liars: Callable[..., Log]) -> None:
+    log = run_liars(["swaps_outputs", "returns_a_generator"], THREE, deviations=DEVIATIONS)
+    assert verdicts(log, "swaps_outputs") == {"first": PASS, "bait": Verdict.KNOWN, "last": PASS}
+    assert verdicts(log, "returns_a_generator") == {"first": PASS, "bait": Verdict.FIXED, "last": PASS}
+
+
+def test_a_disputed_case_tells_which_reading_is_followed(run_liars: Callable[..., Log]) -> None:
+    log = run_liars(["returns_a_generator", "spreads_remainder"], ["disputed"])
+    followed = {record.target: (record.verdict, record.interpretation) for record in log.records}
+    assert followed == {
+        "returns_a_generator@1.0": (Verdict.FOLLOWS, "refused"),
+        "spreads_remainder@1.0": (Verdict.FOLLOWS, "spread"),
+    }
+
+
+def test_every_liar_is_in_a_table() -> None:
+    files = {path.stem for folder in (LIARS, SPEAKERS) for path in folder.glob("*.py")} - {"honest", "wire"}
+    tables = (LIES, FAULTS, SECOND_CALLS, HANGS, STARTS, DEATHS, FALSE_ANSWERS, BROKEN_STREAMS)
+    told = {row[0] for table in tables for row in table} | {*ODD, *ALONE}
+    assert files == told

@@ -1,0 +1,125 @@
+"""Sessions: questions that run ahead of their answers, large tensors, several targets at a time."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from conftest import Log, read_log, write_liar
+
+from conformance.adapter_file import TargetRequest, bundled_adapters, read_adapter
+from conformance.errors import UsageError
+from conformance.form import Form
+from conformance.outcome import Produced
+from conformance.plan import Check, Selection, checks_of, families_selected
+from conformance.run import RunRequest, run
+from conformance.session import Session
+from conformance.suite import Suite
+from conformance.verdict import Verdict
+
+
+def checks(suite: Suite, case: str) -> list[Check]:
+    selection = Selection(cases=(f"*/{case}",), forms=(Form.CONSTANT,))
+    return list(checks_of(families_selected(suite, selection), selection))
+
+
+def session(folder: Path) -> Session:
+    return Session(TargetRequest(adapter=read_adapter(folder), options={}), 20.0, threading.Event())
+
+
+def test_questions_run_ahead_of_their_answers(tmp_path: Path, liars_suite: Suite) -> None:
+    plan, taken = checks(liars_suite, "many*"), []
+    worker = session(write_liar(tmp_path, "speaks_honestly"))
+    worker.start()
+    answers = worker.answers(taken.append(check) or check for check in plan)
+    assert next(answers)[0] is plan[0]
+    assert taken == plan
+    assert [check for check, _ in answers] == plan[1:]
+
+
+def test_large_questions_do_not_run_ahead_beyond_their_limit(
+    tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.session._WINDOW_BYTES", 1000)
+    taken = []
+    worker = session(write_liar(tmp_path, "speaks_honestly"))
+    worker.start()
+    answers = worker.answers(taken.append(check) or check for check in checks(liars_suite, "many*"))
+    next(answers)
+    assert 1000 < sum(8 * number + 24 for number in range(1, len(taken) + 1)) < 1500
+    assert len(list(answers)) == 59
+
+
+def test_the_answers_of_two_hundred_megabytes_of_questions_come_in_order(tmp_path: Path, liars_suite: Suite) -> None:
+    (check,) = checks(liars_suite, "eight-mebibytes*")
+    worker = session(write_liar(tmp_path, "returns_a_generator"))
+    worker.start()
+    outcomes = [outcome for _, outcome in worker.answers([check] * 25)]
+    assert [type(outcome) for outcome in outcomes] == [Produced] * 25
+    sizes = {tuple(len(tensor.data) for tensor in outcome.runs[0]) for outcome in outcomes}
+    assert sizes == {(8, (8 << 20) - 8)}
+
+
+def test_a_tensor_of_256_mebibytes_passes(liars_suite: Suite, tmp_path: Path) -> None:
+    numpy = next(adapter for adapter in bundled_adapters() if adapter.name == "numpy")
+    log = run_on(liars_suite, [TargetRequest(adapter=numpy, options={})], tmp_path, "quarter-gibibyte")
+    assert [record.verdict for record in log.records] == [Verdict.PASS]
+    assert log.path.stat().st_size < 10_000
+
+
+def test_a_large_wrong_result_is_recorded_in_few_bytes(liars_suite: Suite, tmp_path: Path) -> None:
+    liar = TargetRequest(adapter=read_adapter(write_liar(tmp_path, "narrows_int64")), options={})
+    log = run_on(liars_suite, [liar], tmp_path, "large-specials")
+    (record,) = log.records
+    assert (record.cause, record.differences[0].output) == ("element narrowed to 32 bits", 1)
+    assert record.differences[0].differing > 300_000
+    assert log.path.stat().st_size < 30_000
+
+
+@pytest.mark.parametrize(("jobs", "verdict"), [(2, Verdict.PASS), (1, Verdict.TIMED_OUT)])
+def test_as_many_targets_are_asked_at_a_time_as_there_are_jobs(
+    liars_suite: Suite, tmp_path: Path, jobs: int, verdict: Verdict
+) -> None:
+    folders = [write_liar(tmp_path, "waits_for_company", alias) for alias in ("one", "other")]
+    targets = [TargetRequest(adapter=read_adapter(folder), options={}) for folder in folders]
+    log = run_on(liars_suite, targets, tmp_path, "bait", jobs=jobs, limit_s=2.0 if jobs > 1 else 0.5)
+    assert log.records[0].verdict is verdict
+
+
+def test_one_target_cannot_be_asked_for_twice(liars_suite: Suite, tmp_path: Path) -> None:
+    target = TargetRequest(adapter=read_adapter(write_liar(tmp_path, "speaks_honestly")), options={})
+    with pytest.raises(UsageError) as error:
+        run_on(liars_suite, [target, target], tmp_path, "bait")
+    assert str(error.value) == "target 'speaks_honestly@1.0': is asked for twice\n  fix:  name each target once"
+
+
+def test_a_command_that_does_not_exist_is_told_of_and_not_run(liars_suite: Suite, tmp_path: Path) -> None:
+    (tmp_path / "adapter.yaml").write_text("{name: absent, summary: a liar, command: [no-such-program]}")
+    log = run_on(liars_suite, [TargetRequest(adapter=read_adapter(tmp_path), options={})], tmp_path, "bait")
+    assert log.problem("absent").startswith("adapter: the command 'no-such-program' cannot be started: ")
+    assert [record.verdict for record in log.records] == [Verdict.NOT_RUN]
+
+
+def test_a_version_that_is_not_installed_is_told_of_and_not_run(liars_suite: Suite, tmp_path: Path) -> None:
+    adapter = read_adapter(write_liar(tmp_path, "speaks_honestly"))
+    log = run_on(liars_suite, [TargetRequest(adapter=adapter, options={}, version="2.0")], tmp_path, "bait")
+    assert log.header.targets[0].name == "speaks_honestly@2.0"
+    assert log.problem("speaks_honestly") == (
+        "speaks_honestly: version 2.0 was asked for, 1.0 is installed\n  fix:  install it, or leave the version out"
+    )
+
+
+def run_on(  # noqa: PLR0913
+    suite: Suite, targets: list[TargetRequest], folder: Path, case: str, *, jobs: int = 1, limit_s: float = 60.0
+) -> Log:
+    request = RunRequest(
+        suite=suite,
+        selection=Selection(cases=(f"*/{case}",), forms=(Form.CONSTANT,)),
+        targets=tuple(targets),
+        log=folder / "run.jsonl",
+        timeout_s=limit_s,
+        jobs=jobs,
+    )
+    run(request, lambda _: None, lambda _, __: None)
+    return read_log(request.log)

@@ -1,0 +1,10 @@
+"""Leaves the last element of the axis out."""
+
+from __future__ import annotations
+
+from .honest import Honest
+
+
+class Adapter(Honest):
+    def lie(self, outputs):
+        return [*outputs[:-1], outputs[-1][:, :-1]]

@@ -1,0 +1,1 @@
+"""Defines no class `Adapter`."""

@@ -1,0 +1,49 @@
+"""The honest adapter that every liar starts from; it is copied into the liar's folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conformance.adapter import Call, Description, Prepared, Rejected
+from conformance.reference import BrokenClauseError, evaluate
+from conformance.tensor import array_from_tensor, tensor_from_array
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def is_bait(call: Call) -> bool:
+    """Whether this is the one case at which most liars lie."""
+    return call.inputs[0].dtype == "uint16"
+
+
+class Honest:
+    """Answers with the reference. A liar overrides `lie`, which sees the bait alone, or more."""
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        del options
+        self.folder = Path(__file__).parent
+
+    def describe(self) -> Description:
+        return Description(framework="Honest", version="1.0")
+
+    def prepare(self, call: Call) -> Prepared:
+        return Prepared(run=lambda inputs: self.run(call, inputs))
+
+    def run(self, call: Call, inputs: Mapping[str, NDArray[Any]]) -> Sequence[Any]:
+        outputs = self.outputs(call, inputs)
+        return self.lie(outputs) if is_bait(call) else outputs
+
+    def outputs(self, call: Call, inputs: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:
+        constants = {item.name: item.constant for item in call.inputs if item.constant is not None}
+        given = {name: tensor_from_array(array) for name, array in inputs.items()}
+        try:
+            parts = evaluate(call.operator, {**constants, **given, **call.attributes}, call.declared_outputs)
+        except BrokenClauseError as error:
+            raise Rejected(str(error)) from error
+        return [array_from_tensor(part) for part in parts]
+
+    def lie(self, outputs: list[NDArray[Any]]) -> Sequence[Any]:
+        return outputs

@@ -1,0 +1,10 @@
+"""Has a bug of its own."""
+
+from __future__ import annotations
+
+from .honest import Honest
+
+
+class Adapter(Honest):
+    def lie(self, outputs):
+        return outputs + 1

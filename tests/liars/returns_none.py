@@ -1,0 +1,10 @@
+"""Forgets to return anything."""
+
+from __future__ import annotations
+
+from .honest import Honest
+
+
+class Adapter(Honest):
+    def lie(self, outputs):
+        return None

@@ -1,0 +1,10 @@
+"""Returns no outputs at all."""
+
+from __future__ import annotations
+
+from .honest import Honest
+
+
+class Adapter(Honest):
+    def lie(self, outputs):
+        return []

@@ -1,0 +1,10 @@
+"""Answers one question twice."""
+
+from wire import frame, serve, write
+
+
+def lie(header, attachments):
+    write(2 * frame(header, attachments))
+
+
+serve(lie)

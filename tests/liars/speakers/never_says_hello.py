@@ -1,0 +1,5 @@
+"""Hangs before it says a word."""
+
+import time
+
+time.sleep(60)
