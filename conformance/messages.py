@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.adapter import Description
 from conformance.call import Call, Input
-from conformance.errors import ProtocolError
+from conformance.errors import HarnessError, ProtocolError
 from conformance.outcome import (
     AdapterFailed,
     NotExpressible,
@@ -28,6 +28,10 @@ from conformance.tensor import Bytes
 MAX_NAME_CHARACTERS = 80
 
 Answer = Produced | Rejected | Unsupported | NotExpressible | AdapterFailed
+
+
+class CannotStartError(HarnessError):
+    """The adapter could not be loaded, or its framework not be imported."""
 
 
 def hello(folder: str, options: Mapping[str, str]) -> list[Bytes]:
@@ -57,11 +61,12 @@ def description_from_frame(frame: Frame) -> Description:
     """What a worker says of its framework.
 
     Raises:
-        ProtocolError: a field is missing or of another type, or the worker says that it cannot start.
+        CannotStartError: the worker says that it cannot start.
+        ProtocolError: a field is missing or of another type.
     """
     header = frame.header
     if header.get("type") == "failed":
-        raise ProtocolError("adapter", f"it cannot start: {text(header, 'message')}")
+        raise CannotStartError("adapter", f"it cannot start: {text(header, 'message')}")
     if header.get("type") != "ready" or header.get("protocol") != VERSION:
         raise ProtocolError("adapter", f"the first answer must be `ready` of protocol {VERSION}, not {_kind(header)}")
     details = header.get("details", {})

@@ -96,13 +96,11 @@ class Session:
         except (WorkerDiedError, WorkerTimeoutError) as error:
             what = f"the worker could not start: {error}"
             raise HarnessError(self._request.adapter.name, what, fix=_last_lines(error.stderr)) from None
+        except messages.CannotStartError as error:
+            raise HarnessError(self._request.adapter.name, error.what, fix=_install_hint(self._request)) from None
         except ProtocolError as error:
             self._worker.finish()
-            fix = (
-                _last_lines(self._worker.stderr_tail())
-                if "cannot start" not in error.what
-                else _install_hint(self._request)
-            )
+            fix = _last_lines(self._worker.stderr_tail())
             raise HarnessError(self._request.adapter.name, error.what, fix=fix) from None
         return self.description
 

@@ -88,8 +88,11 @@ class Adapter:
             raise Unsupported(str(error)) from error
         except _REFUSALS as error:
             raise _refusal(error) from error
+        ran_on = _ran_on(session)
+        if ran_on and self._provider not in ran_on:
+            raise Unsupported(f"{self._provider} leaves the operator to {', '.join(ran_on)}")
         run = _RunWithRawTypes(session, call) if _has_raw_types(call) else _Run(session)
-        return Prepared(run=run, ran_on=_ran_on(session))
+        return Prepared(run=run, ran_on=", ".join(ran_on))
 
 
 class _Run:
@@ -137,9 +140,9 @@ def _refusal(error: Exception) -> Rejected | Unsupported:
     return Unsupported(message) if any(words in message for words in _MISSING) else Rejected(message)
 
 
-def _ran_on(session: onnxruntime.InferenceSession) -> str:
+def _ran_on(session: onnxruntime.InferenceSession) -> list[str]:
     """The providers that the nodes of the final graph were given to, which need not be the one that was asked for."""
-    return ", ".join(sorted({part.ep_name for part in session.get_provider_graph_assignment_info()}))
+    return sorted({part.ep_name for part in session.get_provider_graph_assignment_info()})
 
 
 def _ort_value(array: NDArray[Any]) -> onnxruntime.OrtValue:
