@@ -94,6 +94,8 @@ def target_sentence(summary: Summary, target: TargetEntry) -> str:
     """What is to be said of one target, its name not included."""
     counts = summary.counts(target.name)
     compared = f"{counts.conforming:,} of {counted(counts.compared, 'compared check')} conform"
+    if counts[Verdict.UNSUPPORTED]:
+        compared += f", {counts[Verdict.UNSUPPORTED]:,} unsupported"
     match result_of(summary, target):
         case Result.CONFORMS:
             return f"conforms: {compared}" if counts.compared else "follows an interpretation in all disputed cases"
