@@ -152,7 +152,7 @@ def _entry_points() -> dict[str, Path]:
 
 
 def _options(adapter: Adapter, chosen: str, text: str) -> dict[str, str]:
-    if not chosen:
+    if "[" not in text:
         return {}
     if not chosen.endswith("]"):
         raise UsageError(

@@ -206,10 +206,11 @@ def _restated_axis(case: Case) -> Value | Attribute | None:
 
 
 def _with_other_data(case: Case) -> Case:
-    """The same call over data with other elements and, but for the axis that is cut, another shape."""
+    """The same call over data with other elements and another shape: two dims grow, but not the one that is cut."""
     data, axis = case.data, case.axis_from_front
     assert data is not None
-    shape = tuple(dim if index == axis else dim + 1 + index for index, dim in enumerate(data.shape))
+    growing = [index for index in range(len(data.shape)) if index != axis][:2]
+    shape = tuple(dim + 1 + index if index in growing else dim for index, dim in enumerate(data.shape))
     return case.with_value(case.operator.data, Value(dtype=data.dtype, shape=shape, start=7))
 
 

@@ -10,10 +10,10 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Discriminator, Field, Tag, ValidationError, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from conformance.call import Attribute
 from conformance.case import (
@@ -30,7 +30,7 @@ from conformance.case import (
 )
 from conformance.dtypes import DTYPES
 from conformance.errors import CaseFileError, nearest
-from conformance.file_schema import FileModel, validated
+from conformance.file_schema import REFERENCE_PATTERN, FileModel, first_misfit, validated
 from conformance.fill import Fill
 from conformance.literals import data_from_bits, data_from_values, shape_of
 from conformance.operator import Operator, Role
@@ -38,14 +38,16 @@ from conformance.operator_file import VersionRange, applies_to
 from conformance.yaml_document import Document, KeyPath, Plain
 
 MAX_TENSOR_BYTES = 1 << 30
+MAX_RANK = 64
 MAX_PRODUCTS = 1_000_000
 MAX_OUTPUTS = 1 << 16
 ID_PATTERN = r"^[a-z0-9][a-z0-9_-]{0,79}$"
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}|-?[0-9]{1,20}")
 _STRETCH = re.compile(r"(\d{1,19}):(\d{1,19})(?:/(\d{1,19}))?")
 
 Made = TypeVar("Made")
-Reference = Annotated[str, Field(pattern=r"^\$[A-Za-z]", description="a name of the matrix, as $dtype")]
+Reference = Annotated[str, Field(pattern=REFERENCE_PATTERN, description="a name of the matrix, as $dtype")]
 
 
 class TensorEntry(FileModel):
@@ -119,7 +121,7 @@ class CaseEntry(FileModel):
     declared_outputs: int | Reference | None = Field(default=None, description="outputs that the node declares")
     outputs: OutputsField = None
     rejected: str | None = Field(default=None, description="the clause that demands a refusal")
-    disputed: dict[str, InterpretationEntry] | None = None
+    disputed: dict[str, InterpretationEntry] | None = Field(default=None, min_length=2)
 
     @model_validator(mode="after")
     def _has_one_expectation(self) -> CaseEntry:
@@ -140,6 +142,8 @@ def _demand_exactly_one(entry: FileModel, names: Sequence[str]) -> None:
     if len(given) != 1:
         found = " and ".join(given) or "none"
         raise ValueError(f"exactly one of {', '.join(names)} is needed, found {found}")
+    if getattr(entry, given[0]) is None:
+        raise ValueError(f"`{given[0]}` says nothing; write what must come, as `outputs: []` for no outputs")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,6 +201,10 @@ class CaseFamily:
 
     def _column(self, name: str, choices: str | Sequence[Plain] | Mapping[str, Plain]) -> list[tuple[str, Plain]]:
         keys = ("matrix", name)
+        if not _NAME.fullmatch(name):
+            raise self.problem(keys, f"{name!r} cannot name a choice", "use a word of letters, digits, _ and -")
+        if not choices:
+            raise self.problem(keys, "leaves nothing to choose, so that no case is made", "give at least one choice")
         if isinstance(choices, str):
             return [(dtype, dtype) for dtype in self._dtypes(choices, keys)]
         pairs = list(choices.items()) if isinstance(choices, Mapping) else [(_plain_label(c), c) for c in choices]
@@ -312,12 +320,19 @@ class _Product:
         if isinstance(value, list) and all(type(item) is type(value[0]) for item in value):
             items = tuple(value)
             if all(isinstance(item, (int, float, str)) and not isinstance(item, bool) for item in items):
+                self._demand_int64(items, keys)
                 return items
         elif isinstance(value, (int, float, str)) and not isinstance(value, bool):
             if isinstance(value, float) and not math.isfinite(value):
                 raise self._problem(keys, f"{value!r} is not a finite number", "write a whole number")
+            self._demand_int64([value], keys)
             return value
         raise self._problem(keys, f"{value!r} is no attribute", "write a number, a text, or a list of one of them")
+
+    def _demand_int64(self, items: Sequence[int | float | str], keys: KeyPath) -> None:
+        for item in items:
+            if isinstance(item, int) and not -(1 << 63) <= item < 1 << 63:
+                raise self._problem(keys, f"{item} does not fit int64, as attributes are", "write a smaller number")
 
     def _tensor(self, raw: Mapping[str, Any], keys: KeyPath) -> Value:
         dtype = raw["dtype"]
@@ -337,13 +352,10 @@ class _Product:
 
     def _demand_tensor(self, raw: Mapping[str, Any], keys: KeyPath) -> None:
         """Check a tensor as the file's model does, now that the matrix has put in its values."""
-        try:
-            TensorEntry.model_validate(raw)
-        except ValidationError as error:
-            details = error.errors(include_url=False)[0]
-            place = ".".join(str(key) for key in details["loc"])
-            what = f"{place + ': ' if place else ''}{details['msg'].removeprefix('Value error, ')}"
-            raise self._problem(keys, what, "correct it, here or in the matrix") from None
+        misfit = first_misfit(TensorEntry, dict(raw))
+        if misfit is not None:
+            place, what, fix = misfit
+            raise self._problem((*keys, *place), what, fix)
 
     def _with_data(self, value: Value, keys: KeyPath) -> Value:
         """The value, if its data fills its shape."""
@@ -360,12 +372,17 @@ class _Product:
         shape = raw["shape"]
         if not isinstance(shape, list) or not all(type(dim) is int and dim >= 0 for dim in shape):
             raise self._problem((*keys, "shape"), f"{shape!r} is not a shape", "write a list of dims, as [2, 6]")
+        if len(shape) > MAX_RANK:
+            raise self._problem((*keys, "shape"), f"the shape has {len(shape)} dims", f"give up to {MAX_RANK}")
         return tuple(shape)
 
     def _check_size(self, value: Value, keys: KeyPath) -> None:
-        if value.nbytes > MAX_TENSOR_BYTES:
-            size, limit = value.nbytes / (1 << 30), MAX_TENSOR_BYTES >> 30
-            what = f"the shape {value.shape} describes {size:,.1f} GiB of {value.dtype}"
+        """Refuse what cannot be allocated. A dim of 0 counts as 1: a second call gives it an element."""
+        filled = replace(value, shape=tuple(max(1, dim) for dim in value.shape))
+        if filled.nbytes > MAX_TENSOR_BYTES:
+            size, limit = filled.nbytes / (1 << 30), MAX_TENSOR_BYTES >> 30
+            but_for_zeros = ", but for its zeros," if 0 in value.shape else ""
+            what = f"the shape {value.shape}{but_for_zeros} describes {size:,.1f} GiB of {value.dtype}"
             raise self._problem((*keys, "shape"), what, f"a tensor of a case may hold {limit} GiB")
 
     def _expectation(self, raw: Any, keys: KeyPath) -> Expectation:
@@ -390,25 +407,25 @@ class _Product:
         if not isinstance(outputs, list):
             raise self._problem(keys, f"{outputs!r} is not a list of outputs", 'write one, as ["0:2", "2:6"]')
         if all(isinstance(output, str) for output in outputs):
-            return Parts(
-                tuple(s for index, output in enumerate(outputs) for s in self._stretches(output, (*keys, index)))
-            )
+            stretches: list[tuple[int, int]] = []
+            for index, output in enumerate(outputs):
+                stretches += self._stretches(output, (*keys, index), MAX_OUTPUTS - len(stretches))
+            return Parts(tuple(stretches))
         return Literals(tuple(self._literal(output, (*keys, index)) for index, output in enumerate(outputs)))
 
-    def _stretches(self, text: str, keys: KeyPath) -> Iterator[tuple[int, int]]:
+    def _stretches(self, text: str, keys: KeyPath, limit: int) -> list[tuple[int, int]]:
         """The stretch "start:stop", or, for "start:stop/length", the stretches of that length that it falls into."""
         match = _STRETCH.fullmatch(text)
         if match is None or int(match[1]) > int(match[2]):
             raise self._problem(keys, f"{text!r} is not a stretch of the data", 'write "start:stop", as "0:2"')
         start, stop = int(match[1]), int(match[2])
-        if match[3] is None:
-            yield start, stop
-            return
-        length = int(match[3])
-        if length == 0 or (stop - start) % length or (stop - start) // length > MAX_OUTPUTS:
+        length = stop - start if match[3] is None else int(match[3])
+        if match[3] is not None and (length == 0 or (stop - start) % length):
             raise self._problem(keys, f"{text!r} does not fall into parts of {length}", "let the length divide it")
-        for first in range(start, stop, length):
-            yield first, first + length
+        count = 1 if match[3] is None else (stop - start) // length
+        if count > limit:
+            raise self._problem(keys, f"with {text!r} there are more than {MAX_OUTPUTS} outputs", "ask for fewer")
+        return [(start + index * length, start + (index + 1) * length) for index in range(count)]
 
     def _literal(self, raw: Plain, keys: KeyPath) -> Value:
         if isinstance(raw, str):

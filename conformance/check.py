@@ -130,7 +130,8 @@ def _foreign_arguments(family: CaseFamily, case: Case) -> Iterator[CaseFileError
             keys = ("arguments", argument.name)
             known = {parameter.name for parameter in case.operator.parameters}
             what = f"{case.operator.id} takes no {argument.role.value} {argument.name!r}"
-            yield family.problem(keys, what, nearest(argument.name, known, otherwise="narrow `versions`"))
+            fix = f"it is an {roles[0].value} there; narrow `versions`" if roles else ""
+            yield family.problem(keys, what, fix or nearest(argument.name, known, otherwise="narrow `versions`"))
 
 
 def _bad_stretches(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
@@ -138,14 +139,15 @@ def _bad_stretches(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
     if not any(isinstance(reading, Parts) for reading in _readings(case)):
         return
     axis, data = case.axis_from_front, case.data
+    keys = ("disputed",) if isinstance(case.expectation, Disputed) else ("outputs",)
     if axis is None or data is None:
         what = "outputs are stretches of the data, but the axis addresses no dimension of it"
-        yield family.problem(("outputs",), what, "write them as literal values, or mend the axis")
+        yield family.problem(keys, what, "write them as literal values, or mend the axis")
         return
     end = max((stop for _, stop in stretches), default=0)
     if end > data.shape[axis]:
         what = f"a stretch ends at {end}, but axis {axis} of the data has {data.shape[axis]}"
-        yield family.problem(("outputs",), what, "keep within the data")
+        yield family.problem(keys, what, "keep within the data")
 
 
 def _disagreements(family: CaseFamily, case: Case) -> list[CaseFileError]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -25,6 +26,9 @@ _USAGE, _HARNESS = 2, 3
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     options = _parser().parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # others' names and messages may be in any script
     command: Callable[[argparse.Namespace], int] = options.run_command
     try:
         return command(options)
@@ -178,12 +182,21 @@ def _selection(options: argparse.Namespace) -> Selection:
 class _Parser(argparse.ArgumentParser):
     """Names the nearest command or option where one is mistyped."""
 
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Refuse what a command does not know here, where its own options are known, and not above it."""
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options, unknown
+
     def error(self, message: str) -> NoReturn:
         import re
 
         from conformance.errors import nearest
 
-        typed = re.search(r"invalid choice: '([^']*)'|unrecognized arguments: (\S+)", message)
+        typed = re.search(r"invalid choice: '([^']*)'|unrecognized arguments: ([^\s=]+)", message)
         known = [name for action in self._actions for name in (action.choices or action.option_strings)]
         hint = nearest(next(filter(None, typed.groups()), ""), map(str, known), otherwise="") if typed else ""
         self.exit(_USAGE, f"{self.prog}: {message}\n" + (f"  fix:  {hint}\n" if hint else "") + self._short_usage())

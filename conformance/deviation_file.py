@@ -47,7 +47,9 @@ class DeviationEntry(FileModel):
     forms: list[str] = Field(default_factory=list, description="left out: all forms")
     versions: VersionRange = Field(description="versions of the framework, as '>=2026.4'")
     options: dict[str, str] = Field(default_factory=dict, description="options of the target; left out: any")
-    verdict: str | list[str] = Field(description="what happens; several where it differs from run to run")
+    verdict: str | Annotated[list[str], Field(min_length=1)] = Field(
+        description="what happens; several where it differs from run to run"
+    )
     what: str
     why: str
     upstream: str = ""
@@ -88,7 +90,8 @@ def _problems(document: Document, index: int, entry: DeviationEntry, folder: Pat
         if word not in known:
             fix = nearest(word, known, otherwise=f"write one of {', '.join(known)}")
             yield CaseFileError(document.where((*keys, key)), f"{word!r} is not one of the allowed words", fix=fix)
-    if not (folder / entry.reproducer).is_file():
+    script = (folder / entry.reproducer).resolve()
+    if not (script.is_file() and script.is_relative_to(folder.resolve())):
         what = f"there is no file {entry.reproducer!r} in {folder.name}/"
         yield CaseFileError(document.where((*keys, "reproducer")), what, fix="add the script")
 

@@ -6,19 +6,22 @@ for bit, what came. The first that fits names the cause.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from conformance.case import Case, Literals, Parts, expected_outputs
 from conformance.dtypes import Kind, Specials
-from conformance.tensor import Bytes, Tensor, array_from_tensor, mask_unused_bits, slice_along
+from conformance.tensor import Bytes, Tensor, array_from_tensor, mask_unused_bits, slice_along, unpack_strings
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 Outputs = Sequence[Tensor]
+
+_SHIFT_BYTES = 32 << 20
 
 
 class _Evidence:
@@ -74,8 +77,8 @@ def differing_indices(expected: Tensor, actual: Tensor) -> list[int]:
     import numpy as np
 
     if expected.kind.itemsize == 0:
-        want, have = array_from_tensor(expected).reshape(-1), array_from_tensor(actual).reshape(-1)
-        return [index for index in range(len(want)) if want[index] != have[index]]
+        strings = zip(unpack_strings(expected), unpack_strings(actual), strict=True)
+        return [index for index, (want, have) in enumerate(strings) if want != have]
     width = expected.kind.itemsize
     rows = [np.frombuffer(mask_unused_bits(t), np.uint8).reshape(-1, width) for t in (expected, actual)]
     found: list[int] = np.flatnonzero((rows[0] != rows[1]).any(axis=1)).tolist()
@@ -100,15 +103,17 @@ def _element_type(evidence: _Evidence) -> Explanation | None:
 
 
 def _swapped(evidence: _Evidence) -> Explanation | None:
-    rest = list(range(len(evidence.expected)))
+    places: dict[object, deque[int]] = {}
+    for index, want in enumerate(evidence.expected):
+        places.setdefault((want.dtype, want.shape, _bits(want)), deque()).append(index)
     order = []
     for have in evidence.actual:
-        match = next((index for index in rest if _equal([evidence.expected[index]], [have])), None)
-        if match is None:
+        found = places.get((have.dtype, have.shape, _bits(have)))
+        if not found:
             return None
-        rest.remove(match)
-        order.append(match)
-    return "outputs swapped", f"the outputs came in the order {order}"
+        order.append(found.popleft())
+    shown = ", ".join(map(str, order[:16])) + (", ..." if len(order) > 16 else "")
+    return "outputs swapped", f"the outputs came in the order [{shown}]"
 
 
 def _stale(evidence: _Evidence) -> Explanation | None:
@@ -132,7 +137,7 @@ def _other_boundaries(evidence: _Evidence) -> Explanation | None:
     wanted = [tensor.shape[axis] for tensor in evidence.expected]
     expected_bounds = [0, *accumulate(wanted)]
     sentence = f"along axis {axis} the data was cut at {bounds}, not at {expected_bounds}"
-    if lengths == _spread(data.shape[axis], len(lengths)):
+    if data.shape[axis] % len(lengths) and lengths == _spread(data.shape[axis], len(lengths)):
         return "remainder spread over the first parts", sentence
     if max(abs(a - b) for a, b in zip(bounds, expected_bounds, strict=True)) == 1:
         return "boundary off by one", sentence
@@ -148,13 +153,20 @@ def _shifted(evidence: _Evidence) -> Explanation | None:
     for index, (want, have) in enumerate(zip(evidence.expected, evidence.actual, strict=True)):
         length = want.shape[axis]
         if not _equal([want], [have]):
-            for other in range(max(0, data.shape[axis] - length) + 1):
+            for other in _starts_near(start, data.shape[axis] - length, len(have.data)):
                 if _equal([slice_along(whole, axis, other, other + length)], [have]):
                     cause = "boundary off by one" if abs(other - start) == 1 else "cut at other places"
                     return cause, f"output {index} starts at {other} along axis {axis}, not at {start}"
             return None
         start += length
     return None
+
+
+def _starts_near(start: int, last: int, nbytes: int) -> list[int]:
+    """Places from 0 to `last` where a part of so many bytes may begin, nearest first; no more than can be tried."""
+    reach = max(1, min(last, _SHIFT_BYTES // max(1, nbytes)))
+    places = range(max(0, start - reach), min(last, start + reach) + 1)
+    return sorted(places, key=lambda place: abs(place - start))
 
 
 def _wrong_axis(evidence: _Evidence) -> Explanation | None:
@@ -193,7 +205,9 @@ def _negative_zero(evidence: _Evidence) -> Explanation | None:
     for want, have in _unequal_pairs(evidence):
         before, after = _float_patterns(want), _float_patterns(have)
         layout = want.kind.layout
-        if before is None or after is None or layout is None or not layout.sign_bits:
+        if before is None or after is None or layout is None:
+            return None
+        if not layout.sign_bits or layout.specials is Specials.ONE_NAN:
             return None
         sign = 1 << (layout.exponent_bits + layout.mantissa_bits)
         unequal = before != after
@@ -212,28 +226,36 @@ def _subnormals(evidence: _Evidence) -> Explanation | None:
             return None
         magnitude = (1 << (layout.exponent_bits + layout.mantissa_bits)) - 1
         unequal = before != after
-        subnormal = (before & magnitude) < (1 << layout.mantissa_bits)
+        subnormal = ((before & magnitude) < (1 << layout.mantissa_bits)) & ~_is_nan(want, before)
         if not (subnormal & ((after & magnitude) == 0))[unequal].all():
             return None
         total += int(unequal.sum())
     return "subnormals flushed to zero", f"{_elements(total)}: a subnormal number came back as zero"
 
 
+_NARROWER = {
+    "int64": ("int32",),
+    "uint64": ("uint32", "int32"),
+    "float64": ("float32",),
+    "complex128": ("complex64",),
+}
+
+
 def _narrowed(evidence: _Evidence) -> Explanation | None:
+    pairs = list(_unequal_pairs(evidence))
+    for want, have in pairs:
+        if not any(_bits(have) == _through(want, narrower) for narrower in _NARROWER.get(want.dtype, ())):
+            return None
+    total = sum(len(differing_indices(want, have)) for want, have in pairs)
+    return "element narrowed to 32 bits", f"{_elements(total)} went through a 32-bit type on the way"
+
+
+def _through(tensor: Tensor, narrower: str) -> bytes:
+    """The bits of a tensor after a trip through a narrower type."""
     import numpy as np
 
-    narrower = {"int64": "int32", "uint64": "uint32", "float64": "float32", "complex128": "complex64"}
-    total = 0
-    for want, have in _unequal_pairs(evidence):
-        if want.dtype not in narrower:
-            return None
-        before, after = array_from_tensor(want), array_from_tensor(have)
-        with np.errstate(all="ignore"):
-            rounded = before.astype(narrower[want.dtype]).astype(want.dtype)
-        if rounded.tobytes() != after.tobytes():
-            return None
-        total += len(differing_indices(want, have))
-    return "element narrowed to 32 bits", f"{_elements(total)} went through a 32-bit type on the way"
+    with np.errstate(all="ignore"):
+        return array_from_tensor(tensor).astype(narrower).astype(tensor.dtype).tobytes()
 
 
 def _plain_count(evidence: _Evidence) -> Explanation:

@@ -6,6 +6,7 @@ Comparison is bit for bit: the number of outputs, then dtype, shape and every bi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -65,6 +66,8 @@ class Judgement:
 
 
 _CHUNK = 1 << 20
+_CAUSE_CHARACTERS = 120
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.]*\w)")
 
 
 def judge(expectation: Expectation, calls: Sequence[Case], outcome: Outcome) -> Judgement:
@@ -125,11 +128,16 @@ def has_same_bits(one: Tensor, other: Tensor) -> bool:
 
 
 def _judge_outputs(expectation: Expectation, calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
+    if len(runs) != len(calls):
+        sentence = f"{len(calls)} calls were asked and {len(runs)} answered"
+        return Judgement(verdict=Verdict.HARNESS_ERROR, cause="adapter failed", explanation=sentence)
     match expectation:
         case Rejection(clause=clause):
             shapes = ", ".join(f"{tensor.dtype}{list(tensor.shape)}" for tensor in runs[-1])
             sentence = f"the call breaks clause {clause}, and was answered with {shapes or 'no outputs'}"
-            return Judgement(verdict=Verdict.ACCEPTED_INVALID, cause=f"breaks {clause}", explanation=sentence)
+            surplus = tuple(item for number, run in enumerate(runs) for item in differences_of((), run, number))
+            cause = f"breaks {clause}"
+            return Judgement(verdict=Verdict.ACCEPTED_INVALID, cause=cause, explanation=sentence, differences=surplus)
         case Disputed(interpretations=interpretations):
             return _judge_disputed(interpretations, calls, runs)
         case Parts() | Literals():
@@ -139,9 +147,6 @@ def _judge_outputs(expectation: Expectation, calls: Sequence[Case], runs: Sequen
 
 
 def _compare(expectation: Parts | Literals, calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
-    if len(runs) != len(calls):
-        sentence = f"{len(calls)} calls were asked and {len(runs)} answered"
-        return Judgement(verdict=Verdict.HARNESS_ERROR, cause="adapter failed", explanation=sentence)
     differences: list[Difference] = []
     for number, (call, actual) in enumerate(zip(calls, runs, strict=True)):
         differences += differences_of(expected_outputs(expectation, call), actual, number)
@@ -190,10 +195,12 @@ def _judge_rejection(expectation: Expectation, outcome: Rejected) -> Judgement:
             pass
         case _:
             assert_never(expectation)
-    cause = f"refused while {outcome.stage}: {_first_line(outcome.message)}"
+    cause = f"refused while {outcome.stage}: {_essence(outcome.message)}"
     return Judgement(verdict=Verdict.REJECTED_VALID, cause=cause, explanation=outcome.message)
 
 
-def _first_line(message: str) -> str:
-    line = next((line.strip() for line in message.splitlines() if line.strip()), "no message")
-    return line if len(line) <= 120 else line[:117] + "..."
+def _essence(message: str) -> str:
+    """The last line, where frameworks say what is wrong, after where they noticed it; without numbers, which differ."""
+    line = next((line.strip() for line in reversed(message.splitlines()) if line.strip()), "no message")
+    line = _NUMBER.sub("#", line)
+    return line if len(line) <= _CAUSE_CHARACTERS else line[: _CAUSE_CHARACTERS - 3] + "..."

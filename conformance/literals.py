@@ -93,7 +93,10 @@ def _whole(item: Plain, dtype: str) -> int:
 def _number(item: Plain, dtype: str) -> float:
     if isinstance(item, bool) or not isinstance(item, (int, float)):
         raise ValueError(f"{item!r} is not a number, which {dtype} needs")
-    return float(item)
+    number = float(item)
+    if number != item and not math.isnan(number):
+        raise ValueError(f"{dtype} cannot hold {item!r} exactly; write a number that it has, or use `bits`")
+    return number
 
 
 def _complex(item: Plain) -> complex:
@@ -129,7 +132,8 @@ def _packed(dtype: str, number: float) -> bytes:
         else:
             import numpy as np
 
-            element = np.float64(number).astype(numpy_dtype(dtype))
+            with np.errstate(all="ignore"):
+                element = np.float64(number).astype(numpy_dtype(dtype))
             packed, back = element.tobytes(), float(element)
     except OverflowError:
         back = math.inf

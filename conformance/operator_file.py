@@ -11,7 +11,7 @@ from conformance.dtypes import DTYPES
 from conformance.errors import CaseFileError, nearest
 from conformance.file_schema import FileModel, validated
 from conformance.operator import Clause, Operator, Parameter, Role
-from conformance.yaml_document import Document
+from conformance.yaml_document import Document, KeyPath
 
 
 def _version_range(text: str) -> str:
@@ -79,7 +79,7 @@ class OperatorFile(FileModel):
     operator: str = Field(pattern=r"^[a-z]+\.[A-Za-z0-9]+$")
     about: str
     sources: list[SourceEntry]
-    versions: list[int]
+    versions: list[Annotated[int, Field(ge=1)]] = Field(min_length=1)
     data: str
     axis: AxisEntry
     outputs: OutputsEntry
@@ -95,7 +95,16 @@ def operators_from_document(document: Document) -> tuple[Operator, ...]:
         ExceptionGroup: of `CaseFileError`, one for each problem.
     """
     file = validated(OperatorFile, document)
-    problems = [*_unknown_dtypes(document, file), *_unknown_constraints(document, file)]
+    problems = [
+        *_unknown_dtypes(document, file),
+        *_unknown_constraints(document, file),
+        *_unknown_arguments(document, file),
+    ]
+    problems += [] if problems else _untyped_data(document, file)
+    if len(set(file.versions)) < len(file.versions):
+        problems.append(
+            CaseFileError(document.where(("versions",)), "names a version twice", fix="remove one of the two")
+        )
     if problems:
         raise ExceptionGroup(f"{document.path} contradicts itself", problems)
     return tuple(_operator(file, version) for version in sorted(file.versions))
@@ -149,16 +158,63 @@ def _operator(file: OperatorFile, version: int) -> Operator:
 
 
 def _unknown_dtypes(document: Document, file: OperatorFile) -> list[CaseFileError]:
+    named: list[tuple[KeyPath, str]] = [
+        (("types", name, number, "dtypes", index), dtype)
+        for name, constraints in file.types.items()
+        for number, constraint in enumerate(constraints)
+        for index, dtype in enumerate(constraint.dtypes)
+    ]
+    named += [
+        (("arguments", name, number, "default_dtype"), parameter.default_dtype)
+        for name, parameters in file.arguments.items()
+        for number, parameter in enumerate(parameters)
+    ]
     return [
         CaseFileError(
-            document.where(("types", name, number, "dtypes", index)),
+            document.where(keys),
             f"{dtype!r} is not an element type",
             fix=nearest(dtype, DTYPES, otherwise="use a NumPy or ml_dtypes name"),
         )
-        for name, entries in file.types.items()
-        for number, entry in enumerate(entries)
-        for index, dtype in enumerate(entry.dtypes)
+        for keys, dtype in named
         if dtype not in DTYPES
+    ]
+
+
+def _unknown_arguments(document: Document, file: OperatorFile) -> list[CaseFileError]:
+    named = {
+        ("data",): file.data,
+        ("axis", "argument"): file.axis.argument,
+        ("outputs", "lengths"): file.outputs.lengths,
+        ("outputs", "count"): file.outputs.count,
+    }
+    return [
+        CaseFileError(
+            document.where(keys),
+            f"{name!r} is not defined under `arguments`",
+            fix=nearest(name, file.arguments, otherwise="define it there"),
+        )
+        for keys, name in named.items()
+        if name is not None and name not in file.arguments
+    ]
+
+
+def _untyped_data(document: Document, file: OperatorFile) -> list[CaseFileError]:
+    """The data needs a type constraint in each version: `all` in a matrix stands for its types."""
+    constrained = [
+        (entry, constraint)
+        for entry in file.arguments.get(file.data, [])
+        if entry.role == "input"
+        for constraint in file.types.get(entry.types or "", [])
+    ]
+    return [
+        CaseFileError(
+            document.where(("arguments", file.data)),
+            f"version {version} gives {file.data!r} no types",
+            fix="write [{as: input, types: T}], and T under `types`",
+        )
+        for version in file.versions
+        if file.data in file.arguments
+        and not any(applies_to(a.versions, version) and applies_to(b.versions, version) for a, b in constrained)
     ]
 
 

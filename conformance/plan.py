@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -17,7 +18,8 @@ from conformance.suite import Suite
 class Selection:
     """What a user chose; an empty field chooses all.
 
-    `operators` are names with or without version, `cases` patterns over ids, `clauses` clause ids.
+    `operators` are names with or without version, `cases` patterns over ids with or without matrix product, `clauses`
+    clause ids.
     """
 
     operators: tuple[str, ...] = ()
@@ -69,7 +71,7 @@ def cases_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[C
     """The selected cases in the order of the files."""
     for family in families:
         for case in family.cases():
-            if not selection.cases or any(matches(case.id, pattern) for pattern in selection.cases):
+            if not selection.cases or any(_is_chosen(family, case, pattern) for pattern in selection.cases):
                 yield case
 
 
@@ -78,8 +80,16 @@ def _has_operator(family: CaseFamily, operators: Sequence[str]) -> bool:
     return not operators or operator.id in operators or f"{operator.dialect}.{operator.name}" in operators
 
 
+def _is_chosen(family: CaseFamily, case: Case, pattern: str) -> bool:
+    """An id without a matrix product stands for all products."""
+    return matches(case.id, pattern) or matches(family.id, pattern)
+
+
 def _may_match(family: CaseFamily, pattern: str) -> bool:
-    return matches(family.id, pattern.partition("[")[0]) or matches(family.id, pattern) or "*" in pattern
+    beginning = re.split(r"[*?]", pattern, maxsplit=1)[0]
+    if beginning == pattern:
+        return family.id == pattern.partition("[")[0]
+    return family.id.startswith(beginning) or beginning.startswith(f"{family.id}[")
 
 
 def _refuse_unknown_names(suite: Suite, selection: Selection) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated, BinaryIO, TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from conformance.errors import RunLogError
 from conformance.record import FORMAT, CheckRecord, Footer, Header, Line
+
+Dumped = TypeVar("Dumped")
 
 _LINES: TypeAdapter[Line] = TypeAdapter(Annotated[Line, Field(discriminator="type")])
 _HEADER = TypeAdapter(Header)
@@ -38,11 +42,11 @@ class RunLogWriter:
 
     def header(self, header: Header) -> None:
         """Write the first line."""
-        self._write(_HEADER.dump_json(header))
+        self._write(_json(_HEADER, header))
 
     def check(self, record: CheckRecord) -> None:
         """Write a record."""
-        line = b'{"type":"check",' + _CHECK.dump_json(record, exclude_defaults=True)[1:]
+        line = b'{"type":"check",' + _json(_CHECK, record, exclude_defaults=True)[1:]
         with self._lock:
             self._stream.write(line + b"\n")
             self._stream.flush()
@@ -53,7 +57,7 @@ class RunLogWriter:
         records = sum(sum(verdicts.values()) for verdicts in self.counts.values())
         verdicts = {target: dict(sorted(counter.items())) for target, counter in sorted(self.counts.items())}
         footer = Footer(complete=not reason, reason=reason, ended=now(), records=records, verdicts=verdicts)
-        self._write(_FOOTER.dump_json(footer))
+        self._write(_json(_FOOTER, footer))
         return footer
 
     def _write(self, line: bytes) -> None:
@@ -120,13 +124,22 @@ def log_schema() -> dict[str, object]:
     }
 
 
+def _json(adapter: TypeAdapter[Dumped], line: Dumped, *, exclude_defaults: bool = False) -> bytes:
+    """A line as JSON. Halves of surrogate pairs, which UTF-8 cannot spell, become question marks."""
+    try:
+        return adapter.dump_json(line, exclude_defaults=exclude_defaults)
+    except PydanticSerializationError:
+        plain = adapter.dump_python(line, mode="json", exclude_defaults=exclude_defaults)
+        return json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")
+
+
 def _line(path: Path, number: int, text: bytes) -> Line:
     try:
         line = _LINES.validate_json(text, strict=False)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(str(key) for key in first["loc"])
-        raise RunLogError(f"{path}:{number}", f"is not a line of a run log: {place}: {first['msg']}") from None
+        what = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
+        raise RunLogError(f"{path}:{number}", f"is not a line of a run log: {what}") from None
     if isinstance(line, Header) and line.format != FORMAT:
         what = f"is a log of format {line.format}; this version reads format {FORMAT}"
         raise RunLogError(f"{path}:{number}", what, fix="use the version of opconform that wrote it")

@@ -59,10 +59,15 @@ def read_suite(root: Path) -> tuple[Suite, list[CaseFileError]]:
     families: list[CaseFamily] = []
     for folder in sorted({path.parent for path in root.glob("*/*/*.yaml")}):
         try:
-            versions = operators_from_document(_document(folder / "operator.yaml", root))
+            document = _document(folder / "operator.yaml", root)
+            versions = operators_from_document(document)
         except ExceptionGroup as group:
             problems += _problems(group)
             continue
+        name, place = f"{versions[0].dialect}.{versions[0].name}", f"{folder.parent.name}.{folder.name}"
+        if name != place:
+            what = f"the file is in the folder of {place}, but speaks of {name!r}"
+            problems.append(CaseFileError(document.where(("operator",)), what, fix=f"write `operator: {place}`"))
         operators += versions
         for path in sorted(set(folder.glob("*.yaml")) - {folder / "operator.yaml"}):
             try:

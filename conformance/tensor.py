@@ -77,13 +77,19 @@ def tensor_from_array(array: NDArray[Any]) -> Tensor:
 
     if array.dtype.kind in "OUST":
         return pack_strings([_utf8(item) for item in array.reshape(-1).tolist()], array.shape)
-    name = array.dtype.name
+    name = _name_of(array.dtype)
     if name not in DTYPES:
         raise TypeError(f"an array of dtype {name!r} has no type of the suite")
     if array.dtype.byteorder == ">" or (array.dtype.byteorder == "=" and sys.byteorder == "big"):
         array = array.astype(array.dtype.newbyteorder("<"))
     data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
     return Tensor(name, array.shape, data.data)
+
+
+@cache
+def _name_of(dtype: np.dtype[Any]) -> str:
+    """NumPy makes the name anew each time, which takes longer than all else here."""
+    return dtype.name
 
 
 def array_from_tensor(tensor: Tensor) -> NDArray[Any]:

@@ -104,7 +104,7 @@ _TABLE = {
     ),
     Verdict.TIMED_OUT: Meaning(
         "no answer within the time limit, twice, the second time on this check alone",
-        Standing.DEVIATING, _FAIL, "purple", "⧗", JUnit.ERROR,
+        Standing.DEVIATING, _FAIL, "purple", "…", JUnit.ERROR,
     ),
     Verdict.UNSTABLE: Meaning(
         "the process died or hung here, but not on this check alone: an earlier one may have damaged it",

@@ -6,6 +6,7 @@ no `yes` for true. All problems of a file are told at once, each with its line.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,8 +17,9 @@ import yaml
 
 from conformance.errors import CaseFileError
 
-MAX_FILE_BYTES = 4 << 20
+MAX_FILE_BYTES = 1 << 20
 MAX_DEPTH = 32
+MAX_PROBLEMS = 100
 
 Plain = dict[str, Any] | list[Any] | str | int | float | bool | None
 KeyPath = tuple[str | int, ...]
@@ -45,7 +47,7 @@ class Document:
         for key in keys:
             if (*found, key) in self.lines:
                 found.append(key)
-        named = ".".join(str(key) for key in keys)
+        named = ".".join(_shown(key) for key in keys)
         return f"{self.path}:{self.lines.get(tuple(found), 1)}" + (f": {named}" if named else "")
 
 
@@ -75,18 +77,18 @@ def document_from_bytes(data: bytes, shown_as: str) -> Document:
     composer = _Composer(shown_as)
     try:
         value = composer.compose(data)
-    except _TooDeepError:
+    except _GaveUpError:
         value = None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        composer.problems.append(_syntax_error(shown_as, error))
+        composer.problems.append(_syntax_error(shown_as, data, error))
         value = None
     if composer.problems:
         raise _group(shown_as, composer.problems)
     return Document(shown_as, value, composer.lines)
 
 
-class _TooDeepError(yaml.YAMLError):
-    """Ends reading: deeper nesting has no meaning in any of our files."""
+class _GaveUpError(yaml.YAMLError):
+    """Ends reading: what follows has no meaning in any of our files, or is wrong like so much before it."""
 
 
 class _Composer:
@@ -106,9 +108,9 @@ class _Composer:
             for event in events:
                 if isinstance(event, yaml.DocumentStartEvent):
                     documents += 1
+                    if documents == 2:
+                        self._problem(event, "starts another document", "keep one document in a file")
                     value = self._value(next(events), events, ())
-            if documents > 1:
-                self._problem(event, "holds several documents", "keep one document in a file")
             return value
         finally:
             loader.dispose()
@@ -122,7 +124,7 @@ class _Composer:
                 depth -= 1
             if depth > MAX_DEPTH:
                 self._problem(event, f"is nested deeper than {MAX_DEPTH} levels", "flatten it")
-                raise _TooDeepError
+                raise _GaveUpError
             if isinstance(event, yaml.NodeEvent):
                 self._refuse_sharing_and_tags(event)
             yield event
@@ -189,10 +191,16 @@ class _Composer:
                 self._problem(event, f"is a number of {len(text)} digits", "no argument needs more than 64 bits")
                 return 0
             return int(text, 0) if text[:2] in ("0x", "0o") else int(text)
-        return float(text) if _FLOAT.fullmatch(text) else text
+        if not _FLOAT.fullmatch(text):
+            return text
+        if math.isinf(float(text)):
+            self._problem(event, f"{text} is beyond the largest float64", "write .inf if you mean infinity")
+        return float(text)
 
     def _problem(self, event: yaml.Event, what: str, fix: str) -> None:
         self.problems.append(CaseFileError(f"{self.shown_as}:{_line(event)}", what, fix=fix))
+        if len(self.problems) >= MAX_PROBLEMS:
+            raise _GaveUpError
 
 
 def _line(event: yaml.Event) -> int:
@@ -201,14 +209,27 @@ def _line(event: yaml.Event) -> int:
     return mark.line + 1
 
 
-def _syntax_error(shown_as: str, error: yaml.YAMLError | UnicodeDecodeError) -> CaseFileError:
+def _shown(key: str | int) -> str:
+    """A key as part of a place; one that could move the cursor of a terminal is escaped."""
+    text = str(key)
+    return text if text.isprintable() else repr(text)
+
+
+def _syntax_error(shown_as: str, data: bytes, error: yaml.YAMLError | UnicodeDecodeError) -> CaseFileError:
     if isinstance(error, UnicodeDecodeError):
-        return CaseFileError(shown_as, f"is not UTF-8 at byte {error.start}", fix="save it as UTF-8")
+        line = data.count(b"\n", 0, error.start) + 1
+        return CaseFileError(f"{shown_as}:{line}", f"is not UTF-8 at byte {error.start}", fix="save it as UTF-8")
+    if isinstance(error, yaml.reader.ReaderError):
+        line = data.count(b"\n", 0, error.position) + 1
+        what = f"holds the character {error.character:#04x}, which YAML does not allow"
+        return CaseFileError(f"{shown_as}:{line}", what, fix="remove it, or escape it within double quotes")
     mark = getattr(error, "problem_mark", None)
-    line = f":{mark.line + 1}" if mark is not None else ""
+    place = f"{shown_as}:{mark.line + 1}" if mark is not None else shown_as
     what = getattr(error, "problem", None) or str(error).splitlines()[0]
-    return CaseFileError(f"{shown_as}{line}", f"is not YAML: {what}", fix="check quotes, colons and indentation here")
+    return CaseFileError(place, f"is not YAML: {what}", fix="check quotes, colons and indentation here")
 
 
 def _group(shown_as: str, problems: list[CaseFileError]) -> ExceptionGroup[CaseFileError]:
-    return ExceptionGroup(f"{shown_as} has {len(problems)} problem(s)", problems)
+    unique = list({str(problem): problem for problem in problems}.values())
+    more = " or more" if len(problems) >= MAX_PROBLEMS else ""
+    return ExceptionGroup(f"{shown_as} has {len(unique)}{more} problem(s)", unique)

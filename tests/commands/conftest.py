@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-Conformance = Callable[..., "subprocess.CompletedProcess[str]"]
-
 
 @pytest.fixture
-def conformance(tmp_path: Path) -> Conformance:
+def conformance(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     def start(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-P", "-m", "conformance", *arguments]
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Conformance
+
+Conformance = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def test_a_conforming_target_ends_with_0_and_names_its_report(conformance: Conformance, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from conftest import LIARS, Log, read_log, write_liar
+from gallery import LIARS, Log, read_log, write_liar
 
 from conformance.cli import main
 from conformance.verdict import Verdict

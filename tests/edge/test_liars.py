@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable
 
 import pytest
-from conftest import LIARS, SPEAKERS, Log
+from gallery import LIARS, SPEAKERS, Log
 
 from conformance.form import Form
 from conformance.record import CheckRecord

@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from conftest import Log, read_log, write_liar
+from gallery import Log, read_log, write_liar
 
 from conformance.adapter_file import TargetRequest, bundled_adapters, read_adapter
 from conformance.errors import UsageError

@@ -1,0 +1,59 @@
+"""The gallery of liars as adapters in folders, and logs read back whole."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from conformance.record import CheckRecord, Footer, Header
+from conformance.run_log import read_lines
+
+LIARS = Path(__file__).parent / "liars"
+SPEAKERS = LIARS / "speakers"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Log:
+    """What a run wrote."""
+
+    path: Path
+    header: Header
+    records: tuple[CheckRecord, ...]
+    footer: Footer | None
+
+    def of(self, liar: str) -> list[CheckRecord]:
+        """The records of one liar, in the order of the log."""
+        return [record for record in self.records if record.target.partition("@")[0] == liar]
+
+    def problem(self, liar: str) -> str:
+        """Why a liar could not start."""
+        return next(target.problem for target in self.header.targets if target.adapter == liar)
+
+
+def read_log(path: Path) -> Log:
+    """All lines of a log."""
+    lines = list(read_lines(path))
+    header, last = lines[0], lines[-1]
+    assert isinstance(header, Header)
+    records = tuple(line for line in lines if isinstance(line, CheckRecord))
+    return Log(path=path, header=header, records=records, footer=last if isinstance(last, Footer) else None)
+
+
+def write_liar(root: Path, name: str, alias: str = "") -> Path:
+    """The folder of an adapter whose code is the liar of that name."""
+    folder = root / (alias or name)
+    folder.mkdir(parents=True)
+    manifest: dict[str, object] = {"name": alias or name, "summary": "a liar"}
+    if (SPEAKERS / f"{name}.py").exists():
+        manifest["command"] = [sys.executable, f"{name}.py"]
+        shutil.copy(SPEAKERS / f"{name}.py", folder)
+        shutil.copy(SPEAKERS / "wire.py", folder)
+    else:
+        shutil.copy(LIARS / f"{name}.py", folder / "adapter.py")
+        shutil.copy(LIARS / "honest.py", folder)
+    (folder / "adapter.yaml").write_text(yaml.safe_dump(manifest))
+    return folder

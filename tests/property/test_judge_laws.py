@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+from math import prod
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from split_cases import split_case, value_of
+
+from conformance.case import Case, Parts, Value, calls_of, expected_outputs, forms_of
+from conformance.dtypes import DTYPES
+from conformance.explain import explain
+from conformance.fill import Fill
+from conformance.form import Form
+from conformance.judge import differences_of, judge
+from conformance.outcome import Produced
+from conformance.plan import Check
+from conformance.recording import record_of
+from conformance.tensor import Tensor, pack_strings, unpack_strings
+from conformance.verdict import Verdict
+
+NUMERIC = [name for name, dtype in DTYPES.items() if dtype.itemsize]
+ANY_TYPE = st.sampled_from(sorted(DTYPES))
+SHAPES = st.lists(st.integers(0, 4), max_size=3).map(tuple)
+
+
+@st.composite
+def tensors(draw: st.DrawFn, dtypes: st.SearchStrategy[str] = ANY_TYPE) -> Tensor:
+    dtype, shape = draw(dtypes), draw(SHAPES)
+    count = prod(shape)
+    if dtype == "string":
+        return pack_strings(draw(st.lists(st.binary(max_size=3), min_size=count, max_size=count)), shape)
+    size = count * DTYPES[dtype].itemsize
+    return Tensor(dtype, shape, draw(st.binary(min_size=size, max_size=size)))
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    shape = draw(st.lists(st.integers(0, 4), min_size=1, max_size=3).map(tuple))
+    axis = draw(st.integers(0, len(shape) - 1))
+    inner = sorted(draw(st.lists(st.integers(0, shape[axis]), max_size=3)))
+    lengths = [stop - start for start, stop in zip([0, *inner], [*inner, shape[axis]], strict=True)]
+    data = Value(dtype=draw(st.sampled_from(sorted(DTYPES))), shape=shape, fill=draw(st.sampled_from(Fill)))
+    return split_case(data, lengths, axis)
+
+
+def right_answer(case: Case, form: Form = Form.CONSTANT) -> list[tuple[Tensor, ...]]:
+    assert isinstance(case.expectation, Parts)
+    return [expected_outputs(case.expectation, call) for call in calls_of(case, form)]
+
+
+@settings(deadline=None)
+@given(cases())
+def test_right_bits_pass_in_every_form(case: Case) -> None:
+    for form in forms_of(case):
+        outcome = Produced(runs=tuple(right_answer(case, form)))
+        assert judge(case.expectation, calls_of(case, form), outcome).verdict is Verdict.PASS
+
+
+@settings(deadline=None)
+@given(st.data(), cases())
+def test_flipping_any_meaningful_bit_of_any_output_is_a_wrong_result(data: st.DataObject, case: Case) -> None:
+    (outputs,) = right_answer(case)
+    index = data.draw(st.integers(0, len(outputs) - 1))
+    output = outputs[index]
+    assume(output.size and output.dtype != "string")
+    kind, content = output.kind, bytearray(output.data)
+    element, bit = data.draw(st.integers(0, output.size - 1)), data.draw(st.integers(0, kind.bits - 1))
+    content[element * kind.itemsize + bit // 8] ^= 1 << (bit % 8)
+    wrong = (*outputs[:index], Tensor(output.dtype, output.shape, bytes(content)), *outputs[index + 1 :])
+    judgement = judge(case.expectation, [case], Produced(runs=(wrong,)))
+    assert judgement.verdict is Verdict.WRONG_RESULT
+    assert [difference.output for difference in judgement.differences] == [index]
+    assert judgement.cause
+    assert judgement.explanation
+
+
+@settings(deadline=None)
+@given(st.data(), cases())
+def test_flipping_unused_bits_changes_nothing(data: st.DataObject, case: Case) -> None:
+    (outputs,) = right_answer(case)
+    assume(0 < outputs[0].kind.bits < 8)
+    unused = 0xFF & ~((1 << outputs[0].kind.bits) - 1)
+    noisy = tuple(
+        Tensor(t.dtype, t.shape, bytes(byte ^ data.draw(st.integers(0, 255)) & unused for byte in bytes(t.data)))
+        for t in outputs
+    )
+    assert judge(case.expectation, [case], Produced(runs=(noisy,))).verdict is Verdict.PASS
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_changing_any_string_is_a_wrong_result(data: st.DataObject) -> None:
+    strings = split_case(Value(dtype="string", shape=(5,)), [2, 3])
+    (outputs,) = right_answer(strings)
+    items = unpack_strings(outputs[1])
+    changed = data.draw(st.lists(st.binary(max_size=4), min_size=3, max_size=3).filter(lambda new: new != items))
+    outcome = Produced(runs=((outputs[0], pack_strings(changed, (3,))),))
+    assert judge(strings.expectation, [strings], outcome).verdict is Verdict.WRONG_RESULT
+
+
+@settings(deadline=None)
+@given(cases(), st.lists(tensors(), max_size=5))
+def test_any_outputs_are_judged_and_explained(case: Case, outputs: list[Tensor]) -> None:
+    expected = right_answer(case)[0]
+    judgement = judge(case.expectation, [case], Produced(runs=(tuple(outputs),)))
+    is_right = not differences_of(expected, outputs, 0)
+    assert judgement.verdict is (Verdict.PASS if is_right else Verdict.WRONG_RESULT)
+    assert bool(judgement.cause) is not is_right
+
+
+@settings(deadline=None)
+@given(st.data(), cases())
+def test_any_values_in_the_right_shapes_are_explained(data: st.DataObject, case: Case) -> None:
+    """The causes that look at bits, and not at counts and shapes."""
+    (expected,) = right_answer(case)
+    assume(expected[0].dtype != "string")
+    outputs = []
+    for tensor in expected:
+        size = len(tensor.data)
+        content = data.draw(st.one_of(st.binary(min_size=size, max_size=size), st.just(bytes(tensor.data))))
+        outputs.append(Tensor(tensor.dtype, tensor.shape, content))
+    assume(differences_of(expected, outputs, 0))
+    assert isinstance(case.expectation, Parts)
+    cause, sentence = explain(case.expectation, [case], [outputs])
+    assert cause
+    assert sentence
+
+
+@settings(deadline=None)
+@given(st.sampled_from(NUMERIC), st.data())
+def test_any_answer_to_a_second_call_can_be_recorded(dtype: str, data: st.DataObject) -> None:
+    case = split_case(Value(dtype=dtype, shape=(2, 3)), [1, 2], axis=1)
+    outputs = tuple(data.draw(st.lists(tensors(), max_size=3)))
+    first, second = right_answer(case, Form.SECOND_CALL)
+    runs = data.draw(st.sampled_from([(first, outputs), (outputs, second), (outputs, outputs), (outputs,), ()]))
+    item = record_of(Check(case, Form.SECOND_CALL), "toy@1", Produced(runs=runs), None)
+    assert item.verdict in (Verdict.PASS, Verdict.WRONG_RESULT, Verdict.HARNESS_ERROR)
+
+
+@settings(deadline=None)
+@given(tensors(st.sampled_from(NUMERIC)))
+def test_described_tensor_is_itself(tensor: Tensor) -> None:
+    assert differences_of([tensor], [value_of(tensor).tensor()], 0) == ()

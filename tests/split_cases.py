@@ -1,0 +1,53 @@
+"""Cases by hand, for the tests of what judges them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from typing import Any
+
+from conformance.case import Argument, Case, Parts, Value
+from conformance.operator import Operator, Parameter, Role
+from conformance.tensor import Tensor, pack_integers
+
+VARIADIC = Operator(
+    dialect="openvino",
+    name="VariadicSplit",
+    version=1,
+    parameters=tuple(Parameter(name=name, role=Role.INPUT) for name in ("data", "axis", "split_lengths")),
+    constraints={},
+    clauses={},
+    data="data",
+    axis="axis",
+    default_axis=None,
+    takes_negative_axis=True,
+    lengths="split_lengths",
+)
+
+
+def value_of(tensor: Tensor) -> Value:
+    """The description of a tensor with these very elements."""
+    return Value(dtype=tensor.dtype, shape=tensor.shape, data=bytes(tensor.data))
+
+
+def integers(values: Sequence[int], shape: tuple[int, ...], dtype: str = "int64") -> Value:
+    return value_of(pack_integers(list(values), dtype, shape))
+
+
+def split_case(data: Value, lengths: Sequence[int], axis: int = 0, **changes: Any) -> Case:
+    """A case of VariadicSplit-1 that cuts the data into parts of these lengths."""
+    arguments = (
+        Argument("data", Role.INPUT, data),
+        Argument("axis", Role.INPUT, integers([axis], ())),
+        Argument("split_lengths", Role.INPUT, integers(lengths, (len(lengths),))),
+    )
+    usual: dict[str, Any] = {
+        "id": "openvino.VariadicSplit-1/a",
+        "operator": VARIADIC,
+        "clauses": ("split_lengths.sum",),
+        "arguments": arguments,
+        "declared_outputs": len(lengths),
+        "expectation": Parts(tuple(pairwise([0, *accumulate(lengths)]))),
+        "where": "a.yaml:1",
+    }
+    return Case(**{**usual, **changes})

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conformance.case import (
+    Argument,
+    Case,
+    Literals,
+    Parts,
+    Rejection,
+    Value,
+    calls_of,
+    expected_outputs,
+    forms_of,
+    only_integer,
+)
+from conformance.fill import Fill
+from conformance.form import Form
+from conformance.operator import Operator, Parameter, Role
+from conformance.tensor import array_from_tensor, pack_integers
+
+VARIADIC = Operator(
+    dialect="openvino",
+    name="VariadicSplit",
+    version=1,
+    parameters=tuple(Parameter(name=name, role=Role.INPUT) for name in ("data", "axis", "split_lengths")),
+    constraints={},
+    clauses={},
+    data="data",
+    axis="axis",
+    default_axis=None,
+    takes_negative_axis=True,
+    lengths="split_lengths",
+)
+SPLIT_2 = replace(VARIADIC, dialect="onnx", name="Split", version=2, default_axis=0, takes_negative_axis=False)
+
+
+def integers(values: list[int], shape: tuple[int, ...], dtype: str = "int64") -> Value:
+    return Value(dtype=dtype, shape=shape, data=bytes(pack_integers(values, dtype, shape).data))
+
+
+def variadic(**changes: Any) -> Case:
+    arguments = (
+        Argument("data", Role.INPUT, Value(dtype="int8", shape=(2, 3))),
+        Argument("axis", Role.INPUT, integers([1], ())),
+        Argument("split_lengths", Role.INPUT, integers([1, 2], (2,))),
+    )
+    usual: dict[str, Any] = {
+        "id": "openvino.VariadicSplit-1/a",
+        "operator": VARIADIC,
+        "clauses": ("split_lengths.sum",),
+        "arguments": arguments,
+        "declared_outputs": 2,
+        "expectation": Parts(((0, 1), (1, 3))),
+        "where": "a.yaml:1",
+    }
+    return Case(**{**usual, **changes})
+
+
+def test_operator_is_named_by_dialect_name_and_version() -> None:
+    assert VARIADIC.id == "openvino.VariadicSplit-1"
+
+
+@pytest.mark.parametrize(
+    ("value", "axis", "from_front"),
+    [
+        (integers([1], ()), 1, 1),
+        (integers([1], (1,)), 1, 1),
+        (integers([-1], (), "int8"), -1, 1),
+        (integers([2], ()), 2, None),
+        (integers([-3], ()), -3, None),
+        (integers([0, 1], (2,)), None, None),
+        (Value(dtype="float32", shape=()), None, None),
+    ],
+)
+def test_axis_is_one_whole_number_or_none(value: Value, axis: int | None, from_front: int | None) -> None:
+    case = variadic().with_value("axis", value)
+    assert (case.axis, case.axis_from_front) == (axis, from_front)
+
+
+def test_axis_that_is_left_out_is_the_default_of_the_page() -> None:
+    rest = tuple(argument for argument in variadic().arguments if argument.name != "axis")
+    assert variadic(arguments=rest).axis is None
+    assert variadic(arguments=rest, operator=SPLIT_2).axis == 0
+
+
+def test_data_of_another_role_is_no_data() -> None:
+    assert variadic(arguments=(Argument("data", Role.ATTRIBUTE, 5),)).data is None
+
+
+def test_valid_case_has_all_forms() -> None:
+    assert forms_of(variadic()) == tuple(Form)
+
+
+def test_invalid_case_is_not_restated() -> None:
+    forms = forms_of(variadic(expectation=Rejection("split_lengths.sum")))
+    assert forms == (Form.CONSTANT, Form.RUNTIME, Form.DYNAMIC, Form.RUNTIME_DYNAMIC)
+
+
+def test_case_with_data_alone_has_no_runtime_arguments() -> None:
+    data, axis, _ = variadic().arguments
+    case = variadic(arguments=(data, replace(axis, role=Role.ATTRIBUTE, value=1)))
+    assert forms_of(case) == (Form.CONSTANT, Form.DYNAMIC, Form.AXIS_FROM_END, Form.SECOND_CALL)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        variadic(operator=SPLIT_2),
+        variadic().with_value("axis", integers([-1], ())),
+        variadic().with_value("axis", integers([1], (), "uint8")),
+        variadic(arguments=variadic().arguments[:1], operator=replace(VARIADIC, default_axis=0)),
+    ],
+    ids=["page without negative axes", "negative already", "unsigned axis", "axis not written"],
+)
+def test_axis_is_not_restated_where_that_says_something_else(case: Case) -> None:
+    assert Form.AXIS_FROM_END not in forms_of(case)
+
+
+@pytest.mark.parametrize(("value", "restated"), [(integers([1], (), "int8"), b"\xff"), (integers([0], (1,)), b"\xfe")])
+def test_axis_from_the_end_keeps_type_and_shape(value: Value, restated: bytes) -> None:
+    (call,) = calls_of(variadic().with_value("axis", value), Form.AXIS_FROM_END)
+    changed = call.value("axis")
+    assert isinstance(changed, Value)
+    assert (changed.dtype, changed.shape) == (value.dtype, value.shape)
+    assert changed.data is not None
+    assert changed.data[:1] == restated
+
+
+def test_second_call_comes_after_one_with_another_shape_and_other_elements() -> None:
+    first, second = calls_of(variadic(), Form.SECOND_CALL)
+    assert second == variadic()
+    assert first.data is not None
+    assert second.data is not None
+    assert (first.data.shape, second.data.shape) == ((3, 3), (2, 3))
+    assert array_from_tensor(first.data.tensor())[0, 0] == 7
+
+
+def test_expected_outputs_are_stretches_of_the_data_of_each_call() -> None:
+    first, second = calls_of(variadic(), Form.SECOND_CALL)
+    expectation = Parts(((0, 1), (1, 3)))
+    assert [output.shape for output in expected_outputs(expectation, first)] == [(3, 1), (3, 2)]
+    assert [array_from_tensor(output).tolist() for output in expected_outputs(expectation, second)] == [
+        [[0], [3]],
+        [[1, 2], [4, 5]],
+    ]
+
+
+def test_stretches_need_an_axis_that_addresses_the_data() -> None:
+    case = variadic().with_value("axis", integers([2], ()))
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        expected_outputs(Parts(((0, 1),)), case)
+    assert str(caught.value) == (
+        "openvino.VariadicSplit-1/a: outputs given as stretches need data and an axis that addresses it"
+    )
+
+
+def test_literal_outputs_do_not_look_at_the_call() -> None:
+    literal = Literals((integers([5], (1,), "int8"),))
+    (output,) = expected_outputs(literal, variadic(arguments=()))
+    assert bytes(output.data) == b"\5"
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        (integers([-3], (1, 1)), -3),
+        (Value(dtype="uint4", shape=(), data=b"\x0f"), 15),
+        (integers([1, 2], (2,)), None),
+        (Value(dtype="bool", shape=(), data=b"\1"), None),
+        (Value(dtype="float32", shape=()), None),
+    ],
+)
+def test_only_an_integer_tensor_of_one_element_is_a_number(value: Value, number: int | None) -> None:
+    assert only_integer(value) == number
+
+
+def test_described_tensor_is_made_from_its_fill() -> None:
+    value = Value(dtype="bool", shape=(4,), fill=Fill.SPECIAL)
+    assert (bytes(value.tensor().data), value.nbytes) == (b"\0\1\0\1", 4)

@@ -1,0 +1,248 @@
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from conformance.case import Case, Disputed, Literals, Parts, Rejection, expected_outputs, forms_of
+from conformance.case_file import families_from_document
+from conformance.check import check_suite
+from conformance.form import Form
+from conformance.operator import Operator, Role
+from conformance.operator_file import operators_from_document
+from conformance.question import question_of
+from conformance.suite import Suite
+from conformance.tensor import array_from_tensor
+from conformance.yaml_document import document_from_bytes, read_document
+
+HOSTILE = Path(__file__).parent / "hostile"
+
+
+@pytest.fixture(scope="module")
+def operators() -> tuple[Operator, ...]:
+    return operators_from_document(read_document(HOSTILE / "operator.yaml", "operator.yaml"))
+
+
+def cases_of_text(text: str, operators: Sequence[Operator]) -> list[Case]:
+    document = document_from_bytes(f"operator: onnx.Split\ncases:\n{text}".encode(), "cases.yaml")
+    return [case for family in families_from_document(document, operators) for case in family.cases()]
+
+
+def problems_of(path: Path, operators: Sequence[Operator]) -> str:
+    """Everything that the linter says about one file, as a user reads it."""
+    try:
+        families = families_from_document(read_document(path, path.name), operators)
+    except ExceptionGroup as group:
+        return "".join(f"{problem}\n" for problem in group.exceptions)
+    suite = Suite(root=path.parent, digest="", operators=(), families=families)
+    return "".join(f"{problem}\n" for problem in check_suite(suite)[1])
+
+
+@pytest.mark.parametrize("path", sorted((HOSTILE / "cases").glob("*.yaml")), ids=lambda path: path.stem)
+def test_hostile_or_careless_file_gets_complete_messages(path: Path, operators: Sequence[Operator]) -> None:
+    assert problems_of(path, operators) == path.with_suffix(".txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "limit_mib"),
+    [
+        ("alias-bomb", 2),
+        ("deep-nesting", 2),
+        ("huge-numbers", 2),
+        ("matrix-explosion", 2),
+        ("too-large", 2),
+        ("too-many-outputs", 16),  # 65,536 outputs are allowed, and listed before the next one is refused
+    ],
+)
+def test_nothing_large_is_allocated_for_a_hostile_file(
+    name: str, limit_mib: int, operators: Sequence[Operator]
+) -> None:
+    path = HOSTILE / "cases" / f"{name}.yaml"
+    problems_of(path, operators)
+    tracemalloc.start()
+    try:
+        assert problems_of(path, operators)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < limit_mib << 20
+
+
+def test_second_call_of_a_case_with_many_dims_stays_small(operators: Sequence[Operator]) -> None:
+    ones = ", ".join(["1"] * 40)
+    (case,) = cases_of_text(
+        f"""
+  - id: a
+    versions: "==18"
+    clauses: [split.lengths]
+    arguments: {{input: {{dtype: float32, shape: [{ones}]}}, split: [1]}}
+    outputs: ["0:1"]""",
+        operators,
+    )
+    assert Form.SECOND_CALL in forms_of(case)
+    assert question_of(case, Form.SECOND_CALL).nbytes < 1000
+
+
+def test_matrix_makes_one_case_for_each_combination_in_the_order_written(operators: Sequence[Operator]) -> None:
+    cases = cases_of_text(
+        """
+  - id: a
+    versions: "==18"
+    clauses: [split.lengths]
+    arguments: {input: {dtype: $dtype, shape: $cut.shape}, axis: $cut.axis, split: [2, 4]}
+    matrix: {dtype: [float32, int8], cut: {row: {shape: [2, 6], axis: 1}, column: {shape: [6, 2], axis: 0}}}
+    outputs: ["0:2", "2:6"]""",
+        operators,
+    )
+    assert [case.id for case in cases] == [
+        "onnx.Split-18/a[dtype=float32,cut=row]",
+        "onnx.Split-18/a[dtype=float32,cut=column]",
+        "onnx.Split-18/a[dtype=int8,cut=row]",
+        "onnx.Split-18/a[dtype=int8,cut=column]",
+    ]
+    assert [(case.axis, case.data and case.data.shape) for case in cases] == [(1, (2, 6)), (0, (6, 2))] * 2
+
+
+def test_all_stands_for_the_types_of_the_version(operators: Sequence[Operator]) -> None:
+    cases = cases_of_text(
+        """
+  - id: a
+    versions: "==13"
+    clauses: [split.lengths]
+    arguments: {input: {dtype: $dtype, shape: [6]}, split: [6]}
+    matrix: {dtype: all}
+    outputs: ["0:6"]""",
+        operators,
+    )
+    dtypes = ["float32", "float64", "int8", "bool", "string"]
+    assert [case.id for case in cases] == [f"onnx.Split-13/a[dtype={dtype}]" for dtype in dtypes]
+
+
+def test_one_case_serves_versions_that_take_an_argument_in_different_roles(operators: Sequence[Operator]) -> None:
+    cases = cases_of_text(
+        """
+  - id: a
+    clauses: [split.lengths]
+    arguments: {split: [2, 4], input: {dtype: float32, shape: [6]}}
+    outputs: ["0:2", "2:6"]""",
+        operators,
+    )
+    roles = [{argument.name: argument.role for argument in case.arguments} for case in cases]
+    assert [case.operator.version for case in cases] == [11, 13, 18]
+    assert [role["split"] for role in roles] == [Role.ATTRIBUTE, Role.INPUT, Role.INPUT]
+    assert [list(role) for role in roles] == [["input", "split"]] * 3
+
+
+def test_two_dollar_signs_stand_for_one(operators: Sequence[Operator]) -> None:
+    (case,) = cases_of_text(
+        """
+  - id: a
+    versions: "==18"
+    clauses: [split.lengths]
+    arguments: {input: {dtype: string, values: ["$$x", "a$"]}, split: [2]}
+    outputs: ["0:2"]""",
+        operators,
+    )
+    assert case.data is not None
+    assert array_from_tensor(case.data.tensor()).tolist() == ["$x", "a$"]
+
+
+@pytest.mark.parametrize(
+    ("text", "stretches"),
+    [
+        ('["0:2", "2:6"]', ((0, 2), (2, 6))),
+        ('["0:6/2"]', ((0, 2), (2, 4), (4, 6))),
+        ('["0:2", "2:2", "2:6/4"]', ((0, 2), (2, 2), (2, 6))),
+        ('["3:3/1"]', ()),
+        ("[]", ()),
+    ],
+)
+def test_stretches_are_read_as_written(
+    text: str, stretches: tuple[tuple[int, int], ...], operators: Sequence[Operator]
+) -> None:
+    (case,) = cases_of_text(
+        f"""
+  - id: a
+    versions: "==18"
+    clauses: [split.lengths]
+    arguments: {{input: {{dtype: float32, shape: [6]}}, split: [6]}}
+    declared_outputs: 1
+    outputs: {text}""",
+        operators,
+    )
+    assert case.expectation == Parts(stretches)
+
+
+def test_literal_outputs_take_the_type_of_the_data(operators: Sequence[Operator]) -> None:
+    (case,) = cases_of_text(
+        """
+  - id: a
+    versions: "==18"
+    clauses: [split.lengths]
+    arguments: {input: {dtype: int8, shape: [3]}, split: [1, 2]}
+    outputs: [[0], {dtype: uint8, bits: [0x01, 0xff]}]""",
+        operators,
+    )
+    assert isinstance(case.expectation, Literals)
+    first, second = expected_outputs(case.expectation, case)
+    assert (first.dtype, bytes(first.data)) == ("int8", b"\0")
+    assert (second.dtype, bytes(second.data)) == ("uint8", b"\x01\xff")
+
+
+def test_disputed_case_names_its_readings(operators: Sequence[Operator]) -> None:
+    (case,) = cases_of_text(
+        """
+  - id: a
+    versions: "==18"
+    clauses: [split.sum]
+    arguments: {input: {dtype: float32, shape: [6]}, split: [2, 2]}
+    disputed:
+      strict: {reason: the sum, rejected: split.sum}
+      loose: {reason: no bound, thread: "https://example.org/1", outputs: ["0:2", "2:4"], nan_payloads: any}""",
+        operators,
+    )
+    assert isinstance(case.expectation, Disputed)
+    strict, loose = case.expectation.interpretations
+    assert (strict.name, strict.expectation) == ("strict", Rejection("split.sum"))
+    assert (loose.name, loose.expectation, loose.thread) == ("loose", Parts(((0, 2), (2, 4))), "https://example.org/1")
+    assert loose.nan_payloads_may_differ
+    assert not strict.nan_payloads_may_differ
+
+
+@pytest.mark.parametrize(
+    ("rest", "count"),
+    [
+        ("split: [1, 2, 3], num_outputs: 2", 3),
+        ("num_outputs: 2", 2),
+        ("split: {dtype: float32, values: [1, 2]}", 2),
+    ],
+)
+def test_declared_outputs_follow_from_the_arguments_of_an_invalid_case(
+    rest: str, count: int, operators: Sequence[Operator]
+) -> None:
+    (case,) = cases_of_text(
+        f"""
+  - id: a
+    versions: "==18"
+    clauses: [split.sum]
+    arguments: {{input: {{dtype: float32, shape: [7]}}, {rest}}}
+    rejected: split.sum""",
+        operators,
+    )
+    assert case.declared_outputs == count
+
+
+def test_where_is_file_and_line(operators: Sequence[Operator]) -> None:
+    cases = cases_of_text(
+        """
+  - id: a
+    versions: "==18"
+    clauses: [split.lengths]
+    arguments: {input: {dtype: float32, shape: [6]}, split: [6]}
+    outputs: ["0:6"]
+  - {id: b, versions: "==18", clauses: [split.lengths], arguments: {input: 1, split: [6]}, outputs: ["0:6"]}""",
+        operators,
+    )
+    assert [case.where for case in cases] == ["cases.yaml:4", "cases.yaml:9"]

@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from conformance import __version__
+from conformance.cli import main
+
+HOSTILE = Path(__file__).parent / "hostile"
+COMMANDS = ["check", "list", "run", "report", "adapters", "schema"]
+
+
+def ended_with(arguments: list[str]) -> int:
+    """The exit code, whether the command returns it or argparse ends the program."""
+    try:
+        return main(arguments)
+    except SystemExit as end:
+        return int(end.code or 0)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "mine" / "onnx" / "Split"
+    folder.mkdir(parents=True)
+    shutil.copy(HOSTILE / "operator.yaml", folder)
+    (folder / "a.yaml").write_text("""operator: onnx.Split
+cases:
+  - id: lengths
+    clauses: [split.lengths, axis.range]
+    arguments: {input: {dtype: $dtype, shape: [6]}, split: [2, 4]}
+    matrix: {dtype: [float32, int8]}
+    outputs: ["0:2", "2:6"]
+  - id: sum
+    versions: ">=13"
+    clauses: [split.sum]
+    arguments: {input: {dtype: float32, shape: [6]}, split: [2, 2]}
+    rejected: split.sum
+  - id: uneven
+    versions: ">=18"
+    clauses: [num_outputs.uneven]
+    arguments: {input: {dtype: float32, shape: [5]}, num_outputs: 2}
+    outputs: ["0:3", "3:5"]
+""")
+    return tmp_path / "mine"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "conformance: the following arguments are required: COMMAND\n  see `conformance --help`\n"),
+        (
+            ["chek"],
+            (
+                "conformance: argument COMMAND: invalid choice: 'chek' "
+                "(choose from 'check', 'list', 'run', 'report', 'adapters', 'schema')\n"
+                "  fix:  did you mean 'check'?\n  see `conformance --help`\n"
+            ),
+        ),
+        (
+            ["check", "--cases-foldr", "x"],
+            (
+                "conformance check: unrecognized arguments: --cases-foldr x\n"
+                "  fix:  did you mean '--cases-folder'?\n  see `conformance check --help`\n"
+            ),
+        ),
+        (
+            ["run", "--tiemout=5"],
+            (
+                "conformance run: unrecognized arguments: --tiemout=5\n"
+                "  fix:  did you mean '--timeout'?\n  see `conformance run --help`\n"
+            ),
+        ),
+        (
+            ["list", "nonsense"],
+            "conformance list: unrecognized arguments: nonsense\n  see `conformance list --help`\n",
+        ),
+        (
+            ["--verison"],
+            "conformance: the following arguments are required: COMMAND\n  see `conformance --help`\n",
+        ),
+        (
+            ["list", "--operator"],
+            "conformance list: argument --operator: expected one argument\n  see `conformance list --help`\n",
+        ),
+        (
+            ["list", "--form", "constnt"],
+            (
+                "conformance list: argument --form: invalid choice: 'constnt' (choose from 'constant', 'runtime', "
+                "'dynamic', 'runtime-dynamic', 'axis-from-end', 'second-call')\n"
+                "  fix:  did you mean 'constant'?\n  see `conformance list --help`\n"
+            ),
+        ),
+        (
+            ["schema", "cases"],
+            (
+                "conformance schema: argument FORMAT: invalid choice: 'cases' "
+                "(choose from 'case', 'operator', 'adapter', 'deviations', 'log')\n"
+                "  fix:  did you mean 'case'?\n  see `conformance schema --help`\n"
+            ),
+        ),
+        (
+            ["run", "--timeout", "0"],
+            (
+                "conformance run: argument --timeout: '0' is not a number of seconds above 0\n"
+                "  see `conformance run --help`\n"
+            ),
+        ),
+        (
+            ["run", "--timeout", "nan"],
+            (
+                "conformance run: argument --timeout: 'nan' is not a number of seconds above 0\n"
+                "  see `conformance run --help`\n"
+            ),
+        ),
+        (
+            ["run", "--jobs", "-1"],
+            "conformance run: argument -j/--jobs: '-1' is not a whole number above 0\n  see `conformance run --help`\n",
+        ),
+        (
+            ["list", "--operator", "onnx.Splt"],
+            "--operator 'onnx.Splt': there is no such operator\n  fix:  did you mean 'onnx.Split'?\n",
+        ),
+        (
+            ["list", "--clause", "split.smu"],
+            "--clause 'split.smu': there is no such clause\n  fix:  did you mean 'split.sum'?\n",
+        ),
+        (
+            ["list", "--case", "nonsense"],
+            "--case 'nonsense': no case has such an id\n  fix:  `conformance list` shows all; use * and ?\n",
+        ),
+        (
+            ["run", "--target", "onxruntime"],
+            (
+                "target 'onxruntime': there is no adapter of that name, and no folder with an adapter.yaml\n"
+                "  fix:  did you mean 'onnxruntime'?\n"
+            ),
+        ),
+        (
+            ["run", "--target", "numpy[mode=x]"],
+            "target 'numpy[mode=x]': numpy has no option 'mode'\n  fix:  it has no options\n",
+        ),
+        (
+            ["run", "--target", "numpy", "--resume", "--output", "nowhere"],
+            "--resume: there is no log nowhere/run.jsonl\n  fix:  leave --resume out to start one\n",
+        ),
+        (["report", "nowhere.jsonl"], "nowhere.jsonl: cannot be read: No such file or directory\n"),
+        (
+            ["check", "--cases-folder", "nowhere"],
+            (
+                "nowhere: holds no <dialect>/<Operator>/operator.yaml\n  fix:  name a folder laid out as cases/\n"
+                "1 problem(s) in nowhere\n"
+            ),
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_told_with_a_remedy_and_exit_code_2(
+    arguments: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert ended_with(arguments) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("", message)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_mentions_each_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended_with(["--help"]) == 0
+    assert f"\n    {command} " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_each_command_tells_the_exit_codes(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended_with([command, "--help"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert told.startswith(f"usage: conformance {command}")
+    assert "exit codes: 0 conforming, 1 not conforming, 2 usage or configuration, 3 harness error" in told
+
+
+def test_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended_with(["--version"]) == 0
+    assert capsys.readouterr().out == f"opconform {__version__}\n"
+
+
+def test_check_tells_what_it_looked_at(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--cases-folder", str(root)]) == 0
+    assert capsys.readouterr().out == (
+        "1 files, 6 written cases, 9 products, 9 clauses: no problems; the reference agrees with 9 of 9 products\n"
+    )
+
+
+def test_check_tells_every_problem_of_every_file(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = root / "onnx" / "Split"
+    shutil.copy(HOSTILE / "cases" / "missing-keys.yaml", folder)
+    shutil.copy(HOSTILE / "cases" / "wrong-outputs.yaml", folder)
+    assert main(["check", "--cases-folder", str(root)]) == 2
+    told = capsys.readouterr()
+    expected = "".join((HOSTILE / "cases" / f"{name}.txt").read_text() for name in ("missing-keys", "wrong-outputs"))
+    for line in expected.splitlines():
+        assert line.replace("missing-keys", "mine/onnx/Split/missing-keys") in told.err or line in told.err
+    assert told.err.endswith(f"13 problem(s) in {root}\n")
+    assert told.out == ""
+
+
+def test_bundled_cases_have_no_problems(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check"]) == 0
+    assert capsys.readouterr().out.count("no problems") == 1
+
+
+def test_list_gives_one_id_a_line(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--cases-folder", str(root), "--operator", "onnx.Split-13"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "onnx.Split-13/lengths[dtype=float32]",
+        "onnx.Split-13/lengths[dtype=int8]",
+        "onnx.Split-13/sum",
+    ]
+
+
+def test_long_list_adds_place_clauses_and_forms(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--long", "--cases-folder", str(root), "--clause", "num_outputs.uneven"]) == 0
+    assert capsys.readouterr().out == (
+        "onnx.Split-18/uneven  mine/onnx/Split/a.yaml:13  num_outputs.uneven  constant,dynamic,second-call\n"
+    )
+
+
+def test_list_leaves_out_cases_without_the_form(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--long", "--cases-folder", str(root), "--case", "*-13/*", "--form", "second-call"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"onnx.Split-13/lengths[dtype={dtype}]  mine/onnx/Split/a.yaml:3  split.lengths,axis.range  second-call"
+        for dtype in ("float32", "int8")
+    ]
+
+
+def test_adapters_tell_their_needs_and_options(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["adapters"]) == 0
+    told = capsys.readouterr().out
+    assert "\nonnxruntime: ONNX Runtime" in told
+    assert "  [optimization=all] (all | extended | basic | disabled) how far the graph is optimized" in told
+    assert "  needs numpy>=2.0: " in told
+
+
+@pytest.mark.parametrize("of", ["case", "operator", "adapter", "deviations", "log"])
+def test_schema_is_printed_as_json(of: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema", of]) == 0
+    assert json.loads(capsys.readouterr().out)["$schema"].endswith("2020-12/schema")

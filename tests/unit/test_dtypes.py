@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from conformance.dtypes import DTYPES, Kind, Specials
+from conformance.tensor import numpy_dtype
+
+NUMERIC = [dtype for dtype in DTYPES.values() if dtype.kind is not Kind.STRING]
+SUB_BYTE_INTEGERS = {"int1", "uint1", "int2", "uint2", "int4", "uint4"}
+
+
+@pytest.mark.parametrize("name", [dtype.name for dtype in NUMERIC])
+def test_storage_is_as_wide_as_in_numpy(name: str) -> None:
+    assert numpy_dtype(name).itemsize == DTYPES[name].itemsize
+
+
+@pytest.mark.parametrize("name", [dtype.name for dtype in NUMERIC])
+def test_name_is_the_one_of_numpy_or_ml_dtypes(name: str) -> None:
+    assert numpy_dtype(name).name == name
+
+
+@pytest.mark.parametrize(
+    "name", [dtype.name for dtype in NUMERIC if dtype.kind is Kind.FLOAT and dtype.name != "float8_e8m0fnu"]
+)
+def test_layout_is_that_of_the_format(name: str) -> None:
+    layout, described = DTYPES[name].layout, ml_dtypes.finfo(numpy_dtype(name))
+    assert layout is not None
+    assert layout.mantissa_bits == described.nmant
+    assert layout.exponent_bits == described.bits - 1 - described.nmant
+
+
+@pytest.mark.parametrize(
+    ("name", "bits"), [("int1", 1), ("uint2", 2), ("int4", 4), ("float4_e2m1fn", 4), ("float6_e3m2fn", 6), ("bool", 8)]
+)
+def test_meaningful_bits_of_narrow_types(name: str, bits: int) -> None:
+    assert (DTYPES[name].bits, DTYPES[name].itemsize) == (bits, 1)
+
+
+@pytest.mark.parametrize("name", [dtype.name for dtype in NUMERIC if dtype.kind is Kind.FLOAT and dtype.bits <= 16])
+def test_patterns_that_are_nan_are_those_of_the_table(name: str) -> None:
+    dtype = DTYPES[name]
+    layout = dtype.layout
+    assert layout is not None
+    patterns = np.arange(1 << dtype.bits).astype(f"u{dtype.itemsize}")
+    with np.errstate(invalid="ignore"):  # signalling NaNs, which some casts complain about
+        nans = int(np.isnan(patterns.view(numpy_dtype(name))).sum())
+    signs = 1 + layout.sign_bits
+    assert (
+        nans
+        == {
+            Specials.IEEE: signs * ((1 << layout.mantissa_bits) - 1),
+            Specials.TOP_NAN: signs,
+            Specials.ONE_NAN: 1,
+            Specials.NONE: 0,
+        }[layout.specials]
+    )
+
+
+def test_strings_have_no_width() -> None:
+    assert (DTYPES["string"].bits, DTYPES["string"].itemsize, DTYPES["string"].layout) == (0, 0, None)
+
+
+def test_every_integer_that_numpy_or_ml_dtypes_has_is_in_the_table() -> None:
+    plain = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+    assert {name for name in DTYPES if "int" in name} == plain | SUB_BYTE_INTEGERS

@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pytest
+from split_cases import split_case, value_of
+
+from conformance.case import Literals, Parts, Value, calls_of
+from conformance.explain import differing_indices, explain, only_nan_bits_differ
+from conformance.fill import Fill
+from conformance.form import Form
+from conformance.tensor import Tensor, array_from_tensor, pack_strings, tensor_from_array
+
+MATRIX = np.arange(24, dtype=np.int32).reshape(4, 6)
+
+
+def t(array: Any) -> Tensor:
+    return tensor_from_array(np.asarray(array))
+
+
+def explained(data: Any, lengths: Sequence[int], outputs: Sequence[Any], axis: int = 0) -> tuple[str, str]:
+    case = split_case(value_of(t(data)), lengths, axis)
+    assert isinstance(case.expectation, Parts)
+    return explain(case.expectation, [case], [[t(output) for output in outputs]])
+
+
+def bits(dtype: str, *patterns: int) -> np.ndarray[Any, Any]:
+    width = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "complex64": 4}.get(dtype, 1)
+    data = b"".join(pattern.to_bytes(width, "little") for pattern in patterns)
+    return array_from_tensor(Tensor(dtype, (len(data) // {"complex64": 8}.get(dtype, width),), data))
+
+
+M = MATRIX
+CAUSES: list[tuple[str, Any, list[int], int, list[Any], str]] = [
+    ("empty output dropped", M, [2, 0, 2], 0, [M[:2], M[2:]],
+     "3 outputs were expected and 2 came: the empty ones are missing"),
+    ("wrong number of outputs", M, [2, 2], 0, [M],
+     "2 outputs were expected and 1 came"),
+    ("wrong number of outputs", M, [2, 2], 0, [M[:2], M[2:], M[:0]],
+     "2 outputs were expected and 3 came"),
+    ("int32 became int64", M, [2, 2], 0, [M[:2], M[2:].astype(np.int64)],
+     "output 1 is int64, not int32"),
+    ("outputs swapped", M, [2, 2], 0, [M[2:], M[:2]],
+     "the outputs came in the order [1, 0]"),
+    ("outputs swapped", M, [1, 1, 2], 0, [M[2:], M[:1], M[1:2]],
+     "the outputs came in the order [2, 0, 1]"),
+    ("boundary off by one", M, [2, 2], 0, [M[:1], M[1:]],
+     "along axis 0 the data was cut at [0, 1, 4], not at [0, 2, 4]"),
+    ("boundary off by one", M, [2, 4], 1, [M[:, :3], M[:, 3:]],
+     "along axis 1 the data was cut at [0, 3, 6], not at [0, 2, 6]"),
+    ("boundary off by one", M, [2, 4], 1, [M[:, :2], M[:, 2:5]],
+     "along axis 1 the data was cut at [0, 2, 5], not at [0, 2, 6]"),
+    ("boundary off by one", M, [2, 2], 0, [M[:2], M[1:3]],
+     "output 1 starts at 1 along axis 0, not at 2"),
+    ("remainder spread over the first parts", np.arange(10), [4, 4, 2], 0,
+     [np.arange(4), np.arange(4, 7), np.arange(7, 10)],
+     "along axis 0 the data was cut at [0, 4, 7, 10], not at [0, 4, 8, 10]"),
+    ("cut at other places", M, [1, 5], 1, [M[:, :4], M[:, 4:]],
+     "along axis 1 the data was cut at [0, 4, 6], not at [0, 1, 6]"),
+    ("cut at other places", np.arange(9), [3, 3, 3], 0, [np.arange(3), np.arange(3, 6), np.arange(3)],
+     "output 2 starts at 0 along axis 0, not at 6"),
+    ("wrong axis", M, [2, 2], 0, [M[:, :2], M[:, 2:4]],
+     "the data was cut along axis 1, not along axis 0"),
+    ("wrong shape", M, [2, 2], 0, [M[:2], M[2:].reshape(12)],
+     "output 1 has the shape (12,), not (2, 6)"),
+    ("wrong shape", M, [2, 2], 0, [M[:2], np.zeros((1, 6), np.int32)],
+     "output 1 has the shape (1, 6), not (2, 6)"),
+    ("NaN quieted", bits("float32", 0x7FA00001, 0x3F800000), [2], 0, [bits("float32", 0x7FE00001, 0x3F800000)],
+     "1 element: a signalling NaN came back quiet, its payload otherwise kept"),
+    ("NaN quieted", bits("float16", 0x7C01, 0xFC01), [2], 0, [bits("float16", 0x7E01, 0xFE01)],
+     "2 elements: a signalling NaN came back quiet, its payload otherwise kept"),
+    ("NaN payload changed", bits("float32", 0x7FC12345), [1], 0, [bits("float32", 0x7FC00000)],
+     "1 element: a NaN came back with other bits"),
+    ("NaN payload changed", bits("bfloat16", 0x7FC1), [1], 0, [bits("bfloat16", 0xFFC1)],
+     "1 element: a NaN came back with other bits"),
+    ("NaN payload changed", bits("float8_e4m3fn", 0x7F), [1], 0, [bits("float8_e4m3fn", 0xFF)],
+     "1 element: a NaN came back with other bits"),
+    ("-0.0 lost", bits("float32", 0x80000000, 1, 0x80000000), [3], 0, [bits("float32", 0, 1, 0)],
+     "2 elements: a negative zero came back positive"),
+    ("-0.0 lost", bits("float4_e2m1fn", 0x8, 0x1), [2], 0, [bits("float4_e2m1fn", 0x0, 0x1)],
+     "1 element: a negative zero came back positive"),
+    ("-0.0 lost", bits("complex64", 0, 0x80000000), [1], 0, [bits("complex64", 0, 0)],
+     "1 element: a negative zero came back positive"),
+    ("subnormals flushed to zero", bits("float32", 1, 0x807FFFFF, 0x3F800000), [3], 0,
+     [bits("float32", 0, 0x80000000, 0x3F800000)],
+     "2 elements: a subnormal number came back as zero"),
+    ("element narrowed to 32 bits", np.array([1 << 40, 5]), [2], 0, [np.array([0, 5])],
+     "1 element went through a 32-bit type on the way"),
+    ("element narrowed to 32 bits", np.uint64([(1 << 64) - 1]), [1], 0, [np.uint64([(1 << 32) - 1])],
+     "1 element went through a 32-bit type on the way"),
+    ("element narrowed to 32 bits", np.array([0.1, 1e300]), [2], 0, [np.array([0.1, np.inf]).astype("f4").astype("f8")],
+     "2 elements went through a 32-bit type on the way"),
+    ("other values", M, [2, 2], 0, [M[:2], np.where(M[2:] == 15, 0, M[2:])],
+     "output 1: 1 of 12 elements differ, the first at (0, 3)"),
+    ("other values", np.arange(3), [1, 2], 0, [np.array([7]), np.array([1, 9])],
+     "output 0: 1 of 1 element differ, the first at (0); output 1: 1 of 2 elements differ, the first at (1)"),
+    ("other values", bits("float8_e4m3fnuz", 0x80), [1], 0, [bits("float8_e4m3fnuz", 0x00)],
+     "output 0: 1 of 1 element differ, the first at (0)"),
+    ("other values", np.array(["a", "b"]), [2], 0, [np.array(["a", "c"])],
+     "output 0: 1 of 2 elements differ, the first at (1)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", CAUSES, ids=[f"{cause}-{number}" for number, (cause, *_) in enumerate(CAUSES)])
+def test_cause_is_named_in_the_terms_of_the_operator(row: tuple[str, Any, list[int], int, list[Any], str]) -> None:
+    cause, data, lengths, axis, outputs, sentence = row
+    assert explained(data, lengths, outputs, axis) == (cause, sentence)
+
+
+def test_answer_of_the_earlier_call_is_stale() -> None:
+    case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
+    first, second = calls_of(case, Form.SECOND_CALL)
+    old = [t(np.array([[7], [9], [11]], np.int8)), t(np.array([[8], [10], [12]], np.int8))]
+    assert isinstance(case.expectation, Parts)
+    assert explain(case.expectation, [first, second], [old, old]) == (
+        "stale values of an earlier call",
+        "the answer is the one already given to call 0",
+    )
+
+
+def test_first_call_that_differs_is_explained() -> None:
+    case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
+    first, second = calls_of(case, Form.SECOND_CALL)
+    wrong = [t(np.zeros((3, 1), np.int8))] * 2
+    assert isinstance(case.expectation, Parts)
+    cause, sentence = explain(case.expectation, [first, second], [wrong, []])
+    assert (cause, sentence) == (
+        "other values",
+        "output 0: 3 of 3 elements differ, the first at (0, 0); output 1: 3 of 3 elements differ, the first at (0, 0)",
+    )
+
+
+def test_literal_outputs_are_explained_too() -> None:
+    case = split_case(Value(dtype="int8", shape=(2,)), [1, 1])
+    literals = Literals((value_of(t(np.int8([5]))), value_of(t(np.int8([6])))))
+    outputs = [t(np.int8([6])), t(np.int8([5]))]
+    assert explain(literals, [case], [outputs]) == ("outputs swapped", "the outputs came in the order [1, 0]")
+
+
+def test_explaining_what_does_not_differ_is_an_error() -> None:
+    case = split_case(Value(dtype="int8", shape=(2,)), [2])
+    assert isinstance(case.expectation, Parts)
+    with pytest.raises(ValueError, match=r"^explain was asked about outputs that do not differ$"):
+        explain(case.expectation, [case], [[t(np.int8([0, 1]))]])
+
+
+def test_differing_elements_are_counted_without_their_unused_bits() -> None:
+    one, other = Tensor("int4", (3,), b"\x01\x02\x03"), Tensor("int4", (3,), b"\xf1\xf3\x03")
+    assert differing_indices(one, other) == [1]
+
+
+def test_strings_that_are_not_utf8_can_be_compared() -> None:
+    one, other = pack_strings([b"a", b"\xff"], (2,)), pack_strings([b"a", b"\xfe"], (2,))
+    assert differing_indices(one, other) == [1]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "only"),
+    [
+        (bits("float32", 0x7FC00000), bits("float32", 0xFFC00001), True),
+        (bits("float32", 0x7FC00000), bits("float32", 0x7F800000), False),
+        (bits("float32", 0x7FC00000), bits("float64", 0x7FF8000000000000), False),
+        (bits("float8_e8m0fnu", 0xFF), bits("float8_e8m0fnu", 0xFE), False),
+        (np.array([1]), np.array([2]), False),
+    ],
+)
+def test_nans_may_be_all_that_differs(one: Any, other: Any, only: bool) -> None:  # noqa: FBT001
+    assert only_nan_bits_differ(t(one), t(other)) is only
+
+
+def test_missing_output_is_more_than_nans() -> None:
+    assert not only_nan_bits_differ(None, t(np.float32([1])))
+    assert not only_nan_bits_differ(t(np.float32([1])), None)
+
+
+@pytest.mark.parametrize("order", [slice(None, None, -1), [*range(1, 4096), 0]])
+def test_thousands_of_outputs_are_explained_within_seconds(order: Any) -> None:
+    data = np.arange(4096)
+    began = perf_counter()
+    cause, sentence = explained(data, [1] * 4096, [data[at : at + 1] for at in np.arange(4096)[order]])
+    assert perf_counter() - began < 10
+    assert cause == "outputs swapped"
+    assert sentence.endswith(", ...]")
+
+
+def test_long_axis_is_explained_within_seconds() -> None:
+    """A search for where an output starts would compare each place with megabytes."""
+    case = split_case(Value(dtype="uint8", shape=(2, 1_000_000), fill=Fill.DISTINCT), [500_000, 500_000], axis=1)
+    garbage = t(np.full((2, 500_000), 255, np.uint8))
+    assert isinstance(case.expectation, Parts)
+    began = perf_counter()
+    cause, _ = explain(case.expectation, [case], [[garbage, garbage]])
+    assert perf_counter() - began < 10
+    assert cause == "other values"

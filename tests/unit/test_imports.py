@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FRAMEWORKS = {"openvino", "onnxruntime", "torch", "onnx", "tensorflow", "jax"}
+HEAVY = FRAMEWORKS | {"numpy", "ml_dtypes", "pydantic", "rich", "jinja2", "yaml", "junitparser"}
+RUN = """
+from pathlib import Path
+from conformance.adapter_file import target_from_text
+from conformance.plan import Selection
+from conformance.run import RunRequest, run
+from conformance.suite import bundled_folder, load_suite
+
+footer = run(
+    RunRequest(
+        suite=load_suite(bundled_folder("cases")),
+        selection=Selection(operators=("onnx.Split-11",), clauses=("split.lengths",)),
+        targets=(target_from_text("{target}"),),
+        log=Path("run.jsonl"),
+        timeout_s=60,
+        jobs=1,
+    ),
+    lambda _: None,
+    lambda _, __: None,
+)
+assert footer.complete, footer
+assert footer.verdicts and all("pass" in verdicts for verdicts in footer.verdicts.values()), footer
+"""
+
+
+def loaded_after(code: str, folder: Path) -> set[str]:
+    """Names of the top-level modules that a fresh interpreter holds after it ran some code."""
+    told = "\nimport sys\nsys.stdout.flush()\nprint('\\n' + ' '.join({name.partition('.')[0] for name in sys.modules}))"
+    command = [sys.executable, "-P", "-W", "error", "-c", code + told]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def command(*arguments: str) -> str:
+    return (
+        "from conformance.cli import main\n"
+        "try:\n"
+        f"    main({list(arguments)!r})\n"
+        "except SystemExit as end:\n"
+        "    assert not end.code\n"
+    )
+
+
+def test_importing_the_package_loads_nothing(tmp_path: Path) -> None:
+    assert loaded_after("import conformance", tmp_path) & HEAVY == set()
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["run", "--help"]])
+def test_help_loads_nothing(arguments: list[str], tmp_path: Path) -> None:
+    assert loaded_after(command(*arguments), tmp_path) & HEAVY == set()
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["check"], ["adapters"], ["schema", "log"]])
+def test_what_runs_nothing_loads_no_framework(arguments: list[str], tmp_path: Path) -> None:
+    assert loaded_after(command(*arguments), tmp_path) & FRAMEWORKS == set()
+
+
+def test_list_does_not_load_numpy(tmp_path: Path) -> None:
+    assert "numpy" not in loaded_after(command("list", "--operator", "onnx.Split-13"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "target", ["numpy", *(pytest.param(name, marks=pytest.mark.frameworks) for name in ("onnxruntime",))]
+)
+def test_parent_of_a_run_never_loads_a_framework(target: str, tmp_path: Path) -> None:
+    """The call as an ONNX model is written without the package `onnx`, too."""
+    assert loaded_after(RUN.format(target=target), tmp_path) & FRAMEWORKS == set()
+
+
+@pytest.mark.parametrize(
+    "module", ["tensor", "operator", "case", "outcome", "verdict", "judge", "record", "protocol", "messages", "call"]
+)
+def test_pure_module_starts_no_process_and_reads_no_file(module: str, tmp_path: Path) -> None:
+    loaded = loaded_after(f"import conformance.{module}", tmp_path)
+    assert loaded & {"subprocess", "yaml", "pydantic", "argparse", *FRAMEWORKS} == set()
+
+
+def test_worker_side_needs_numpy_and_ml_dtypes_only(tmp_path: Path) -> None:
+    loaded = loaded_after("import conformance.adapter, conformance.worker", tmp_path)
+    assert loaded & (HEAVY - {"numpy", "ml_dtypes"}) == set()

@@ -1,0 +1,299 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from split_cases import split_case
+
+from conformance.case import Disputed, Interpretation, Literals, Parts, Rejection, Value
+from conformance.fill import Fill
+from conformance.judge import Judgement, Mismatch, differences_of, has_same_bits, judge
+from conformance.outcome import (
+    AdapterFailed,
+    Crashed,
+    NotExpressible,
+    Outcome,
+    Produced,
+    Rejected,
+    TimedOut,
+    Unstable,
+    Unsupported,
+)
+from conformance.tensor import Tensor, pack_strings, tensor_from_array
+from conformance.verdict import Verdict
+
+SIX = split_case(Value(dtype="int8", shape=(6,)), [2, 4])
+STRICT = Interpretation(name="strict", reason="the sum is needed", expectation=Rejection("split_lengths.sum"))
+LOOSE = Interpretation(name="loose", reason="it is not", expectation=Parts(((0, 2), (2, 4))))
+OTHER = Interpretation(name="other", reason="or so", expectation=Parts(((0, 3), (3, 6))))
+
+
+def t(values: Any, dtype: str = "int8") -> Tensor:
+    return tensor_from_array(np.array(values, dtype))
+
+
+def produced(*outputs: Tensor) -> Produced:
+    return Produced(runs=(outputs,))
+
+
+def floats(bits: str) -> Tensor:
+    data = bytes.fromhex(bits)
+    return Tensor("float32", (len(data) // 4,), data)
+
+
+def test_outputs_with_every_bit_as_demanded_pass() -> None:
+    outcome = produced(t([0, 1]), t([2, 3, 4, 5]))
+    assert judge(SIX.expectation, [SIX], outcome) == Judgement(verdict=Verdict.PASS)
+
+
+@pytest.mark.parametrize(
+    ("outputs", "mismatches"),
+    [
+        ([], [(0, Mismatch.MISSING), (1, Mismatch.MISSING)]),
+        ([t([0, 1])], [(1, Mismatch.MISSING)]),
+        ([t([0, 1]), t([2, 3, 4, 5]), t([], "int8")], [(2, Mismatch.SURPLUS)]),
+        ([t([0, 1], "uint8"), t([2, 3, 4, 5])], [(0, Mismatch.DTYPE)]),
+        ([t([0, 1]), t([[2, 3, 4, 5]])], [(1, Mismatch.SHAPE)]),
+        ([t([0, 1], "int16"), t([2, 3, 4])], [(0, Mismatch.DTYPE), (1, Mismatch.SHAPE)]),
+        ([t([0, 1]), t([2, 3, 4, 6])], [(1, Mismatch.BITS)]),
+    ],
+)
+def test_each_output_that_is_not_as_demanded_is_a_difference(
+    outputs: list[Tensor], mismatches: list[tuple[int, Mismatch]]
+) -> None:
+    judgement = judge(SIX.expectation, [SIX], produced(*outputs))
+    assert judgement.verdict is Verdict.WRONG_RESULT
+    assert [(difference.output, difference.mismatch) for difference in judgement.differences] == mismatches
+
+
+def test_difference_holds_what_was_demanded_and_what_came() -> None:
+    (difference,) = differences_of([t([1])], [t([2])], 3)
+    assert (difference.run, difference.output, difference.expected, difference.actual) == (3, 0, t([1]), t([2]))
+
+
+def test_difference_of_the_second_call_names_it() -> None:
+    calls = (split_case(Value(dtype="int8", shape=(6,), start=7), [2, 4]), SIX)
+    right = (t([7, 8]), t([9, 10, 11, 12]))
+    judgement = judge(SIX.expectation, calls, Produced(runs=(right, (t([0, 1]), t([2, 3, 4, 0])))))
+    assert [difference.run for difference in judgement.differences] == [1]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("00000000", "00000080"),  # zero, negative zero
+        ("0000c07f", "0000c0ff"),  # quiet NaNs of either sign
+        ("0100c07f", "0200c07f"),  # quiet NaNs with other payloads
+        ("0100807f", "0100c07f"),  # a signalling NaN and its quiet twin
+        ("01000000", "00000000"),  # smallest subnormal and zero
+    ],
+)
+def test_bits_count_and_not_values(one: str, other: str) -> None:
+    assert has_same_bits(floats(one), floats(one))
+    assert not has_same_bits(floats(one), floats(other))
+
+
+def test_negative_zero_differs_from_positive_zero() -> None:
+    case = split_case(Value(dtype="float32", shape=(2,), data=bytes.fromhex("00000080 00000000")), [1, 1])
+    right = judge(case.expectation, [case], produced(floats("00000080"), floats("00000000")))
+    wrong = judge(case.expectation, [case], produced(floats("00000000"), floats("00000000")))
+    assert (right.verdict, wrong.verdict) == (Verdict.PASS, Verdict.WRONG_RESULT)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "one", "other", "is_same"),
+    [
+        ("int4", b"\x0f", b"\xff", True),
+        ("int4", b"\x07", b"\x0f", False),
+        ("uint1", b"\x01", b"\x03", True),
+        ("float4_e2m1fn", b"\x08", b"\x00", False),
+        ("float6_e3m2fn", b"\x3f", b"\xff", True),
+        ("bool", b"\x01", b"\x03", False),
+        ("uint8", b"\x0f", b"\xff", False),
+    ],
+)
+def test_unused_bits_of_narrow_types_do_not_count(dtype: str, one: bytes, other: bytes, is_same: bool) -> None:  # noqa: FBT001
+    assert has_same_bits(Tensor(dtype, (1,), one), Tensor(dtype, (1,), other)) is is_same
+
+
+def test_strings_differ_where_their_bounds_do() -> None:
+    assert has_same_bits(pack_strings([b"ab", b"c"], (2,)), pack_strings([b"ab", b"c"], (2,)))
+    assert not has_same_bits(pack_strings([b"ab", b"c"], (2,)), pack_strings([b"a", b"bc"], (2,)))
+
+
+def test_difference_beyond_the_first_mebibyte_is_found() -> None:
+    one = np.zeros(3 << 20, np.uint8)
+    other = one.copy()
+    other[-1] = 1
+    assert has_same_bits(tensor_from_array(one), tensor_from_array(one.copy()))
+    assert not has_same_bits(tensor_from_array(one), tensor_from_array(other))
+
+
+@pytest.mark.parametrize("data", [bytearray(b"\0\1"), memoryview(b"\0\1"), b"\0\1"])
+def test_kind_of_buffer_does_not_matter(data: Any) -> None:
+    assert differences_of([Tensor("int8", (2,), b"\0\1")], [Tensor("int8", (2,), data)], 0) == ()
+
+
+# Refusals
+
+
+def test_refusal_of_an_invalid_call_passes() -> None:
+    outcome = Rejected(stage="preparing", message="no")
+    assert judge(Rejection("split_lengths.sum"), [SIX], outcome) == Judgement(verdict=Verdict.PASS)
+
+
+@pytest.mark.parametrize("expectation", [SIX.expectation, Literals((Value(dtype="int8", shape=(1,)),))])
+def test_refusal_of_a_valid_call_is_told_with_its_message(expectation: Parts | Literals) -> None:
+    message = "in node Split_0x7f:\n  axis 7 is not within rank 1  \n\n"
+    assert judge(expectation, [SIX], Rejected(stage="running", message=message)) == Judgement(
+        verdict=Verdict.REJECTED_VALID,
+        cause="refused while running: axis # is not within rank #",
+        explanation=message,
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "cause"),
+    [("", "refused while running: no message"), ("x" * 200, f"refused while running: {'x' * 117}...")],
+)
+def test_cause_of_a_refusal_stays_short(message: str, cause: str) -> None:
+    assert judge(SIX.expectation, [SIX], Rejected(stage="running", message=message)).cause == cause
+
+
+@pytest.mark.parametrize(
+    ("outputs", "explanation"),
+    [
+        ([t([0, 1]), t([2, 3])], "the call breaks clause split_lengths.sum, and was answered with int8[2], int8[2]"),
+        ([], "the call breaks clause split_lengths.sum, and was answered with no outputs"),
+    ],
+)
+def test_answer_to_an_invalid_call_is_told_with_its_clause(outputs: list[Tensor], explanation: str) -> None:
+    judgement = judge(Rejection("split_lengths.sum"), [SIX], produced(*outputs))
+    assert judgement.verdict is Verdict.ACCEPTED_INVALID
+    assert (judgement.cause, judgement.explanation) == ("breaks split_lengths.sum", explanation)
+    assert [difference.mismatch for difference in judgement.differences] == [Mismatch.SURPLUS] * len(outputs)
+
+
+# What is no answer
+
+
+@pytest.mark.parametrize(
+    ("outcome", "judgement"),
+    [
+        (Unsupported(message="no kernel"), Judgement(verdict=Verdict.UNSUPPORTED, explanation="no kernel")),
+        (NotExpressible(reason="no axis"), Judgement(verdict=Verdict.NOT_EXPRESSIBLE, explanation="no axis")),
+        (
+            Crashed(death="SIGSEGV", stderr="core"),
+            Judgement(verdict=Verdict.CRASHED, cause="process died: SIGSEGV", explanation="SIGSEGV"),
+        ),
+        (
+            TimedOut(limit_s=2.5),
+            Judgement(verdict=Verdict.TIMED_OUT, cause="no answer in time", explanation="no answer within 2.5 s"),
+        ),
+        (
+            Unstable(first="SIGABRT", alone="produced"),
+            Judgement(
+                verdict=Verdict.UNSTABLE,
+                cause="only once: SIGABRT",
+                explanation="SIGABRT; alone in a fresh process: produced",
+            ),
+        ),
+        (
+            AdapterFailed(message="KeyError: 'x'"),
+            Judgement(verdict=Verdict.HARNESS_ERROR, cause="adapter failed", explanation="KeyError: 'x'"),
+        ),
+    ],
+    ids=lambda value: type(value).__name__ if not isinstance(value, Judgement) else "",
+)
+@pytest.mark.parametrize(
+    "expectation", [SIX.expectation, Rejection("x"), Disputed((STRICT, LOOSE))], ids=["", "x", "d"]
+)
+def test_what_is_no_answer_is_judged_alike_whatever_was_demanded(
+    expectation: Any, outcome: Outcome, judgement: Judgement
+) -> None:
+    assert judge(expectation, [SIX], outcome) == judgement
+
+
+@pytest.mark.parametrize("runs", [(), ((t([0, 1]), t([2, 3, 4, 5])),) * 2])
+@pytest.mark.parametrize(
+    "expectation",
+    [
+        SIX.expectation,
+        Rejection("split_lengths.sum"),
+        Disputed((STRICT, LOOSE)),
+        Disputed((Interpretation(name="nan", reason="", expectation=LOOSE.expectation, nan_payloads_may_differ=True),)),
+    ],
+    ids=["parts", "rejection", "disputed", "disputed NaNs"],
+)
+def test_wrong_number_of_runs_says_nothing_about_the_framework(
+    expectation: Any, runs: tuple[tuple[Tensor, ...], ...]
+) -> None:
+    judgement = judge(expectation, [SIX], Produced(runs=runs))
+    assert judgement.verdict is Verdict.HARNESS_ERROR
+    assert judgement.explanation == f"1 calls were asked and {len(runs)} answered"
+
+
+# Disputed readings
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reading"),
+    [
+        (Rejected(stage="running", message="no"), "strict"),
+        (produced(t([0, 1]), t([2, 3])), "loose"),
+        (produced(t([0, 1, 2]), t([3, 4, 5])), "other"),
+    ],
+)
+def test_disputed_case_names_the_reading_that_is_followed(outcome: Outcome, reading: str) -> None:
+    judgement = judge(Disputed((STRICT, LOOSE, OTHER)), [SIX], outcome)
+    assert judgement == Judgement(verdict=Verdict.FOLLOWS, interpretation=reading)
+
+
+def test_answer_that_follows_no_reading_is_wrong() -> None:
+    judgement = judge(Disputed((STRICT, LOOSE, OTHER)), [SIX], produced(t([0, 1]), t([2])))
+    assert (judgement.verdict, judgement.cause) == (Verdict.WRONG_RESULT, "follows none")
+    assert judgement.explanation == (
+        "as none of the interpretations; under loose: along axis 0 the data was cut at [0, 2, 3], not at [0, 2, 4]"
+    )
+    assert len(judgement.differences) == 1
+
+
+def test_refusal_that_follows_no_reading_is_a_refusal_of_a_valid_call() -> None:
+    judgement = judge(Disputed((LOOSE, OTHER)), [SIX], Rejected(stage="preparing", message="no"))
+    assert (judgement.verdict, judgement.cause) == (Verdict.REJECTED_VALID, "refused while preparing: no")
+
+
+def test_answer_where_all_readings_demand_a_refusal_is_wrong() -> None:
+    other = Interpretation(name="range", reason="", expectation=Rejection("split_lengths.range"))
+    judgement = judge(Disputed((STRICT, other)), [SIX], produced(t([0])))
+    assert judgement == Judgement(
+        verdict=Verdict.ACCEPTED_INVALID, cause="follows none", explanation="every interpretation demands a refusal"
+    )
+
+
+@pytest.mark.parametrize(
+    ("bits", "follows"),
+    [
+        ("0100807f 0000803f", "exact"),
+        ("0100c07f 0000803f", "any payload"),
+        ("ffffffff 0000803f", "any payload"),
+        ("0000807f 0000803f", ""),
+        ("0100c07f 0000403f", ""),
+    ],
+)
+def test_reading_may_leave_the_payloads_of_nans_open(bits: str, follows: str) -> None:
+    case = split_case(Value(dtype="float32", shape=(2,), data=bytes.fromhex("0100807f 0000803f")), [2])
+    whole = Parts(((0, 2),))
+    exact = Interpretation(name="exact", reason="", expectation=whole)
+    payload = Interpretation(name="any payload", reason="", expectation=whole, nan_payloads_may_differ=True)
+    judgement = judge(Disputed((exact, payload)), [case], produced(floats(bits)))
+    assert judgement.interpretation == follows
+    assert judgement.verdict is (Verdict.FOLLOWS if follows else Verdict.WRONG_RESULT)
+
+
+def test_open_payloads_do_not_excuse_a_wrong_shape() -> None:
+    case = split_case(Value(dtype="float32", shape=(6,), fill=Fill.SPECIAL), [6])
+    reading = Interpretation(name="any", reason="", expectation=Parts(((0, 6),)), nan_payloads_may_differ=True)
+    judgement = judge(Disputed((reading,)), [case], produced(floats("0100c07f")))
+    assert judgement.verdict is Verdict.WRONG_RESULT

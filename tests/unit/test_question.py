@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import pytest
+
+from conformance.case import Argument, Case, Parts, Value
+from conformance.form import Form
+from conformance.operator import Operator, Parameter, Role
+from conformance.question import question_of
+from conformance.tensor import array_from_tensor
+
+SPLIT = Operator(
+    dialect="onnx",
+    name="Split",
+    version=13,
+    parameters=(
+        Parameter(name="input", role=Role.INPUT),
+        Parameter(name="axis", role=Role.ATTRIBUTE),
+        Parameter(name="split", role=Role.INPUT),
+    ),
+    constraints={},
+    clauses={},
+    data="input",
+    axis="axis",
+    default_axis=0,
+    takes_negative_axis=True,
+)
+CASE = Case(
+    id="onnx.Split-13/a",
+    operator=SPLIT,
+    clauses=(),
+    arguments=(
+        Argument("input", Role.INPUT, Value(dtype="int8", shape=(2, 3))),
+        Argument("axis", Role.ATTRIBUTE, 1),
+        Argument("split", Role.INPUT, Value(dtype="int64", shape=(2,), data=b"\1" + b"\0" * 7 + b"\2" + b"\0" * 7)),
+    ),
+    declared_outputs=2,
+    expectation=Parts(((0, 1), (1, 3))),
+    where="a.yaml:1",
+)
+
+
+@pytest.mark.parametrize(
+    ("form", "dims", "constants", "runtime"),
+    [
+        (Form.CONSTANT, {"input": (2, 3), "split": (2,)}, ["split"], [["input"]]),
+        (Form.RUNTIME, {"input": (2, 3), "split": (2,)}, [], [["input", "split"]]),
+        (Form.DYNAMIC, {"input": (None, None), "split": (2,)}, ["split"], [["input"]]),
+        (Form.RUNTIME_DYNAMIC, {"input": (None, None), "split": (None,)}, [], [["input", "split"]]),
+        (Form.AXIS_FROM_END, {"input": (2, 3), "split": (2,)}, ["split"], [["input"]]),
+        (Form.SECOND_CALL, {"input": (None, None), "split": (2,)}, ["split"], [["input"], ["input"]]),
+    ],
+)
+def test_form_decides_what_the_model_knows(
+    form: Form, dims: dict[str, tuple[int | None, ...]], constants: list[str], runtime: list[list[str]]
+) -> None:
+    question = question_of(CASE, form)
+    assert {item.name: item.dims for item in question.call.inputs} == dims
+    assert [item.name for item in question.call.inputs if item.constant is not None] == constants
+    assert [list(run) for run in question.runs] == runtime
+
+
+def test_attributes_and_declared_outputs_are_part_of_the_call() -> None:
+    call = question_of(CASE, Form.CONSTANT).call
+    assert (call.operator, call.dialect, call.attributes, call.declared_outputs) == (
+        "onnx.Split-13",
+        "onnx",
+        {"axis": 1},
+        2,
+    )
+
+
+def test_axis_from_the_end_is_written_into_the_attribute() -> None:
+    assert question_of(CASE, Form.AXIS_FROM_END).call.attributes == {"axis": -1}
+
+
+def test_constant_has_a_value_and_a_runtime_input_has_none() -> None:
+    call = question_of(CASE, Form.CONSTANT).call
+    data, split = call.input("input"), call.input("split")
+    assert data is not None
+    assert split is not None
+    assert split.array.tolist() == [1, 2]
+    with pytest.raises(ValueError, match=r"^input 'input' comes at run time and has no value yet$"):
+        _ = data.array
+    assert call.input("axis") is None
+
+
+def test_second_call_asks_two_runs_with_other_shapes() -> None:
+    first, second = question_of(CASE, Form.SECOND_CALL).runs
+    assert array_from_tensor(first["input"]).shape == (3, 3)
+    assert array_from_tensor(second["input"]).tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_size_counts_constants_and_runs() -> None:
+    assert question_of(CASE, Form.CONSTANT).nbytes == 16 + 6
+    assert question_of(CASE, Form.SECOND_CALL).nbytes == 16 + 9 + 6

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from conformance.errors import CaseFileError
+from conformance.suite import bundled_folder, digest_of, load_suite, read_suite
+
+HOSTILE = Path(__file__).parent / "hostile"
+CASES = """operator: onnx.Split
+cases:
+  - id: whole
+    clauses: [split.lengths]
+    arguments: {input: {dtype: float32, shape: [6]}, split: [6]}
+    outputs: ["0:6"]
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "cases" / "onnx" / "Split"
+    folder.mkdir(parents=True)
+    shutil.copy(HOSTILE / "operator.yaml", folder)
+    (folder / "whole.yaml").write_text(CASES)
+    return tmp_path / "cases"
+
+
+def problems_of(root: Path) -> list[str]:
+    with pytest.raises(ExceptionGroup) as caught:
+        load_suite(root)
+    assert all(isinstance(problem, CaseFileError) for problem in caught.value.exceptions)
+    return [str(problem) for problem in caught.value.exceptions]
+
+
+def test_suite_holds_each_case_for_each_version(root: Path) -> None:
+    suite = load_suite(root)
+    assert [operator.id for operator in suite.operators] == ["onnx.Split-11", "onnx.Split-13", "onnx.Split-18"]
+    assert [family.id for family in suite.families] == [
+        "onnx.Split-11/whole",
+        "onnx.Split-13/whole",
+        "onnx.Split-18/whole",
+    ]
+
+
+def test_place_of_a_case_starts_at_the_folder_of_the_suite(root: Path) -> None:
+    assert load_suite(root).families[0].where == "cases/onnx/Split/whole.yaml:3"
+
+
+def test_digest_follows_names_and_bytes_and_not_the_place(root: Path, tmp_path: Path) -> None:
+    digest = digest_of(root)
+    assert digest == load_suite(root).digest
+    shutil.copytree(root, tmp_path / "moved")
+    assert digest_of(tmp_path / "moved") == digest
+    (root / "onnx" / "Split" / "notes.txt").write_text("not a case")
+    assert digest_of(root) == digest
+    (root / "onnx" / "Split" / "whole.yaml").rename(root / "onnx" / "Split" / "all.yaml")
+    assert digest_of(root) != digest
+    (root / "onnx" / "Split" / "all.yaml").rename(root / "onnx" / "Split" / "whole.yaml")
+    (root / "onnx" / "Split" / "whole.yaml").write_text(CASES + "\n")
+    assert digest_of(root) != digest
+
+
+def test_digest_does_not_confuse_bytes_with_names(root: Path) -> None:
+    """Two files cannot be moved into one another without a change."""
+    folder = root / "onnx" / "Split"
+    (folder / "a.yaml").write_text("x")
+    (folder / "b.yaml").write_text("")
+    digest = digest_of(root)
+    (folder / "a.yaml").write_text("")
+    (folder / "b.yaml").write_text("x")
+    assert digest_of(root) != digest
+
+
+def test_folder_without_cases_is_told(tmp_path: Path) -> None:
+    assert problems_of(tmp_path) == [
+        f"{tmp_path}: holds no <dialect>/<Operator>/operator.yaml\n  fix:  name a folder laid out as cases/"
+    ]
+
+
+def test_folder_without_an_operator_is_told(root: Path) -> None:
+    (root / "onnx" / "Split" / "operator.yaml").unlink()
+    assert problems_of(root) == ["cases/onnx/Split/operator.yaml: cannot be read: No such file or directory"]
+
+
+def test_operator_in_the_folder_of_another_is_told(root: Path) -> None:
+    (root / "onnx" / "Split").rename(root / "onnx" / "Concat")
+    assert problems_of(root) == [
+        (
+            "cases/onnx/Concat/operator.yaml:1: operator: the file is in the folder of onnx.Concat, but speaks of "
+            "'onnx.Split'\n  fix:  write `operator: onnx.Concat`"
+        )
+    ]
+
+
+def test_id_that_two_files_use_is_told_once_for_each_version(root: Path) -> None:
+    (root / "onnx" / "Split" / "z.yaml").write_text(CASES.replace("- id: whole", '- id: whole\n    versions: "==13"'))
+    assert problems_of(root) == [
+        (
+            "cases/onnx/Split/z.yaml:3: cases.0.id: "
+            "onnx.Split-13/whole exists already at cases/onnx/Split/whole.yaml:3\n"
+            "  fix:  give it a new id"
+        )
+    ]
+
+
+def test_problems_of_all_files_are_told_at_once(root: Path) -> None:
+    folder = root / "onnx" / "Split"
+    (folder / "a.yaml").write_text("cases: yes")
+    (folder / "b.yaml").write_text("a: 1\na: 2")
+    (root / "onnx" / "Other").mkdir()
+    (root / "onnx" / "Other" / "operator.yaml").write_text("[]")
+    assert [problem.partition(": ")[0] for problem in problems_of(root)] == [
+        "cases/onnx/Other/operator.yaml:1",
+        "cases/onnx/Split/a.yaml:1",
+        "cases/onnx/Split/b.yaml:2",
+    ]
+
+
+def test_readable_files_are_kept_beside_unreadable_ones(root: Path) -> None:
+    (root / "onnx" / "Split" / "b.yaml").write_text("5")
+    suite, problems = read_suite(root)
+    assert len(suite.families) == 3
+    assert [problem.where for problem in problems] == ["cases/onnx/Split/b.yaml:1"]
+
+
+@pytest.mark.parametrize("name", ["cases", "adapters"])
+def test_bundled_folders_are_found(name: str) -> None:
+    assert any(bundled_folder(name).iterdir())
+
+
+def test_folder_that_is_not_bundled_is_told() -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        bundled_folder("nonsense")
+    assert str(caught.value) == "this installation has no folder 'nonsense'; install opconform again"

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import pytest
+
+from conformance.verdict import ExitCode, JUnit, Standing, Verdict
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_every_verdict_has_a_meaning(verdict: Verdict) -> None:
+    meaning = verdict.meaning
+    assert meaning.sentence
+    assert len(meaning.sign) == 1
+
+
+def test_signs_alone_tell_verdicts_apart() -> None:
+    signs = [verdict.meaning.sign for verdict in Verdict]
+    assert len(set(signs)) == len(signs)
+
+
+def test_sentences_tell_verdicts_apart() -> None:
+    assert len({verdict.meaning.sentence for verdict in Verdict}) == len(Verdict)
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_exit_code_follows_from_the_standing(verdict: Verdict) -> None:
+    meaning = verdict.meaning
+    fails = meaning.exit_code is ExitCode.NOT_CONFORMING
+    assert fails == (meaning.standing is Standing.DEVIATING)
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_junit_fails_exactly_where_the_exit_code_does(verdict: Verdict) -> None:
+    meaning = verdict.meaning
+    is_bad = meaning.junit in (JUnit.FAILURE, JUnit.ERROR)
+    assert is_bad == (meaning.exit_code is not ExitCode.CONFORMING)
+
+
+def test_only_a_pass_conforms() -> None:
+    assert [verdict for verdict in Verdict if verdict.meaning.standing is Standing.CONFORMING] == [Verdict.PASS]
+
+
+def test_only_a_pass_is_green() -> None:
+    assert [verdict for verdict in Verdict if verdict.meaning.colour == "green"] == [Verdict.PASS]
+
+
+@pytest.mark.parametrize("verdict", [Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.UNSTABLE])
+def test_crash_or_hang_is_never_a_pass_nor_a_skip(verdict: Verdict) -> None:
+    assert verdict.meaning.standing is Standing.DEVIATING
+    assert verdict.meaning.junit is JUnit.ERROR
+
+
+def test_stale_deviation_is_loud_and_a_known_one_is_not() -> None:
+    assert Verdict.FIXED.meaning.exit_code is ExitCode.NOT_CONFORMING
+    assert Verdict.KNOWN.meaning.exit_code is ExitCode.CONFORMING
+
+
+def test_unfinished_run_is_an_error_of_the_harness() -> None:
+    assert Verdict.NOT_RUN.meaning.exit_code is ExitCode.HARNESS
+    assert Verdict.HARNESS_ERROR.meaning.exit_code is ExitCode.HARNESS
+
+
+def test_reports_explain_what_deviates_or_is_excused() -> None:
+    assert {verdict for verdict in Verdict if verdict.is_difference} == {
+        Verdict.WRONG_RESULT,
+        Verdict.REJECTED_VALID,
+        Verdict.ACCEPTED_INVALID,
+        Verdict.CRASHED,
+        Verdict.TIMED_OUT,
+        Verdict.UNSTABLE,
+        Verdict.KNOWN,
+        Verdict.FIXED,
+    }
