@@ -308,7 +308,7 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         metavar="PATTERN",
         action="append",
         default=[],
-        help="case id; * and ? match, brackets stand for themselves",
+        help="case id, with or without its product; * and ? match",
     )
     group.add_argument(
         "--clause", metavar="ID", action="append", default=[], help="cases that test a clause of operator.yaml"
