@@ -43,6 +43,11 @@ TYPES: dict[str, ov.Type] = {
 }
 
 
+GUARD = b"\x80" * 64
+"""Lies behind constants of packed types: OpenVINO reads beyond them, and would find what other calls left there, which
+makes another answer each time. As lengths these bytes are far below -1."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Storage:
     """How OpenVINO holds a type of the suite; `view` is the dtype to read its bytes with, None as they are read."""
@@ -95,6 +100,16 @@ def tensor_from_array(array: NDArray[Any], element: ov.Type) -> ov.Tensor:
         return _string_tensor(array)
     raw = packed(array, storage.bits) if storage.bits < 8 else _bytes_of(array)
     return ov.Tensor(raw, list(array.shape), element)
+
+
+def guarded_tensor(array: NDArray[Any], element: ov.Type) -> ov.Tensor | None:
+    """A tensor over packed elements with `GUARD` behind them; None for types of whole bytes, which need none."""
+    storage = STORAGE[element]
+    if storage.is_string or storage.bits >= 8:
+        return None
+    raw = packed(array, storage.bits)
+    guarded = np.concatenate([raw, np.frombuffer(GUARD, np.uint8)])
+    return ov.Tensor(guarded[: raw.size], list(array.shape), element)
 
 
 def packed(array: NDArray[Any], bits: int) -> NDArray[np.uint8]:

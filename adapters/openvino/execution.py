@@ -25,12 +25,14 @@ class Execution:
     while another case is asked.
     """
 
-    def __init__(self, compiled: ov.CompiledModel) -> None:
+    def __init__(self, compiled: ov.CompiledModel, kept: list[ov.Tensor]) -> None:
+        """Take a compiled model, and tensors to keep as long as it is used."""
         # An input that the frontend found no use for has no port; a user could not feed it either.
         self._ports = [(port.get_any_name(), port.get_element_type()) for port in compiled.inputs]
         self._outputs = range(len(compiled.outputs))
         self._request = compiled.create_infer_request()
         self._fed: list[ov.Tensor] = []
+        self._kept = kept
 
     def __call__(self, inputs: Mapping[str, NDArray[Any]]) -> list[NDArray[Any] | Tensor]:
         """The outputs, in order; copies.

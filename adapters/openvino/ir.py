@@ -13,7 +13,7 @@ from conformance.adapter import Call, Input, NotExpressible
 from conformance.call import Attribute
 from conformance.tensor import unpack_strings
 
-from .elements import STORAGE, known_dims, packed, type_of
+from .elements import GUARD, STORAGE, known_dims, packed, type_of
 from .refusals import refusals_of_openvino
 
 ALIGNMENT = 64
@@ -63,7 +63,6 @@ def _parameter(number: int, item: Input, call: Call) -> str:
 
 def _constant(number: int, item: Input, weights: bytearray) -> str:
     content = _content(item)
-    weights.extend(bytes(-len(weights) % ALIGNMENT))
     shape = tuple(item.array.shape)
     facts = {
         "element_type": type_of(item.dtype).to_string(),
@@ -71,7 +70,8 @@ def _constant(number: int, item: Input, weights: bytearray) -> str:
         "offset": str(len(weights)),
         "size": str(len(content)),
     }
-    weights.extend(content)
+    weights.extend(content + GUARD)
+    weights.extend(bytes(-len(weights) % ALIGNMENT))
     return _layer(number, item.name, "Const", facts, outputs=[_port(0, item.dtype, shape)])
 
 

@@ -9,12 +9,12 @@ from openvino.utils.node_factory import NodeFactory
 
 from conformance.adapter import Call, Input, NotExpressible
 
-from .elements import known_dims, tensor_from_array, type_of
+from .elements import guarded_tensor, known_dims, tensor_from_array, type_of
 from .refusals import refusals_of_openvino
 
 
-def model_from_opset(call: Call) -> ov.Model:
-    """The call as a model of one node.
+def model_from_opset(call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
+    """The call as a model of one node, and tensors to keep as long as it is used.
 
     The node is made as the functions of `openvino.opset1` make it, which take no call that leaves out an argument: the
     framework is to check that, and not their signature. Inputs stand in order, so that one left out must be the last
@@ -24,20 +24,24 @@ def model_from_opset(call: Call) -> ov.Model:
         Rejected, Unsupported, NotExpressible: as each says.
     """
     name, _, version = call.operator.partition(".")[2].rpartition("-")
-    nodes = [_node(item, call) for item in call.inputs]
+    kept: list[ov.Tensor] = []
+    nodes = [_node(item, call, kept) for item in call.inputs]
     with refusals_of_openvino():
         operator = _factory(f"opset{version}").create(name, nodes, dict(call.attributes))
         outputs = operator.outputs()
     if not outputs:
         raise NotExpressible("the node has no outputs, and what nothing comes out of is no part of an OpenVINO model")
     with refusals_of_openvino():
-        return ov.Model(outputs, [node for node in nodes if isinstance(node, ov.op.Parameter)], "case")
+        return ov.Model(outputs, [node for node in nodes if isinstance(node, ov.op.Parameter)], "case"), kept
 
 
-def _node(item: Input, call: Call) -> ov.Node:
+def _node(item: Input, call: Call, kept: list[ov.Tensor]) -> ov.Node:
     element = type_of(item.dtype)
     if item.constant is not None:
-        # Copied: a constant over shared memory does not keep it.
+        guarded = guarded_tensor(item.array, element)
+        if guarded is not None:
+            kept.append(guarded)  # a constant over shared memory does not keep it
+            return ov.op.Constant(guarded, True)
         return ov.op.Constant(tensor_from_array(item.array, element), False)
     dims = [-1 if dim is None else dim for dim in known_dims(item, call)]
     node = ov.op.Parameter(element, ov.PartialShape(dims))

@@ -66,18 +66,19 @@ class Runtime:
         Raises:
             Rejected, Unsupported, NotExpressible: as each says; also while running.
         """
-        model = self._model(call)
+        model, kept = self._model(call)
         with refusals_of_openvino():
             compiled = self._core.compile_model(model, self._device)
-        return Prepared(run=Execution(compiled), ran_on=ran_on(compiled))
+        return Prepared(run=Execution(compiled, kept), ran_on=ran_on(compiled))
 
-    def _model(self, call: Call) -> ov.Model:
+    def _model(self, call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
+        """The model, and tensors to keep as long as it is used."""
         if call.dialect == "openvino":
-            return model_from_opset(call) if self._route is Route.OPSET else model_from_ir(self._core, call)
+            return model_from_opset(call) if self._route is Route.OPSET else (model_from_ir(self._core, call), [])
         if call.model is None:
             raise NotExpressible(f"OpenVINO takes operators of {call.dialect} only in a model, and the call has none")
         with refusals_of_openvino():
-            return self._core.read_model(model=call.model)
+            return self._core.read_model(model=call.model), []
 
 
 def _settle(core: ov.Core) -> dict[str, str]:

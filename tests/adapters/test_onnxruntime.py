@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import pytest
+from asking import Answers, answers_of
+from packaging.version import Version
+
+from conformance.form import Form
+from conformance.verdict import Verdict
+
+pytestmark = pytest.mark.frameworks
+
+VECTOR = "onnx.Split-13/written-vector"
+STRINGS = """
+operator: onnx.Split
+about: No strings at all.
+cases:
+  - id: strings-without-elements
+    versions: ">=13"
+    clauses: [types.T]
+    arguments: {input: {dtype: string, shape: [0, 3]}, axis: 0, split: [0, 0]}
+    outputs: ["0:0", "0:0"]
+"""
+CASES = (
+    VECTOR,
+    "onnx.Split-13/special-values-with-nans[dtype=bfloat16]",
+    "onnx.Split-13/special-values-with-nans[dtype=float16]",
+    "onnx.Split-13/special-values-with-nans[dtype=float32]",
+    "onnx.Split-13/special-values-with-nans[dtype=complex64]",
+    "onnx.Split-13/written-strings",
+    "onnx.Split-13/strings-without-elements",
+    "onnx.Split-13/sum-too-small[cut=one-short]",
+    "onnx.Split-13/lengths[data=inner,cut=rising]",
+    "onnx.Split-13/type-in-no-list[dtype=int4]",
+    "onnx.Split-13/type-in-no-list[dtype=float8_e5m2]",
+    "onnx.Split-1/written-vector",
+    "openvino.VariadicSplit-1/scalar-axis[position=rank2-axis1]",
+    "openvino.VariadicSplit-1/remainder[axis=-1,cut=middle]",
+    "openvino.VariadicSplit-1/two-remainders[lengths=alone]",
+    "openvino.VariadicSplit-1/special-values-with-nans[dtype=bfloat16]",
+)
+
+
+@pytest.fixture(scope="module")
+def onnxruntime(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    return answers_of("onnxruntime", CASES, tmp_path_factory.mktemp("ort"), {"onnx/Split/strings.yaml": STRINGS})
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32"])
+@pytest.mark.parametrize("form", [Form.CONSTANT, Form.RUNTIME_DYNAMIC], ids=lambda form: form.value)
+def test_nans_keep_every_bit(onnxruntime: Answers, dtype: str, form: Form) -> None:
+    """NumPy has no bfloat16: it goes in and out as bytes with an element type."""
+    record = onnxruntime.to(f"onnx.Split-13/special-values-with-nans[dtype={dtype}]", form)
+    assert record.interpretation == "payload-kept", record.explanation
+
+
+def test_strings_go_in_and_out_whatever_they_are_written_in(onnxruntime: Answers) -> None:
+    assert onnxruntime.to("onnx.Split-13/written-strings", Form.RUNTIME).verdict is Verdict.PASS
+
+
+def test_no_strings_at_all_go_in_and_out(onnxruntime: Answers) -> None:
+    assert onnxruntime.to("onnx.Split-13/strings-without-elements").verdict is Verdict.PASS
+
+
+def test_a_refusal_carries_the_words_of_onnx_runtime(onnxruntime: Answers) -> None:
+    record = onnxruntime.to("onnx.Split-13/sum-too-small[cut=one-short]")
+    assert (record.verdict, record.outcome) == (Verdict.PASS, "rejected")
+    assert "ONNXRuntimeError" in record.message
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        ("onnx.Split-1/written-vector", "Could not find an implementation"),
+        ("onnx.Split-13/special-values-with-nans[dtype=complex64]", "not currently registered or supported"),
+    ],
+)
+def test_what_it_has_no_kernel_or_type_for_is_unsupported(onnxruntime: Answers, case: str, words: str) -> None:
+    record = onnxruntime.to(case)
+    assert record.verdict is Verdict.UNSUPPORTED
+    assert words in record.message
+
+
+@pytest.mark.parametrize("dtype", ["int4", "float8_e5m2"])
+def test_a_type_that_the_binding_lacks_is_refused_by_the_framework_itself(onnxruntime: Answers, dtype: str) -> None:
+    record = onnxruntime.to(f"onnx.Split-13/type-in-no-list[dtype={dtype}]")
+    assert (record.verdict, record.outcome) == (Verdict.PASS, "rejected")
+
+
+def test_outputs_of_a_call_outlive_the_next_one(onnxruntime: Answers) -> None:
+    record = onnxruntime.to("onnx.Split-13/lengths[data=inner,cut=rising]", Form.SECOND_CALL)
+    assert (record.verdict, record.aliases_input) == (Verdict.PASS, False)
+
+
+def test_a_record_names_the_provider_that_got_the_node(onnxruntime: Answers) -> None:
+    assert onnxruntime.to(VECTOR).ran_on == "CPUExecutionProvider"
+
+
+@pytest.mark.parametrize(
+    ("case", "lowered"),
+    [
+        (VECTOR, ""),
+        ("openvino.VariadicSplit-1/scalar-axis[position=rank2-axis1]", "as ONNX Split-13"),
+        (
+            "openvino.VariadicSplit-1/remainder[axis=-1,cut=middle]",
+            "as ONNX Split-13, -1 resolved by the lowering",
+        ),
+    ],
+)
+def test_what_stood_in_between_is_said(onnxruntime: Answers, case: str, lowered: str) -> None:
+    record = onnxruntime.to(case)
+    assert (record.verdict, record.lowered) == (Verdict.PASS, lowered)
+
+
+def test_a_check_of_the_lowering_is_not_put_down_to_onnx_runtime(onnxruntime: Answers) -> None:
+    record = onnxruntime.to("openvino.VariadicSplit-1/two-remainders[lengths=alone]")
+    assert record.verdict is Verdict.NOT_EXPRESSIBLE
+
+
+def test_onnx_runtime_says_its_version(onnxruntime: Answers) -> None:
+    assert Version(onnxruntime.target.version) >= Version("1.31")
+    assert onnxruntime.target.name == f"onnxruntime@{onnxruntime.target.version}"
+
+
+def test_a_provider_that_is_not_there_is_no_silent_fallback(tmp_path_factory: pytest.TempPathFactory) -> None:
+    target = "onnxruntime[provider=NoSuchExecutionProvider]"
+    answers = answers_of(target, [VECTOR], tmp_path_factory.mktemp("provider"))
+    assert "this ONNX Runtime has no provider 'NoSuchExecutionProvider'; it has" in answers.target.problem
+    assert answers.to(VECTOR).verdict is Verdict.NOT_RUN
+
+
+def test_a_provider_that_leaves_the_node_to_another_does_not_pass(tmp_path_factory: pytest.TempPathFactory) -> None:
+    target = "onnxruntime[provider=AzureExecutionProvider]"
+    answers = answers_of(target, [VECTOR], tmp_path_factory.mktemp("azure"))
+    if answers.target.problem:
+        pytest.skip("this build of ONNX Runtime has no provider that takes no Split")
+    record = answers.to(VECTOR)
+    assert record.verdict is Verdict.UNSUPPORTED
+    assert record.message == "AzureExecutionProvider leaves the operator to CPUExecutionProvider"
+
+
+def test_without_optimization_it_is_another_target_with_the_same_answers(
+    onnxruntime: Answers, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    cases = [VECTOR, "onnx.Split-13/sum-too-small[cut=one-short]", "openvino.VariadicSplit-1/remainder[axis=-1,*"]
+    answers = answers_of("onnxruntime[optimization=disabled]", cases, tmp_path_factory.mktemp("disabled"))
+    assert answers.target.name == f"onnxruntime@{onnxruntime.target.version}[optimization=disabled]"
+    assert {record.verdict for record in answers.records.values()} == {Verdict.PASS, Verdict.NOT_EXPRESSIBLE}

@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import importlib.util
+from types import ModuleType
+
+import pytest
+from asking import Answers, answers_of
+from packaging.version import Version
+
+from conformance.adapter import NotExpressible, Rejected, Unsupported
+from conformance.form import Form
+from conformance.suite import bundled_folder
+from conformance.verdict import Verdict
+
+pytestmark = pytest.mark.frameworks
+
+VARIADIC, SPLIT = "openvino.VariadicSplit-1", "openvino.Split-1"
+STRINGS = """
+operator: openvino.VariadicSplit
+about: Strings that go in and out, and some that cannot.
+cases:
+  - id: strings-whole
+    clauses: [types.T1]
+    arguments: {data: {dtype: string, values: ["naïve", "漢字", ""]}, axis: 0, split_lengths: [3]}
+    outputs: [["naïve", "漢字", ""]]
+  - id: strings-without-elements
+    clauses: [types.T1]
+    arguments: {data: {dtype: string, shape: [0, 3]}, axis: 0, split_lengths: [0, 0]}
+    outputs: ["0:0", "0:0"]
+  - id: string-with-nul
+    clauses: [types.T1]
+    arguments: {data: {dtype: string, values: ["a\\0"]}, axis: 0, split_lengths: [1]}
+    outputs: [["a\\0"]]
+"""
+CASES = (
+    f"{VARIADIC}/special-values-with-nans[dtype=bfloat16]",
+    f"{VARIADIC}/special-values-with-nans[dtype=float32]",
+    f"{VARIADIC}/special-values-with-nans[dtype=float8_e5m2]",
+    f"{VARIADIC}/special-values[dtype=float8_e8m0fnu]",
+    f"{VARIADIC}/data-of-each-type[dtype=int4]",
+    f"{VARIADIC}/data-of-each-type[dtype=uint1]",
+    f"{VARIADIC}/written-half-bytes",
+    f"{VARIADIC}/strings-*",
+    f"{VARIADIC}/string-with-nul",
+    f"{VARIADIC}/sum-differs[cut=one-short]",
+    f"{VARIADIC}/scalar-axis[position=rank2-axis1]",
+    f"{VARIADIC}/remainder[axis=-1,cut=middle]",
+    f"{VARIADIC}/lengths-of-each-type[integer=int4]",
+    f"{SPLIT}/num-splits-no-whole-number[count=fraction]",
+    f"{SPLIT}/written-half-bytes",
+    "onnx.Split-18/lengths-and-num-outputs[lengths=other]",
+    "onnx.Split-13/written-middle-axis",
+)
+
+
+@pytest.fixture(scope="module")
+def openvino(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    more = {"openvino/VariadicSplit/strings.yaml": STRINGS}
+    return answers_of("openvino", CASES, tmp_path_factory.mktemp("openvino"), more)
+
+
+@pytest.fixture(scope="module")
+def openvino_ir(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    return answers_of("openvino[route=ir]", [c for c in CASES if "string" not in c], tmp_path_factory.mktemp("ir"))
+
+
+@pytest.fixture(scope="module")
+def refusals() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("refusals", bundled_folder("adapters") / "openvino" / "refusals.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float32", "float8_e5m2"])
+@pytest.mark.parametrize("form", [Form.CONSTANT, Form.RUNTIME_DYNAMIC], ids=lambda form: form.value)
+def test_nans_keep_every_bit(openvino: Answers, dtype: str, form: Form) -> None:
+    """The binding calls a bfloat16 output float16, and an 8-bit one uint8."""
+    record = openvino.to(f"{VARIADIC}/special-values-with-nans[dtype={dtype}]", form)
+    assert record.interpretation == "payload-kept", record.explanation
+
+
+def test_a_type_that_numpy_lacks_comes_back_as_what_it_is(openvino: Answers) -> None:
+    assert openvino.to(f"{VARIADIC}/special-values[dtype=float8_e8m0fnu]").verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize("case", [f"{VARIADIC}/written-half-bytes", f"{SPLIT}/written-half-bytes"])
+@pytest.mark.parametrize("form", [Form.CONSTANT, Form.RUNTIME_DYNAMIC], ids=lambda form: form.value)
+def test_half_bytes_are_packed_and_unpacked_in_order(openvino: Answers, case: str, form: Form) -> None:
+    assert openvino.to(case, form).verdict is Verdict.PASS
+
+
+def test_the_unused_bits_of_an_odd_number_of_half_bytes_do_not_count(openvino: Answers) -> None:
+    assert openvino.to(f"{VARIADIC}/data-of-each-type[dtype=int4]").verdict is Verdict.PASS
+
+
+def test_strings_go_in_and_out_whatever_they_are_written_in(openvino: Answers) -> None:
+    assert openvino.to(f"{VARIADIC}/strings-whole").verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize("form", [Form.CONSTANT, Form.RUNTIME, Form.DYNAMIC], ids=lambda form: form.value)
+def test_no_strings_at_all_are_read_without_the_binding(openvino: Answers, form: Form) -> None:
+    """It divides by zero when it is asked for them."""
+    assert openvino.to(f"{VARIADIC}/strings-without-elements", form).verdict is Verdict.PASS
+
+
+def test_a_string_that_the_binding_would_cut_is_not_expressible(openvino: Answers) -> None:
+    record = openvino.to(f"{VARIADIC}/string-with-nul")
+    assert record.verdict is Verdict.NOT_EXPRESSIBLE
+    assert record.message == "OpenVINO's Python binding drops the NULs at the end of a string"
+
+
+def test_an_error_of_a_kernel_is_not_lost_with_one_thread(openvino: Answers) -> None:
+    assert openvino.target.details["CPU INFERENCE_NUM_THREADS"] == "1"
+    record = openvino.to(f"{VARIADIC}/sum-differs[cut=one-short]", Form.RUNTIME)
+    assert (record.outcome, record.stage) == ("rejected", "running")
+
+
+def test_an_input_that_the_frontend_drops_is_not_fed(openvino: Answers) -> None:
+    assert openvino.to("onnx.Split-18/lengths-and-num-outputs[lengths=other]", Form.RUNTIME).outcome == "produced"
+
+
+@pytest.mark.parametrize(
+    "case", [f"{VARIADIC}/scalar-axis[position=rank2-axis1]", f"{VARIADIC}/remainder[axis=-1,cut=middle]"]
+)
+def test_outputs_of_a_call_outlive_the_next_one(openvino: Answers, case: str) -> None:
+    assert openvino.to(case, Form.SECOND_CALL).verdict is Verdict.PASS
+
+
+def test_a_record_names_the_device_and_the_kernel(openvino: Answers) -> None:
+    assert openvino.to(f"{VARIADIC}/scalar-axis[position=rank2-axis1]").ran_on.startswith("CPU: Split ")
+
+
+def test_minus_one_is_left_to_openvino(openvino: Answers) -> None:
+    assert openvino.to(f"{VARIADIC}/remainder[axis=-1,cut=middle]").lowered == ""
+
+
+def test_what_openvino_has_no_code_for_is_unsupported(openvino: Answers) -> None:
+    record = openvino.to(f"{VARIADIC}/data-of-each-type[dtype=uint1]")
+    assert record.verdict is Verdict.UNSUPPORTED
+    assert "u1 is not supported" in record.message
+
+
+def test_a_value_that_the_binding_has_no_place_for_is_not_expressible(openvino: Answers) -> None:
+    record = openvino.to(f"{SPLIT}/num-splits-no-whole-number[count=fraction]")
+    assert record.verdict is Verdict.NOT_EXPRESSIBLE
+
+
+def test_in_ir_it_is_expressible(openvino_ir: Answers) -> None:
+    assert openvino_ir.to(f"{SPLIT}/num-splits-no-whole-number[count=fraction]").outcome == "produced"
+
+
+def test_what_lies_behind_a_constant_is_the_same_each_time(openvino: Answers, openvino_ir: Answers) -> None:
+    """OpenVINO reads beyond constants of half bytes."""
+    for answers in (openvino, openvino_ir):
+        record = answers.to(f"{VARIADIC}/lengths-of-each-type[integer=int4]", Form.DYNAMIC)
+        assert "Invalid value -128" in record.message
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        f"{VARIADIC}/written-half-bytes",
+        f"{VARIADIC}/remainder[axis=-1,cut=middle]",
+        "onnx.Split-13/written-middle-axis",
+    ],
+)
+@pytest.mark.parametrize("form", [Form.CONSTANT, Form.RUNTIME, Form.DYNAMIC], ids=lambda form: form.value)
+def test_the_route_through_ir_gives_the_same(openvino_ir: Answers, case: str, form: Form) -> None:
+    assert openvino_ir.to(case, form).verdict is Verdict.PASS
+
+
+def test_options_are_part_of_the_name(openvino: Answers, openvino_ir: Answers) -> None:
+    version = openvino.target.version
+    assert openvino.target.name == f"openvino@{version}"
+    assert openvino_ir.target.name == f"openvino@{version}[route=ir]"
+
+
+def test_openvino_says_its_version_devices_and_settings(openvino: Answers) -> None:
+    assert Version(openvino.target.version) >= Version("2026.4")
+    assert openvino.target.devices == ["CPU"]
+    assert openvino.target.details["CPU INFERENCE_PRECISION_HINT"] == "f32"
+
+
+def test_a_device_that_is_not_there_is_no_refusal_of_a_case(tmp_path_factory: pytest.TempPathFactory) -> None:
+    case = f"{VARIADIC}/written-half-bytes"
+    answers = answers_of("openvino[device=NOWHERE]", [case], tmp_path_factory.mktemp("nowhere"))
+    assert "it cannot start: RuntimeError" in answers.target.problem
+    assert "NOWHERE" in answers.target.problem
+    assert answers.to(case).verdict is Verdict.NOT_RUN
+
+
+@pytest.mark.parametrize(
+    ("raised", "told"),
+    [
+        (RuntimeError("Check 'a == b' failed"), Rejected),
+        (RuntimeError("Element not supported"), Unsupported),
+        (RuntimeError("Unable to cast Python instance of type <class 'float'>"), NotExpressible),
+        (ValueError("cannot create std::vector larger than max_size()"), Rejected),
+        (MemoryError("std::bad_alloc"), Rejected),
+    ],
+)
+def test_what_openvino_raises_is_told_apart(refusals: ModuleType, raised: Exception, told: type[Exception]) -> None:
+    with pytest.raises(told), refusals.refusals_of_openvino():
+        raise raised
+
+
+@pytest.mark.parametrize("raised", [TypeError("an integer is needed"), ValueError("shapes differ"), KeyError("data")])
+def test_a_fault_of_the_adapter_is_not_put_down_to_openvino(refusals: ModuleType, raised: Exception) -> None:
+    with pytest.raises(type(raised)) as caught, refusals.refusals_of_openvino():
+        raise raised
+    assert caught.value is raised

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import pytest
+from asking import Answers, answers_of
+from packaging.version import Version
+
+from conformance.form import Form
+from conformance.verdict import Verdict
+
+pytestmark = pytest.mark.frameworks
+
+VARIADIC = "openvino.VariadicSplit-1"
+NATIVE, REMAINDER = f"{VARIADIC}/scalar-axis[position=rank2-axis1]", f"{VARIADIC}/remainder[axis=-1,cut=middle]"
+EQUAL, SUM = "openvino.Split-1/equal-parts[data=columns,parts=three]", "onnx.Split-13/sum-too-small[cut=one-short]"
+CASES = (
+    NATIVE,
+    REMAINDER,
+    EQUAL,
+    SUM,
+    f"{VARIADIC}/special-values-with-nans[dtype=bfloat16]",
+    f"{VARIADIC}/special-values-with-nans[dtype=float16]",
+    f"{VARIADIC}/special-values-with-nans[dtype=float8_e5m2]",
+    f"{VARIADIC}/special-values[dtype=float8_e8m0fnu]",
+    f"{VARIADIC}/special-values[dtype=uint64]",
+    f"{VARIADIC}/data-of-each-type[dtype=string]",
+    f"{VARIADIC}/data-of-each-type[dtype=int4]",
+    f"{VARIADIC}/two-remainders[lengths=alone]",
+    f"{VARIADIC}/empty-axis[data=vector,cut=three]",
+    "onnx.Split-13/special-values-with-nans[dtype=complex64]",
+    "onnx.Split-18/uneven[cut=7-into-3]",
+)
+
+
+@pytest.fixture(scope="module")
+def torch(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    return answers_of("torch", CASES, tmp_path_factory.mktemp("torch"))
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    return answers_of("torch[mode=compile-aot_eager]", [NATIVE, REMAINDER, SUM], tmp_path_factory.mktemp("compiled"))
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        f"{VARIADIC}/special-values-with-nans[dtype=bfloat16]",
+        f"{VARIADIC}/special-values-with-nans[dtype=float16]",
+        f"{VARIADIC}/special-values-with-nans[dtype=float8_e5m2]",
+        "onnx.Split-13/special-values-with-nans[dtype=complex64]",
+    ],
+)
+def test_nans_keep_every_bit(torch: Answers, case: str) -> None:
+    record = torch.to(case)
+    assert record.interpretation == "payload-kept", record.explanation
+
+
+@pytest.mark.parametrize("dtype", ["float8_e8m0fnu", "uint64"])
+def test_types_with_few_kernels_are_split_all_the_same(torch: Answers, dtype: str) -> None:
+    assert torch.to(f"{VARIADIC}/special-values[dtype={dtype}]").verdict is Verdict.PASS
+
+
+def test_views_of_the_input_are_reported_and_judged_by_their_elements(torch: Answers) -> None:
+    record = torch.to(NATIVE)
+    assert (record.verdict, record.aliases_input) == (Verdict.PASS, True)
+
+
+def test_outputs_without_elements_alias_nothing(torch: Answers) -> None:
+    record = torch.to(f"{VARIADIC}/empty-axis[data=vector,cut=three]")
+    assert (record.verdict, record.aliases_input) == (Verdict.PASS, False)
+
+
+def test_outputs_of_a_call_outlive_the_next_one(torch: Answers) -> None:
+    assert torch.to(NATIVE, Form.SECOND_CALL).verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize(
+    ("case", "lowered"),
+    [
+        (NATIVE, ""),
+        (REMAINDER, "torch.split, -1 resolved by the adapter"),
+        (EQUAL, "torch.split, lengths computed by the adapter"),
+        ("onnx.Split-18/uneven[cut=7-into-3]", "torch.split, lengths computed by the adapter"),
+    ],
+)
+def test_what_the_adapter_computed_is_said(torch: Answers, case: str, lowered: str) -> None:
+    record = torch.to(case)
+    assert (record.verdict, record.lowered) == (Verdict.PASS, lowered)
+
+
+def test_a_refusal_carries_the_words_of_pytorch(torch: Answers) -> None:
+    record = torch.to(SUM)
+    assert (record.verdict, record.outcome, record.stage) == (Verdict.PASS, "rejected", "running")
+    assert "split_with_sizes" in record.message
+
+
+def test_a_check_of_the_adapter_is_not_put_down_to_pytorch(torch: Answers) -> None:
+    record = torch.to(f"{VARIADIC}/two-remainders[lengths=alone]")
+    assert record.verdict is Verdict.NOT_EXPRESSIBLE
+    assert "would be the adapter's own" in record.message
+
+
+@pytest.mark.parametrize("dtype", ["string", "int4"])
+def test_a_type_that_pytorch_lacks_is_no_wrong_result(torch: Answers, dtype: str) -> None:
+    assert torch.to(f"{VARIADIC}/data-of-each-type[dtype={dtype}]").verdict is Verdict.UNSUPPORTED
+
+
+@pytest.mark.parametrize("form", [Form.RUNTIME, Form.DYNAMIC], ids=lambda form: form.value)
+def test_eager_mode_has_no_form_that_makes_no_difference(torch: Answers, form: Form) -> None:
+    assert torch.to(NATIVE, form).verdict is Verdict.NOT_EXPRESSIBLE
+
+
+@pytest.mark.parametrize("case", [NATIVE, REMAINDER])
+@pytest.mark.parametrize("form", [Form.CONSTANT, Form.DYNAMIC, Form.SECOND_CALL], ids=lambda form: form.value)
+def test_the_compiler_splits_known_and_unknown_dims(compiled: Answers, case: str, form: Form) -> None:
+    record = compiled.to(case, form)
+    assert (record.verdict, record.ran_on) == (Verdict.PASS, "cpu, aot_eager")
+
+
+def test_a_refusal_of_the_compiler_is_the_same_text_each_time(compiled: Answers) -> None:
+    record = compiled.to(SUM, Form.DYNAMIC)
+    assert (record.verdict, record.outcome) == (Verdict.PASS, "rejected")
+    assert " at 0x" not in record.message
+
+
+def test_the_mode_is_part_of_the_name(torch: Answers, compiled: Answers) -> None:
+    version = torch.target.version
+    assert Version(version) >= Version("2.13")
+    assert torch.target.name == f"torch@{version}"
+    assert compiled.target.name == f"torch@{version}[mode=compile-aot_eager]"
