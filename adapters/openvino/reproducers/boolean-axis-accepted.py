@@ -1,7 +1,6 @@
 """An axis of type boolean is accepted when it comes at run time, and means 1; a constant one is refused.
 
-Page VariadicSplit-1, "Inputs", 2: axis is "a scalar or tensor with shape [1] of type T2"; "Types": "T2: any integer
-type".
+Page VariadicSplit-1, "Inputs", 2: axis is a scalar, or of shape [1], and of T2; "Types": T2 are the integers.
 
 Exits with 1 if OpenVINO deviates, with 0 if it does not.
 """

@@ -1,6 +1,6 @@
 """Lengths of type boolean are accepted when they come at run time; constant ones are refused.
 
-Page VariadicSplit-1, "Inputs", 3: split_lengths is "a 1D tensor of type T2"; "Types": "T2: any integer type".
+Page VariadicSplit-1, "Inputs", 3: split_lengths is one-dimensional and of T2; "Types": T2 are the integers.
 
 Exits with 1 if OpenVINO deviates, with 0 if it does not.
 """

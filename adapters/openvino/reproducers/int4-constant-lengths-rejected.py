@@ -1,7 +1,7 @@
 """Constant lengths [2, -1] of type i4 are rejected: their packed bytes are read as one element each, 0xF2 as -14, and
 so is memory behind them.
 
-Page VariadicSplit-1, "Inputs", 3: split_lengths is "a 1D tensor of type T2"; "Types": "T2: any integer type".
+Page VariadicSplit-1, "Inputs", 3: split_lengths is one-dimensional and of T2; "Types": T2 are the integers.
 
 Exits with 1 if OpenVINO deviates, with 0 if it does not.
 """

@@ -1,7 +1,7 @@
 """A constant axis -1 of type i4 is rejected: it is read as 15.
 
-Page VariadicSplit-1, "Inputs", 2: axis is "a scalar or tensor with shape [1] of type T2"; "Types": "T2: any integer
-type". Split-1 says and does the same.
+Page VariadicSplit-1, "Inputs", 2: axis is a scalar, or of shape [1], and of T2; "Types": T2 are the integers.
+Split-1 says and does the same.
 
 Exits with 1 if OpenVINO deviates, with 0 if it does not.
 """

@@ -1,7 +1,7 @@
 """The ONNX frontend takes a length of -1 for "the rest", as VariadicSplit does.
 
-Pages Split-11, Split-13 and Split-18 (there on input `split`): "Values should be >= 0" and, from Split-13, "Sum of
-the values must be equal to the dim value at 'axis' specified".
+Pages Split-11, Split-13 and Split-18 (there on input `split`): no length is negative, and, from Split-13,
+they add up to the dim along the axis.
 
 Exits with 1 if OpenVINO deviates, with 0 if it does not.
 """

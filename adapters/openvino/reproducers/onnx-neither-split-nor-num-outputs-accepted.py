@@ -1,6 +1,6 @@
 """Split-18 with neither `split` nor num_outputs is accepted, and split into as many parts as the node has outputs.
 
-Page Split-18, "Summary": "Either input 'split' or the attribute 'num_outputs' should be specified, but not both."
+Page Split-18, "Summary": one of split and num_outputs is to be given, and not the other.
 
 Exits with 1 if OpenVINO deviates, with 0 if it does not.
 """

@@ -1,6 +1,6 @@
 """A Split without outputs is accepted; it is dropped, and what remains is an empty model, which compiles and runs.
 
-Page Split-13, "Outputs": "Between 1 and 2147483647 outputs."
+Page Split-13, "Outputs": there is at least one.
 
 Exits with 1 if OpenVINO deviates, with 0 if it does not.
 """

@@ -1,6 +1,6 @@
 """The second input of Split-1, the lengths, is ignored: 6 elements by [2, 4] come as 3 and 3.
 
-Page Split-1, "Inputs": "split (optional): Optional list of output lengths (see also arg 'split')".
+Page Split-1, "Inputs": split may come as a second input.
 
 Exits with 1 if OpenVINO deviates, with 0 if it does not.
 """

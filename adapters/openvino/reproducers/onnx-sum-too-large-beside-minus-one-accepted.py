@@ -1,8 +1,8 @@
 """Lengths [-1, 7] of 6 elements are accepted by the ONNX frontend, and the second part has 7: it is read from behind
 the end of the data.
 
-Pages Split-11, Split-13 and Split-18 (there on input `split`): "Values should be >= 0" and, from Split-13, "Sum of
-the values must be equal to the dim value at 'axis' specified".
+Pages Split-11, Split-13 and Split-18 (there on input `split`): no length is negative, and, from Split-13,
+they add up to the dim along the axis.
 
 Exits with 1 if OpenVINO deviates, with 0 if it does not.
 """

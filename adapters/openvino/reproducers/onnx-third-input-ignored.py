@@ -1,6 +1,6 @@
 """A third input of Split-13 is ignored.
 
-Pages Split-13 and Split-18, "Inputs": "Between 1 and 2 inputs."
+Pages Split-13 and Split-18, "Inputs": there are one or two.
 
 Exits with 1 if OpenVINO deviates, with 0 if it does not.
 """

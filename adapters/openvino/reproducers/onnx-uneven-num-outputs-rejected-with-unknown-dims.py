@@ -1,6 +1,6 @@
 """Split-18 with num_outputs = 2 of 7 elements is refused when it runs if the dim was unknown to the model.
 
-Page Split-18, "Summary": "If the tensor is not evenly splittable into num_outputs, the last chunk will be smaller."
+Page Split-18, "Summary": where num_outputs does not divide the axis, the last part is the smaller one.
 
 Exits with 1 if OpenVINO deviates, with 0 if it does not.
 """

@@ -1,7 +1,7 @@
 """Split-18 with num_outputs = 2 of 7 elements is refused if the axis is written as -1; with axis = 0 it is not.
 
-Page Split-18, "Summary": "If the tensor is not evenly splittable into num_outputs, the last chunk will be smaller."
-"Attributes", axis: "A negative value means counting dimensions from the back."
+Page Split-18, "Summary": where num_outputs does not divide the axis, the last part is the smaller one.
+"Attributes", axis: a negative one counts from the last dimension.
 
 Exits with 1 if OpenVINO deviates, with 0 if it does not.
 """

@@ -1,6 +1,6 @@
 """Split-13 of 7 elements into 2 outputs without lengths is answered with parts of 4 and 3, as by the rule of Split-18.
 
-Pages Split-2, Split-11 and Split-13, "Summary": without lengths "the tensor is split to equal sized parts". With
+Pages Split-2, Split-11 and Split-13, "Summary": without lengths the parts are of one size. With
 unknown dims it is refused.
 
 Exits with 1 if OpenVINO deviates, with 0 if it does not.

@@ -1,8 +1,8 @@
 """Lengths [8, -1] of 6 elements are accepted, and the first part has 8 elements: it is read from behind the end of the
 data.
 
-Page VariadicSplit-1, "Inputs", 3: "The sum of elements in split_lengths must match data.shape[axis]"; a -1 stands
-for "all remaining items", of which there are not fewer than none.
+Page VariadicSplit-1, "Inputs", 3: the lengths add up to the dim along the axis; a -1 stands
+for what the others leave, of which there are not fewer than none.
 
 Exits with 1 if OpenVINO deviates, with 0 if it does not.
 """
