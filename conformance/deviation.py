@@ -4,10 +4,12 @@ entry into *fixed*.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from fnmatch import fnmatchcase
+from fnmatch import translate
+from functools import cache
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
@@ -55,13 +57,18 @@ class Deviation:
         return (
             (not self.forms or form in self.forms)
             and any(_is_possible(verdict, demands_refusal=demands_refusal) for verdict in self.verdicts)
-            and any(matches(case.id, pattern) for pattern in self.cases)
+            and _any_of(self.cases).fullmatch(case.id) is not None
         )
 
 
 def matches(case_id: str, pattern: str) -> bool:
     """Whether an id is that of a pattern with `*` and `?`; brackets stand for themselves, as ids have them."""
-    return fnmatchcase(case_id, pattern.replace("[", "[[]"))
+    return _any_of((pattern,)).fullmatch(case_id) is not None
+
+
+@cache
+def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(translate(pattern.replace("[", "[[]")) for pattern in patterns))
 
 
 def standing_verdict(judged: Verdict, deviation: Deviation | None) -> Verdict:

@@ -89,12 +89,13 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
         sessions = [Session(target, request.timeout_s, stopping) for target in request.targets]
         try:
             starts = [pool.submit(_started, *pair) for pair in zip(request.targets, sessions, strict=True)]
+            planned = sum(1 for _ in checks_of(families, request.selection))  # while the frameworks are imported
             _wait(starts, sessions, stopping, lambda: None)
             if interrupted:
                 raise HarnessError("run", f"interrupted by {interrupted[0]} before the first check")
             targets = [start.result() for start in starts]
             _refuse_same_names(targets)
-            header = _header(request, families, targets)
+            header = _header(request, families, targets, planned)
             counts = _resumed(request, header, targets) if request.resume else {}
             with request.log.open("ab" if request.resume else "wb") as stream:
                 log = RunLogWriter(stream, counts)
@@ -178,7 +179,7 @@ def _not_yet_done(target: _Target, checks: Iterator[Check]) -> Iterator[Check]:
     return checks
 
 
-def _header(request: RunRequest, families: Sequence[CaseFamily], targets: Sequence[_Target]) -> Header:
+def _header(request: RunRequest, families: Sequence[CaseFamily], targets: Sequence[_Target], planned: int) -> Header:
     suite, selection = request.suite, request.selection
     operators = {family.operator.id: family.operator for family in families}
     return Header(
@@ -201,7 +202,7 @@ def _header(request: RunRequest, families: Sequence[CaseFamily], targets: Sequen
         targets=[target.entry for target in targets],
         deviations=[_deviation_entry(target, entry) for target in targets for entry in target.deviations],
         machine=_machine(),
-        planned=sum(1 for _ in checks_of(families, selection)),
+        planned=planned,
         timeout_s=request.timeout_s,
     )
 

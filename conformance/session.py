@@ -171,8 +171,8 @@ class Session:
         lowered = lower(question.call)
         if isinstance(lowered, NotExpressible):
             return _Pending(check, None, lowered)
-        call = replace(question.call, model=lowered.model)
-        return _Pending(check, replace(question, call=call), lowered=lowered.lowered)
+        asked = Question(call=replace(question.call, model=lowered.model), runs=question.runs)
+        return _Pending(check, asked, lowered=lowered.lowered)
 
     def _send(self, item: _Pending) -> None:
         assert self._worker is not None
