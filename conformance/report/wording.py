@@ -80,8 +80,15 @@ def headline(summary: Summary) -> str:
         sentence = f"{_of(differing, len(targets))} not conform."
         return sentence[0].upper() + sentence[1:]
     recorded = results.count(Result.DEVIATES_AS_RECORDED)
-    whole = "The target conforms" if len(targets) == 1 else f"All {len(targets)} targets conform"
-    return f"{whole}, apart from recorded deviations." if recorded else f"{whole}."
+    if not recorded:
+        return "The target conforms." if len(targets) == 1 else f"All {len(targets)} targets conform."
+    if len(targets) == 1:
+        return "The target deviates only as recorded."
+    conforming = len(targets) - recorded
+    return (
+        f"{conforming} of {len(targets)} targets {'conforms' if conforming == 1 else 'conform'}; "
+        f"{recorded} {'deviates' if recorded == 1 else 'deviate'} only as recorded."
+    )
 
 
 def _of(count: int, targets: int) -> str:

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import pytest
+from report_records import header, lines, record, target
+
+from conformance.report.summary import summarize
+from conformance.report.wording import headline
+from conformance.verdict import Verdict
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "sentence"),
+    [
+        ([Verdict.PASS], "The target conforms."),
+        ([Verdict.PASS, Verdict.PASS], "All 2 targets conform."),
+        ([Verdict.KNOWN], "The target deviates only as recorded."),
+        ([Verdict.PASS, Verdict.KNOWN], "1 of 2 targets conforms; 1 deviates only as recorded."),
+        ([Verdict.KNOWN, Verdict.KNOWN], "0 of 2 targets conform; 2 deviate only as recorded."),
+        ([Verdict.WRONG_RESULT], "The target does not conform."),
+        ([Verdict.PASS, Verdict.HARNESS_ERROR], "This run proves no conformance."),
+    ],
+)
+def test_the_headline_never_calls_a_deviating_target_conforming(verdicts: list[Verdict], sentence: str) -> None:
+    names = [f"toy{number}@1.0" for number in range(len(verdicts))]
+    records = [record(verdict, target=name) for name, verdict in zip(names, verdicts, strict=True)]
+    head = header(*(target(name) for name in names))
+    assert headline(summarize(lines(*records, head=head))) == sentence
