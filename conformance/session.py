@@ -79,6 +79,7 @@ class Session:
         self._answered: deque[str] = deque(maxlen=_NUM_SUSPECTS)
         self._last_good: Question | None = None
         self._failures_in_a_row = 0
+        self._given_up: HarnessError | None = None
         self.description: Description | None = None
 
     def start(self) -> Description:
@@ -138,8 +139,9 @@ class Session:
             item = self._pending[0]
             outcome = item.outcome if item.outcome is not None else self._outcome(item)
             self._pending.popleft()
-            self._answered.append(f"{item.check.case.id} ({item.check.form.value})")
             yield item.check, outcome
+            if self._given_up is not None and self._pending:
+                raise self._given_up
         if self._worker is not None:
             self._worker.finish()
         self.kill()
@@ -192,7 +194,9 @@ class Session:
         self._send(item)
         alone = self._receive(item)
         if isinstance(alone, _Failure):
-            self._count_failure()
+            self._given_up = self._reason_to_give_up()
+            if self._given_up is not None:
+                return alone.outcome
             self._restart()
             outcome: Outcome = alone.outcome
         elif isinstance(first.outcome, AdapterFailed):
@@ -205,6 +209,7 @@ class Session:
         return outcome
 
     def _counted(self, item: _Pending, outcome: Outcome) -> Outcome:
+        self._answered.append(f"{item.check.case.id} ({item.check.form.value})")
         self._failures_in_a_row = 0
         self._last_good = item.question
         if item.lowered and isinstance(outcome, Produced | Rejected) and not outcome.provenance.lowered:
@@ -241,22 +246,21 @@ class Session:
         what = f"the adapter sent {given!r} where the answer to question {item.number} was due"
         raise HarnessError(self._request.adapter.name, what, fix="answer each question once, in order")
 
-    def _count_failure(self) -> None:
-        """Tell a backend that fails on many checks from a worker that fails on each.
+    def _reason_to_give_up(self) -> HarnessError | None:
+        """Count a failure, and tell a backend that fails on many checks from a worker that fails on each.
 
-        Raises:
-            HarnessError: many checks failed in a row, and so does the last one that was answered.
+        The latter is one where many checks failed in a row, and so does the last one that was answered.
         """
         self._failures_in_a_row += 1
         if self._failures_in_a_row < _MAX_FAILURES_IN_A_ROW:
-            return
+            return None
         if self._last_good is not None and self._answers_again(self._last_good):
             self._failures_in_a_row = 0
-            return
+            return None
         what = f"the worker failed on {_MAX_FAILURES_IN_A_ROW} checks in a row, and on one that it had answered before"
         if self._last_good is None:
             what = f"the worker failed on each of the first {_MAX_FAILURES_IN_A_ROW} checks"
-        raise HarnessError(self._request.adapter.name, what, fix="run one of the checks alone with --case to see why")
+        return HarnessError(self._request.adapter.name, what, fix="run one of the checks alone with --case to see why")
 
     def _answers_again(self, question: Question) -> bool:
         self._restart()
