@@ -165,20 +165,6 @@ class CaseFamily:
         """File and line of the case."""
         return self.document.where(self.keys).partition(": ")[0]
 
-    @property
-    def is_invalid(self) -> bool:
-        """Whether a clause demands that the case be refused."""
-        return self.entry.rejected is not None
-
-    @property
-    def num_products(self) -> int:
-        """How many cases the matrix makes.
-
-        Raises:
-            CaseFileError: the matrix names unknown types, or makes too many products.
-        """
-        return math.prod(len(column) for column in self._columns())
-
     def cases(self) -> Iterator[Case]:
         """Every product of the matrix, in the order in which it is written.
 

@@ -40,9 +40,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OpconformError as error:
         print(error, file=sys.stderr)
         return _HARNESS if isinstance(error, HarnessError) else _USAGE
-    except BrokenPipeError:
+    except BrokenPipeError:  # nobody reads any more, and what was found is not known here
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _HARNESS
+    except OSError as error:
+        print(f"{error.filename or 'conformance'}: {error.strerror or error}", file=sys.stderr)
+        return _USAGE
+    except Exception:  # noqa: BLE001  (a fault of ours must not look like one of a framework)
+        import traceback
+
+        traceback.print_exc()
+        return _HARNESS
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -88,8 +96,6 @@ def _run(options: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     if options.resume and not log.is_file():
         raise UsageError("--resume", f"there is no log {log}", fix="leave --resume out to start one")
-    if not options.resume and log.is_file():
-        log.replace(folder / "previous.jsonl")
     request = RunRequest(
         suite=_suite(options),
         selection=_selection(options),

@@ -24,7 +24,7 @@ from conformance.adapter_file import TargetRequest
 from conformance.case_file import CaseFamily
 from conformance.deviation import Deviation, deviation_of
 from conformance.deviation_file import read_deviations
-from conformance.errors import HarnessError, RunLogError, UsageError
+from conformance.errors import HarnessError, RunLogError, SelectionError, UsageError
 from conformance.form import Form
 from conformance.outcome import AdapterFailed, Outcome
 from conformance.plan import Check, Selection, checks_of, families_selected
@@ -90,6 +90,8 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
         try:
             starts = [pool.submit(_started, *pair) for pair in zip(request.targets, sessions, strict=True)]
             planned = sum(1 for _ in checks_of(families, request.selection))  # while the frameworks are imported
+            if not planned:
+                raise SelectionError("selection", "no case has any of these forms", fix="leave --form out")
             _wait(starts, sessions, stopping, lambda: None)
             if interrupted:
                 raise HarnessError("run", f"interrupted by {interrupted[0]} before the first check")
@@ -97,6 +99,8 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
             _refuse_same_names(targets)
             header = _header(request, families, targets, planned)
             counts = _resumed(request, header, targets) if request.resume else {}
+            if not request.resume and request.log.is_file():
+                request.log.replace(request.log.with_name("previous.jsonl"))
             with request.log.open("ab" if request.resume else "wb") as stream:
                 log = RunLogWriter(stream, counts)
                 if not request.resume:
@@ -263,6 +267,8 @@ def _resumed(request: RunRequest, header: Header, targets: Sequence[_Target]) ->
     """
     before = read_header(request.log)
     for what, old, new in (
+        ("another version of opconform", before.suite.version, header.suite.version),
+        ("other deviations", before.deviations, header.deviations),
         ("other case files", before.suite.digest, header.suite.digest),
         ("another selection", before.selection, header.selection),
         ("other targets", [t.name for t in before.targets], [t.name for t in header.targets]),

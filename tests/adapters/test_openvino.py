@@ -199,7 +199,7 @@ def test_a_device_that_is_not_there_is_no_refusal_of_a_case(tmp_path_factory: py
         (RuntimeError("Element not supported"), Unsupported),
         (RuntimeError("Unable to cast Python instance of type <class 'float'>"), NotExpressible),
         (ValueError("cannot create std::vector larger than max_size()"), Rejected),
-        (MemoryError("std::bad_alloc"), Rejected),
+        (MemoryError("std::bad_alloc"), MemoryError),
     ],
 )
 def test_what_openvino_raises_is_told_apart(refusals: ModuleType, raised: Exception, told: type[Exception]) -> None:

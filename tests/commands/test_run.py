@@ -75,3 +75,23 @@ def test_onnx_runtime_in_two_settings_gives_two_targets(conformance: Conformance
     done = conformance("run", *targets, "--operator", "onnx.Split-13", "--quiet")
     assert done.returncode == 0, done.stdout
     assert "[optimization=disabled]" in done.stdout
+
+
+def test_a_mistyped_operator_leaves_the_log_alone(conformance: Conformance, tmp_path: Path) -> None:
+    conformance("run", "-t", "numpy", "--case", "onnx.Split-13/axis-above-range*", "--quiet", "--output", "out")
+    before = (tmp_path / "out" / "run.jsonl").read_bytes()
+    done = conformance("run", "-t", "numpy", "--operator", "onnx.Splitt", "--quiet", "--output", "out")
+    assert done.returncode == 2
+    assert (tmp_path / "out" / "run.jsonl").read_bytes() == before
+
+
+def test_a_form_that_no_selected_case_has_is_a_usage_error(conformance: Conformance) -> None:
+    done = conformance("run", "-t", "numpy", "--case", "onnx.Split-1/*", "--form", "axis-from-end", "--quiet")
+    assert done.returncode == 2
+    assert "no case has any of these forms" in done.stderr
+
+
+def test_a_folder_that_cannot_be_made_is_a_usage_error(conformance: Conformance, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+    done = conformance("run", "-t", "numpy", "--quiet", "--output", "taken")
+    assert (done.returncode, done.stderr) == (2, "taken: File exists\n")

@@ -360,7 +360,7 @@ def test_a_worker_that_only_dies_is_given_up(
     records = run_liars([liar], ["many*"]).of(liar)
     died = [record.verdict for record in records].count(CRASHED)
     given_up = records[died + 1 if liar == "dies_after_the_first_case" else died]
-    assert (died, given_up.verdict) == (4, HARNESS)
+    assert (died, given_up.verdict) == (5, HARNESS)
     assert given_up.explanation.splitlines()[0] == f"{liar}: {why}"
     assert [record.verdict for record in records].count(NOT_RUN) == len(records) - records.index(given_up) - 1
 
