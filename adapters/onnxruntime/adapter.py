@@ -89,7 +89,7 @@ class Adapter:
         except _REFUSALS as error:
             raise _refusal(error) from error
         ran_on = _ran_on(session)
-        if ran_on and self._provider not in ran_on:
+        if set(ran_on) - {self._provider}:
             raise Unsupported(f"{self._provider} leaves the operator to {', '.join(ran_on)}")
         run = _RunWithRawTypes(session, call) if _has_raw_types(call) else _Run(session)
         return Prepared(run=run, ran_on=", ".join(ran_on))

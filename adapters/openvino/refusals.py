@@ -46,7 +46,7 @@ def refusals_of_openvino() -> Iterator[None]:
         yield
     except RuntimeError as error:
         raise _refusal(str(error).strip()) from error
-    except (ValueError, IndexError, MemoryError) as error:
+    except (ValueError, IndexError) as error:
         if not OF_THE_STANDARD_LIBRARY.search(str(error)):
             raise
         raise Rejected(f"{type(error).__name__}: {error}") from error
