@@ -205,10 +205,8 @@ class _Parser(argparse.ArgumentParser):
         typed = re.search(r"invalid choice: '([^']*)'|unrecognized arguments: ([^\s=]+)", message)
         known = [name for action in self._actions for name in (action.choices or action.option_strings)]
         hint = nearest(next(filter(None, typed.groups()), ""), map(str, known), otherwise="") if typed else ""
-        self.exit(_USAGE, f"{self.prog}: {message}\n" + (f"  fix:  {hint}\n" if hint else "") + self._short_usage())
-
-    def _short_usage(self) -> str:
-        return f"  see `{self.prog} --help`\n"
+        fix = f"  fix:  {hint}\n" if hint else ""
+        self.exit(_USAGE, f"{self.prog}: {message}\n{fix}  see `{self.prog} --help`\n")
 
 
 def _parser() -> argparse.ArgumentParser:
