@@ -100,6 +100,7 @@ class Case:
     """One question to a framework. `id` is stable: operator version, the id in the file, the matrix product.
 
     `declared_outputs` is the number of outputs that a node of a model declares. Arguments stand in the spec's order.
+    `forms` are those that the case file asks for; the usual ones, if empty.
     """
 
     id: str
@@ -109,6 +110,7 @@ class Case:
     declared_outputs: int
     expectation: Expectation
     where: str
+    forms: tuple[Form, ...] = ()
 
     @property
     def data(self) -> Value | None:

@@ -258,7 +258,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         type=_positive_count,
         default=os.cpu_count() or 1,
-        help="targets at a time (default: one per core)",
+        help="workers at a time, several for a target with many checks (default: one per core)",
     )
     run.add_argument("--resume", action="store_true", help="finish the log of a run that was interrupted")
     run.add_argument("-q", "--quiet", action="store_true", help="show no progress")

@@ -1,4 +1,4 @@
-"""A run: several targets at a time, each asked every selected check, each answer judged and written down.
+"""A run: every target asked every selected check by a few workers, each answer judged and written down.
 
 The only place that starts threads and listens to signals. What it produces is the log; reports read that.
 """
@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from types import FrameType
@@ -24,6 +25,7 @@ from conformance.adapter_file import TargetRequest
 from conformance.case_file import CaseFamily
 from conformance.deviation import Deviation, deviation_of
 from conformance.deviation_file import read_deviations
+from conformance.division import Division, Share
 from conformance.errors import HarnessError, RunLogError, SelectionError, UsageError
 from conformance.form import Form
 from conformance.outcome import AdapterFailed, Outcome
@@ -46,13 +48,18 @@ from conformance.suite import Suite
 
 _T = TypeVar("_T")
 
+_CHECKS_WORTH_A_WORKER = 256
+
 Progress = Callable[[str, int], None]
 """Told a target's name and how many of its checks are done; called from the thread that called `run`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest:
-    """What to run, and where the log goes. With `resume` the log is continued, otherwise it is made anew."""
+    """What to run, and where the log goes. With `resume` the log is continued, otherwise it is made anew.
+
+    `jobs` is the number of workers that are asked at a time; a target with many checks has several.
+    """
 
     suite: Suite
     selection: Selection
@@ -65,7 +72,7 @@ class RunRequest:
 
 @dataclass(slots=True)
 class _Target:
-    """A target in this run: its session, what is recorded of its deviations, and how far it is."""
+    """A target in this run: its first session, what is recorded of its deviations, and how far it is."""
 
     request: TargetRequest
     session: Session
@@ -106,7 +113,13 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
                 if not request.resume:
                     log.header(header)
                 on_start(header)
-                runs = [pool.submit(_run_target, target, families, request.selection, log) for target in targets]
+                runs = []
+                for target in targets:
+                    workers = _sessions(target, request, planned, stopping)
+                    sessions += workers[1:]
+                    checks = _not_yet_done(target, checks_of(families, request.selection))
+                    division = Division(checks, partial(_write, target, log), stopping)
+                    runs += [pool.submit(_ask, target, session, Share(division)) for session in workers]
                 _wait(runs, sessions, stopping, lambda: _tell(targets, on_progress))
                 return log.footer(f"interrupted by {interrupted[0]}" if interrupted else "")
         finally:
@@ -144,32 +157,42 @@ def _demand_version(request: TargetRequest, installed: str) -> None:
         raise HarnessError(request.adapter.name, what, fix="install it, or leave the version out")
 
 
-def _run_target(target: _Target, families: Sequence[CaseFamily], selection: Selection, log: RunLogWriter) -> None:
-    checks = _not_yet_done(target, checks_of(families, selection))
+def _sessions(target: _Target, request: RunRequest, planned: int, stopping: threading.Event) -> list[Session]:
+    """The target's first session, and further ones, not yet started, where there is enough to ask for them."""
+    count = min(request.jobs, (planned - target.done) // _CHECKS_WORTH_A_WORKER)
+    if target.entry.problem:
+        count = 1
+    return [target.session, *(Session(target.request, request.timeout_s, stopping) for _ in range(count - 1))]
+
+
+def _ask(target: _Target, session: Session, share: Share) -> None:
+    """Ask a share of a target's checks; what a broken session leaves of it is recorded as not run."""
     reason = target.entry.problem
-    if not reason:
-        try:
-            for check, outcome in target.session.answers(checks):
-                _record(target, check, outcome, log)
-        except StoppedError:
+    try:
+        if not reason:
+            if session is not target.session:
+                session.start()
+            for check, outcome in session.answers(share):
+                share.put(_record(target, check, outcome))
+    except StoppedError:
+        return
+    except HarnessError as error:
+        if session.is_stopping or session.description is None:
+            return  # a further worker that cannot start: the first one asks alone
+        reason = str(error)
+        share.put(_record(target, session.unanswered()[0], AdapterFailed(message=reason)))
+    for check in chain(session.unanswered()[1:], share):
+        if session.is_stopping:
             return
-        except HarnessError as error:
-            if target.session.is_stopping:
-                return
-            reason = str(error)
-            unanswered = target.session.unanswered()
-            _record(target, unanswered[0], AdapterFailed(message=reason), log)
-            checks = chain(unanswered[1:], checks)
-    for check in checks:
-        if target.session.is_stopping:
-            return
-        log.check(not_run_record(check, target.entry.name, reason))
-        target.done += 1
+        share.put(not_run_record(check, target.entry.name, reason))
 
 
-def _record(target: _Target, check: Check, outcome: Outcome, log: RunLogWriter) -> None:
-    deviation = deviation_of(target.deviations, check.case, check.form)
-    log.check(record_of(check, target.entry.name, outcome, deviation))
+def _record(target: _Target, check: Check, outcome: Outcome) -> CheckRecord:
+    return record_of(check, target.entry.name, outcome, deviation_of(target.deviations, check.case, check.form))
+
+
+def _write(target: _Target, log: RunLogWriter, record: CheckRecord) -> None:
+    log.check(record)
     target.done += 1
 
 

@@ -87,6 +87,19 @@ def test_as_many_targets_are_asked_at_a_time_as_there_are_jobs(
     assert log.records[0].verdict is verdict
 
 
+def test_several_workers_of_one_target_write_the_log_of_one(
+    liars_suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.run._CHECKS_WORTH_A_WORKER", 1)
+    logs = []
+    for jobs in (1, 3):
+        liar = TargetRequest(adapter=read_adapter(write_liar(tmp_path / str(jobs), "segfaults")), options={})
+        logs.append(run_on(liars_suite, [liar], tmp_path / str(jobs), "?a*", jobs=jobs))
+    verdicts = [[(record.case, record.verdict) for record in log.records] for log in logs]
+    assert verdicts[0] == verdicts[1]
+    assert Verdict.CRASHED in {record.verdict for record in logs[1].records}
+
+
 def test_one_target_cannot_be_asked_for_twice(liars_suite: Suite, tmp_path: Path) -> None:
     target = TargetRequest(adapter=read_adapter(write_liar(tmp_path, "speaks_honestly")), options={})
     with pytest.raises(UsageError) as error:
