@@ -11,13 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conformance.call import Call, Input
+from conformance.call import Call, Input, Surroundings
+from conformance.form import Form
 from conformance.tensor import Tensor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "PLAIN_FORMS",
     "AdapterProtocol",
     "Call",
     "Description",
@@ -25,9 +27,15 @@ __all__ = [
     "NotExpressible",
     "Prepared",
     "Rejected",
+    "Surroundings",
     "Tensor",
     "Unsupported",
 ]
+
+
+PLAIN_FORMS = tuple(form.value for form in Form if not form.must_be_declared)
+"""The forms that an adapter takes if it names none. The others ask for something that an adapter which has never heard
+of them would leave out without noticing: only one that names them is asked them."""
 
 
 class Rejected(Exception):  # noqa: N818  (reads as what happened)
@@ -46,8 +54,8 @@ class NotExpressible(Exception):  # noqa: N818  (reads as what happened)
 class Prepared:
     """A call that is built and compiled.
 
-    `run` takes an array for each input that is no constant, and returns the outputs in order. It may be called again
-    with other arrays. `lowered` and `ran_on` are as in `conformance.outcome.Provenance`.
+    `run` takes a read-only array for each input that is no constant, and returns the outputs of the graph in order. It
+    may be called again with other arrays. `lowered` and `ran_on` are as in `conformance.outcome.Provenance`.
     """
 
     run: Callable[[Mapping[str, NDArray[Any]]], Sequence[NDArray[Any] | Tensor]]
@@ -59,9 +67,9 @@ class Prepared:
 class Description:
     """What the adapter says of its framework, once, before the first call.
 
-    `operators` are patterns such as `onnx.*`, `dtypes` and `forms` plain names; None means all. `onnx_models` names the
-    dialects whose calls the adapter wants to get as ONNX models. `details` are further versions and settings for
-    readers, such as a device's full name or the number of threads.
+    `operators` are patterns such as `onnx.*`, `dtypes` and `forms` plain names; no `dtypes` means all. `onnx_models`
+    names the dialects whose calls the adapter wants to get as ONNX models. `details` are further versions and settings
+    for readers, such as a device's full name or the number of threads.
     """
 
     framework: str
@@ -69,7 +77,7 @@ class Description:
     devices: Sequence[str] = ()
     operators: Sequence[str] = ("*",)
     dtypes: Sequence[str] | None = None
-    forms: Sequence[str] | None = None
+    forms: Sequence[str] = PLAIN_FORMS
     onnx_models: Sequence[str] = ()
     details: Mapping[str, str] = field(default_factory=dict)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from conformance.tensor import Tensor, array_from_tensor
@@ -17,18 +18,28 @@ if TYPE_CHECKING:
 Attribute = int | float | str | Sequence[int] | Sequence[float] | Sequence[str]
 
 
+class Surroundings(Enum):
+    """What stands beside the operator in the graph that is asked for."""
+
+    NONE = "none"
+    AFTER_RELU = "after-relu"
+    """A Relu takes the data, and the operator what comes of that."""
+    BEFORE_CONCAT = "before-concat"
+    """A Concat takes all outputs in order, and its result is the graph's only output."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
     """One input of the operator.
 
     `dtype` has its NumPy or ml_dtypes name. `dims` is the shape that the model may know when it is prepared, with None
-    for a dim that it may not. `constant` holds the value if it is part of the model; it is None for an input that
-    comes with each run.
+    for a dim that it may not, or None where it may not even know how many there are. `constant` holds the value if it
+    is part of the model; it is None for an input that comes with each run.
     """
 
     name: str
     dtype: str
-    dims: tuple[int | None, ...]
+    dims: tuple[int | None, ...] | None
     constant: Tensor | None = None
 
     @property
@@ -50,13 +61,16 @@ class Call:
     `inputs` and `attributes` carry the spec's names; inputs stand in the spec's order, and only those that are given.
     `declared_outputs` is the number of outputs that a node of a model declares. `model` is the call as an ONNX model,
     for adapters that ask for it in `Description.onnx_models`; its inputs and outputs are named as here, and outputs
-    `output_0`, `output_1` and so on.
+    `output_0`, `output_1` and so on. `concat_axis` is the axis of the Concat in its surroundings, counted from the
+    front.
     """
 
     operator: str
     attributes: Mapping[str, Attribute]
     inputs: tuple[Input, ...]
     declared_outputs: int
+    surroundings: Surroundings = Surroundings.NONE
+    concat_axis: int | None = None
     model: bytes | None = None
 
     @property

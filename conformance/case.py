@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 
 from conformance.call import Attribute
 from conformance.dtypes import DTYPES, Kind
 from conformance.fill import Fill, filled
 from conformance.form import Form
 from conformance.operator import Operator, Role
-from conformance.tensor import Tensor, pack_integers, slice_along, unpack_integers
+from conformance.tensor import Tensor, array_from_tensor, pack_integers, slice_along, unpack_integers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,47 +152,79 @@ class Case:
 
 
 def forms_of(case: Case) -> tuple[Form, ...]:
-    """The forms in which a case is asked, whatever the framework can express.
+    """The forms in which a case is asked, whatever the framework can express: those of the case file that fit the case.
 
-    Runtime forms need an input besides the data. The last two forms restate a valid case, so that only cases whose
-    outputs are stretches of the data have them; an axis from the end needs a page that allows it.
+    A case file that names none means the usual ones.
     """
-    data = case.operator.data
-    has_arguments = any(a.role is Role.INPUT and a.name != data for a in case.arguments)
-    forms = [Form.CONSTANT, Form.RUNTIME, Form.DYNAMIC, Form.RUNTIME_DYNAMIC]
-    if not has_arguments:
-        forms = [Form.CONSTANT, Form.DYNAMIC]
-    if isinstance(case.expectation, Parts) and case.data is not None:
-        if case.operator.takes_negative_axis and _restated_axis(case) is not None:
-            forms.append(Form.AXIS_FROM_END)
-        forms.append(Form.SECOND_CALL)
-    return tuple(forms)
+    return tuple(form for form in Form if (form in case.forms if case.forms else form.is_usual) and _fits(form, case))
 
 
 def calls_of(case: Case, form: Form) -> tuple[Case, ...]:
-    """The case, or cases, whose arguments one form puts to the framework in turn."""
-    if form is Form.AXIS_FROM_END:
-        axis = _restated_axis(case)
-        assert axis is not None
-        return (case.with_value(case.operator.axis, axis),)
-    if form is Form.SECOND_CALL:
-        return (_with_other_data(case), case)
-    return (case,)
+    """The case, or cases, whose arguments one form puts to the framework in turn, each with what must come of it."""
+    match form:
+        case Form.AXIS_FROM_END:
+            axis = _restated_axis(case)
+            assert axis is not None
+            return (case.with_value(case.operator.axis, axis),)
+        case Form.SECOND_CALL:
+            return (_with_other_data(case), case)
+        case Form.SAME_CALL_TWICE:
+            return (case, case)
+        case Form.SECOND_ARGUMENTS:
+            first = _with_other_arguments(case)
+            assert first is not None
+            return (first, case)
+        case Form.BEFORE_CONCAT:
+            lengths = _lengths_in_order(case)
+            assert lengths is not None
+            return (replace(case, expectation=Parts(((0, sum(lengths)),))),)
+        case _:
+            return (case,)
 
 
-def expected_outputs(expectation: Parts | Literals, call: Case) -> tuple[Tensor, ...]:
+def expected_outputs(expectation: Expectation, call: Case) -> tuple[Tensor, ...]:
     """The outputs that an expectation asks of one call, bit for bit.
 
     Raises:
-        ValueError: stretches are asked of a call whose axis addresses no dimension of its data.
+        ValueError: stretches are asked of a call whose axis addresses no dimension of its data, or no outputs at all.
     """
     if isinstance(expectation, Literals):
         return tuple(value.tensor() for value in expectation.outputs)
+    if not isinstance(expectation, Parts):
+        raise ValueError(f"{call.id}: no outputs are expected")
     data, axis = call.data, call.axis_from_front
     if data is None or axis is None:
         raise ValueError(f"{call.id}: outputs given as stretches need data and an axis that addresses it")
     whole = data.tensor()
     return tuple(slice_along(whole, axis, start, stop) for start, stop in expectation.stretches)
+
+
+def _fits(form: Form, case: Case) -> bool:
+    """Whether a form asks something of this case that others do not.
+
+    Runtime forms need an input besides the data. Forms that restate a valid case, or change what is asked around it,
+    need outputs that are stretches of the data; an axis from the end needs a page that allows it.
+    """
+    has_parts = isinstance(case.expectation, Parts) and case.data is not None
+    match form:
+        case Form.RUNTIME | Form.RUNTIME_DYNAMIC | Form.RUNTIME_DYNAMIC_RANK:
+            return any(a.role is Role.INPUT and a.name != case.operator.data for a in case.arguments)
+        case Form.AXIS_FROM_END:
+            return has_parts and case.operator.takes_negative_axis and _restated_axis(case) is not None
+        case Form.SECOND_CALL:
+            return has_parts
+        case Form.SECOND_ARGUMENTS:
+            return _with_other_arguments(case) is not None
+        case Form.STRIDED:
+            return case.data is not None and bool(case.data.shape) and math.prod(case.data.shape) > 1
+        case Form.AFTER_RELU:
+            return has_parts and case.data is not None and _is_kept_by_relu(case.data)
+        case Form.BEFORE_CONCAT:
+            return _lengths_in_order(case) is not None
+        case Form.CONSTANT_FOLDED:
+            return case.data is not None
+        case _:
+            return True
 
 
 def _restated_axis(case: Case) -> Value | Attribute | None:
@@ -204,7 +237,7 @@ def _restated_axis(case: Case) -> Value | Attribute | None:
         return restated
     if DTYPES[value.dtype].kind is not Kind.SIGNED:
         return None
-    return replace(value, data=bytes(pack_integers([restated], value.dtype, value.shape).data))
+    return _integers_like(value, [restated])
 
 
 def _with_other_data(case: Case) -> Case:
@@ -214,6 +247,66 @@ def _with_other_data(case: Case) -> Case:
     growing = [index for index in range(len(data.shape)) if index != axis][:2]
     shape = tuple(dim + 1 + index if index in growing else dim for index, dim in enumerate(data.shape))
     return case.with_value(case.operator.data, Value(dtype=data.dtype, shape=shape, start=7))
+
+
+def _with_other_arguments(case: Case) -> Case | None:
+    """The same call with another axis and other lengths, as far as both are inputs, and data to suit them.
+
+    None where neither can be another: then the rank is 1, and the lengths are no input.
+    """
+    data, axis, lengths, names = case.data, case.axis_from_front, _lengths_in_order(case), case.operator
+    if data is None or axis is None or lengths is None:
+        return None
+    written_axis, written_lengths = _whole_numbers(case, names.axis), _whole_numbers(case, names.lengths)
+    other_axis, rank = axis, len(data.shape)
+    if written_axis is not None and rank > 1:
+        other_axis = (axis + 1) % rank
+        number = other_axis - rank if (case.axis or 0) < 0 else other_axis
+        case = case.with_value(names.axis, _integers_like(written_axis, [number]))
+    if written_lengths is not None:
+        lengths = lengths[::-1] if lengths[::-1] != lengths else [lengths[0] + 1, *lengths[1:]]
+        case = case.with_value(names.lengths or "", _integers_like(written_lengths, lengths))
+    elif other_axis == axis:
+        return None
+    shape = list(data.shape)
+    shape[axis], shape[other_axis] = shape[other_axis], sum(lengths)
+    bounds = [0, *accumulate(lengths)]
+    return replace(
+        case.with_value(names.data, Value(dtype=data.dtype, shape=tuple(shape), start=7)),
+        expectation=Parts(tuple(pairwise(bounds))),
+    )
+
+
+def _lengths_in_order(case: Case) -> list[int] | None:
+    """The lengths of outputs that follow each other and leave nothing of the data out; None for all others."""
+    data, axis = case.data, case.axis_from_front
+    if not isinstance(case.expectation, Parts) or data is None or axis is None:
+        return None
+    bounds = [0, *(stop for _, stop in case.expectation.stretches)]
+    if bounds[-1] != data.shape[axis] or case.expectation.stretches != tuple(pairwise(bounds)):
+        return None
+    return [stop - start for start, stop in case.expectation.stretches]
+
+
+def _whole_numbers(case: Case, name: str | None) -> Value | None:
+    """The argument of that name if it is a tensor of whole numbers."""
+    value = case.value(name) if name is not None else None
+    if not isinstance(value, Value) or DTYPES[value.dtype].kind not in (Kind.SIGNED, Kind.UNSIGNED):
+        return None
+    return value
+
+
+def _integers_like(value: Value, numbers: list[int]) -> Value:
+    return replace(value, data=bytes(pack_integers(numbers, value.dtype, value.shape).data))
+
+
+def _is_kept_by_relu(data: Value) -> bool:
+    """Whether Relu changes no bit: all elements are numbers above -0.0."""
+    if data.data is not None or data.fill is not Fill.DISTINCT:
+        return False
+    if DTYPES[data.dtype].kind not in (Kind.FLOAT, Kind.SIGNED):
+        return False
+    return bool((array_from_tensor(data.tensor()).astype("float64") >= 0).all())
 
 
 def only_integer(value: Value) -> int | None:

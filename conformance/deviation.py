@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from enum import Enum
 from fnmatch import translate
 from functools import cache
 
@@ -19,13 +20,22 @@ from conformance.form import Form
 from conformance.verdict import Verdict
 
 
+class Happens(Enum):
+    """On how many of the checks that an entry covers its deviation shows."""
+
+    ALWAYS = "always"
+    SOMETIMES = "sometimes"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deviation:
     """One entry of an adapter's `deviations.yaml`.
 
     It covers the checks whose case matches one of `cases` (ids, with * and ?) and whose form is among `forms` (all, if
     empty), on targets whose framework version lies in `versions` and whose options are as in `options`. Each of them
-    must deviate, with one of `verdicts`: a framework that reads beyond its memory does not fail alike each time.
+    must deviate, with one of `verdicts`: a framework that reads beyond its memory does not fail alike each time. Where
+    the arguments decide in ways that no pattern tells, it `happens` sometimes, and must be met in a whole run. `causes`
+    are patterns of the judge's causes that are meant; any, if empty.
     """
 
     id: str
@@ -40,6 +50,8 @@ class Deviation:
     since: date
     review: date
     reproducer: str
+    causes: tuple[str, ...] = ()
+    happens: Happens = Happens.ALWAYS
 
     def speaks_of(self, version: str, options: Mapping[str, str]) -> bool:
         """Whether this is about a target at a framework version with these options, all of them given."""
@@ -61,6 +73,11 @@ class Deviation:
         )
 
 
+    def records(self, judged: Verdict, cause: str) -> bool:
+        """Whether this is what the entry says of a check that it covers."""
+        return judged in self.verdicts and (not self.causes or _any_of(self.causes).fullmatch(cause) is not None)
+
+
 def matches(case_id: str, pattern: str) -> bool:
     """Whether an id is that of a pattern with `*` and `?`; brackets stand for themselves, as ids have them."""
     return _any_of((pattern,)).fullmatch(case_id) is not None
@@ -71,22 +88,30 @@ def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(translate(pattern.replace("[", "[[]")) for pattern in patterns))
 
 
-def standing_verdict(judged: Verdict, deviation: Deviation | None) -> Verdict:
+def deviation_of(
+    deviations: Sequence[Deviation], case: Case, form: Form, judged: Verdict, cause: str
+) -> Deviation | None:
+    """The entry that speaks of a check: the first that covers it and records what happened.
+
+    Where there is none, it is the first that covers the check, one that always happens before others.
+    """
+    covering = [entry for entry in deviations if entry.covers(case, form)]
+    covering.sort(key=lambda entry: (not entry.records(judged, cause), entry.happens is not Happens.ALWAYS))
+    return covering[0] if covering else None
+
+
+def standing_verdict(judged: Verdict, cause: str, deviation: Deviation | None) -> Verdict:
     """The verdict that counts, once a recorded deviation has its say.
 
-    One that happens as recorded is *known*; where the framework now passes, the entry is stale and the verdict *fixed*;
-    any other departure stays what it is.
+    One that happens as recorded is *known*; where the framework now passes what always deviated, the entry is stale and
+    the verdict *fixed*; any other departure stays what it is.
     """
     if deviation is None:
         return judged
-    if judged in deviation.verdicts:
+    if deviation.records(judged, cause):
         return Verdict.KNOWN
-    return Verdict.FIXED if judged is Verdict.PASS else judged
-
-
-def deviation_of(deviations: Sequence[Deviation], case: Case, form: Form) -> Deviation | None:
-    """The first entry that covers a check."""
-    return next((entry for entry in deviations if entry.covers(case, form)), None)
+    is_stale = judged is Verdict.PASS and deviation.happens is Happens.ALWAYS
+    return Verdict.FIXED if is_stale else judged
 
 
 def _is_possible(verdict: Verdict, *, demands_refusal: bool) -> bool:

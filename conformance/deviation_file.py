@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from conformance.deviation import Deviation
+from conformance.deviation import Deviation, Happens
 from conformance.errors import CaseFileError, nearest
 from conformance.file_schema import FileModel, validated
 from conformance.form import Form
@@ -49,6 +49,10 @@ class DeviationEntry(FileModel):
     options: dict[str, str] = Field(default_factory=dict, description="options of the target; left out: any")
     verdict: str | Annotated[list[str], Field(min_length=1)] = Field(
         description="what happens; several where it differs from run to run"
+    )
+    causes: list[str] = Field(default_factory=list, description="causes as a report tells them, with * and ?")
+    happens: Literal["always", "sometimes"] = Field(
+        default="always", description="sometimes: on part of the checks only, as no pattern can tell"
     )
     what: str
     why: str
@@ -122,4 +126,6 @@ def _deviation(entry: DeviationEntry) -> Deviation:
         since=date.fromisoformat(entry.since),
         review=date.fromisoformat(entry.review),
         reproducer=entry.reproducer,
+        causes=tuple(entry.causes),
+        happens=Happens(entry.happens),
     )

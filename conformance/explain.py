@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
-from conformance.case import Case, Literals, Parts, expected_outputs
+from conformance.case import Case, expected_outputs
 from conformance.dtypes import Kind, Specials
 from conformance.tensor import Bytes, Tensor, array_from_tensor, mask_unused_bits, slice_along, unpack_strings
 
@@ -27,11 +27,12 @@ _SHIFT_BYTES = 32 << 20
 class _Evidence:
     """What one call should have given, and what it gave."""
 
-    def __init__(self, call: Case, expected: Outputs, actual: Outputs, earlier: Sequence[Outputs]) -> None:
-        self.call = call
+    def __init__(self, calls: Sequence[Case], runs: Sequence[Outputs], number: int, expected: Outputs) -> None:
+        self.call = calls[number]
         self.expected = expected
-        self.actual = actual
-        self.earlier = earlier
+        self.actual = runs[number]
+        self.earlier = runs[:number]
+        self.later = calls[number + 1 :]
 
     @property
     def has_same_shapes(self) -> bool:
@@ -42,22 +43,26 @@ class _Evidence:
 Explanation = tuple[str, str]
 
 
-def explain(expectation: Parts | Literals, calls: Sequence[Case], runs: Sequence[Outputs]) -> Explanation:
+def explain(calls: Sequence[Case], runs: Sequence[Outputs]) -> Explanation:
     """A short cause to group by, and a sentence about this check.
 
     `calls` and `runs` are the calls of one check and what came of each; at least one output differs.
     """
     for number, (call, actual) in enumerate(zip(calls, runs, strict=True)):
-        expected = expected_outputs(expectation, call)
+        expected = expected_outputs(call.expectation, call)
         if _equal(expected, actual):
             continue
-        evidence = _Evidence(call, expected, actual, runs[:number])
-        for hypothesis in _HYPOTHESES:
-            found = hypothesis(evidence)
-            if found is not None:
-                return found
-        return _plain_count(evidence)
+        cause, sentence = _explained(_Evidence(calls, runs, number, expected))
+        return cause, sentence if len(calls) == 1 else f"call {number + 1} of {len(calls)}: {sentence}"
     raise ValueError("explain was asked about outputs that do not differ")
+
+
+def _explained(evidence: _Evidence) -> Explanation:
+    for hypothesis in _HYPOTHESES:
+        found = hypothesis(evidence)
+        if found is not None:
+            return found
+    return _plain_count(evidence)
 
 
 def only_nan_bits_differ(expected: Tensor | None, actual: Tensor | None) -> bool:
@@ -117,10 +122,25 @@ def _swapped(evidence: _Evidence) -> Explanation | None:
 
 
 def _stale(evidence: _Evidence) -> Explanation | None:
-    for number, outputs in enumerate(evidence.earlier):
+    for number, outputs in enumerate(evidence.earlier, 1):
         if _equal(outputs, evidence.actual):
             return "stale values of an earlier call", f"the answer is the one already given to call {number}"
     return None
+
+
+def _overwritten(evidence: _Evidence) -> Explanation | None:
+    """Outputs begin with what a later call should give: each in memory of its own, or all in one piece."""
+    have = [_bits(tensor) for tensor in evidence.actual]
+    for call in evidence.later:
+        new = [_bits(tensor) for tensor in expected_outputs(call.expectation, call)]
+        if len(have) == len(new) and (_begin_alike(have, new) or _begin_alike([b"".join(have)], [b"".join(new)])):
+            return "overwritten by a later call", "the outputs hold what the next call put into the same memory"
+    return None
+
+
+def _begin_alike(one: Sequence[bytes], other: Sequence[bytes]) -> bool:
+    pairs = [(left, right, min(len(left), len(right))) for left, right in zip(one, other, strict=True)]
+    return any(size for *_, size in pairs) and all(left[:size] == right[:size] for left, right, size in pairs)
 
 
 def _other_boundaries(evidence: _Evidence) -> Explanation | None:
@@ -270,6 +290,7 @@ def _plain_count(evidence: _Evidence) -> Explanation:
 
 _HYPOTHESES: tuple[Callable[[_Evidence], Explanation | None], ...] = (
     _stale,
+    _overwritten,
     _number_of_outputs,
     _element_type,
     _swapped,

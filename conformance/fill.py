@@ -28,6 +28,7 @@ class Fill(Enum):
 
 
 _CACHED_BYTES = 1 << 16
+_CHUNK_ELEMENTS = 1 << 22
 
 
 def filled(dtype: str, shape: tuple[int, ...], fill: Fill, start: int = 0) -> Tensor:
@@ -47,7 +48,9 @@ def _content(dtype: str, count: int, fill: Fill, start: int) -> bytes:
         make = _distinct_string if fill is Fill.DISTINCT else _special_string
         items = [make(start + index).encode() for index in range(count)]
         return bytes(pack_strings(items, (count,)).data)
-    return _FILLS[fill](kind, count, start).tobytes()
+    # In chunks, since the number of an element takes several times the room of the element.
+    starts = range(0, count, _CHUNK_ELEMENTS)
+    return b"".join(_FILLS[fill](kind, min(_CHUNK_ELEMENTS, count - at), start + at).tobytes() for at in starts)
 
 
 _small = lru_cache(maxsize=4096)(_content)
@@ -163,7 +166,10 @@ def _distinct_string(index: int) -> str:
     return f"s{index}" + "é" * (index % 3)
 
 
-_SPECIAL_STRINGS = ("", "a", "naïve Ελληνικά 漢字", "😀", " leading", "trailing ", "x" * 300, "tab\tnewline\n")
+_SPECIAL_STRINGS = (
+    *("", "a", "naïve Ελληνικά 漢字", "😀", " leading", "trailing ", "x" * 300, "tab\tnewline\n"),
+    *("y" * 1023, "漢" * 1000, "z" * 70_000),
+)
 
 
 def _special_string(index: int) -> str:

@@ -1,7 +1,7 @@
 """The forms in which one case reaches a framework.
 
-Frameworks run different code for a constant and a runtime argument, and for known and unknown dims, so no form stands
-for another: each is a check with a record of its own.
+Frameworks run different code for a constant and a runtime argument, for known and unknown dims, and for one operator
+and a graph, so no form stands for another: each is a check with a record of its own.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from enum import Enum
 
 
 class Form(Enum):
-    """How the arguments of a case are put to the framework. The data is a runtime input in every form."""
+    """How the arguments of a case are put to the framework. The data is a runtime input in every form but the last."""
 
     CONSTANT = "constant"
     """All other inputs are constants of the model, the shape of the data is known."""
@@ -20,17 +20,48 @@ class Form(Enum):
     """Constants as in `constant`; of the data only the rank is known."""
     RUNTIME_DYNAMIC = "runtime-dynamic"
     """All inputs come at run time, and of each only the rank is known."""
+    DYNAMIC_RANK = "dynamic-rank"
+    """Constants as in `constant`; of the data not even the rank is known."""
+    RUNTIME_DYNAMIC_RANK = "runtime-dynamic-rank"
+    """All inputs come at run time, and of none the rank is known."""
     AXIS_FROM_END = "axis-from-end"
     """As `constant`, with the axis written as `axis - rank`."""
     SECOND_CALL = "second-call"
     """As `dynamic`; the model is called with data of another shape first, then with the case's own."""
+    SAME_CALL_TWICE = "same-call-twice"
+    """As `constant`; the model is called twice with the same data."""
+    SECOND_ARGUMENTS = "second-arguments"
+    """As `runtime-dynamic`; the model is called with another axis, other lengths and other data first."""
+    STRIDED = "strided"
+    """As `constant`; the elements of the data do not follow each other in memory."""
+    AFTER_RELU = "after-relu"
+    """As `constant`; the data goes through a Relu, which changes none of it, before it reaches the operator."""
+    BEFORE_CONCAT = "before-concat"
+    """As `constant`; a Concat puts the outputs together again."""
+    CONSTANT_FOLDED = "constant-folded"
+    """The data is a constant too, so that the whole model can be computed ahead."""
 
     @property
     def has_runtime_arguments(self) -> bool:
         """Whether inputs other than the data come at run time."""
-        return self in (Form.RUNTIME, Form.RUNTIME_DYNAMIC)
+        return self in (Form.RUNTIME, Form.RUNTIME_DYNAMIC, Form.RUNTIME_DYNAMIC_RANK, Form.SECOND_ARGUMENTS)
 
     @property
     def has_unknown_dims(self) -> bool:
         """Whether only the ranks of the inputs are known when the model is prepared."""
-        return self in (Form.DYNAMIC, Form.RUNTIME_DYNAMIC, Form.SECOND_CALL)
+        return self in (Form.DYNAMIC, Form.RUNTIME_DYNAMIC, Form.SECOND_CALL, Form.SECOND_ARGUMENTS)
+
+    @property
+    def has_unknown_ranks(self) -> bool:
+        """Whether not even the ranks of the inputs are known when the model is prepared."""
+        return self in (Form.DYNAMIC_RANK, Form.RUNTIME_DYNAMIC_RANK)
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether cases that name no forms are asked in this one."""
+        return self not in (Form.SAME_CALL_TWICE, Form.SECOND_ARGUMENTS) and not self.must_be_declared
+
+    @property
+    def must_be_declared(self) -> bool:
+        """Whether an adapter that has never heard of the form could answer another question without noticing."""
+        return self in (Form.STRIDED, Form.AFTER_RELU, Form.BEFORE_CONCAT, Form.CONSTANT_FOLDED)

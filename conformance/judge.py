@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import assert_never
 
@@ -70,13 +70,13 @@ _CAUSE_CHARACTERS = 120
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.]*\w)")
 
 
-def judge(expectation: Expectation, calls: Sequence[Case], outcome: Outcome) -> Judgement:
-    """The judgement of what a backend did with the calls of one check, in their order."""
+def judge(calls: Sequence[Case], outcome: Outcome) -> Judgement:
+    """The judgement of what a backend did with the calls of one check, in their order, each with its expectation."""
     match outcome:
         case Produced():
-            return _judge_outputs(expectation, calls, outcome.runs)
+            return _with_changed_inputs(_judge_outputs(calls, outcome.runs), outcome.provenance.changed_inputs)
         case Rejected():
-            return _judge_rejection(expectation, outcome)
+            return _judge_rejection(calls[-1].expectation, outcome)
         case Unsupported():
             return Judgement(verdict=Verdict.UNSUPPORTED, explanation=outcome.message)
         case NotExpressible():
@@ -127,11 +127,23 @@ def has_same_bits(one: Tensor, other: Tensor) -> bool:
     )
 
 
-def _judge_outputs(expectation: Expectation, calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
+def _with_changed_inputs(judgement: Judgement, changed: Sequence[str]) -> Judgement:
+    """The same judgement, unless what else would be right came with a write to the inputs."""
+    if not changed or judgement.verdict not in (Verdict.PASS, Verdict.FOLLOWS, Verdict.WRONG_RESULT):
+        return judgement
+    sentence = f"the run wrote to its input {', '.join(changed)}"
+    if judgement.explanation:
+        sentence = f"{sentence}; {judgement.explanation}"
+    return Judgement(
+        verdict=Verdict.WRONG_RESULT, cause="input changed", explanation=sentence, differences=judgement.differences
+    )
+
+
+def _judge_outputs(calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
     if len(runs) != len(calls):
         sentence = f"{len(calls)} calls were asked and {len(runs)} answered"
         return Judgement(verdict=Verdict.HARNESS_ERROR, cause="adapter failed", explanation=sentence)
-    match expectation:
+    match calls[-1].expectation:
         case Rejection(clause=clause):
             shapes = ", ".join(f"{tensor.dtype}{list(tensor.shape)}" for tensor in runs[-1])
             sentence = f"the call breaks clause {clause}, and was answered with {shapes or 'no outputs'}"
@@ -141,18 +153,18 @@ def _judge_outputs(expectation: Expectation, calls: Sequence[Case], runs: Sequen
         case Disputed(interpretations=interpretations):
             return _judge_disputed(interpretations, calls, runs)
         case Parts() | Literals():
-            return _compare(expectation, calls, runs)
-        case _:
-            assert_never(expectation)
+            return _compare(calls, runs)
+        case other:
+            assert_never(other)
 
 
-def _compare(expectation: Parts | Literals, calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
+def _compare(calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
     differences: list[Difference] = []
     for number, (call, actual) in enumerate(zip(calls, runs, strict=True)):
-        differences += differences_of(expected_outputs(expectation, call), actual, number)
+        differences += differences_of(expected_outputs(call.expectation, call), actual, number)
     if not differences:
         return Judgement(verdict=Verdict.PASS)
-    cause, sentence = explain(expectation, calls, runs)
+    cause, sentence = explain(calls, runs)
     return Judgement(verdict=Verdict.WRONG_RESULT, cause=cause, explanation=sentence, differences=tuple(differences))
 
 
@@ -163,7 +175,7 @@ def _judge_disputed(
     for reading in interpretations:
         if isinstance(reading.expectation, Rejection):
             continue
-        judgement = _compare(reading.expectation, calls, runs)
+        judgement = _compare([replace(call, expectation=reading.expectation) for call in calls], runs)
         follows = judgement.verdict is Verdict.PASS
         if reading.nan_payloads_may_differ and not follows:
             follows = all(only_nan_bits_differ(d.expected, d.actual) for d in judgement.differences)

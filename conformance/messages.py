@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from conformance.adapter import Description
-from conformance.call import Call, Input
+from conformance.adapter import PLAIN_FORMS, Description
+from conformance.call import Call, Input, Surroundings
 from conformance.errors import HarnessError, ProtocolError
 from conformance.outcome import (
     AdapterFailed,
@@ -22,7 +22,7 @@ from conformance.outcome import (
     Unsupported,
 )
 from conformance.protocol import VERSION, Attachments, Frame, Json, frame_to_bytes, tensor_from_json, text
-from conformance.question import Question
+from conformance.question import Layout, Question
 from conformance.tensor import Bytes
 
 MAX_NAME_CHARACTERS = 80
@@ -50,7 +50,7 @@ def ready(description: Description) -> list[Bytes]:
             "devices": list(description.devices),
             "operators": list(description.operators),
             "dtypes": None if description.dtypes is None else list(description.dtypes),
-            "forms": None if description.forms is None else list(description.forms),
+            "forms": list(description.forms),
             "onnx_models": list(description.onnx_models),
             "details": dict(description.details),
         }
@@ -78,7 +78,7 @@ def description_from_frame(frame: Frame) -> Description:
         devices=_texts(header, "devices") or (),
         operators=("*",) if (operators := _texts(header, "operators")) is None else operators,
         dtypes=_texts(header, "dtypes"),
-        forms=_texts(header, "forms"),
+        forms=PLAIN_FORMS if (forms := _texts(header, "forms")) is None else forms,
         onnx_models=_texts(header, "onnx_models") or (),
         details={str(key): text(details, key) for key in details},
     )
@@ -93,6 +93,8 @@ def question_to_bytes(number: int, question: Question) -> list[Bytes]:
         "operator": call.operator,
         "attributes": call.attributes,
         "declared_outputs": call.declared_outputs,
+        "surroundings": call.surroundings.value,
+        "concat_axis": call.concat_axis,
         "inputs": [
             {
                 "name": item.name,
@@ -103,6 +105,7 @@ def question_to_bytes(number: int, question: Question) -> list[Bytes]:
             for item in call.inputs
         ],
         "runs": [{name: attachments.add_tensor(tensor) for name, tensor in run.items()} for run in question.runs],
+        "layout": question.layout.value,
         "model": None if call.model is None else attachments.add(call.model),
     }
     return frame_to_bytes(header, attachments.items)
@@ -122,13 +125,15 @@ def question_from_frame(frame: Frame) -> tuple[int, Question]:
         attributes=header["attributes"],
         inputs=tuple(_input(item, frame.attachments) for item in header["inputs"]),
         declared_outputs=header["declared_outputs"],
+        surroundings=Surroundings(header["surroundings"]),
+        concat_axis=header["concat_axis"],
         model=None if model is None else bytes(frame.attachments[model]),
     )
     runs = tuple(
         {name: tensor_from_json(reference, frame.attachments) for name, reference in run.items()}
         for run in header["runs"]
     )
-    return header["id"], Question(call=call, runs=runs)
+    return header["id"], Question(call=call, runs=runs, layout=Layout(header["layout"]))
 
 
 def answer_to_bytes(number: int, answer: Answer) -> list[Bytes]:
@@ -153,6 +158,7 @@ def answer_to_bytes(number: int, answer: Answer) -> list[Bytes]:
             "lowered": provenance.lowered,
             "ran_on": provenance.ran_on,
             "aliases_input": provenance.aliases_input,
+            "changed_inputs": list(provenance.changed_inputs),
             "prepare_ns": timing.prepare_ns,
             "run_ns": timing.run_ns,
         }
@@ -194,6 +200,7 @@ def _provenance(header: Json) -> Provenance:
         lowered=text(header, "lowered"),
         ran_on=text(header, "ran_on"),
         aliases_input=header.get("aliases_input") is True,
+        changed_inputs=_texts(header, "changed_inputs") or (),
     )
 
 
@@ -209,7 +216,7 @@ def _input(item: Mapping[str, Any], attachments: Sequence[Bytes]) -> Input:
     return Input(
         name=item["name"],
         dtype=item["dtype"],
-        dims=tuple(item["dims"]),
+        dims=None if item["dims"] is None else tuple(item["dims"]),
         constant=None if constant is None else tensor_from_json(constant, attachments),
     )
 

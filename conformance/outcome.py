@@ -16,12 +16,14 @@ class Provenance:
 
     `lowered` says in a few words what stood between the case and the framework's own operator; empty for a native
     result. `ran_on` is the device, provider or kernel that really ran, as the framework names it. `aliases_input` tells
-    whether the framework's outputs shared memory with its inputs before the adapter copied them.
+    whether the framework's outputs shared memory with its inputs before the adapter copied them. `changed_inputs` names
+    the inputs that a run wrote to.
     """
 
     lowered: str = ""
     ran_on: str = ""
     aliases_input: bool = False
+    changed_inputs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

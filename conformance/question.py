@@ -1,27 +1,43 @@
 """A check as it is put to a backend: one call, and the values of each run of it.
 
-This is where a form becomes constants and runtime inputs, known and unknown dims. Nothing of what must come of it
-is here.
+This is where a form becomes constants and runtime inputs, known and unknown dims, a graph, a layout. Nothing of
+what must come of it is here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 
-from conformance.call import Attribute, Call, Input
+from conformance.call import Attribute, Call, Input, Surroundings
 from conformance.case import Argument, Case, Value, calls_of
 from conformance.form import Form
 from conformance.operator import Role
 from conformance.tensor import Tensor
 
 
+class Layout(Enum):
+    """How the elements of a runtime input lie in the memory that is handed to the framework."""
+
+    CONTIGUOUS = "contiguous"
+    STRIDED = "strided"
+    """As every other element of a buffer that is twice as long along the last axis."""
+
+
+_SURROUNDINGS = {
+    Form.AFTER_RELU: Surroundings.AFTER_RELU,
+    Form.BEFORE_CONCAT: Surroundings.BEFORE_CONCAT,
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A call and, for each run of it, the tensors of its runtime inputs by name."""
+    """A call and, for each run of it, the tensors of its runtime inputs by name, with the layout that they get."""
 
     call: Call
     runs: tuple[Mapping[str, Tensor], ...]
+    layout: Layout = Layout.CONTIGUOUS
 
     @property
     def nbytes(self) -> int:
@@ -39,6 +55,8 @@ def question_of(case: Case, form: Form) -> Question:
         attributes={a.name: _attribute(a) for a in calls[-1].arguments if a.role is Role.ATTRIBUTE},
         inputs=tuple(_input(argument, form, argument.name == case.operator.data) for argument in inputs),
         declared_outputs=case.declared_outputs,
+        surroundings=_SURROUNDINGS.get(form, Surroundings.NONE),
+        concat_axis=case.axis_from_front if form is Form.BEFORE_CONCAT else None,
     )
     at_run_time = {item.name for item in call.inputs if item.constant is None}
     runs = tuple(
@@ -49,16 +67,22 @@ def question_of(case: Case, form: Form) -> Question:
         }
         for one in calls
     )
-    return Question(call=call, runs=runs)
+    return Question(call=call, runs=runs, layout=Layout.STRIDED if form is Form.STRIDED else Layout.CONTIGUOUS)
 
 
 def _input(argument: Argument, form: Form, is_data: bool) -> Input:  # noqa: FBT001  (a property of the argument)
     value = argument.value
     assert isinstance(value, Value)
-    comes_at_run_time = is_data or form.has_runtime_arguments
-    dims = tuple(None if comes_at_run_time and form.has_unknown_dims else dim for dim in value.shape)
-    constant = None if comes_at_run_time else value.tensor()
-    return Input(name=argument.name, dtype=value.dtype, dims=dims, constant=constant)
+    if form is Form.CONSTANT_FOLDED or not (is_data or form.has_runtime_arguments):
+        return Input(name=argument.name, dtype=value.dtype, dims=value.shape, constant=value.tensor())
+    return Input(name=argument.name, dtype=value.dtype, dims=_known_dims(value.shape, form))
+
+
+def _known_dims(shape: tuple[int, ...], form: Form) -> tuple[int | None, ...] | None:
+    """What the model may know of the shape of a runtime input."""
+    if form.has_unknown_ranks:
+        return None
+    return (None,) * len(shape) if form.has_unknown_dims else shape
 
 
 def _attribute(argument: Argument) -> Attribute:

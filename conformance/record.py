@@ -75,11 +75,17 @@ class SelectionEntry:
     cases: list[str] = field(default_factory=list)
     clauses: list[str] = field(default_factory=list)
     forms: list[str] = field(default_factory=list)
+    sets: list[str] = field(default_factory=list)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether some checks of the suite were left out."""
+        return bool(self.operators or self.cases or self.clauses or self.forms)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviationEntry:
-    """A recorded deviation that speaks of a target of this run."""
+    """A recorded deviation that speaks of a target of this run; it `happens` on all checks that it covers, or on some."""
 
     id: str
     target: str
@@ -89,6 +95,7 @@ class DeviationEntry:
     since: str
     review: str
     reproducer: str
+    happens: str = "always"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,11 +131,14 @@ class TensorEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputEntry:
-    """An input of a call: whether it was a constant, what the model knew of its shape, and its value in each run."""
+    """An input of a call: whether it was a constant, what the model knew of its shape, and its value in each run.
+
+    `dims` has null for a dim that the model did not know, and is null where it did not know their number.
+    """
 
     name: str
     dtype: str
-    dims: list[int | None]
+    dims: list[int | None] | None
     constant: bool
     values: list[TensorEntry]
 
@@ -162,8 +172,8 @@ class DifferenceEntry:
 class CheckRecord:
     """One line: what a target did with a case in a form, and how it was judged.
 
-    `verdict` is what counts; `judged` what it was before a recorded deviation had its say. `outputs` is the
-    SHA-256 over dtype, shape and data of all outputs that came. Times are nanoseconds inside the worker.
+    `verdict` is what counts; `judged` what it was before a recorded deviation had its say. `dtype` is the element
+    type of the data, empty where the call gives no data. `outputs` is the SHA-256 over dtype, shape and data of all outputs that came. Times are nanoseconds inside the worker.
     """
 
     type: Literal["check"] = "check"
@@ -174,6 +184,7 @@ class CheckRecord:
     judged: Verdict
     clauses: list[str]
     outcome: str
+    dtype: str = ""
     outputs: str = ""
     cause: str = ""
     explanation: str = ""
@@ -185,6 +196,7 @@ class CheckRecord:
     lowered: str = ""
     ran_on: str = ""
     aliases_input: bool = False
+    changed_inputs: list[str] = field(default_factory=list)
     prepare_ns: int = 0
     run_ns: list[int] = field(default_factory=list)
     where: str = ""

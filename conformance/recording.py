@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from conformance.case import calls_of
-from conformance.deviation import Deviation, standing_verdict
+from conformance.deviation import Deviation, deviation_of, standing_verdict
 from conformance.explain import differing_indices
 from conformance.judge import Difference, Mismatch, judge
 from conformance.outcome import (
@@ -30,11 +30,12 @@ from conformance.verdict import Verdict
 _MESSAGE_CHARACTERS = 4000
 
 
-def record_of(check: Check, target: str, outcome: Outcome, deviation: Deviation | None) -> CheckRecord:
-    """The record of one check, judged."""
+def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[Deviation]) -> CheckRecord:
+    """The record of one check, judged; `deviations` are those that speak of the target."""
     case, form = check.case, check.form
-    judgement = judge(case.expectation, calls_of(case, form), outcome)
-    verdict = standing_verdict(judgement.verdict, deviation)
+    judgement = judge(calls_of(case, form), outcome)
+    deviation = deviation_of(deviations, case, form, judgement.verdict, judgement.cause)
+    verdict = standing_verdict(judgement.verdict, judgement.cause, deviation)
     happened = _happened(outcome)
     is_told = verdict.is_difference or verdict is Verdict.HARNESS_ERROR
     return CheckRecord(
@@ -45,6 +46,7 @@ def record_of(check: Check, target: str, outcome: Outcome, deviation: Deviation 
         judged=judgement.verdict,
         clauses=list(case.clauses),
         outcome=_NAMES[type(outcome)],
+        dtype=case.data.dtype if case.data is not None else "",
         cause=judgement.cause,
         explanation=judgement.explanation[:_MESSAGE_CHARACTERS],
         interpretation=judgement.interpretation,
@@ -66,6 +68,7 @@ def not_run_record(check: Check, target: str, reason: str) -> CheckRecord:
         judged=Verdict.NOT_RUN,
         clauses=list(check.case.clauses),
         outcome="not run",
+        dtype=check.case.data.dtype if check.case.data is not None else "",
         explanation=reason[:_MESSAGE_CHARACTERS],
     )
 
@@ -88,7 +91,7 @@ def call_entry(check: Check) -> CallEntry:
         InputEntry(
             name=item.name,
             dtype=item.dtype,
-            dims=list(item.dims),
+            dims=None if item.dims is None else list(item.dims),
             constant=item.constant is not None,
             values=[
                 tensor_entry(tensor)
@@ -139,6 +142,7 @@ def _happened(outcome: Outcome) -> dict[str, object]:
             "lowered": outcome.provenance.lowered,
             "ran_on": outcome.provenance.ran_on,
             "aliases_input": outcome.provenance.aliases_input,
+            "changed_inputs": list(outcome.provenance.changed_inputs),
             "prepare_ns": outcome.timing.prepare_ns,
             "run_ns": list(outcome.timing.run_ns),
         }

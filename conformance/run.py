@@ -23,7 +23,7 @@ from typing import TypeVar
 from conformance import __version__
 from conformance.adapter_file import TargetRequest
 from conformance.case_file import CaseFamily
-from conformance.deviation import Deviation, deviation_of
+from conformance.deviation import Deviation
 from conformance.deviation_file import read_deviations
 from conformance.division import Division, Share
 from conformance.errors import HarnessError, RunLogError, SelectionError, UsageError
@@ -144,7 +144,7 @@ def _started(request: TargetRequest, session: Session) -> _Target:
         version=described.version,
         options=options,
         devices=list(described.devices),
-        forms=None if described.forms is None else list(described.forms),
+        forms=list(described.forms),
         details=dict(described.details),
     )
     speaking = tuple(entry for entry in deviations if entry.speaks_of(described.version, options))
@@ -188,7 +188,7 @@ def _ask(target: _Target, session: Session, share: Share) -> None:
 
 
 def _record(target: _Target, check: Check, outcome: Outcome) -> CheckRecord:
-    return record_of(check, target.entry.name, outcome, deviation_of(target.deviations, check.case, check.form))
+    return record_of(check, target.entry.name, outcome, target.deviations)
 
 
 def _write(target: _Target, log: RunLogWriter, record: CheckRecord) -> None:
@@ -225,6 +225,7 @@ def _header(request: RunRequest, families: Sequence[CaseFamily], targets: Sequen
             cases=list(selection.cases),
             clauses=list(selection.clauses),
             forms=[form.value for form in selection.forms],
+            sets=[case_set.value for case_set in selection.sets],
         ),
         targets=[target.entry for target in targets],
         deviations=[_deviation_entry(target, entry) for target in targets for entry in target.deviations],
@@ -251,6 +252,7 @@ def _deviation_entry(target: _Target, deviation: Deviation) -> DeviationEntry:
         since=deviation.since.isoformat(),
         review=deviation.review.isoformat(),
         reproducer=deviation.reproducer,
+        happens=deviation.happens.value,
     )
 
 

@@ -285,7 +285,7 @@ def declined_by(description: Description, check: Check) -> Outcome | None:
     operator, data = check.case.operator.id, check.case.data
     if not any(fnmatchcase(operator, pattern) for pattern in description.operators):
         return NotExpressible(reason=f"the adapter does not take {operator}")
-    if description.forms is not None and check.form.value not in description.forms:
+    if check.form.value not in description.forms:
         return NotExpressible(reason=f"the adapter does not express the form {check.form.value!r}")
     if description.dtypes is not None and data is not None and data.dtype not in description.dtypes:
         return Unsupported(message=f"the adapter does not declare the type {data.dtype}")

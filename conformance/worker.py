@@ -11,10 +11,10 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter_ns
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, assert_never
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from conformance.outcome import NotExpressible as NotExpressibleOutcome
 from conformance.outcome import Rejected as RejectedOutcome
 from conformance.outcome import Unsupported as UnsupportedOutcome
 from conformance.protocol import frame_to_bytes, read_frame
-from conformance.question import Question
+from conformance.question import Layout, Question
 from conformance.tensor import Bytes, Tensor, array_from_tensor, tensor_from_array
 
 MAX_CALL_BYTES = 1 << 40
@@ -122,7 +122,7 @@ def _answer(adapter: AdapterProtocol, question: Question) -> messages.Answer:
 
 def _run(prepared: Prepared, question: Question, prepare_ns: int, run_ns: list[int]) -> Produced:
     arrays: list[tuple[np.ndarray[Any, Any] | Tensor, ...]] = []
-    fed = [{name: array_from_tensor(tensor) for name, tensor in run.items()} for run in question.runs]
+    fed = [{name: _fed(tensor, question.layout) for name, tensor in run.items()} for run in question.runs]
     for inputs in fed:
         started = perf_counter_ns()
         outputs = tuple(prepared.run(inputs))
@@ -141,8 +141,39 @@ def _run(prepared: Prepared, question: Question, prepare_ns: int, run_ns: list[i
         tuple(output if isinstance(output, Tensor) else tensor_from_array(np.asarray(output)) for output in outputs)
         for outputs in arrays
     )
-    provenance = Provenance(lowered=prepared.lowered, ran_on=prepared.ran_on, aliases_input=aliases)
+    provenance = Provenance(
+        lowered=prepared.lowered, ran_on=prepared.ran_on, aliases_input=aliases, changed_inputs=_changed(fed, question)
+    )
     return Produced(runs=runs, provenance=provenance, timing=Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns)))
+
+
+def _fed(tensor: Tensor, layout: Layout) -> np.ndarray[Any, Any]:
+    """A read-only array of the tensor's elements, in memory of its own: the tensor keeps what they were."""
+    array = array_from_tensor(tensor)
+    match layout:
+        case Layout.CONTIGUOUS:
+            array = array.copy()
+        case Layout.STRIDED:
+            array = np.repeat(array, 2, axis=-1)[..., ::2]
+        case _:
+            assert_never(layout)
+    array.flags.writeable = False
+    return array
+
+
+def _changed(fed: Sequence[Mapping[str, np.ndarray[Any, Any]]], question: Question) -> tuple[str, ...]:
+    """The inputs that hold other bits than before the runs: a read-only flag does not keep a framework from writing."""
+    changed = (
+        name
+        for inputs, run in zip(fed, question.runs, strict=True)
+        for name, array in inputs.items()
+        if not _has_bytes(tensor_from_array(array), run[name].data)
+    )
+    return tuple(dict.fromkeys(changed))
+
+
+def _has_bytes(tensor: Tensor, data: Bytes) -> bool:
+    return np.array_equal(np.frombuffer(tensor.data, np.uint8), np.frombuffer(data, np.uint8))
 
 
 def _demand_arrays(outputs: tuple[object, ...]) -> None:

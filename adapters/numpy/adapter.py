@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from conformance.adapter import Call, Description, NotExpressible, Prepared, Rejected, Tensor
+from conformance.adapter import PLAIN_FORMS, Call, Description, NotExpressible, Prepared, Rejected, Surroundings, Tensor
 from conformance.reference import BrokenClauseError, evaluate
-from conformance.tensor import tensor_from_array
+from conformance.tensor import array_from_tensor, tensor_from_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +26,12 @@ class Adapter:
 
     def describe(self) -> Description:
         """NumPy's version."""
-        return Description(framework="NumPy", version=np.__version__, devices=("CPU",))
+        return Description(
+            framework="NumPy",
+            version=np.__version__,
+            devices=("CPU",),
+            forms=(*PLAIN_FORMS, "strided", "after-relu", "before-concat", "constant-folded"),
+        )
 
     def prepare(self, call: Call) -> Prepared:
         """Keep the constants for the run."""
@@ -37,9 +42,17 @@ class Adapter:
 
         def run(inputs: Mapping[str, NDArray[Any]]) -> Sequence[Tensor]:
             given = {name: tensor_from_array(array) for name, array in inputs.items()}
+            if call.surroundings is Surroundings.AFTER_RELU:
+                data = call.inputs[0].name
+                given[data] = tensor_from_array(np.maximum(inputs[data], inputs[data].dtype.type(0)))
             try:
-                return evaluate(call.operator, {**constants, **given, **call.attributes}, call.declared_outputs)
+                outputs = evaluate(call.operator, {**constants, **given, **call.attributes}, call.declared_outputs)
             except BrokenClauseError as error:
                 raise Rejected(str(error)) from error
+            return [_joined(outputs, call.concat_axis)] if call.concat_axis is not None else outputs
 
         return Prepared(run=run, ran_on="NumPy reference")
+
+
+def _joined(parts: Sequence[Tensor], axis: int) -> Tensor:
+    return tensor_from_array(np.concatenate([array_from_tensor(part) for part in parts], axis))

@@ -13,36 +13,16 @@ from typing import TYPE_CHECKING, Any
 import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 
-from conformance.adapter import Call, Description, NotExpressible, Prepared, Rejected, Tensor, Unsupported
+from conformance.adapter import PLAIN_FORMS, Call, Description, NotExpressible, Prepared, Rejected, Tensor, Unsupported
+
+from .names import LEVELS, MISSING, PACKED_TYPES, RAW_TYPES, REFUSALS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_LEVELS = {
-    "all": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL,
-    "extended": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED,
-    "basic": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC,
-    "disabled": onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL,
-}
 _FATAL_ONLY = 4
-
-# `TensorProto.DataType` and ONNX Runtime's own name of the types that NumPy lacks: they go in and out as raw bytes.
-_RAW_TYPES = {
-    "bfloat16": (16, "tensor(bfloat16)"),
-    "float8_e4m3fn": (17, "tensor(float8e4m3fn)"),
-    "float8_e4m3fnuz": (18, "tensor(float8e4m3fnuz)"),
-    "float8_e5m2": (19, "tensor(float8e5m2)"),
-    "float8_e5m2fnuz": (20, "tensor(float8e5m2fnuz)"),
-    "float8_e8m0fnu": (24, "tensor(float8e8m0)"),
-}
-_RAW_NAMES = {ort_name: name for name, (_, ort_name) in _RAW_TYPES.items()}
-_PACKED_TYPES = frozenset({"uint4", "int4", "uint2", "int2", "float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn"})
-
-# Statuses that are the model's or the inputs' fault. The binding raises Python's own errors for what it cannot pass on;
-# those are no refusals and are left to propagate.
-_REFUSALS = (errors.Fail, errors.InvalidArgument, errors.InvalidGraph, errors.InvalidProtobuf, errors.RuntimeException)
-# What ONNX Runtime says, with the status of a refusal, when a type or a version of the format is unknown to it.
-_MISSING = ("is not currently registered or supported", "Unsupported model IR version")
+_RAW_NAMES = {ort_name: name for name, (_, ort_name) in RAW_TYPES.items()}
+_REFUSALS = tuple(getattr(errors, name) for name in REFUSALS)
 
 
 class Adapter:
@@ -60,7 +40,9 @@ class Adapter:
             raise ValueError(f"this ONNX Runtime has no provider {self._provider!r}; it has {', '.join(available)}")
         onnxruntime.set_default_logger_severity(_FATAL_ONLY)
         self._session_options = onnxruntime.SessionOptions()
-        self._session_options.graph_optimization_level = _LEVELS[options["optimization"]]
+        self._session_options.graph_optimization_level = getattr(
+            onnxruntime.GraphOptimizationLevel, LEVELS[options["optimization"]]
+        )
         self._session_options.intra_op_num_threads = 1
         self._session_options.inter_op_num_threads = 1
         self._session_options.log_severity_level = _FATAL_ONLY
@@ -72,6 +54,7 @@ class Adapter:
             framework="ONNX Runtime",
             version=onnxruntime.__version__,
             devices=(onnxruntime.get_device(),),
+            forms=(*PLAIN_FORMS, "strided", "after-relu", "before-concat", "constant-folded"),
             onnx_models=("onnx", "openvino"),
             details={"build": onnxruntime.get_build_info(), "intra-op threads": "1"},
         )
@@ -92,7 +75,8 @@ class Adapter:
         if set(ran_on) - {self._provider}:
             raise Unsupported(f"{self._provider} leaves the operator to {', '.join(ran_on)}")
         run = _RunWithRawTypes(session, call) if _has_raw_types(call) else _Run(session)
-        return Prepared(run=run, ran_on=", ".join(ran_on))
+        # No node is left of a graph that was computed ahead.
+        return Prepared(run=run, ran_on=", ".join(ran_on) or "constant folding")
 
 
 class _Run:
@@ -114,7 +98,7 @@ class _RunWithRawTypes:
     """Bytes with an element type in, bytes with an element type out."""
 
     def __init__(self, session: onnxruntime.InferenceSession, call: Call) -> None:
-        packed = sorted({item.dtype for item in call.inputs} & _PACKED_TYPES)
+        packed = sorted({item.dtype for item in call.inputs} & PACKED_TYPES)
         if packed:
             raise NotExpressible(f"ONNX Runtime's Python interface passes no tensors of {', '.join(packed)}")
         self._session = session
@@ -132,12 +116,12 @@ class _RunWithRawTypes:
 
 
 def _has_raw_types(call: Call) -> bool:
-    return any(item.dtype in _RAW_TYPES or item.dtype in _PACKED_TYPES for item in call.inputs)
+    return any(item.dtype in RAW_TYPES or item.dtype in PACKED_TYPES for item in call.inputs)
 
 
 def _refusal(error: Exception) -> Rejected | Unsupported:
     message = str(error)
-    return Unsupported(message) if any(words in message for words in _MISSING) else Rejected(message)
+    return Unsupported(message) if any(words in message for words in MISSING) else Rejected(message)
 
 
 def _ran_on(session: onnxruntime.InferenceSession) -> list[str]:
@@ -146,8 +130,8 @@ def _ran_on(session: onnxruntime.InferenceSession) -> list[str]:
 
 
 def _ort_value(array: NDArray[Any]) -> onnxruntime.OrtValue:
-    if array.dtype.name in _RAW_TYPES:
-        return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(array, _RAW_TYPES[array.dtype.name][0])
+    if array.dtype.name in RAW_TYPES:
+        return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(array, RAW_TYPES[array.dtype.name][0])
     return onnxruntime.OrtValue.ortvalue_from_numpy(array)
 
 

@@ -1,20 +1,25 @@
-"""Writes a call of one of OpenVINO's own operators as IR, its XML format, and has the framework read it."""
+"""Writes a call of one of OpenVINO's own operators as IR, its XML format, and has the framework read it.
+
+Imports no framework, so that a script with an IR can be written without it.
+"""
 
 from __future__ import annotations
 
 import re
 import struct
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
-import openvino as ov
-
-from conformance.adapter import Call, Input, NotExpressible
+from conformance.adapter import Call, Input, NotExpressible, Surroundings
 from conformance.call import Attribute
 from conformance.tensor import unpack_strings
 
-from .elements import GUARD, STORAGE, known_dims, packed, type_of
+from .layout import GUARD, known_dims, packed, type_name
 from .refusals import refusals_of_openvino
+
+if TYPE_CHECKING:
+    import openvino as ov
 
 ALIGNMENT = 64
 """Bytes between the starts of constants in the weights, so that each is aligned to its elements."""
@@ -37,27 +42,40 @@ def model_from_ir(core: ov.Core, call: Call) -> ov.Model:
 
 
 def ir_from_call(call: Call) -> tuple[str, bytes]:
-    """XML and weights: a layer for each input, one for the operator, one for each output that it declares.
+    """XML and weights: a layer for each input, one for the operator, its surroundings, one for each output.
 
-    Layers are numbered in that order. The operator's ports are numbered through, inputs first, as the format asks.
+    The ports of a layer are numbered through, inputs first, as the format asks.
     """
-    node, data = len(call.inputs), call.inputs[0].dtype if call.inputs else "float32"
-    layers, weights = [], bytearray()
+    node, count, data = len(call.inputs), call.declared_outputs, call.inputs[0].dtype if call.inputs else "float32"
+    layers, weights, edges = [], bytearray(), []
     for number, item in enumerate(call.inputs):
         layers.append(_parameter(number, item, call) if item.constant is None else _constant(number, item, weights))
     layers.append(_operator(node, call, data))
-    results = range(node + 1, node + 1 + call.declared_outputs)
-    layers += [_layer(number, f"output_{number - node - 1}", "Result", inputs=[_port(0, data)]) for number in results]
-    edges = [_edge(number, 0, node, number) for number in range(node)]
-    edges += [_edge(node, number - 1, number, 0) for number in results]
+    sources = [(number, 0) for number in range(node)]
+    ends = [(node, node + index) for index in range(count)]
+    if call.surroundings is Surroundings.AFTER_RELU:
+        relu = len(layers)
+        layers.append(_layer(relu, "relu", "ReLU", inputs=[_port(0, data)], outputs=[_port(1, data)]))
+        edges.append(_edge(*sources[0], relu, 0))
+        sources[0] = (relu, 1)
+    if call.surroundings is Surroundings.BEFORE_CONCAT:
+        concat, ports = len(layers), [_port(index, data) for index in range(count + 1)]
+        facts = {"axis": str(call.concat_axis)}
+        layers.append(_layer(concat, "concat", "Concat", facts, inputs=ports[:-1], outputs=ports[-1:]))
+        edges += [_edge(*end, concat, port) for port, end in enumerate(ends)]
+        ends = [(concat, count)]
+    edges += [_edge(*source, node, port) for port, source in enumerate(sources)]
+    for index, end in enumerate(ends):
+        edges.append(_edge(*end, len(layers), 0))
+        layers.append(_layer(len(layers), f"output_{index}", "Result", inputs=[_port(0, data)]))
     text = f'<net name="case" version="11"><layers>{"".join(layers)}</layers><edges>{"".join(edges)}</edges></net>'
     return text, bytes(weights)
 
 
 def _parameter(number: int, item: Input, call: Call) -> str:
     dims = known_dims(item, call)
-    shape = ",".join("?" if dim is None else str(dim) for dim in dims)
-    facts = {"shape": shape, "element_type": type_of(item.dtype).to_string()}
+    shape = "..." if dims is None else ",".join("?" if dim is None else str(dim) for dim in dims)
+    facts = {"shape": shape, "element_type": type_name(item.dtype)}
     return _layer(number, item.name, "Parameter", facts, outputs=[_port(0, item.dtype, dims, item.name)])
 
 
@@ -65,7 +83,7 @@ def _constant(number: int, item: Input, weights: bytearray) -> str:
     content = _content(item)
     shape = tuple(item.array.shape)
     facts = {
-        "element_type": type_of(item.dtype).to_string(),
+        "element_type": type_name(item.dtype),
         "shape": ",".join(map(str, shape)),
         "offset": str(len(weights)),
         "size": str(len(content)),
@@ -86,9 +104,9 @@ def _operator(number: int, call: Call, data: str) -> str:
 def _content(item: Input) -> bytes:
     """A constant as the weights hold it: elements packed; strings after their count and the offsets of their ends."""
     assert item.constant is not None
-    storage = STORAGE[type_of(item.dtype)]
-    if not storage.is_string:
-        return packed(item.array, storage.bits).tobytes() if storage.bits < 8 else bytes(item.constant.data)
+    if item.dtype != "string":
+        bits = item.constant.kind.bits
+        return packed(item.array, bits).tobytes() if bits < 8 else bytes(item.constant.data)
     items = unpack_strings(item.constant)
     ends = [sum(map(len, items[:count])) for count in range(len(items) + 1)]
     return struct.pack(f"<{len(ends) + 1}I", len(items), *ends) + b"".join(items)
@@ -124,10 +142,10 @@ def _layer(  # noqa: PLR0913 - an XML element has that many parts
     return f"<layer{head}>{data}{inward}{outward}</layer>"
 
 
-def _port(number: int, dtype: str, dims: Sequence[int | None] = (), name: str = "") -> str:
+def _port(number: int, dtype: str, dims: Sequence[int | None] | None = (), name: str = "") -> str:
     names = [("names", name)] if name else []
-    head = _attributes((("id", str(number)), ("precision", type_of(dtype).to_string()), *names))
-    return f"<port{head}>{''.join(f'<dim>{-1 if dim is None else dim}</dim>' for dim in dims)}</port>"
+    head = _attributes((("id", str(number)), ("precision", type_name(dtype)), *names))
+    return f"<port{head}>{''.join(f'<dim>{-1 if dim is None else dim}</dim>' for dim in dims or ())}</port>"
 
 
 def _edge(from_layer: int, from_port: int, to_layer: int, to_port: int) -> str:

@@ -7,14 +7,15 @@ from functools import cache
 import openvino as ov
 from openvino.utils.node_factory import NodeFactory
 
-from conformance.adapter import Call, Input, NotExpressible
+from conformance.adapter import Call, Input, NotExpressible, Surroundings
 
-from .elements import guarded_tensor, known_dims, tensor_from_array, type_of
+from .elements import guarded_tensor, tensor_from_array, type_of
+from .layout import known_dims
 from .refusals import refusals_of_openvino
 
 
 def model_from_opset(call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
-    """The call as a model of one node, and tensors to keep as long as it is used.
+    """The call as a model of one node and its surroundings, and tensors to keep as long as it is used.
 
     The node is made as the functions of `openvino.opset1` make it, which take no call that leaves out an argument: the
     framework is to check that, and not their signature. Inputs stand in order, so that one left out must be the last
@@ -27,8 +28,12 @@ def model_from_opset(call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
     kept: list[ov.Tensor] = []
     nodes = [_node(item, call, kept) for item in call.inputs]
     with refusals_of_openvino():
-        operator = _factory(f"opset{version}").create(name, nodes, dict(call.attributes))
-        outputs = operator.outputs()
+        arguments: list[ov.Node | ov.Output] = list(nodes)
+        if call.surroundings is Surroundings.AFTER_RELU:
+            arguments[0] = _factory("opset1").create("Relu", arguments[:1])
+        outputs = _factory(f"opset{version}").create(name, arguments, dict(call.attributes)).outputs()
+        if call.surroundings is Surroundings.BEFORE_CONCAT and outputs:
+            outputs = _factory("opset1").create("Concat", outputs, {"axis": call.concat_axis}).outputs()
     if not outputs:
         raise NotExpressible("the node has no outputs, and what nothing comes out of is no part of an OpenVINO model")
     with refusals_of_openvino():
@@ -43,8 +48,9 @@ def _node(item: Input, call: Call, kept: list[ov.Tensor]) -> ov.Node:
             kept.append(guarded)  # a constant over shared memory does not keep it
             return ov.op.Constant(guarded, True)
         return ov.op.Constant(tensor_from_array(item.array, element), False)
-    dims = [-1 if dim is None else dim for dim in known_dims(item, call)]
-    node = ov.op.Parameter(element, ov.PartialShape(dims))
+    dims = known_dims(item, call)
+    shape = ov.PartialShape.dynamic() if dims is None else ov.PartialShape([-1 if dim is None else dim for dim in dims])
+    node = ov.op.Parameter(element, shape)
     node.output(0).get_tensor().set_names({item.name})
     return node
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import openvino as ov
 
-from conformance.adapter import Call, Description, NotExpressible, Prepared
+from conformance.adapter import PLAIN_FORMS, Call, Description, NotExpressible, Prepared
 
 from .execution import Execution, execution_devices, ran_on
 from .ir import model_from_ir
@@ -49,6 +49,8 @@ class Runtime:
             version=ov.__version__.partition("-")[0],
             devices=self._devices,
             operators=("openvino.*", "onnx.*"),
+            # Not `strided`: a tensor of OpenVINO lies in one piece, and it would be the adapter that copied.
+            forms=(*PLAIN_FORMS, "after-relu", "before-concat", "constant-folded"),
             onnx_models=("onnx",),
             details={
                 "build": ov.get_version(),

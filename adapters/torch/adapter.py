@@ -16,26 +16,14 @@ import ml_dtypes
 import numpy as np
 import torch
 
-from conformance.adapter import Call, Description, NotExpressible, Prepared, Rejected, Unsupported
+from conformance.adapter import Call, Description, NotExpressible, Prepared, Rejected, Surroundings, Unsupported
 
+from .names import NUMPY_TYPES, VIEWED_TYPES
 from .split_call import SplitCall, split_call
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_NUMPY_TYPES = frozenset({
-    "bool", "complex64", "complex128", "float16", "float32", "float64",
-    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-})  # fmt: skip
-# Types that NumPy lacks, and the integers of the same size as which their bits go in and out.
-_VIEWED_TYPES = {
-    "bfloat16": (torch.bfloat16, torch.int16),
-    "float8_e4m3fn": (torch.float8_e4m3fn, torch.uint8),
-    "float8_e4m3fnuz": (torch.float8_e4m3fnuz, torch.uint8),
-    "float8_e5m2": (torch.float8_e5m2, torch.uint8),
-    "float8_e5m2fnuz": (torch.float8_e5m2fnuz, torch.uint8),
-    "float8_e8m0fnu": (torch.float8_e8m0fnu, torch.uint8),
-}
 # Compilers name functions with where they lie in memory, which differs from run to run.
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
@@ -57,13 +45,21 @@ class Adapter:
 
     def describe(self) -> Description:
         """Version of PyTorch. Only for its compilers do unknown dims make a difference, for none a constant."""
-        forms = ["constant", "axis-from-end", "second-call"]
+        forms = [
+            "constant",
+            "axis-from-end",
+            "second-call",
+            "same-call-twice",
+            "strided",
+            "after-relu",
+            "before-concat",
+        ]
         return Description(
             framework="PyTorch",
             version=torch.__version__,
             devices=("CPU",),
             operators=("onnx.Split-*", "openvino.Split-*", "openvino.VariadicSplit-*"),
-            dtypes=sorted([*_NUMPY_TYPES, *_VIEWED_TYPES]),
+            dtypes=sorted([*NUMPY_TYPES, *VIEWED_TYPES]),
             forms=[*forms, "dynamic"] if self._backend else forms,
             details={"git": torch.version.git_version or "", "threads": "1", "mode": self._backend or "eager"},
         )
@@ -74,25 +70,37 @@ class Adapter:
         name = split.data.dtype
         if name == "string":
             raise NotExpressible("torch has no string tensors")
-        if name not in _NUMPY_TYPES and name not in _VIEWED_TYPES:
+        if name not in NUMPY_TYPES and name not in VIEWED_TYPES:
             raise NotExpressible(f"torch has no type {name}, or only a shell of it")
-        function = self._compiled(has_unknown_dims=None in split.data.dims) if self._backend else torch.split
+        function = _FUNCTIONS[call.surroundings]
+        if self._backend:
+            function = self._compiled(function, has_unknown_dims=None in (split.data.dims or ()))
         return Prepared(run=_Run(split, function), lowered=split.lowered, ran_on=f"cpu, {self._backend or 'eager'}")
 
-    def _compiled(self, *, has_unknown_dims: bool) -> Split:
+    def _compiled(self, function: Split, *, has_unknown_dims: bool) -> Split:
         """Compiled anew for each call: what many calls had compiled would reach a limit, and fall back to eager."""
         torch.compiler.reset()
-        return torch.compile(
-            _split,
-            backend=self._backend,
-            fullgraph=True,
-            dynamic=has_unknown_dims,
-        )
+        return torch.compile(function, backend=self._backend, fullgraph=True, dynamic=has_unknown_dims)
 
 
 def _split(data: torch.Tensor, lengths: list[int], axis: int) -> Sequence[torch.Tensor]:
     """`torch.split` itself is left out by the compiler."""
     return torch.split(data, lengths, axis)
+
+
+def _split_after_relu(data: torch.Tensor, lengths: list[int], axis: int) -> Sequence[torch.Tensor]:
+    return torch.split(torch.relu(data), lengths, axis)
+
+
+def _split_before_cat(data: torch.Tensor, lengths: list[int], axis: int) -> Sequence[torch.Tensor]:
+    return (torch.cat(torch.split(data, lengths, axis), axis),)
+
+
+_FUNCTIONS: Mapping[Surroundings, Split] = {
+    Surroundings.NONE: _split,
+    Surroundings.AFTER_RELU: _split_after_relu,
+    Surroundings.BEFORE_CONCAT: _split_before_cat,
+}
 
 
 class _Run:
@@ -133,17 +141,16 @@ def _is_gap_of_dynamo(error: Exception) -> bool:
 
 
 def _tensor(array: NDArray[Any]) -> torch.Tensor:
-    if array.dtype.name in _NUMPY_TYPES:
+    if array.dtype.name in NUMPY_TYPES:
         return torch.from_numpy(array)
-    dtype, bits = _VIEWED_TYPES[array.dtype.name]
-    return torch.from_numpy(array.view(np.dtype(str(bits).removeprefix("torch.")))).view(dtype)
+    name = array.dtype.name
+    return torch.from_numpy(array.view(VIEWED_TYPES[name])).view(getattr(torch, name))
 
 
 def _array(tensor: torch.Tensor, name: str) -> NDArray[Any]:
     """An array over the tensor's memory, with the type that the tensor has now."""
-    if name in _NUMPY_TYPES:
+    if name in NUMPY_TYPES:
         return tensor.numpy()
-    dtype, bits = _VIEWED_TYPES[name]
-    if tensor.dtype != dtype:
+    if tensor.dtype != getattr(torch, name):
         return tensor.numpy()
-    return tensor.view(bits).numpy().view(np.dtype(getattr(ml_dtypes, name)))
+    return tensor.view(getattr(torch, VIEWED_TYPES[name])).numpy().view(np.dtype(getattr(ml_dtypes, name)))

@@ -171,7 +171,7 @@ def _onnx_lengths(call: Call, data: Input) -> list[int] | None:
 
 
 def _whole_floats(given: Input, data: Input) -> list[int]:
-    if given.dtype != data.dtype or len(given.dims) != 1:
+    if given.dtype != data.dtype or len(given.dims or ()) != 1:
         raise _own_check(f"split may not have the type {given.dtype} and the shape {given.dims}")
     values = [float(value) for value in _constant(given).array]
     if not all(value.is_integer() for value in values):
@@ -203,7 +203,7 @@ def _integers(call: Call, name: str) -> list[int] | None:
     given = call.input(name)
     if given is None:
         return None
-    if not _INTEGER.fullmatch(given.dtype) or len(given.dims) != 1:
+    if not _INTEGER.fullmatch(given.dtype) or len(given.dims or ()) != 1:
         raise _own_check(f"{name} may not have the type {given.dtype} and the shape {given.dims}")
     return [_whole_number(int(value), name) for value in _constant(given).array]
 

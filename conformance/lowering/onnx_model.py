@@ -1,4 +1,4 @@
-"""A call as a serialized ONNX model with one node.
+"""A call as a serialized ONNX model with one node, or with the few that the call asks to have beside it.
 
 An ONNX call is written down as it is, valid or not, since the framework is to do the checking; calls of another dialect
 are rewritten first by `openvino_split`. Imports neither onnx nor protobuf nor NumPy.
@@ -13,6 +13,7 @@ from typing import assert_never
 
 from conformance.call import Attribute, Call, Input
 from conformance.lowering import protobuf
+from conformance.lowering.graph import Graph, GraphNode, graph_of
 from conformance.lowering.node import Node, NoLoweringError
 from conformance.lowering.onnx_proto import (
     ELEMENT_TYPES,
@@ -62,31 +63,32 @@ def lower(call: Call) -> Lowered | NotExpressible:
     """
     try:
         if call.dialect == "onnx":
-            return Lowered(model=model_of_node(_node_of_call(call)), lowered="")
+            return Lowered(model=_model(_node_of_call(call), call), lowered="")
         if call.operator not in REWRITES:
             return NotExpressible(reason=f"there is no lowering of {call.operator} to ONNX")
         node, words = REWRITES[call.operator](call)
-        return Lowered(model=model_of_node(node), lowered=words)
+        return Lowered(model=_model(node, call), lowered=words)
     except NoLoweringError as error:
         return NotExpressible(reason=str(error))
 
 
-def model_of_node(node: Node) -> bytes:
-    """A `ModelProto` whose graph is this node.
+def _model(node: Node, call: Call) -> bytes:
+    """A `ModelProto` whose graph is this node in the surroundings of the call.
 
     Raises:
         NoLoweringError: ONNX has no such element type, or no field takes a value as it is.
     """
     if node.declared_outputs > _MOST_OUTPUTS:
         raise NoLoweringError(f"a model that declares {node.declared_outputs} outputs is too large to be written")
+    graph = graph_of(node, call.surroundings, call.concat_axis)
     given = [item for item in node.inputs if item is not None]
     ir_version = max((_IR_VERSIONS.get(_element_type(item.dtype), 0) for item in given), default=0)
     return b"".join(
         (
             protobuf.integer(ModelField.IR_VERSION, max(ir_version, _OLDEST_IR_VERSION)),
             protobuf.text(ModelField.PRODUCER_NAME, "opconform"),
-            protobuf.message(ModelField.OPSET_IMPORT, _opset_import(node.version)),
-            protobuf.message(ModelField.GRAPH, b"".join(_graph_fields(node, given))),
+            protobuf.message(ModelField.OPSET_IMPORT, _opset_import(graph.opset)),
+            protobuf.message(ModelField.GRAPH, b"".join(_graph_fields(node, graph, given))),
         )
     )
 
@@ -112,23 +114,25 @@ def _opset_import(version: int) -> bytes:
     return protobuf.text(OperatorSetIdField.DOMAIN, "") + protobuf.integer(OperatorSetIdField.VERSION, version)
 
 
-def _graph_fields(node: Node, given: Sequence[Input]) -> Iterator[bytes]:
-    yield protobuf.message(GraphField.NODE, b"".join(_node_fields(node)))
+def _graph_fields(node: Node, graph: Graph, given: Sequence[Input]) -> Iterator[bytes]:
+    for item in graph.nodes:
+        yield protobuf.message(GraphField.NODE, b"".join(_node_fields(item)))
     yield protobuf.text(GraphField.NAME, f"{node.op_type}-{node.version}")
-    for item in given:
-        if item.constant is None:
-            yield protobuf.message(GraphField.INPUT, _value_info(item.name, _element_type(item.dtype), item.dims))
+    for argument in given:
+        if argument.constant is None:
+            info = _value_info(argument.name, _element_type(argument.dtype), argument.dims)
+            yield protobuf.message(GraphField.INPUT, info)
         else:
-            yield protobuf.message(GraphField.INITIALIZER, b"".join(_tensor_fields(item.name, item.constant)))
-    for index in range(node.declared_outputs):
-        yield protobuf.message(GraphField.OUTPUT, _output_info(node, f"output_{index}"))
+            yield protobuf.message(GraphField.INITIALIZER, b"".join(_tensor_fields(argument.name, argument.constant)))
+    for name in graph.outputs:
+        yield protobuf.message(GraphField.OUTPUT, _output_info(node, name))
 
 
-def _node_fields(node: Node) -> Iterator[bytes]:
-    for item in node.inputs:
-        yield protobuf.text(NodeField.INPUT, "" if item is None else item.name)
-    for index in range(node.declared_outputs):
-        yield protobuf.text(NodeField.OUTPUT, f"output_{index}")
+def _node_fields(node: GraphNode) -> Iterator[bytes]:
+    for name in node.inputs:
+        yield protobuf.text(NodeField.INPUT, name)
+    for name in node.outputs:
+        yield protobuf.text(NodeField.OUTPUT, name)
     yield protobuf.text(NodeField.OP_TYPE, node.op_type)
     for name, value in node.attributes.items():
         yield protobuf.message(NodeField.ATTRIBUTE, _attribute(name, value))
@@ -173,17 +177,21 @@ def _float32(field: int, name: str, value: float) -> bytes:
 
 
 def _output_info(node: Node, name: str) -> bytes:
-    """An output has the data's type and rank; one without data has neither."""
+    """An output has the data's type and rank, as far as it is known; one without data has neither."""
     data = node.inputs[0] if node.inputs else None
     if data is None:
         return protobuf.text(ValueInfoField.NAME, name)
-    return _value_info(name, _element_type(data.dtype), (None,) * len(data.dims))
+    dims = None if data.dims is None else (None,) * len(data.dims)
+    return _value_info(name, _element_type(data.dtype), dims)
 
 
 @lru_cache(maxsize=4096)
-def _value_info(name: str, element_type: int, dims: tuple[int | None, ...]) -> bytes:
-    shape = b"".join([protobuf.message(TensorShapeField.DIM, _dimension(dim)) for dim in dims])
-    tensor = protobuf.integer(TensorTypeField.ELEM_TYPE, element_type) + protobuf.message(TensorTypeField.SHAPE, shape)
+def _value_info(name: str, element_type: int, dims: tuple[int | None, ...] | None) -> bytes:
+    """A tensor without dims is one of any rank; one with an empty list of them is a scalar."""
+    tensor = protobuf.integer(TensorTypeField.ELEM_TYPE, element_type)
+    if dims is not None:
+        shape = b"".join([protobuf.message(TensorShapeField.DIM, _dimension(dim)) for dim in dims])
+        tensor += protobuf.message(TensorTypeField.SHAPE, shape)
     type_ = protobuf.message(TypeField.TENSOR_TYPE, tensor)
     return protobuf.text(ValueInfoField.NAME, name) + protobuf.message(ValueInfoField.TYPE, type_)
 

@@ -133,7 +133,8 @@ def _resolved(lengths: list[int], data: Input, axis: int) -> list[int]:
 
 def _length(data: Input, axis: int) -> int | None:
     """How many elements the model knows the data to have along the axis."""
-    return data.dims[axis] if -len(data.dims) <= axis < len(data.dims) else None
+    dims = data.dims or ()
+    return dims[axis] if -len(dims) <= axis < len(dims) else None
 
 
 def _own_check(that: str) -> NoLoweringError:

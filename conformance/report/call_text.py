@@ -10,6 +10,8 @@ from conformance.record import CallEntry, CheckRecord, InputEntry, TensorEntry
 from conformance.report.grid import nested_text
 from conformance.report.text import counted, visible
 
+RERUN = "conformance run --target {target} --case {case} --form {form}"
+REPRO = "conformance repro {case} --target {target} --form {form}"
 _INLINE_ELEMENTS = 8
 _LISTED_ELEMENTS = 64
 _ATTRIBUTE_CHARACTERS = 300
@@ -28,13 +30,15 @@ class ArgumentText:
 
 def call_line(record: CheckRecord) -> str:
     """The call on one line: `onnx.Split-13(input: float32[2, 6], split: int64[2] = [2, 4], axis=1) -> 2 outputs`."""
-    call = record.call
-    if call is None:
-        return visible(record.operator, 200)
+    return visible(record.operator, 200) if record.call is None else call_text(record.operator, record.call)
+
+
+def call_text(operator: str, call: CallEntry) -> str:
+    """A call of an operator version on one line."""
     arguments = [_inline(item) for item in call.inputs]
     arguments += [f"{visible(name, 100)}={_attribute(value)}" for name, value in call.attributes.items()]
     outputs = counted(call.declared_outputs, "output")
-    return f"{visible(record.operator, 200)}({', '.join(arguments)}) -> {outputs}"
+    return f"{visible(operator, 200)}({', '.join(arguments)}) -> {outputs}"
 
 
 def argument_texts(call: CallEntry) -> tuple[ArgumentText, ...]:
@@ -56,15 +60,26 @@ def argument_texts(call: CallEntry) -> tuple[ArgumentText, ...]:
     return (*inputs, *attributes)
 
 
-def dims_text(dims: list[int | None] | list[int]) -> str:
-    """`[2, ?]`: the shape, with a question mark for a dim that the model does not know."""
+def dims_text(dims: list[int | None] | list[int] | None) -> str:
+    """`[2, ?]`: the shape, with a question mark for a dim that the model does not know; `[...]` of unknown rank."""
+    if dims is None:
+        return "[...]"
     return f"[{', '.join('?' if dim is None else str(dim) for dim in dims[:64])}]"
 
 
 def rerun_command(record: CheckRecord) -> str:
     """The command that asks this check again, quoted for a POSIX shell."""
-    parts = ["conformance", "run", "--target", record.target, "--case", record.case, "--form", record.form.value]
-    return visible(" ".join(_quoted(part) if part in (record.target, record.case) else part for part in parts))
+    return _filled(RERUN, record)
+
+
+def repro_command(record: CheckRecord) -> str:
+    """The command that writes this check as a script of its own, quoted for a POSIX shell."""
+    return _filled(REPRO, record)
+
+
+def _filled(command: str, record: CheckRecord) -> str:
+    form = record.form.value
+    return visible(command.format(target=_quoted(record.target), case=_quoted(record.case), form=form))
 
 
 def _quoted(text: str) -> str:
@@ -79,7 +94,7 @@ def _inline(item: InputEntry) -> str:
     return kind if item.constant else f"{kind} at run time"
 
 
-def _value(entry: TensorEntry, dims: list[int | None]) -> str:
+def _value(entry: TensorEntry, dims: list[int | None] | None) -> str:
     """The elements; with their shape where the model does not know it."""
     elements = nested_text(entry, _LISTED_ELEMENTS)
     return elements if entry.shape == dims else f"shape {dims_text(entry.shape)}: {elements}"

@@ -19,7 +19,7 @@ from conformance.report.causes import Cause, Causes, needs_explaining
 from conformance.report.counts import Counts, Times, Typical
 from conformance.report.text import counted, one_line
 from conformance.run_log import read_lines
-from conformance.verdict import ExitCode, Standing, Verdict
+from conformance.verdict import ExitCode, Verdict
 
 _MAX_TEXTS = 60
 _OTHERS = "others"
@@ -79,6 +79,16 @@ class Summary:
         """The verdicts of one target over all operators."""
         return sum((self.cell(operator, target).counts for operator in self.operators), Counts())
 
+    def stale(self, target: str) -> tuple[SeenDeviation, ...]:
+        """The deviations of a target that a whole run never met, although it asked what they cover."""
+        if self.footer is None or not self.footer.complete or self.header.selection.is_part:
+            return ()
+        return tuple(
+            seen
+            for seen in self.deviations
+            if seen.entry.target == target and seen.counts[Verdict.PASS] and not seen.counts[Verdict.KNOWN]
+        )
+
     def cell(self, operator: str, target: str) -> Cell:
         """What a target did with an operator; empty where it was not asked."""
         return self.cells.get((operator, target), _NOTHING)
@@ -135,19 +145,9 @@ def result_of(summary: Summary, target: TargetEntry) -> Result:
         return Result.NOT_FINISHED
     if not counts.answered:
         return Result.NOTHING_COMPARED
-    if ExitCode.NOT_CONFORMING in codes:
+    if ExitCode.NOT_CONFORMING in codes or summary.stale(target.name):
         return Result.DIFFERS
     return Result.DEVIATES_AS_RECORDED if counts.excused else Result.CONFORMS
-
-
-def reasons(summary: Summary) -> tuple[str, ...]:
-    """Why the exit code is not 0, a sentence each; what is wrong with the run stands first."""
-    differing = [
-        f"{one_line(target.name)}: {counts.told(Standing.DEVIATING)}"
-        for target in summary.targets
-        if (counts := summary.counts(target.name)).deviating
-    ]
-    return (*harness_reasons(summary), *differing)
 
 
 def harness_reasons(summary: Summary) -> tuple[str, ...]:

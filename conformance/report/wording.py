@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from conformance.record import TargetEntry
@@ -72,7 +72,7 @@ def headline(summary: Summary) -> str:
     """Does it conform: one sentence for the whole run."""
     targets = summary.targets
     results = [result_of(summary, target) for target in targets]
-    differing = sum(summary.counts(target.name).deviating > 0 for target in targets)
+    differing = sum(any(_differences(summary, target)) for target in targets)
     if exit_code(summary) is ExitCode.HARNESS:
         also = f"; {_of(differing, len(targets))} not conform" if differing else ""
         return f"This run proves no conformance{also}."
@@ -109,7 +109,7 @@ def target_sentence(summary: Summary, target: TargetEntry) -> str:
         case Result.DEVIATES_AS_RECORDED:
             return f"deviates only as recorded: {compared}, {counts.excused:,} known"
         case Result.DIFFERS:
-            return f"does not conform: {compared}; {counts.told(Standing.DEVIATING)}"
+            return "; ".join([f"does not conform: {compared}", *_differences(summary, target)])
         case Result.NOT_STARTED:
             return f"could not start: {one_line(target.problem)}"
         case Result.NOTHING_COMPARED:
@@ -117,8 +117,17 @@ def target_sentence(summary: Summary, target: TargetEntry) -> str:
         case Result.NOT_FINISHED:
             failed = counts[Verdict.HARNESS_ERROR] + counts[Verdict.NOT_RUN]
             missing = max(0, summary.header.planned - counts.total)
-            differing = f"; {counts.told(Standing.DEVIATING)}" if counts.deviating else ""
-            return f"not finished: {counted(failed + missing, 'check')} not judged; {compared}{differing}"
+            unfinished = f"not finished: {counted(failed + missing, 'check')} not judged; {compared}"
+            return "; ".join([unfinished, *_differences(summary, target)])
+
+
+def _differences(summary: Summary, target: TargetEntry) -> Iterator[str]:
+    """What fails a target: the verdicts that deviate, and each recorded deviation that it no longer shows."""
+    counts = summary.counts(target.name)
+    if counts.deviating:
+        yield counts.told(Standing.DEVIATING)
+    for seen in summary.stale(target.name):
+        yield f"the recorded deviation {one_line(seen.entry.id)} no longer happens, remove its entry"
 
 
 def cause_title(cause: Cause, whats: Mapping[tuple[str, str], str]) -> str:

@@ -50,6 +50,8 @@ CASES = (
     f"{SPLIT}/written-half-bytes",
     "onnx.Split-18/lengths-and-num-outputs[lengths=other]",
     "onnx.Split-13/written-middle-axis",
+    f"{VARIADIC}/graphs-of-each-cut[cut=equal]",
+    f"{VARIADIC}/calls-of-each-cut[cut=remainder-last]",
 )
 
 
@@ -170,6 +172,22 @@ def test_what_lies_behind_a_constant_is_the_same_each_time(openvino: Answers, op
 @pytest.mark.parametrize("form", [Form.CONSTANT, Form.RUNTIME, Form.DYNAMIC], ids=lambda form: form.value)
 def test_the_route_through_ir_gives_the_same(openvino_ir: Answers, case: str, form: Form) -> None:
     assert openvino_ir.to(case, form).verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize("form", [Form.AFTER_RELU, Form.BEFORE_CONCAT, Form.CONSTANT_FOLDED], ids=lambda f: f.value)
+def test_graphs_are_built_by_both_routes(openvino: Answers, openvino_ir: Answers, form: Form) -> None:
+    for answers in (openvino, openvino_ir):
+        assert answers.to(f"{VARIADIC}/graphs-of-each-cut[cut=equal]", form).verdict is Verdict.PASS
+
+
+def test_other_arguments_in_the_second_call_are_heeded(openvino: Answers) -> None:
+    record = openvino.to(f"{VARIADIC}/calls-of-each-cut[cut=remainder-last]", Form.SECOND_ARGUMENTS)
+    assert record.verdict is Verdict.PASS
+
+
+def test_memory_in_pieces_is_not_copied_in_the_place_of_openvino(openvino: Answers) -> None:
+    record = openvino.to(f"{VARIADIC}/calls-of-each-cut[cut=remainder-last]", Form.STRIDED)
+    assert record.verdict is Verdict.NOT_EXPRESSIBLE
 
 
 def test_options_are_part_of_the_name(openvino: Answers, openvino_ir: Answers) -> None:

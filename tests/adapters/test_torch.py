@@ -28,6 +28,8 @@ CASES = (
     f"{VARIADIC}/empty-axis[data=vector,cut=three]",
     "onnx.Split-13/special-values-with-nans[dtype=complex64]",
     "onnx.Split-18/uneven[cut=7-into-3]",
+    f"{VARIADIC}/calls-along-each-axis[axis=1]",
+    f"{VARIADIC}/graphs-along-each-axis[axis=1]",
 )
 
 
@@ -121,6 +123,17 @@ def test_a_refusal_of_the_compiler_is_the_same_text_each_time(compiled: Answers)
     record = compiled.to(SUM, Form.DYNAMIC)
     assert (record.verdict, record.outcome) == (Verdict.PASS, "rejected")
     assert " at 0x" not in record.message
+
+
+def test_strides_reach_pytorch(torch: Answers) -> None:
+    record = torch.to(f"{VARIADIC}/calls-along-each-axis[axis=1]", Form.STRIDED)
+    assert (record.verdict, record.aliases_input) == (Verdict.PASS, True)
+
+
+@pytest.mark.parametrize("form", [Form.AFTER_RELU, Form.BEFORE_CONCAT], ids=lambda form: form.value)
+def test_graphs_are_functions(torch: Answers, form: Form) -> None:
+    record = torch.to(f"{VARIADIC}/graphs-along-each-axis[axis=1]", form)
+    assert (record.verdict, record.aliases_input) == (Verdict.PASS, False)
 
 
 def test_the_mode_is_part_of_the_name(torch: Answers, compiled: Answers) -> None:

@@ -50,6 +50,8 @@ LIES = [
     ("loses_negative_zero", "negative-zero", WRONG, "-0.0 lost"),
     ("flushes_subnormals", "subnormal", WRONG, "subnormals flushed to zero"),
     ("folds_case", "texts", WRONG, "other values"),
+    ("writes_to_its_input", "bait", WRONG, "input changed"),
+    ("pokes_its_input", "bait", WRONG, "input changed"),
     ("returns_no_text", "texts", WRONG, "other values"),
     ("accepts_everything", "too-much", ACCEPTED, "breaks sum"),
     ("rejects_only_float16", "half", REJECTED, "refused while running: half is not enough"),
@@ -108,8 +110,18 @@ deviations:
 # with a second call, to a model of which only the rank is known
 SECOND_CALLS = [
     ("caches_first_answer", WRONG, "stale values of an earlier call"),
-    ("overwrites_earlier_outputs", WRONG, "other values"),
+    ("overwrites_earlier_outputs", WRONG, "overwritten by a later call"),
     ("cannot_be_called_twice", HARNESS, "adapter failed"),
+]
+
+# in forms that a case names
+FORMS = [
+    ("caches_by_shape", Form.SAME_CALL_TWICE, PASS, ""),
+    ("caches_by_shape", Form.SECOND_ARGUMENTS, WRONG, "stale values of an earlier call"),
+    ("keeps_its_first_lengths", Form.SECOND_ARGUMENTS, WRONG, "cut at other places"),
+    ("cannot_be_called_twice", Form.SAME_CALL_TWICE, HARNESS, "adapter failed"),
+    ("ignores_strides", Form.STRIDED, WRONG, "other values"),
+    ("drops_its_surroundings", Form.BEFORE_CONCAT, WRONG, "wrong number of outputs"),
 ]
 
 # with a time limit of a second
@@ -283,6 +295,21 @@ def test_lies_that_need_a_second_call_show_in_it(run_liars: Callable[..., Log]) 
         assert record_of(log, liar, "bait").cause == cause
 
 
+@pytest.mark.parametrize(("liar", "form", "verdict", "cause"), FORMS)
+def test_lies_about_a_form_show_in_it(
+    run_liars: Callable[..., Log], liar: str, form: Form, verdict: Verdict, cause: str
+) -> None:
+    log = run_liars([liar], ["first-again", "bait-again"], forms=[form])
+    assert verdicts(log, liar) == {"first-again": PASS, "bait-again": verdict}
+    assert record_of(log, liar, "bait-again").cause == cause
+
+
+@pytest.mark.parametrize("form", [Form.STRIDED, Form.BEFORE_CONCAT], ids=lambda form: form.value)
+def test_who_has_not_heard_of_a_form_is_not_asked_it(run_liars: Callable[..., Log], form: Form) -> None:
+    log = run_liars(["prints_to_stdout"], ["first-again"], forms=[form])
+    assert verdicts(log, "prints_to_stdout") == {"first-again": INEXPRESSIBLE}
+
+
 @pytest.mark.parametrize(("liar", "verdict", "cause"), HANGS)
 def test_what_hangs_costs_its_own_case_only(hanging: Log, liar: str, verdict: Verdict, cause: str) -> None:
     assert verdicts(hanging, liar) == {"first": PASS, "bait": verdict, "last": PASS}
@@ -382,6 +409,6 @@ def test_a_disputed_case_tells_which_reading_is_followed(run_liars: Callable[...
 
 def test_every_liar_is_in_a_table() -> None:
     files = {path.stem for folder in (LIARS, SPEAKERS) for path in folder.glob("*.py")} - {"honest", "wire"}
-    tables = (LIES, FAULTS, SECOND_CALLS, HANGS, STARTS, DEATHS, FALSE_ANSWERS, BROKEN_STREAMS)
+    tables = (LIES, FAULTS, SECOND_CALLS, FORMS, HANGS, STARTS, DEATHS, FALSE_ANSWERS, BROKEN_STREAMS)
     told = {row[0] for table in tables for row in table} | {*ODD, *ALONE}
     assert files == told

@@ -129,4 +129,4 @@ def test_the_program_of_the_guide_works(tmp_path: Path, liars_suite: Suite, case
     session = Session(TargetRequest(adapter=read_adapter(tmp_path), options={}), 20.0, threading.Event())
     session.start()
     ((check, outcome),) = session.answers(checks_of(families_selected(liars_suite, selection), selection))
-    assert record_of(check, "guide", outcome, None).verdict is verdict
+    assert record_of(check, "guide", outcome, []).verdict is verdict

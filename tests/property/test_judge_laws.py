@@ -45,7 +45,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 def right_answer(case: Case, form: Form = Form.CONSTANT) -> list[tuple[Tensor, ...]]:
     assert isinstance(case.expectation, Parts)
-    return [expected_outputs(case.expectation, call) for call in calls_of(case, form)]
+    return [expected_outputs(call.expectation, call) for call in calls_of(case, form)]
 
 
 @settings(deadline=None)
@@ -53,7 +53,7 @@ def right_answer(case: Case, form: Form = Form.CONSTANT) -> list[tuple[Tensor, .
 def test_right_bits_pass_in_every_form(case: Case) -> None:
     for form in forms_of(case):
         outcome = Produced(runs=tuple(right_answer(case, form)))
-        assert judge(case.expectation, calls_of(case, form), outcome).verdict is Verdict.PASS
+        assert judge(calls_of(case, form), outcome).verdict is Verdict.PASS
 
 
 @settings(deadline=None)
@@ -67,7 +67,7 @@ def test_flipping_any_meaningful_bit_of_any_output_is_a_wrong_result(data: st.Da
     element, bit = data.draw(st.integers(0, output.size - 1)), data.draw(st.integers(0, kind.bits - 1))
     content[element * kind.itemsize + bit // 8] ^= 1 << (bit % 8)
     wrong = (*outputs[:index], Tensor(output.dtype, output.shape, bytes(content)), *outputs[index + 1 :])
-    judgement = judge(case.expectation, [case], Produced(runs=(wrong,)))
+    judgement = judge([case], Produced(runs=(wrong,)))
     assert judgement.verdict is Verdict.WRONG_RESULT
     assert [difference.output for difference in judgement.differences] == [index]
     assert judgement.cause
@@ -84,7 +84,7 @@ def test_flipping_unused_bits_changes_nothing(data: st.DataObject, case: Case) -
         Tensor(t.dtype, t.shape, bytes(byte ^ data.draw(st.integers(0, 255)) & unused for byte in bytes(t.data)))
         for t in outputs
     )
-    assert judge(case.expectation, [case], Produced(runs=(noisy,))).verdict is Verdict.PASS
+    assert judge([case], Produced(runs=(noisy,))).verdict is Verdict.PASS
 
 
 @settings(deadline=None)
@@ -95,14 +95,14 @@ def test_changing_any_string_is_a_wrong_result(data: st.DataObject) -> None:
     items = unpack_strings(outputs[1])
     changed = data.draw(st.lists(st.binary(max_size=4), min_size=3, max_size=3).filter(lambda new: new != items))
     outcome = Produced(runs=((outputs[0], pack_strings(changed, (3,))),))
-    assert judge(strings.expectation, [strings], outcome).verdict is Verdict.WRONG_RESULT
+    assert judge([strings], outcome).verdict is Verdict.WRONG_RESULT
 
 
 @settings(deadline=None)
 @given(cases(), st.lists(tensors(), max_size=5))
 def test_any_outputs_are_judged_and_explained(case: Case, outputs: list[Tensor]) -> None:
     expected = right_answer(case)[0]
-    judgement = judge(case.expectation, [case], Produced(runs=(tuple(outputs),)))
+    judgement = judge([case], Produced(runs=(tuple(outputs),)))
     is_right = not differences_of(expected, outputs, 0)
     assert judgement.verdict is (Verdict.PASS if is_right else Verdict.WRONG_RESULT)
     assert bool(judgement.cause) is not is_right
@@ -121,7 +121,7 @@ def test_any_values_in_the_right_shapes_are_explained(data: st.DataObject, case:
         outputs.append(Tensor(tensor.dtype, tensor.shape, content))
     assume(differences_of(expected, outputs, 0))
     assert isinstance(case.expectation, Parts)
-    cause, sentence = explain(case.expectation, [case], [outputs])
+    cause, sentence = explain([case], [outputs])
     assert cause
     assert sentence
 
@@ -133,7 +133,7 @@ def test_any_answer_to_a_second_call_can_be_recorded(dtype: str, data: st.DataOb
     outputs = tuple(data.draw(st.lists(tensors(), max_size=3)))
     first, second = right_answer(case, Form.SECOND_CALL)
     runs = data.draw(st.sampled_from([(first, outputs), (outputs, second), (outputs, outputs), (outputs,), ()]))
-    item = record_of(Check(case, Form.SECOND_CALL), "toy@1", Produced(runs=runs), None)
+    item = record_of(Check(case, Form.SECOND_CALL), "toy@1", Produced(runs=runs), [])
     assert item.verdict in (Verdict.PASS, Verdict.WRONG_RESULT, Verdict.HARNESS_ERROR)
 
 

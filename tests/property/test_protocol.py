@@ -62,7 +62,13 @@ def calls(draw: st.DrawFn) -> Question:
     return Question(call=call, runs=(run,) * draw(st.integers(1, 2)))
 
 
-PROVENANCES = st.builds(Provenance, lowered=CLEAN_TEXTS, ran_on=CLEAN_TEXTS, aliases_input=st.booleans())
+PROVENANCES = st.builds(
+    Provenance,
+    lowered=CLEAN_TEXTS,
+    ran_on=CLEAN_TEXTS,
+    aliases_input=st.booleans(),
+    changed_inputs=st.lists(CLEAN_TEXTS, max_size=2).map(tuple),
+)
 NANOSECONDS = st.integers(0, (1 << 63) - 1)
 TIMINGS = st.builds(Timing, prepare_ns=NANOSECONDS, run_ns=st.lists(NANOSECONDS, max_size=2).map(tuple))
 RUNS = st.lists(st.lists(tensors(), max_size=3).map(tuple), max_size=2).map(tuple)
@@ -86,7 +92,7 @@ DESCRIPTIONS = st.builds(
     devices=st.lists(CLEAN_TEXTS, max_size=2).map(tuple),
     operators=st.lists(CLEAN_TEXTS, max_size=2).map(tuple),
     dtypes=st.none() | st.lists(CLEAN_TEXTS, max_size=2).map(tuple),
-    forms=st.none() | st.lists(CLEAN_TEXTS, max_size=2).map(tuple),
+    forms=st.lists(CLEAN_TEXTS, max_size=2).map(tuple),
     onnx_models=st.lists(CLEAN_TEXTS, max_size=2).map(tuple),
     details=st.dictionaries(NAMES, CLEAN_TEXTS, max_size=2),
 )

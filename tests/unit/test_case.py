@@ -91,19 +91,72 @@ def test_data_of_another_role_is_no_data() -> None:
     assert variadic(arguments=(Argument("data", Role.ATTRIBUTE, 5),)).data is None
 
 
-def test_valid_case_has_all_forms() -> None:
-    assert forms_of(variadic()) == tuple(Form)
+def test_valid_case_has_all_usual_forms() -> None:
+    assert forms_of(variadic()) == tuple(form for form in Form if form.is_usual)
+
+
+def test_case_that_names_forms_has_those_that_fit() -> None:
+    assert forms_of(variadic(forms=tuple(Form))) == tuple(Form)
+    assert forms_of(variadic(forms=(Form.BEFORE_CONCAT, Form.RUNTIME))) == (Form.RUNTIME, Form.BEFORE_CONCAT)
+
+
+@pytest.mark.parametrize(
+    ("form", "case"),
+    [
+        (Form.SECOND_ARGUMENTS, variadic(expectation=Rejection("split_lengths.sum"))),
+        (Form.BEFORE_CONCAT, variadic(expectation=Parts(((0, 1), (1, 2))))),
+        (Form.BEFORE_CONCAT, variadic(expectation=Parts(((1, 3), (0, 1))))),
+        (Form.STRIDED, variadic().with_value("data", Value(dtype="int8", shape=(1, 1)))),
+        (Form.AFTER_RELU, variadic().with_value("data", Value(dtype="string", shape=(2, 3)))),
+        (Form.AFTER_RELU, variadic().with_value("data", Value(dtype="int8", shape=(2, 3), fill=Fill.SPECIAL))),
+        (Form.AFTER_RELU, variadic().with_value("data", Value(dtype="int8", shape=(100, 3)))),
+    ],
+)
+def test_form_that_does_not_fit_the_case_is_left_out(form: Form, case: Case) -> None:
+    assert forms_of(replace(case, forms=(form,))) == ()
+
+
+def test_second_arguments_come_after_another_axis_and_other_lengths() -> None:
+    first, second = calls_of(variadic(), Form.SECOND_ARGUMENTS)
+    assert second == variadic()
+    assert first.data is not None
+    assert (first.axis, first.data.shape, first.expectation) == (0, (3, 2), Parts(((0, 2), (2, 3))))
+    assert [output.shape for output in expected_outputs(first.expectation, first)] == [(2, 2), (1, 2)]
+
+
+def test_lengths_that_read_alike_from_both_ends_grow_for_the_other_call() -> None:
+    case = variadic(expectation=Parts(((0, 1), (1, 2), (2, 3)))).with_value("split_lengths", integers([1, 1, 1], (3,)))
+    first, _ = calls_of(case, Form.SECOND_ARGUMENTS)
+    assert first.expectation == Parts(((0, 2), (2, 3), (3, 4)))
+
+
+def test_concat_after_the_operator_restores_the_data() -> None:
+    (call,) = calls_of(variadic(), Form.BEFORE_CONCAT)
+    (output,) = expected_outputs(call.expectation, call)
+    assert (output.shape, bytes(output.data)) == ((2, 3), bytes(range(6)))
 
 
 def test_invalid_case_is_not_restated() -> None:
     forms = forms_of(variadic(expectation=Rejection("split_lengths.sum")))
-    assert forms == (Form.CONSTANT, Form.RUNTIME, Form.DYNAMIC, Form.RUNTIME_DYNAMIC)
+    assert not {Form.AXIS_FROM_END, Form.SECOND_CALL} & set(forms)
+    assert Form.RUNTIME_DYNAMIC_RANK in forms
+
+
+def test_no_outputs_are_expected_of_an_invalid_call() -> None:
+    with pytest.raises(ValueError, match=r"^openvino.VariadicSplit-1/a: no outputs are expected$"):
+        expected_outputs(Rejection("split_lengths.sum"), variadic())
 
 
 def test_case_with_data_alone_has_no_runtime_arguments() -> None:
     data, axis, _ = variadic().arguments
     case = variadic(arguments=(data, replace(axis, role=Role.ATTRIBUTE, value=1)))
-    assert forms_of(case) == (Form.CONSTANT, Form.DYNAMIC, Form.AXIS_FROM_END, Form.SECOND_CALL)
+    assert forms_of(case) == (
+        Form.CONSTANT,
+        Form.DYNAMIC,
+        Form.DYNAMIC_RANK,
+        Form.AXIS_FROM_END,
+        Form.SECOND_CALL,
+    )
 
 
 @pytest.mark.parametrize(

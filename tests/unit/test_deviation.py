@@ -7,7 +7,7 @@ import pytest
 from split_cases import split_case
 
 from conformance.case import Rejection, Value
-from conformance.deviation import Deviation, deviation_of, matches, standing_verdict
+from conformance.deviation import Deviation, Happens, deviation_of, matches, standing_verdict
 from conformance.form import Form
 from conformance.verdict import Verdict
 
@@ -132,12 +132,12 @@ def test_pattern_speaks_only_of_cases_that_can_deviate_so(verdict: Verdict, of_v
 def test_deviation_excuses_only_what_it_records(
     judged: Verdict, verdicts: tuple[Verdict, ...], stands: Verdict
 ) -> None:
-    assert standing_verdict(judged, replace(ENTRY, verdicts=verdicts)) is stands
+    assert standing_verdict(judged, "", replace(ENTRY, verdicts=verdicts)) is stands
 
 
 @pytest.mark.parametrize("judged", [Verdict.PASS, Verdict.WRONG_RESULT, Verdict.FOLLOWS])
 def test_without_a_deviation_the_verdict_stands(judged: Verdict) -> None:
-    assert standing_verdict(judged, None) is judged
+    assert standing_verdict(judged, "", None) is judged
 
 
 def test_first_entry_that_covers_a_check_is_its_deviation() -> None:
@@ -146,5 +146,32 @@ def test_first_entry_that_covers_a_check_is_its_deviation() -> None:
         replace(ENTRY, id="first", cases=("openvino.*",)),
         replace(ENTRY, id="second"),
     )
-    assert deviation_of([other, first, second], CASE, Form.CONSTANT) is first
-    assert deviation_of([other], CASE, Form.CONSTANT) is None
+    assert found([other, first, second], Verdict.WRONG_RESULT) is first
+    assert found([other], Verdict.WRONG_RESULT) is None
+
+
+def test_entry_that_records_what_happened_goes_before_others() -> None:
+    refused = replace(ENTRY, id="refused", verdicts=(Verdict.REJECTED_VALID,))
+    narrowed = replace(ENTRY, id="narrowed", causes=("element narrowed*",))
+    entries = [refused, narrowed, ENTRY]
+    assert found(entries, Verdict.WRONG_RESULT, "element narrowed to 32 bits") is narrowed
+    assert found(entries, Verdict.WRONG_RESULT, "outputs swapped") is ENTRY
+    assert found(entries, Verdict.REJECTED_VALID) is refused
+
+
+def test_entry_that_happens_always_goes_before_one_that_happens_sometimes() -> None:
+    sometimes = replace(ENTRY, id="sometimes", happens=Happens.SOMETIMES)
+    assert found([sometimes, ENTRY], Verdict.PASS) is ENTRY
+
+
+def test_a_pass_under_an_entry_that_happens_sometimes_is_a_pass() -> None:
+    assert standing_verdict(Verdict.PASS, "", replace(ENTRY, happens=Happens.SOMETIMES)) is Verdict.PASS
+
+
+def test_deviation_of_another_cause_is_not_excused() -> None:
+    entry = replace(ENTRY, causes=("element narrowed*",))
+    assert standing_verdict(Verdict.WRONG_RESULT, "outputs swapped", entry) is Verdict.WRONG_RESULT
+
+
+def found(entries: list[Deviation], judged: Verdict, cause: str = "") -> Deviation | None:
+    return deviation_of(entries, CASE, Form.CONSTANT, judged, cause)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 from split_cases import split_case, value_of
 
-from conformance.case import Literals, Parts, Value, calls_of
+from conformance.case import Literals, Value, calls_of
 from conformance.explain import differing_indices, explain, only_nan_bits_differ
 from conformance.fill import Fill
 from conformance.form import Form
@@ -23,8 +24,7 @@ def t(array: Any) -> Tensor:
 
 def explained(data: Any, lengths: Sequence[int], outputs: Sequence[Any], axis: int = 0) -> tuple[str, str]:
     case = split_case(value_of(t(data)), lengths, axis)
-    assert isinstance(case.expectation, Parts)
-    return explain(case.expectation, [case], [[t(output) for output in outputs]])
+    return explain([case], [[t(output) for output in outputs]])
 
 
 def bits(dtype: str, *patterns: int) -> np.ndarray[Any, Any]:
@@ -114,10 +114,9 @@ def test_answer_of_the_earlier_call_is_stale() -> None:
     case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
     first, second = calls_of(case, Form.SECOND_CALL)
     old = [t(np.array([[7], [9], [11]], np.int8)), t(np.array([[8], [10], [12]], np.int8))]
-    assert isinstance(case.expectation, Parts)
-    assert explain(case.expectation, [first, second], [old, old]) == (
+    assert explain([first, second], [old, old]) == (
         "stale values of an earlier call",
-        "the answer is the one already given to call 0",
+        "call 2 of 2: the answer is the one already given to call 1",
     )
 
 
@@ -125,11 +124,27 @@ def test_first_call_that_differs_is_explained() -> None:
     case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
     first, second = calls_of(case, Form.SECOND_CALL)
     wrong = [t(np.zeros((3, 1), np.int8))] * 2
-    assert isinstance(case.expectation, Parts)
-    cause, sentence = explain(case.expectation, [first, second], [wrong, []])
+    cause, sentence = explain([first, second], [wrong, []])
     assert (cause, sentence) == (
         "other values",
-        "output 0: 3 of 3 elements differ, the first at (0, 0); output 1: 3 of 3 elements differ, the first at (0, 0)",
+        "call 1 of 2: output 0: 3 of 3 elements differ, the first at (0, 0); "
+        "output 1: 3 of 3 elements differ, the first at (0, 0)",
+    )
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [[[0, 2, 11], [1, 3, 12]], [[0, 2, 1], [3, 10, 12]]],
+    ids=["each output in memory of its own", "all in one piece"],
+)
+def test_outputs_that_a_later_call_overwrote_are_recognised(kept: list[list[int]]) -> None:
+    case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
+    first, second = calls_of(case, Form.SECOND_CALL)
+    new = [t(np.int8([[0], [2]])), t(np.int8([[1], [3]]))]
+    old = [t(np.int8(column).reshape(3, 1)) for column in kept]
+    assert explain([first, second], [old, new]) == (
+        "overwritten by a later call",
+        "call 1 of 2: the outputs hold what the next call put into the same memory",
     )
 
 
@@ -137,14 +152,16 @@ def test_literal_outputs_are_explained_too() -> None:
     case = split_case(Value(dtype="int8", shape=(2,)), [1, 1])
     literals = Literals((value_of(t(np.int8([5]))), value_of(t(np.int8([6])))))
     outputs = [t(np.int8([6])), t(np.int8([5]))]
-    assert explain(literals, [case], [outputs]) == ("outputs swapped", "the outputs came in the order [1, 0]")
+    assert explain([replace(case, expectation=literals)], [outputs]) == (
+        "outputs swapped",
+        "the outputs came in the order [1, 0]",
+    )
 
 
 def test_explaining_what_does_not_differ_is_an_error() -> None:
     case = split_case(Value(dtype="int8", shape=(2,)), [2])
-    assert isinstance(case.expectation, Parts)
     with pytest.raises(ValueError, match=r"^explain was asked about outputs that do not differ$"):
-        explain(case.expectation, [case], [[t(np.int8([0, 1]))]])
+        explain([case], [[t(np.int8([0, 1]))]])
 
 
 def test_differing_elements_are_counted_without_their_unused_bits() -> None:
@@ -190,8 +207,7 @@ def test_long_axis_is_explained_within_seconds() -> None:
     """A search for where an output starts would compare each place with megabytes."""
     case = split_case(Value(dtype="uint8", shape=(2, 1_000_000), fill=Fill.DISTINCT), [500_000, 500_000], axis=1)
     garbage = t(np.full((2, 500_000), 255, np.uint8))
-    assert isinstance(case.expectation, Parts)
     began = perf_counter()
-    cause, _ = explain(case.expectation, [case], [[garbage, garbage]])
+    cause, _ = explain([case], [[garbage, garbage]])
     assert perf_counter() - began < 10
     assert cause == "other values"

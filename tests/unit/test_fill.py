@@ -42,6 +42,13 @@ def test_fill_goes_on_where_it_is_told_to_start(dtype: str, fill: Fill) -> None:
     assert elements(dtype, 40, fill)[7:] == elements(dtype, 33, fill, start=7)
 
 
+@pytest.mark.parametrize("fill", list(Fill))
+def test_large_fill_goes_on_where_its_chunks_meet(fill: Fill) -> None:
+    seam = 1 << 22
+    whole = filled("uint8", (seam + 9,), fill)
+    assert whole.data[seam - 5 :] == filled("uint8", (14,), fill, start=seam - 5).data
+
+
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_distinct_floats_are_finite_and_have_no_negative_zero(dtype: str) -> None:
     values = array_from_tensor(filled(dtype, (500,), Fill.DISTINCT)).astype(np.float64)
@@ -98,10 +105,10 @@ def test_special_64_bit_integers_hold_what_32_bits_and_a_double_lose() -> None:
 
 
 def test_special_strings_hold_empty_long_and_non_ascii_ones() -> None:
-    strings = elements("string", 8, Fill.SPECIAL)
+    strings = elements("string", 11, Fill.SPECIAL)
     assert b"" in strings
     assert "😀".encode() in strings
-    assert max(map(len, strings)) >= 300
+    assert max(map(len, strings)) > 1 << 16
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (2, 0, 3), (2, 3)])

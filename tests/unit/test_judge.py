@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from split_cases import split_case
 
-from conformance.case import Disputed, Interpretation, Literals, Parts, Rejection, Value
+from conformance.case import Case, Disputed, Expectation, Interpretation, Literals, Parts, Rejection, Value
 from conformance.fill import Fill
 from conformance.judge import Judgement, Mismatch, differences_of, has_same_bits, judge
 from conformance.outcome import (
@@ -15,6 +17,7 @@ from conformance.outcome import (
     NotExpressible,
     Outcome,
     Produced,
+    Provenance,
     Rejected,
     TimedOut,
     Unstable,
@@ -42,9 +45,13 @@ def floats(bits: str) -> Tensor:
     return Tensor("float32", (len(data) // 4,), data)
 
 
+def judged(expectation: Expectation, calls: Sequence[Case], outcome: Outcome) -> Judgement:
+    return judge([replace(call, expectation=expectation) for call in calls], outcome)
+
+
 def test_outputs_with_every_bit_as_demanded_pass() -> None:
     outcome = produced(t([0, 1]), t([2, 3, 4, 5]))
-    assert judge(SIX.expectation, [SIX], outcome) == Judgement(verdict=Verdict.PASS)
+    assert judged(SIX.expectation, [SIX], outcome) == Judgement(verdict=Verdict.PASS)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +69,7 @@ def test_outputs_with_every_bit_as_demanded_pass() -> None:
 def test_each_output_that_is_not_as_demanded_is_a_difference(
     outputs: list[Tensor], mismatches: list[tuple[int, Mismatch]]
 ) -> None:
-    judgement = judge(SIX.expectation, [SIX], produced(*outputs))
+    judgement = judged(SIX.expectation, [SIX], produced(*outputs))
     assert judgement.verdict is Verdict.WRONG_RESULT
     assert [(difference.output, difference.mismatch) for difference in judgement.differences] == mismatches
 
@@ -75,7 +82,7 @@ def test_difference_holds_what_was_demanded_and_what_came() -> None:
 def test_difference_of_the_second_call_names_it() -> None:
     calls = (split_case(Value(dtype="int8", shape=(6,), start=7), [2, 4]), SIX)
     right = (t([7, 8]), t([9, 10, 11, 12]))
-    judgement = judge(SIX.expectation, calls, Produced(runs=(right, (t([0, 1]), t([2, 3, 4, 0])))))
+    judgement = judged(SIX.expectation, calls, Produced(runs=(right, (t([0, 1]), t([2, 3, 4, 0])))))
     assert [difference.run for difference in judgement.differences] == [1]
 
 
@@ -96,8 +103,8 @@ def test_bits_count_and_not_values(one: str, other: str) -> None:
 
 def test_negative_zero_differs_from_positive_zero() -> None:
     case = split_case(Value(dtype="float32", shape=(2,), data=bytes.fromhex("00000080 00000000")), [1, 1])
-    right = judge(case.expectation, [case], produced(floats("00000080"), floats("00000000")))
-    wrong = judge(case.expectation, [case], produced(floats("00000000"), floats("00000000")))
+    right = judged(case.expectation, [case], produced(floats("00000080"), floats("00000000")))
+    wrong = judged(case.expectation, [case], produced(floats("00000000"), floats("00000000")))
     assert (right.verdict, wrong.verdict) == (Verdict.PASS, Verdict.WRONG_RESULT)
 
 
@@ -140,13 +147,13 @@ def test_kind_of_buffer_does_not_matter(data: Any) -> None:
 
 def test_refusal_of_an_invalid_call_passes() -> None:
     outcome = Rejected(stage="preparing", message="no")
-    assert judge(Rejection("split_lengths.sum"), [SIX], outcome) == Judgement(verdict=Verdict.PASS)
+    assert judged(Rejection("split_lengths.sum"), [SIX], outcome) == Judgement(verdict=Verdict.PASS)
 
 
 @pytest.mark.parametrize("expectation", [SIX.expectation, Literals((Value(dtype="int8", shape=(1,)),))])
 def test_refusal_of_a_valid_call_is_told_with_its_message(expectation: Parts | Literals) -> None:
     message = "in node Split_0x7f:\n  axis 7 is not within rank 1  \n\n"
-    assert judge(expectation, [SIX], Rejected(stage="running", message=message)) == Judgement(
+    assert judged(expectation, [SIX], Rejected(stage="running", message=message)) == Judgement(
         verdict=Verdict.REJECTED_VALID,
         cause="refused while running: axis # is not within rank #",
         explanation=message,
@@ -158,7 +165,7 @@ def test_refusal_of_a_valid_call_is_told_with_its_message(expectation: Parts | L
     [("", "refused while running: no message"), ("x" * 200, f"refused while running: {'x' * 117}...")],
 )
 def test_cause_of_a_refusal_stays_short(message: str, cause: str) -> None:
-    assert judge(SIX.expectation, [SIX], Rejected(stage="running", message=message)).cause == cause
+    assert judged(SIX.expectation, [SIX], Rejected(stage="running", message=message)).cause == cause
 
 
 @pytest.mark.parametrize(
@@ -169,7 +176,7 @@ def test_cause_of_a_refusal_stays_short(message: str, cause: str) -> None:
     ],
 )
 def test_answer_to_an_invalid_call_is_told_with_its_clause(outputs: list[Tensor], explanation: str) -> None:
-    judgement = judge(Rejection("split_lengths.sum"), [SIX], produced(*outputs))
+    judgement = judged(Rejection("split_lengths.sum"), [SIX], produced(*outputs))
     assert judgement.verdict is Verdict.ACCEPTED_INVALID
     assert (judgement.cause, judgement.explanation) == ("breaks split_lengths.sum", explanation)
     assert [difference.mismatch for difference in judgement.differences] == [Mismatch.SURPLUS] * len(outputs)
@@ -212,7 +219,7 @@ def test_answer_to_an_invalid_call_is_told_with_its_clause(outputs: list[Tensor]
 def test_what_is_no_answer_is_judged_alike_whatever_was_demanded(
     expectation: Any, outcome: Outcome, judgement: Judgement
 ) -> None:
-    assert judge(expectation, [SIX], outcome) == judgement
+    assert judged(expectation, [SIX], outcome) == judgement
 
 
 @pytest.mark.parametrize("runs", [(), ((t([0, 1]), t([2, 3, 4, 5])),) * 2])
@@ -229,7 +236,7 @@ def test_what_is_no_answer_is_judged_alike_whatever_was_demanded(
 def test_wrong_number_of_runs_says_nothing_about_the_framework(
     expectation: Any, runs: tuple[tuple[Tensor, ...], ...]
 ) -> None:
-    judgement = judge(expectation, [SIX], Produced(runs=runs))
+    judgement = judged(expectation, [SIX], Produced(runs=runs))
     assert judgement.verdict is Verdict.HARNESS_ERROR
     assert judgement.explanation == f"1 calls were asked and {len(runs)} answered"
 
@@ -246,12 +253,12 @@ def test_wrong_number_of_runs_says_nothing_about_the_framework(
     ],
 )
 def test_disputed_case_names_the_reading_that_is_followed(outcome: Outcome, reading: str) -> None:
-    judgement = judge(Disputed((STRICT, LOOSE, OTHER)), [SIX], outcome)
+    judgement = judged(Disputed((STRICT, LOOSE, OTHER)), [SIX], outcome)
     assert judgement == Judgement(verdict=Verdict.FOLLOWS, interpretation=reading)
 
 
 def test_answer_that_follows_no_reading_is_wrong() -> None:
-    judgement = judge(Disputed((STRICT, LOOSE, OTHER)), [SIX], produced(t([0, 1]), t([2])))
+    judgement = judged(Disputed((STRICT, LOOSE, OTHER)), [SIX], produced(t([0, 1]), t([2])))
     assert (judgement.verdict, judgement.cause) == (Verdict.WRONG_RESULT, "follows none")
     assert judgement.explanation == (
         "as none of the interpretations; under loose: along axis 0 the data was cut at [0, 2, 3], not at [0, 2, 4]"
@@ -260,13 +267,13 @@ def test_answer_that_follows_no_reading_is_wrong() -> None:
 
 
 def test_refusal_that_follows_no_reading_is_a_refusal_of_a_valid_call() -> None:
-    judgement = judge(Disputed((LOOSE, OTHER)), [SIX], Rejected(stage="preparing", message="no"))
+    judgement = judged(Disputed((LOOSE, OTHER)), [SIX], Rejected(stage="preparing", message="no"))
     assert (judgement.verdict, judgement.cause) == (Verdict.REJECTED_VALID, "refused while preparing: no")
 
 
 def test_answer_where_all_readings_demand_a_refusal_is_wrong() -> None:
     other = Interpretation(name="range", reason="", expectation=Rejection("split_lengths.range"))
-    judgement = judge(Disputed((STRICT, other)), [SIX], produced(t([0])))
+    judgement = judged(Disputed((STRICT, other)), [SIX], produced(t([0])))
     assert judgement == Judgement(
         verdict=Verdict.ACCEPTED_INVALID, cause="follows none", explanation="every interpretation demands a refusal"
     )
@@ -287,7 +294,7 @@ def test_reading_may_leave_the_payloads_of_nans_open(bits: str, follows: str) ->
     whole = Parts(((0, 2),))
     exact = Interpretation(name="exact", reason="", expectation=whole)
     payload = Interpretation(name="any payload", reason="", expectation=whole, nan_payloads_may_differ=True)
-    judgement = judge(Disputed((exact, payload)), [case], produced(floats(bits)))
+    judgement = judged(Disputed((exact, payload)), [case], produced(floats(bits)))
     assert judgement.interpretation == follows
     assert judgement.verdict is (Verdict.FOLLOWS if follows else Verdict.WRONG_RESULT)
 
@@ -295,5 +302,36 @@ def test_reading_may_leave_the_payloads_of_nans_open(bits: str, follows: str) ->
 def test_open_payloads_do_not_excuse_a_wrong_shape() -> None:
     case = split_case(Value(dtype="float32", shape=(6,), fill=Fill.SPECIAL), [6])
     reading = Interpretation(name="any", reason="", expectation=Parts(((0, 6),)), nan_payloads_may_differ=True)
-    judgement = judge(Disputed((reading,)), [case], produced(floats("0100c07f")))
+    judgement = judged(Disputed((reading,)), [case], produced(floats("0100c07f")))
     assert judgement.verdict is Verdict.WRONG_RESULT
+
+
+CHANGED = Provenance(changed_inputs=("data",))
+
+
+def test_write_to_an_input_makes_right_outputs_a_wrong_result() -> None:
+    outcome = replace(produced(t([0, 1]), t([2, 3, 4, 5])), provenance=CHANGED)
+    assert judge([SIX], outcome) == Judgement(
+        verdict=Verdict.WRONG_RESULT, cause="input changed", explanation="the run wrote to its input data"
+    )
+
+
+def test_write_to_an_input_is_told_before_what_is_wrong_with_the_outputs() -> None:
+    judgement = judge([SIX], replace(produced(t([0, 1])), provenance=CHANGED))
+    assert (judgement.cause, judgement.explanation) == (
+        "input changed",
+        "the run wrote to its input data; 2 outputs were expected and 1 came",
+    )
+    assert [difference.output for difference in judgement.differences] == [1]
+
+
+def test_answer_to_an_invalid_call_is_that_whatever_it_wrote_to() -> None:
+    invalid = replace(SIX, expectation=Rejection("split_lengths.sum"))
+    judgement = judge([invalid], replace(produced(t([0])), provenance=CHANGED))
+    assert judgement.verdict is Verdict.ACCEPTED_INVALID
+
+
+def test_each_call_has_an_expectation_of_its_own() -> None:
+    whole = replace(SIX, expectation=Parts(((0, 6),)))
+    runs = ((t([0, 1, 2, 3, 4, 5]),), (t([0, 1]), t([2, 3, 4, 5])))
+    assert judge([whole, SIX], Produced(runs=runs)).verdict is Verdict.PASS

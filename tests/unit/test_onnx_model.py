@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from subprocess import run
 
 import numpy as np
@@ -8,7 +9,7 @@ import onnx
 import pytest
 from onnx import AttributeProto, ModelProto, TensorProto, helper, numpy_helper
 
-from conformance.call import Attribute, Call, Input
+from conformance.call import Attribute, Call, Input, Surroundings
 from conformance.dtypes import DTYPES
 from conformance.fill import Fill, filled
 from conformance.lowering.onnx_model import Lowered, lower
@@ -315,3 +316,32 @@ def test_a_model_is_written_without_numpy_and_onnx() -> None:
     program = "import sys, conformance.lowering.onnx_model; print(sys.modules.keys() & {'numpy', 'onnx', 'google'})"
     done = run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
+
+
+def test_an_input_of_unknown_rank_has_a_type_and_no_shape() -> None:
+    graph = parsed(call("onnx.Split-13", Input(name="input", dtype="float32", dims=None))).graph
+    for value in (*graph.input, *graph.output):
+        assert value.type.tensor_type.elem_type == TensorProto.FLOAT
+        assert not value.type.tensor_type.HasField("shape")
+
+
+def test_a_relu_stands_before_the_operator() -> None:
+    question = call("onnx.Split-2", runtime("input", (2, 6)), axis=1)
+    model = parsed(replace(question, surroundings=Surroundings.AFTER_RELU))
+    assert [(n.op_type, list(n.input)) for n in model.graph.node] == [("Relu", ["input"]), ("Split", ["rectified"])]
+    assert model.opset_import[0].version == 10
+
+
+def test_a_concat_stands_behind_the_operator_and_gives_the_only_output() -> None:
+    question = call("onnx.Split-13", runtime("input", (2, 6)), constant("split", [2, 4]), axis=-1)
+    model = parsed(replace(question, surroundings=Surroundings.BEFORE_CONCAT, concat_axis=1))
+    split, concat = model.graph.node
+    assert list(split.output) == list(concat.input) == ["part_0", "part_1"]
+    assert [output.name for output in model.graph.output] == list(concat.output) == ["output_0"]
+    assert concat.attribute[0].i == 1
+    onnx.checker.check_model(model)
+
+
+def test_a_relu_that_does_not_take_the_type_makes_no_model() -> None:
+    question = replace(call("onnx.Split-2", runtime("input", (6,), "int32")), surroundings=Surroundings.AFTER_RELU)
+    assert reason(question) == "ONNX Relu takes no int32 in opset 10"

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.call import Surroundings
 from conformance.case import Argument, Case, Parts, Value
 from conformance.form import Form
 from conformance.operator import Operator, Parameter, Role
-from conformance.question import question_of
+from conformance.question import Layout, question_of
 from conformance.tensor import array_from_tensor
 
 SPLIT = Operator(
@@ -23,6 +24,7 @@ SPLIT = Operator(
     axis="axis",
     default_axis=0,
     takes_negative_axis=True,
+    lengths="split",
 )
 CASE = Case(
     id="onnx.Split-13/a",
@@ -48,10 +50,20 @@ CASE = Case(
         (Form.RUNTIME_DYNAMIC, {"input": (None, None), "split": (None,)}, [], [["input", "split"]]),
         (Form.AXIS_FROM_END, {"input": (2, 3), "split": (2,)}, ["split"], [["input"]]),
         (Form.SECOND_CALL, {"input": (None, None), "split": (2,)}, ["split"], [["input"], ["input"]]),
+        (Form.DYNAMIC_RANK, {"input": None, "split": (2,)}, ["split"], [["input"]]),
+        (Form.RUNTIME_DYNAMIC_RANK, {"input": None, "split": None}, [], [["input", "split"]]),
+        (Form.SAME_CALL_TWICE, {"input": (2, 3), "split": (2,)}, ["split"], [["input"], ["input"]]),
+        (
+            Form.SECOND_ARGUMENTS,
+            {"input": (None, None), "split": (None,)},
+            [],
+            [["input", "split"], ["input", "split"]],
+        ),
+        (Form.CONSTANT_FOLDED, {"input": (2, 3), "split": (2,)}, ["input", "split"], [[]]),
     ],
 )
 def test_form_decides_what_the_model_knows(
-    form: Form, dims: dict[str, tuple[int | None, ...]], constants: list[str], runtime: list[list[str]]
+    form: Form, dims: dict[str, tuple[int | None, ...] | None], constants: list[str], runtime: list[list[str]]
 ) -> None:
     question = question_of(CASE, form)
     assert {item.name: item.dims for item in question.call.inputs} == dims
@@ -93,3 +105,10 @@ def test_second_call_asks_two_runs_with_other_shapes() -> None:
 def test_size_counts_constants_and_runs() -> None:
     assert question_of(CASE, Form.CONSTANT).nbytes == 16 + 6
     assert question_of(CASE, Form.SECOND_CALL).nbytes == 16 + 9 + 6
+
+
+def test_graphs_and_layouts_are_told() -> None:
+    relu, concat, strided = (question_of(CASE, f) for f in (Form.AFTER_RELU, Form.BEFORE_CONCAT, Form.STRIDED))
+    assert relu.call.surroundings is Surroundings.AFTER_RELU
+    assert (concat.call.surroundings, concat.call.concat_axis) == (Surroundings.BEFORE_CONCAT, 1)
+    assert (strided.layout, strided.call.surroundings) == (Layout.STRIDED, Surroundings.NONE)

@@ -51,7 +51,7 @@ DEVIATION = Deviation(
 
 
 def recorded(outcome: Outcome, deviation: Deviation | None = None, form: Form = Form.CONSTANT) -> Any:
-    return record_of(Check(CASE, form), "toy@1", outcome, deviation)
+    return record_of(Check(CASE, form), "toy@1", outcome, [deviation] if deviation else [])
 
 
 def test_pass_is_recorded_without_what_nobody_needs() -> None:
@@ -171,5 +171,5 @@ def test_data_that_is_not_base64_is_refused() -> None:
 
 def test_record_of_a_rejection_that_was_demanded_is_a_pass() -> None:
     case = replace(CASE, expectation=Rejection("axis.range")).with_value("axis", integers([5], ()))
-    item = record_of(Check(case, Form.RUNTIME), "toy@1", Rejected(stage="running", message="axis"), None)
+    item = record_of(Check(case, Form.RUNTIME), "toy@1", Rejected(stage="running", message="axis"), [])
     assert (item.verdict, item.message, item.stage) == (Verdict.PASS, "axis", "running")

@@ -196,7 +196,7 @@ def test_schema_describes_a_record_of_a_judged_check() -> None:
     case = split_case(Value(dtype="int8", shape=(6,)), [2, 4])
     outcome = Produced(runs=((Tensor("int8", (2,), b"\0\1"),),))
     stream = io.BytesIO()
-    RunLogWriter(stream, {}).check(record_of(Check(case, Form.CONSTANT), "toy@1", outcome, None))
+    RunLogWriter(stream, {}).check(record_of(Check(case, Form.CONSTANT), "toy@1", outcome, []))
     jsonschema.Draft202012Validator(log_schema()).validate(json.loads(stream.getvalue()))
 
 

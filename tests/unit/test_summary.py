@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,9 +8,9 @@ from report_records import TARGET, deviation, footer, header, lines, record, tar
 
 from conformance.errors import RunLogError
 from conformance.form import Form
-from conformance.record import Footer
+from conformance.record import Footer, SelectionEntry
 from conformance.report.causes import KEPT_PER_CAUSE
-from conformance.report.summary import Result, exit_code, reasons, result_of, summarize
+from conformance.report.summary import Result, exit_code, harness_reasons, result_of, summarize
 from conformance.report.wording import headline, target_sentence
 from conformance.run_log import RunLogWriter
 from conformance.verdict import ExitCode, Verdict
@@ -19,7 +20,7 @@ def test_a_run_in_which_all_pass_conforms() -> None:
     summary = summarize(lines(record(), record()))
     assert exit_code(summary) is ExitCode.CONFORMING
     assert result_of(summary, summary.targets[0]) is Result.CONFORMS
-    assert reasons(summary) == ()
+    assert harness_reasons(summary) == ()
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,7 @@ def test_a_run_in_which_all_pass_conforms() -> None:
 def test_one_deviating_check_does_not_conform(verdict: Verdict) -> None:
     summary = summarize(lines(record(), record(verdict)))
     assert exit_code(summary) is ExitCode.NOT_CONFORMING
-    assert reasons(summary) == (f"{TARGET}: 1 {verdict.value}",)
+    assert harness_reasons(summary) == ()
 
 
 def test_a_known_deviation_does_not_fail_a_run() -> None:
@@ -54,7 +55,7 @@ def test_a_failure_of_the_harness_goes_before_a_difference(verdict: Verdict) -> 
 def test_a_log_without_a_closing_line_is_no_pass() -> None:
     summary = summarize(lines(record(), is_closed=False))
     assert exit_code(summary) is ExitCode.HARNESS
-    assert reasons(summary) == ("the log has no closing line: it was cut off after 1 record",)
+    assert harness_reasons(summary) == ("the log has no closing line: it was cut off after 1 record",)
 
 
 def test_a_closing_line_before_further_records_does_not_close_the_log() -> None:
@@ -65,32 +66,32 @@ def test_a_closing_line_before_further_records_does_not_close_the_log() -> None:
 def test_an_interrupted_run_is_no_pass() -> None:
     summary = summarize([header(), record(), footer(1, "interrupted by SIGINT")])
     assert exit_code(summary) is ExitCode.HARNESS
-    assert reasons(summary) == ("the run is not complete: interrupted by SIGINT",)
+    assert harness_reasons(summary) == ("the run is not complete: interrupted by SIGINT",)
 
 
 def test_a_closing_line_that_counts_otherwise_is_no_pass() -> None:
     summary = summarize([header(), record(), footer(2)])
-    assert reasons(summary) == ("the closing line counts 2 records, the log holds 1",)
+    assert harness_reasons(summary) == ("the closing line counts 2 records, the log holds 1",)
 
 
 def test_planned_checks_without_a_record_are_no_pass() -> None:
     summary = summarize(lines(record(), head=header(planned=3)))
     assert exit_code(summary) is ExitCode.HARNESS
-    assert reasons(summary) == (f"{TARGET}: 2 of 3 checks without a record",)
+    assert harness_reasons(summary) == (f"{TARGET}: 2 of 3 checks without a record",)
 
 
 def test_a_target_that_could_not_start_is_no_pass() -> None:
     head = header(target(), target("other@unknown", problem="No module named 'other'"))
     summary = summarize(lines(record(), head=head))
     assert exit_code(summary) is ExitCode.HARNESS
-    assert reasons(summary) == ("other@unknown could not start: No module named 'other'",)
+    assert harness_reasons(summary) == ("other@unknown could not start: No module named 'other'",)
 
 
 @pytest.mark.parametrize("verdict", [Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE])
 def test_a_target_of_which_nothing_was_compared_is_no_pass(verdict: Verdict) -> None:
     summary = summarize(lines(record(verdict)))
     assert exit_code(summary) is ExitCode.HARNESS
-    assert reasons(summary) == (f"{TARGET}: of 1 check none was compared, which is no pass",)
+    assert harness_reasons(summary) == (f"{TARGET}: of 1 check none was compared, which is no pass",)
 
 
 def test_following_an_interpretation_is_an_answer() -> None:
@@ -178,3 +179,25 @@ def test_a_target_that_was_not_finished_still_tells_its_differences() -> None:
     assert target_sentence(summary, summary.targets[0]) == (
         "not finished: 1 check not judged; 1 of 2 compared checks conform; 1 wrong result"
     )
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "result"),
+    [
+        ([Verdict.PASS, Verdict.PASS], Result.DIFFERS),
+        ([Verdict.PASS, Verdict.KNOWN], Result.DEVIATES_AS_RECORDED),
+        ([Verdict.UNSUPPORTED, Verdict.UNSUPPORTED], Result.NOTHING_COMPARED),
+    ],
+)
+def test_deviation_that_a_whole_run_never_met_is_stale(verdicts: list[Verdict], result: Result) -> None:
+    records = [record(verdict, deviation="toy-001") for verdict in verdicts]
+    start = header(planned=2, deviations=[deviation(happens="sometimes")])
+    summary = summarize(lines(*records, head=start))
+    assert result_of(summary, summary.targets[0]) is result
+
+
+def test_part_of_the_suite_tells_nothing_of_a_stale_deviation() -> None:
+    start = header(deviations=[deviation(happens="sometimes")])
+    part = replace(start, selection=SelectionEntry(forms=["constant"]))
+    summary = summarize(lines(record(deviation="toy-001"), head=part))
+    assert exit_code(summary) is ExitCode.CONFORMING

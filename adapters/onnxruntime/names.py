@@ -1,0 +1,32 @@
+"""What ONNX Runtime calls things. Imports no framework, so that scripts can be written without it."""
+
+from __future__ import annotations
+
+LEVELS = {
+    "all": "ORT_ENABLE_ALL",
+    "extended": "ORT_ENABLE_EXTENDED",
+    "basic": "ORT_ENABLE_BASIC",
+    "disabled": "ORT_DISABLE_ALL",
+}
+"""Names of `GraphOptimizationLevel`."""
+
+RAW_TYPES = {
+    "bfloat16": (16, "tensor(bfloat16)"),
+    "float8_e4m3fn": (17, "tensor(float8e4m3fn)"),
+    "float8_e4m3fnuz": (18, "tensor(float8e4m3fnuz)"),
+    "float8_e5m2": (19, "tensor(float8e5m2)"),
+    "float8_e5m2fnuz": (20, "tensor(float8e5m2fnuz)"),
+    "float8_e8m0fnu": (24, "tensor(float8e8m0)"),
+}
+"""`TensorProto.DataType` and ONNX Runtime's own name of the types that NumPy lacks: they go in and out as raw bytes."""
+
+PACKED_TYPES = frozenset({"uint4", "int4", "uint2", "int2", "float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn"})
+"""Types of which the Python interface passes no tensors."""
+
+REFUSALS = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "RuntimeException")
+"""Statuses that are the model's or the inputs' fault.
+
+The binding raises Python's own errors for what it cannot pass on; those are no refusals and are left to propagate."""
+
+MISSING = ("is not currently registered or supported", "Unsupported model IR version")
+"""What ONNX Runtime says, with the status of a refusal, when a type or a version of the format is unknown to it."""

@@ -1,0 +1,84 @@
+"""The suite's element types under OpenVINO's names, and how their elements lie in memory. Imports no framework, so that
+IR and scripts can be written without it.
+
+OpenVINO keeps elements of less than 8 bits packed, the first in the lowest bits, save those of `u1`, whose first is in
+the highest bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conformance.adapter import Call, Input, NotExpressible
+
+TYPE_NAMES = {
+    "bool": "boolean",
+    "int4": "i4",
+    "int8": "i8",
+    "int16": "i16",
+    "int32": "i32",
+    "int64": "i64",
+    "uint1": "u1",
+    "uint2": "u2",
+    "uint4": "u4",
+    "uint8": "u8",
+    "uint16": "u16",
+    "uint32": "u32",
+    "uint64": "u64",
+    "float16": "f16",
+    "float32": "f32",
+    "float64": "f64",
+    "bfloat16": "bf16",
+    "float8_e4m3fn": "f8e4m3",
+    "float8_e5m2": "f8e5m2",
+    "float8_e8m0fnu": "f8e8m0",
+    "float4_e2m1fn": "f4e2m1",
+    "string": "string",
+}
+"""As in IR, and as attributes of `openvino.Type`."""
+
+
+GUARD = b"\x80" * 64
+"""Lies behind constants of packed types: OpenVINO reads beyond them, and would find what other calls left there, which
+makes another answer each time. As lengths these bytes are far below -1."""
+
+
+def type_name(dtype: str) -> str:
+    """OpenVINO's name of a type of the suite.
+
+    Raises:
+        NotExpressible: it has none.
+    """
+    if dtype not in TYPE_NAMES:
+        raise NotExpressible(f"OpenVINO has no element type for {dtype}")
+    return TYPE_NAMES[dtype]
+
+
+def known_dims(item: Input, call: Call) -> tuple[int | None, ...] | None:
+    """The dims that the model may know, and the one that it must: how many lengths there are.
+
+    None where it may not even know the rank. OpenVINO takes the number of outputs of VariadicSplit from nothing else;
+    without it the node has none.
+    """
+    if item.name == "split_lengths" and item.dims in ((None,), None):
+        return (call.declared_outputs,)
+    return item.dims
+
+
+def packed(array: NDArray[Any], bits: int) -> NDArray[np.uint8]:
+    """The low `bits` of each byte, several elements to a byte; unused bits of the last byte are 0."""
+    per_byte = 8 // bits
+    flat = array.reshape(-1).view(np.uint8) & ((1 << bits) - 1)
+    table = np.zeros((-(-flat.size // per_byte), per_byte), np.uint8)
+    table.reshape(-1)[: flat.size] = flat
+    result: NDArray[np.uint8] = np.bitwise_or.reduce(table << shifts(bits), axis=1, dtype=np.uint8)
+    return result
+
+
+def shifts(bits: int) -> NDArray[np.uint8]:
+    """How far the elements of one byte stand from its lowest bit, in order."""
+    steps = np.arange(0, 8, bits, dtype=np.uint8)
+    return steps[::-1] if bits == 1 else steps

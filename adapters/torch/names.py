@@ -1,0 +1,19 @@
+"""The element types that PyTorch and the suite have in common. Imports no framework: scripts are written without it."""
+
+from __future__ import annotations
+
+NUMPY_TYPES = frozenset({
+    "bool", "complex64", "complex128", "float16", "float32", "float64",
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+})  # fmt: skip
+"""Types that go in and out as arrays."""
+
+VIEWED_TYPES = {
+    "bfloat16": "int16",
+    "float8_e4m3fn": "uint8",
+    "float8_e4m3fnuz": "uint8",
+    "float8_e5m2": "uint8",
+    "float8_e5m2fnuz": "uint8",
+    "float8_e8m0fnu": "uint8",
+}
+"""Types that NumPy lacks, and the integers of the same size as which their bits go in and out."""

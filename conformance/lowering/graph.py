@@ -1,0 +1,80 @@
+"""The nodes of a graph: the operator, and what the call asks to have beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import assert_never
+
+from conformance.call import Attribute, Surroundings
+from conformance.lowering.node import Node, NoLoweringError
+
+# The last opset in which a version of Split holds: the younger the operators beside it, the more types they take.
+_LAST_OPSETS = {1: 1, 2: 10, 11: 12, 13: 17}
+
+_FLOATS = frozenset({"float16", "float32", "float64"})
+_NUMBERS = _FLOATS | {
+    "bool", "complex64", "complex128", "string",
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+}  # fmt: skip
+# The types that an operator takes from an opset on.
+_TYPES: Mapping[str, Mapping[int, frozenset[str]]] = {
+    "Relu": {1: _FLOATS, 13: _FLOATS | {"bfloat16"}, 14: _FLOATS | {"bfloat16", "int8", "int16", "int32", "int64"}},
+    "Concat": {1: _FLOATS, 4: _NUMBERS, 13: _NUMBERS | {"bfloat16"}},
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphNode:
+    """One node with the names of what goes in and out; an input without a name is left out."""
+
+    op_type: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graph:
+    """Nodes in the order in which they can be computed, at an opset version. Outputs are `output_0` and so on."""
+
+    opset: int
+    nodes: tuple[GraphNode, ...]
+    outputs: tuple[str, ...]
+
+
+def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None) -> Graph:
+    """The operator with its surroundings.
+
+    Raises:
+        NoLoweringError: no operator to put beside it takes the type of its data.
+    """
+    inputs = tuple("" if item is None else item.name for item in node.inputs)
+    outputs = tuple(f"output_{index}" for index in range(node.declared_outputs))
+    operator = GraphNode(op_type=node.op_type, inputs=inputs, outputs=outputs, attributes=node.attributes)
+    opset = _LAST_OPSETS.get(node.version, node.version)
+    match surroundings:
+        case Surroundings.NONE:
+            return Graph(opset=node.version, nodes=(operator,), outputs=outputs)
+        case Surroundings.AFTER_RELU:
+            _demand_type("Relu", opset, node)
+            relu = GraphNode(op_type="Relu", inputs=inputs[:1], outputs=("rectified",))
+            return Graph(
+                opset=opset, nodes=(relu, replace(operator, inputs=("rectified", *inputs[1:]))), outputs=outputs
+            )
+        case Surroundings.BEFORE_CONCAT:
+            _demand_type("Concat", opset, node)
+            assert concat_axis is not None
+            parts = tuple(f"part_{index}" for index in range(node.declared_outputs))
+            concat = GraphNode(op_type="Concat", inputs=parts, outputs=("output_0",), attributes={"axis": concat_axis})
+            return Graph(opset=opset, nodes=(replace(operator, outputs=parts), concat), outputs=("output_0",))
+        case _:
+            assert_never(surroundings)
+
+
+def _demand_type(op_type: str, opset: int, node: Node) -> None:
+    data, by_version = node.inputs[0], _TYPES[op_type]
+    version = max(since for since in by_version if since <= opset)
+    if data is None or data.dtype not in by_version[version]:
+        dtype = "no data" if data is None else f"no {data.dtype}"
+        raise NoLoweringError(f"ONNX {op_type} takes {dtype} in opset {opset}")
