@@ -6,15 +6,17 @@ a time, so that memory does not grow with a matrix.
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
+from conformance.bindings import has_reference, label_of, resolved
 from conformance.call import Attribute
 from conformance.case import (
     Argument,
@@ -28,26 +30,37 @@ from conformance.case import (
     Value,
     only_integer,
 )
+from conformance.coverage.space import Exclusion, Space
+from conformance.coverage.table import rows_of_table, table_path
 from conformance.dtypes import DTYPES
 from conformance.errors import CaseFileError, nearest
-from conformance.file_schema import REFERENCE_PATTERN, FileModel, first_misfit, validated
+from conformance.file_schema import REFERENCE_PATTERN, FileModel, MisfitError, first_misfit, validated
 from conformance.fill import Fill
+from conformance.form import Form
 from conformance.literals import data_from_bits, data_from_values, shape_of
+from conformance.matrix import Column, Product, columns_of, combinations, product_of
 from conformance.operator import Operator, Role
 from conformance.operator_file import VersionRange, applies_to
 from conformance.yaml_document import Document, KeyPath, Plain
 
 MAX_TENSOR_BYTES = 1 << 30
+MAX_MEMORY_BYTES = 64 << 30
 MAX_RANK = 64
-MAX_PRODUCTS = 1_000_000
 MAX_OUTPUTS = 1 << 16
 ID_PATTERN = r"^[a-z0-9][a-z0-9_-]{0,79}$"
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
-_LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}|-?[0-9]{1,20}")
+_MEMORY = re.compile(r"([1-9][0-9]{0,5}) (MiB|GiB)")
 _STRETCH = re.compile(r"(\d{1,19}):(\d{1,19})(?:/(\d{1,19}))?")
 
 Made = TypeVar("Made")
 Reference = Annotated[str, Field(pattern=REFERENCE_PATTERN, description="a name of the matrix, as $dtype")]
+
+
+class CaseSet(Enum):
+    """How much is asked: each file belongs to one set, and a run chooses among them."""
+
+    DEFAULT = "default"
+    FULL = "full"
+    HUGE = "huge"
 
 
 class TensorEntry(FileModel):
@@ -110,6 +123,16 @@ class InterpretationEntry(FileModel):
         return self
 
 
+class ExceptionEntry(FileModel):
+    """Combinations of a covered matrix that make no sense: every product with one of these choices in each column."""
+
+    when: dict[str, int | bool | str | list[int | bool | str]] = Field(
+        min_length=1, description="by column: labels, or a type constraint"
+    )
+    because: str = Field(min_length=1)
+    versions: VersionRange = ">=0"
+
+
 class CaseEntry(FileModel):
     """A case: arguments under the names of the page, and what must come of them."""
 
@@ -118,6 +141,13 @@ class CaseEntry(FileModel):
     clauses: list[str] = Field(min_length=1, description="ids of the clauses that this tests")
     arguments: dict[str, ArgumentEntry]
     matrix: dict[str, str | list[int | bool | str] | dict[str, Any]] = Field(default_factory=dict)
+    cover: Literal[1, 2, 3] | None = Field(
+        default=None, description="products in which each choice of as many columns occurs, instead of all combinations"
+    )
+    exceptions: list[ExceptionEntry] = Field(default_factory=list, alias="except")
+    forms: Annotated[list[str], Field(min_length=1)] | Reference | None = Field(
+        default=None, description="left out: the usual forms of such a case"
+    )
     declared_outputs: int | Reference | None = Field(default=None, description="outputs that the node declares")
     outputs: OutputsField = None
     rejected: str | None = Field(default=None, description="the clause that demands a refusal")
@@ -128,13 +158,39 @@ class CaseEntry(FileModel):
         _demand_exactly_one(self, ("outputs", "rejected", "disputed"))
         return self
 
+    @model_validator(mode="after")
+    def _covers_a_matrix(self) -> CaseEntry:
+        if self.cover is not None and not self.matrix:
+            raise ValueError("`cover` chooses products of a matrix, and there is none")
+        if self.cover is None and self.exceptions:
+            raise ValueError("`except` is for a case with `cover`; write the combinations that are meant otherwise")
+        return self
+
 
 class CaseFile(FileModel):
     """Cases of one operator, gathered under one purpose."""
 
     operator: str
     about: str = Field(default="", description="what the file is for")
+    set: Literal["default", "full", "huge"] = Field(default="default", description="asked only by `--set` of that name")
+    memory: str | None = Field(default=None, description="what the largest case of a huge set needs, as '6 GiB'")
     cases: list[CaseEntry] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _says_what_it_needs(self) -> CaseFile:
+        if self.set == "huge" and self.memory is None:
+            raise ValueError("a huge set needs `memory`, what its largest case takes, as `memory: 6 GiB`")
+        if self.set != "huge" and self.memory is not None:
+            raise ValueError("`memory` is for `set: huge`; all other cases are small")
+        if self.memory is not None and not 0 < _bytes_of(self.memory) <= MAX_MEMORY_BYTES:
+            raise ValueError(f"{self.memory!r} is no size up to {MAX_MEMORY_BYTES >> 30} GiB; write one as `6 GiB`")
+        return self
+
+
+def _bytes_of(memory: str) -> int:
+    """A size such as `6 GiB` in bytes; 0 where it is none."""
+    match = _MEMORY.fullmatch(memory)
+    return int(match[1]) << {"MiB": 20, "GiB": 30}[match[2]] if match else 0
 
 
 def _demand_exactly_one(entry: FileModel, names: Sequence[str]) -> None:
@@ -154,6 +210,9 @@ class CaseFamily:
     document: Document
     entry: CaseEntry
     keys: KeyPath
+    set: CaseSet
+    memory: str | None
+    folder: Path | None
 
     @property
     def id(self) -> str:
@@ -171,54 +230,93 @@ class CaseFamily:
         Raises:
             CaseFileError: a product has no meaning for this operator version.
         """
-        names = list(self.entry.matrix)
         shared: dict[KeyPath, Any] = {}
-        for product in itertools.product(*self._columns()):
-            bindings = dict(zip(names, (value for _, value in product), strict=True))
-            label = ",".join(f"{name}={text}" for name, (text, _) in zip(names, product, strict=True))
-            yield _Product(self, bindings, f"{self.id}[{label}]" if label else self.id, shared).case()
+        for product in self._products():
+            yield _ProductReader(self, product, shared).case()
 
-    def _columns(self) -> list[list[tuple[str, Plain]]]:
-        columns = [self._column(name, choices) for name, choices in self.entry.matrix.items()]
-        count = math.prod(len(column) for column in columns)
-        if count > MAX_PRODUCTS:
-            raise self.problem(("matrix",), f"makes {count} products, more than {MAX_PRODUCTS}", "split the case")
-        return columns
+    def columns(self) -> dict[str, Column]:
+        """The choices of the matrix for this operator version.
 
-    def _column(self, name: str, choices: str | Sequence[Plain] | Mapping[str, Plain]) -> list[tuple[str, Plain]]:
-        keys = ("matrix", name)
-        if not _NAME.fullmatch(name):
-            raise self.problem(keys, f"{name!r} cannot name a choice", "use a word of letters, digits, _ and -")
-        if not choices:
-            raise self.problem(keys, "leaves nothing to choose, so that no case is made", "give at least one choice")
-        if isinstance(choices, str):
-            return [(dtype, dtype) for dtype in self._dtypes(choices, keys)]
-        pairs = list(choices.items()) if isinstance(choices, Mapping) else [(_plain_label(c), c) for c in choices]
-        for label, _ in pairs:
-            if not _LABEL.fullmatch(label):
-                fix = "label it: `{a-word: value}`; a word has letters, digits and _ . + -"
-                raise self.problem(keys, f"{label!r} cannot stand in a case id", fix)
-        if len({label for label, _ in pairs}) < len(pairs):
-            raise self.problem(keys, "names a choice twice", "remove one of the two")
-        return pairs
+        Raises:
+            CaseFileError: a name or a choice has no meaning.
+        """
+        try:
+            return columns_of(self.entry.matrix, self.operator)
+        except MisfitError as error:
+            raise self.problem(("matrix", *error.keys), error.what, error.fix) from None
 
-    def _dtypes(self, choice: str, keys: KeyPath) -> tuple[str, ...]:
-        if choice == "all":
-            return self.operator.data_dtypes
-        if choice in self.operator.constraints:
-            return self.operator.constraints[choice]
-        fix = nearest(choice, ["all", *self.operator.constraints], otherwise="write `all` or a type constraint")
-        raise self.problem(keys, f"{self.operator.id} has no type constraint {choice!r}", fix)
+    def _products(self) -> Iterator[Product]:
+        columns = self.columns()
+        if self.entry.cover is not None:
+            yield from (product_of(columns, labels) for labels in rows_of_table(self.table, columns))
+            return
+        try:
+            yield from combinations(columns)
+        except MisfitError as error:
+            raise self.problem(("matrix", *error.keys), error.what, error.fix) from None
+
+    @property
+    def table(self) -> Path:
+        """The table of a case with `cover`: that of this operator version, or else of the newest one before it."""
+        versions = range(self.operator.version, 0, -1)
+        paths = [table_path(self.file, self.entry.id, version) for version in versions]
+        return next((path for path in paths if path.is_file()), paths[0])
+
+    @property
+    def file(self) -> Path:
+        """The case file itself."""
+        return (self.folder or Path()) / self.document.path.rpartition("/")[2]
+
+    def space(self) -> Space:
+        """The combinations that a case with `cover` is to have, and those that it leaves out.
+
+        Raises:
+            CaseFileError: an exception names no choice.
+        """
+        columns = {name: tuple(column) for name, column in self.columns().items()}
+        exclusions = [
+            Exclusion(
+                {name: self._excluded(index, name, labels, columns) for name, labels in entry.when.items()},
+                entry.because,
+            )
+            for index, entry in enumerate(self.entry.exceptions)
+            if applies_to(entry.versions, self.operator.version)
+        ]
+        return Space(columns, tuple(exclusions))
+
+    def _excluded(self, index: int, name: str, labels: Plain, columns: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
+        """The labels of one column that an exception names, one by one or by their type constraint."""
+        keys = ("except", index, "when", name)
+        if name not in columns:
+            fix = nearest(name, columns, otherwise=f"there are {', '.join(columns)}")
+            raise self.problem(keys, f"{name!r} is no column of the matrix", fix)
+        if isinstance(labels, str) and labels in self.operator.constraints:
+            return frozenset(self.operator.constraints[labels]) & frozenset(columns[name])
+        named = [label_of(label) for label in (labels if isinstance(labels, list) else [labels])]
+        for label in named:
+            if label not in columns[name]:
+                fix = nearest(label, columns[name], otherwise=f"there are {', '.join(columns[name])}")
+                raise self.problem(keys, f"{label!r} is no choice of {name!r}", fix)
+        if not named:
+            raise self.problem(keys, "names no choice, so that nothing is left out", "name one, or remove the entry")
+        return frozenset(named)
+
+    @property
+    def max_tensor_bytes(self) -> int:
+        """How large a tensor of the case may be."""
+        return MAX_TENSOR_BYTES if self.memory is None else _bytes_of(self.memory)
 
     def problem(self, keys: KeyPath, what: str, fix: str) -> CaseFileError:
         """An error at a place of this case."""
         return CaseFileError(self.document.where((*self.keys, *keys)), what, fix=fix)
 
 
-def families_from_document(document: Document, operators: Sequence[Operator]) -> tuple[CaseFamily, ...]:
+def families_from_document(
+    document: Document, operators: Sequence[Operator], folder: Path | None = None
+) -> tuple[CaseFamily, ...]:
     """Each case of a file for each operator version that it speaks of.
 
-    `operators` are the versions of the operator in whose folder the file lies.
+    `operators` are the versions of the operator in whose `folder` the file lies, with its tables beside it.
 
     Raises:
         ExceptionGroup: of `CaseFileError`, one for each problem.
@@ -237,7 +335,15 @@ def families_from_document(document: Document, operators: Sequence[Operator]) ->
             where = document.where(("cases", index, "versions"))
             problems.append(CaseFileError(where, f"{entry.versions!r} holds no version", fix=f"there are {known}"))
         families += [
-            CaseFamily(operator=operator, document=document, entry=entry, keys=("cases", index))
+            CaseFamily(
+                operator=operator,
+                document=document,
+                entry=entry,
+                keys=("cases", index),
+                set=CaseSet(file.set),
+                memory=file.memory,
+                folder=folder,
+            )
             for operator in matching
         ]
     if problems:
@@ -245,24 +351,23 @@ def families_from_document(document: Document, operators: Sequence[Operator]) ->
     return tuple(families)
 
 
-class _Product:
+class _ProductReader:
     """Turns one product of a family into a case. `shared` holds what is the same in all products, made by the first."""
 
-    def __init__(
-        self, family: CaseFamily, bindings: Mapping[str, Plain], case_id: str, shared: dict[KeyPath, Any]
-    ) -> None:
+    def __init__(self, family: CaseFamily, product: Product, shared: dict[KeyPath, Any]) -> None:
         self.family = family
         self.shared = shared
         self.operator = family.operator
-        self.bindings = bindings
-        self.case_id = case_id
+        self.bindings = product.bindings
+        self.case_id = f"{family.id}[{product.label}]" if product.label else family.id
 
     def case(self) -> Case:
         raw = self.family.document.value
         for key in self.family.keys:
             raw = raw[key]  # type: ignore[index]
         assert isinstance(raw, dict)
-        arguments = tuple(self._once(self._argument, ("arguments", name), raw) for name in raw["arguments"])
+        found = [self._once(self._argument, ("arguments", name), raw) for name in raw["arguments"]]
+        arguments = tuple(argument for argument in found if argument is not None)
         order = [parameter.name for parameter in self.operator.parameters]
         arguments = tuple(sorted(arguments, key=lambda a: order.index(a.name) if a.name in order else len(order)))
         kind = next(kind for kind in ("outputs", "rejected", "disputed") if kind in raw)
@@ -275,6 +380,7 @@ class _Product:
             declared_outputs=self._declared_outputs(raw, arguments, expectation),
             expectation=expectation,
             where=self._once(lambda _, __: self.family.where, ("id",), raw),
+            forms=self._once(self._forms, ("forms",), raw) if "forms" in raw else (),
         )
 
     def _once(self, make: Callable[[Any, KeyPath], Made], keys: KeyPath, case: Mapping[str, Any]) -> Made:
@@ -286,13 +392,16 @@ class _Product:
         for key in keys:
             raw = raw[key]
         made = make(raw, keys)
-        if not _has_reference(raw) and not isinstance(made, Disputed | Literals):  # these take the data's type
+        if not has_reference(raw) and not isinstance(made, Disputed | Literals):  # these take the data's type
             self.shared[keys] = made
         return made
 
-    def _argument(self, raw: Plain, keys: KeyPath) -> Argument:
+    def _argument(self, raw: Plain, keys: KeyPath) -> Argument | None:
+        """The argument, or None where the matrix binds its value to null: this product leaves it out."""
         name = str(keys[-1])
         value = self._resolved(raw, keys)
+        if value is None:
+            return None
         roles = {parameter.role: parameter for parameter in self.operator.parameters_named(name)}
         if isinstance(value, dict):
             self._demand_tensor(value, keys)
@@ -365,11 +474,25 @@ class _Product:
     def _check_size(self, value: Value, keys: KeyPath) -> None:
         """Refuse what cannot be allocated. A dim of 0 counts as 1: a second call gives it an element."""
         filled = replace(value, shape=tuple(max(1, dim) for dim in value.shape))
-        if filled.nbytes > MAX_TENSOR_BYTES:
-            size, limit = filled.nbytes / (1 << 30), MAX_TENSOR_BYTES >> 30
+        limit = self.family.max_tensor_bytes
+        if filled.nbytes > limit:
+            size = filled.nbytes / (1 << 30)
             but_for_zeros = ", but for its zeros," if 0 in value.shape else ""
             what = f"the shape {value.shape}{but_for_zeros} describes {size:,.1f} GiB of {value.dtype}"
-            raise self._problem((*keys, "shape"), what, f"a tensor of a case may hold {limit} GiB")
+            raise self._problem((*keys, "shape"), what, f"a tensor of a case may hold {limit / (1 << 30):g} GiB")
+
+    def _forms(self, raw: Plain, keys: KeyPath) -> tuple[Form, ...]:
+        names = self._resolved(raw, keys)
+        if not isinstance(names, list) or not names:
+            raise self._problem(keys, f"{names!r} is not a list of forms", "write one, as [constant, dynamic]")
+        known = [form.value for form in Form]
+        for index, name in enumerate(names):
+            if name not in known:
+                fix = nearest(str(name), known, otherwise=f"there are {', '.join(known)}")
+                raise self._problem((*keys, index), f"{name!r} is not a form", fix)
+        if len(set(names)) < len(names):
+            raise self._problem(keys, "names a form twice", "remove one of the two")
+        return tuple(Form(name) for name in names)
 
     def _expectation(self, raw: Any, keys: KeyPath) -> Expectation:
         if keys == ("disputed",):
@@ -461,33 +584,13 @@ class _Product:
 
     def _resolved(self, raw: Plain, keys: KeyPath) -> Plain:
         """The value with each `$name` replaced by what this product binds to it."""
-        if isinstance(raw, dict):
-            return {key: self._resolved(value, (*keys, key)) for key, value in raw.items()}
-        if isinstance(raw, list):
-            return [self._resolved(value, (*keys, index)) for index, value in enumerate(raw)]
-        if not isinstance(raw, str) or not raw.startswith("$"):
-            return raw
-        if raw.startswith("$$"):
-            return raw[1:]
-        value: Plain = dict(self.bindings)
-        for name in raw[1:].split("."):
-            if not isinstance(value, dict) or name not in value:
-                known = value if isinstance(value, dict) else self.bindings
-                fix = nearest(name, known, otherwise=f"define {name!r} under `matrix`")
-                raise self._problem(keys, f"{raw!r} is not bound by the matrix", fix)
-            value = value[name]
-        return value
+        try:
+            return resolved(raw, self.bindings)
+        except MisfitError as error:
+            raise self._problem((*keys, *error.keys), error.what, error.fix) from None
 
     def _problem(self, keys: KeyPath, what: str, fix: str) -> CaseFileError:
         return self.family.problem(keys, what, fix)
-
-
-def _has_reference(raw: Plain) -> bool:
-    if isinstance(raw, dict):
-        return any(_has_reference(value) for value in raw.values())
-    if isinstance(raw, list):
-        return any(_has_reference(value) for value in raw)
-    return isinstance(raw, str) and raw.startswith("$")
 
 
 def _length(value: Value | Attribute) -> int | None:
@@ -500,7 +603,3 @@ def _whole_number(value: Value | Attribute) -> int | None:
     if isinstance(value, Value):
         return only_integer(value)
     return value if type(value) is int else None
-
-
-def _plain_label(choice: Plain) -> str:
-    return str(choice).lower() if isinstance(choice, bool) else str(choice)

@@ -17,6 +17,7 @@ from conformance.case import (
     Rejection,
     call_arguments,
     expected_outputs,
+    forms_of,
 )
 from conformance.case_file import CaseFamily
 from conformance.deviation import Deviation, matches
@@ -52,6 +53,7 @@ def check_suite(suite: Suite) -> tuple[Tally, list[CaseFileError]]:
             for case in family.cases():
                 is_compared = case.data is None or case.data.nbytes <= MAX_COMPARED_BYTES
                 problems += _unknown_clauses(family, case)
+                problems += _unfit_forms(family, case)
                 problems += _meaningless(family, case) or (_disagreements(family, case) if is_compared else [])
                 cases, compared = cases + 1, compared + is_compared
         except CaseFileError as error:
@@ -114,6 +116,13 @@ def _unknown_clauses(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
         if clause not in family.operator.clauses:
             fix = nearest(clause, family.operator.clauses, otherwise="add it to operator.yaml, or narrow `versions`")
             yield family.problem(keys, f"{family.operator.id} has no clause {clause!r}", fix)
+
+
+def _unfit_forms(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
+    """Forms that are written down and would silently not be asked."""
+    for form in set(case.forms) - set(forms_of(case)):
+        what = f"{case.id} cannot be asked in the form {form.value!r}"
+        yield family.problem(("forms",), what, "leave the form out; in a matrix with `cover`, by an entry of `except`")
 
 
 def _meaningless(family: CaseFamily, case: Case) -> list[CaseFileError]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.adapter_file import TargetRequest
+    from conformance.case_file import CaseFamily
     from conformance.plan import Selection
     from conformance.suite import Suite
 
@@ -31,7 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # others' names and messages may be in any script
     command: Callable[[argparse.Namespace], int] = options.run_command
     try:
-        return command(options)
+        code = command(options)
+        sys.stdout.flush()  # that nobody reads is to be met here, and not when Python ends
     except ExceptionGroup as group:
         for problem in group.exceptions:
             print(problem, file=sys.stderr)
@@ -51,10 +53,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         traceback.print_exc()
         return _HARNESS
+    else:
+        return code
 
 
 def _check(options: argparse.Namespace) -> int:
     from conformance.check import bundled_adapter_folders, check_deviations, check_suite, untested_clauses
+    from conformance.coverage.upkeep import table_problems
     from conformance.suite import bundled_folder, read_suite
 
     suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
@@ -63,6 +68,7 @@ def _check(options: argparse.Namespace) -> int:
     problems += found
     if is_whole:
         problems += untested_clauses(suite)
+        problems += table_problems(suite)
     if options.cases_folder is None and is_whole:
         problems += check_deviations(suite, bundled_adapter_folders())
     if problems:
@@ -74,12 +80,40 @@ def _check(options: argparse.Namespace) -> int:
     return 0
 
 
+def _cover(options: argparse.Namespace) -> int:
+    from conformance.coverage.upkeep import keep_tables
+    from conformance.suite import bundled_folder, read_suite
+
+    suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
+    if problems:
+        raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
+    for upkeep in keep_tables(suite, options.files):
+        state = "written" if upkeep.is_new else "unchanged"
+        print(f"{upkeep.path}: {'removed' if upkeep.rows is None else f'{upkeep.rows} rows, {state}'}")
+    return 0
+
+
+def _coverage(options: argparse.Namespace) -> int:
+    from conformance.case_file import CaseSet
+    from conformance.coverage import console
+    from conformance.coverage.measure import measure
+    from conformance.plan import Selection, sets_asked
+
+    selection = Selection(operators=tuple(options.operator), sets=sets_asked(CaseSet(options.set)))
+    found = list(measure(_suite(options), selection, options.strength))
+    console.show(found, max_missing=sys.maxsize if options.missing else None, max_ids=sys.maxsize if options.ids else 0)
+    return 0 if all(coverage.is_complete for coverage in found) else 1
+
+
 def _list(options: argparse.Namespace) -> int:
     from conformance.case import forms_of
     from conformance.plan import cases_of, families_selected
 
     selection = _selection(options)
-    for case in cases_of(families_selected(_suite(options), selection), selection):
+    families = families_selected(_suite(options), selection)
+    if options.long:
+        _tell_memory(families)
+    for case in cases_of(families, selection):
         forms = [form.value for form in forms_of(case) if not selection.forms or form in selection.forms]
         if forms:
             print(f"{case.id}  {case.where}  {','.join(case.clauses)}  {','.join(forms)}" if options.long else case.id)
@@ -87,6 +121,7 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from conformance.plan import families_selected
     from conformance.progress import progress_bars
     from conformance.run import RunRequest, run
 
@@ -96,9 +131,11 @@ def _run(options: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     if options.resume and not log.is_file():
         raise UsageError("--resume", f"there is no log {log}", fix="leave --resume out to start one")
+    suite, selection = _suite(options), _selection(options)
+    _tell_memory(families_selected(suite, selection))
     request = RunRequest(
-        suite=_suite(options),
-        selection=_selection(options),
+        suite=suite,
+        selection=selection,
         targets=targets,
         log=log,
         timeout_s=options.timeout,
@@ -110,8 +147,15 @@ def _run(options: argparse.Namespace) -> int:
     return _show(log, {"html": folder / "report.html"})
 
 
+def _tell_memory(families: Sequence[CaseFamily]) -> None:
+    """Warn of what huge cases take, before anything is allocated."""
+    for where, memory in {family.document.path: family.memory for family in families if family.memory}.items():
+        print(f"{where}: its largest case needs {memory} of memory", file=sys.stderr)
+
+
 def _report(options: argparse.Namespace) -> int:
-    return _show(options.log, {"html": options.html, "junit": options.junit, "markdown": options.markdown})
+    kinds = ("html", "junit", "markdown", "json", "ctrf", "badge")
+    return _show(options.log, {kind: getattr(options, kind) for kind in kinds})
 
 
 def _show(log: Path, files: dict[str, Path | None]) -> int:
@@ -125,6 +169,31 @@ def _show(log: Path, files: dict[str, Path | None]) -> int:
     for path in written:
         print(f"report: {path}")
     return int(exit_code(summary))
+
+
+def _repro(options: argparse.Namespace) -> int:
+    from conformance.adapter_file import target_from_text
+    from conformance.repro.folder import check_named, write_reproducer
+
+    check = check_named(_suite(options), options.case, options.form)
+    for path in write_reproducer(check, target_from_text(options.target), options.output):
+        print(path)
+    return 0
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from conformance.comparison.compare import compare_files, exit_code
+    from conformance.report import writers
+    from conformance.report.comparison import console
+
+    old, new = (path / "run.jsonl" if path.is_dir() else path for path in (options.old, options.new))
+    comparison = compare_files(old, new)
+    files = {kind: getattr(options, kind) for kind in ("html", "markdown", "json")}
+    written = [writers.write_comparison(kind, comparison, path) for kind, path in files.items() if path is not None]
+    console.show(comparison)
+    for path in written:
+        print(f"report: {path}")
+    return int(exit_code(comparison))
 
 
 def _adapters(options: argparse.Namespace) -> int:
@@ -174,14 +243,16 @@ def _suite(options: argparse.Namespace) -> Suite:
 
 
 def _selection(options: argparse.Namespace) -> Selection:
+    from conformance.case_file import CaseSet
     from conformance.form import Form
-    from conformance.plan import Selection
+    from conformance.plan import Selection, sets_asked
 
     return Selection(
         operators=tuple(options.operator),
         cases=tuple(options.case),
         clauses=tuple(options.clause),
         forms=tuple(Form(form) for form in options.form),
+        sets=sets_asked(CaseSet(options.set)),
     )
 
 
@@ -224,6 +295,26 @@ def _parser() -> argparse.ArgumentParser:
         commands, "check", _check, "check all case files, and tell every problem with its place and remedy"
     )
     _add_cases_folder(check)
+
+    cover = _command(
+        commands, "cover", _cover, "write the tables of cases with `cover`, where they are missing or no longer right"
+    )
+    cover.add_argument("files", metavar="FILE", type=_path, nargs="*", help="case files (default: all)")
+    _add_cases_folder(cover)
+
+    coverage = _command(
+        commands, "coverage", _coverage, "tell which clauses and which combinations of the parameter space have checks"
+    )
+    coverage.add_argument(
+        "--operator", metavar="NAME", action="append", default=[], help="as onnx.Split-13; repeatable"
+    )
+    coverage.add_argument("--set", choices=["default", "full"], default="default", help="default: %(default)s")
+    coverage.add_argument(
+        "--strength", type=int, choices=[2, 3], default=2, help="parameters in a combination (default: %(default)s)"
+    )
+    coverage.add_argument("--missing", action="store_true", help="tell every combination without a check")
+    coverage.add_argument("--ids", action="store_true", help="tell the cases of each clause")
+    _add_cases_folder(coverage)
 
     listing = _command(commands, "list", _list, "list the cases that a selection holds, one id a line")
     _add_selection(listing)
@@ -268,6 +359,28 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument("--html", metavar="FILE", type=_path, help="self-contained page with what differs and why")
     report.add_argument("--junit", metavar="FILE", type=_path, help="JUnit XML for CI systems")
     report.add_argument("--markdown", metavar="FILE", type=_path, help="summary for a pull request or a CI job")
+    report.add_argument("--json", metavar="FILE", type=_path, help="summary for programs, as `schema summary` says")
+    report.add_argument("--ctrf", metavar="FILE", type=_path, help="Common Test Report Format, a test per check")
+    report.add_argument("--badge", metavar="FILE", type=_path, help="SVG with the rate of each target, for a README")
+
+    compare = _command(commands, "compare", _compare, "tell what changed from one run to another")
+    compare.epilog = "exit codes: 0 no regression, 1 a regression, 2 usage, 3 a run is incomplete or nothing in common"
+    compare.add_argument("old", metavar="OLD", type=_path, help="run.jsonl of the earlier run, or its folder")
+    compare.add_argument("new", metavar="NEW", type=_path, help="run.jsonl of the later run, or its folder")
+    compare.add_argument("--html", metavar="FILE", type=_path, help="self-contained page")
+    compare.add_argument("--markdown", metavar="FILE", type=_path, help="summary for a pull request")
+    compare.add_argument("--json", metavar="FILE", type=_path, help="for programs, as `schema comparison` says")
+
+    repro = _command(
+        commands, "repro", _repro, "write a folder with a script that asks one case without this project"
+    )
+    repro.add_argument("case", metavar="CASE", help="id of one case, exactly as a report has it")
+    repro.add_argument(
+        *("-t", "--target"), metavar="TARGET", required=True, help="as for `run`: onnxruntime[optimization=disabled]"
+    )
+    repro.add_argument("--form", metavar="FORM", help="as in a report (default: constant, or the first that it has)")
+    repro.add_argument("-o", "--output", metavar="DIR", type=_path, help="folder to write (default: repro-CASE-...)")
+    _add_cases_folder(repro)
 
     _command(commands, "adapters", _adapters, "list the bundled adapters, what they need, and their options")
 
@@ -275,8 +388,8 @@ def _parser() -> argparse.ArgumentParser:
     schema.add_argument(
         "of",
         metavar="FORMAT",
-        choices=["case", "operator", "adapter", "deviations", "log"],
-        help="case, operator, adapter, deviations or log",
+        choices=["case", "operator", "coverage", "adapter", "deviations", "log", "summary", "comparison"],
+        help="case, operator, coverage, adapter, deviations, log, summary or comparison",
     )
     return parser
 
@@ -298,7 +411,9 @@ def _add_cases_folder(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_selection(parser: argparse.ArgumentParser) -> None:
-    forms = ["constant", "runtime", "dynamic", "runtime-dynamic", "axis-from-end", "second-call"]
+    from conformance.form import Form
+
+    forms = [form.value for form in Form]
     group = parser.add_argument_group("selection (each repeatable; all must hold)")
     group.add_argument(
         "--operator",
@@ -318,6 +433,12 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         "--clause", metavar="ID", action="append", default=[], help="cases that test a clause of operator.yaml"
     )
     group.add_argument("--form", metavar="FORM", action="append", default=[], choices=forms, help=" | ".join(forms))
+    group.add_argument(
+        "--set",
+        choices=["default", "full", "huge"],
+        default="default",
+        help="full adds combinations of three to the default, huge is data of many GiB alone (default: %(default)s)",
+    )
     _add_cases_folder(group)  # type: ignore[arg-type]
 
 

@@ -20,6 +20,17 @@ REFERENCE_PATTERN = r"^\$[A-Za-z]"
 Misfit = tuple[KeyPath, str, str]
 """Where it is, what is wrong, and what to write instead."""
 
+
+class MisfitError(Exception):
+    """Something within a value has no meaning: where it is in there, what is wrong, and what to write instead."""
+
+    def __init__(self, keys: KeyPath, what: str, fix: str) -> None:
+        super().__init__(keys, what, fix)
+        self.keys = keys
+        self.what = what
+        self.fix = fix
+
+
 _WANTED = {
     "string_type": "a text",
     "int_type": "a whole number",

@@ -39,6 +39,14 @@ class Clause:
     says: str
 
 
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page from which the operator was read."""
+
+    title: str
+    url: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operator:
     """One operator version, as `openvino.VariadicSplit-1`.
@@ -59,6 +67,7 @@ class Operator:
     takes_negative_axis: bool
     num_outputs: str | None = None
     lengths: str | None = None
+    sources: tuple[Source, ...] = ()
 
     @property
     def id(self) -> str:

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from conformance.dtypes import DTYPES
 from conformance.errors import CaseFileError, nearest
 from conformance.file_schema import FileModel, validated
-from conformance.operator import Clause, Operator, Parameter, Role
+from conformance.operator import Clause, Operator, Parameter, Role, Source
 from conformance.yaml_document import Document, KeyPath
 
 
@@ -154,6 +154,7 @@ def _operator(file: OperatorFile, version: int) -> Operator:
         takes_negative_axis=axis.negative is not None and applies_to(axis.negative, version),
         lengths=file.outputs.lengths,
         num_outputs=file.outputs.count,
+        sources=tuple(Source(entry.title, entry.url) for entry in file.sources),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from conformance.case import Case, forms_of
-from conformance.case_file import CaseFamily
+from conformance.case_file import CaseFamily, CaseSet
 from conformance.deviation import matches
 from conformance.errors import SelectionError, nearest
 from conformance.form import Form
@@ -19,13 +19,14 @@ class Selection:
     """What a user chose; an empty field chooses all.
 
     `operators` are names with or without version, `cases` patterns over ids with or without matrix product, `clauses`
-    clause ids.
+    clause ids, `sets` those whose files are asked.
     """
 
     operators: tuple[str, ...] = ()
     cases: tuple[str, ...] = ()
     clauses: tuple[str, ...] = ()
     forms: tuple[Form, ...] = ()
+    sets: tuple[CaseSet, ...] = (CaseSet.DEFAULT,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,11 @@ class Check:
 
     case: Case
     form: Form
+
+
+def sets_asked(widest: CaseSet) -> tuple[CaseSet, ...]:
+    """The sets that are asked where one is named: `full` includes the default, `huge` stands alone."""
+    return (CaseSet.DEFAULT, CaseSet.FULL) if widest is CaseSet.FULL else (widest,)
 
 
 def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, ...]:
@@ -46,7 +52,8 @@ def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, .
     chosen = tuple(
         family
         for family in suite.families
-        if _has_operator(family, selection.operators)
+        if family.set in selection.sets
+        and _has_operator(family, selection.operators)
         and (not selection.clauses or set(selection.clauses) & set(family.entry.clauses))
         and (not selection.cases or any(_may_match(family, pattern) for pattern in selection.cases))
     )
@@ -102,6 +109,10 @@ def _refuse_unknown_names(suite: Suite, selection: Selection) -> None:
                 raise SelectionError(f"--{kind} {name!r}", f"there is no such {kind}", fix=fix)
     ids = [family.id for family in suite.families]
     for pattern in selection.cases:
-        if not any(_may_match(family, pattern) for family in suite.families):
+        sets = {family.set for family in suite.families if _may_match(family, pattern)}
+        if not sets:
             fix = nearest(pattern.partition("[")[0], ids, otherwise="`conformance list` shows all; use * and ?")
             raise SelectionError(f"--case {pattern!r}", "no case has such an id", fix=fix)
+        if not sets & set(selection.sets):
+            found = next(case_set.value for case_set in CaseSet if case_set in sets)
+            raise SelectionError(f"--case {pattern!r}", f"is in the set {found!r} alone", fix=f"add `--set {found}`")

@@ -8,25 +8,32 @@ from typing import Any
 
 from conformance.adapter_file import AdapterFile
 from conformance.case_file import CaseFile
+from conformance.coverage.space_file import CoverageFile
 from conformance.deviation_file import DeviationFile
 from conformance.file_schema import FileModel
 from conformance.operator_file import OperatorFile
+from conformance.report.comparison.document import comparison_schema
+from conformance.report.summary_document import summary_schema
 from conformance.run_log import log_schema
 
 _MODELS: dict[str, type[FileModel]] = {
     "case": CaseFile,
     "operator": OperatorFile,
+    "coverage": CoverageFile,
     "adapter": AdapterFile,
     "deviations": DeviationFile,
 }
+_WRITTEN = {"log": log_schema, "summary": summary_schema, "comparison": comparison_schema}
 
 
 def schema(of: str) -> dict[str, Any]:
-    """The schema of `case`, `operator`, `adapter` or `deviations` files, or of a line of a `log`.
+    """The schema of `case`, `operator`, `coverage`, `adapter` or `deviations` files, or of what the commands write.
+
+    These are a line of a `log`, a `summary`, and a `comparison`.
 
     Raises:
         KeyError: there is no such format.
     """
-    if of == "log":
-        return log_schema()
+    if of in _WRITTEN:
+        return _WRITTEN[of]()
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_MODELS[of].model_json_schema(by_alias=True)}

@@ -6,11 +6,13 @@ The one place that knows whether the project is installed, editable or a checkou
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.case_file import CaseFamily, families_from_document
+from conformance.coverage.space import Space
+from conformance.coverage.space_file import spaces_from_document
 from conformance.errors import CaseFileError
 from conformance.operator import Operator
 from conformance.operator_file import operators_from_document
@@ -32,12 +34,16 @@ def bundled_folder(name: str) -> Path:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suite:
-    """All cases under one folder. `digest` is the SHA-256 over the paths and bytes of its files."""
+    """All cases under one folder. `digest` is the SHA-256 over the paths and bytes of its files.
+
+    `spaces` are the parameter spaces to be covered, by operator id.
+    """
 
     root: Path
     digest: str
     operators: tuple[Operator, ...]
     families: tuple[CaseFamily, ...]
+    spaces: Mapping[str, Space] = field(default_factory=dict)
 
 
 def load_suite(root: Path) -> Suite:
@@ -57,6 +63,7 @@ def read_suite(root: Path) -> tuple[Suite, list[CaseFileError]]:
     problems: list[CaseFileError] = []
     operators: list[Operator] = []
     families: list[CaseFamily] = []
+    spaces: dict[str, Space] = {}
     for folder in sorted({path.parent for path in root.glob("*/*/*.yaml")}):
         try:
             document = _document(folder / "operator.yaml", root)
@@ -71,7 +78,10 @@ def read_suite(root: Path) -> tuple[Suite, list[CaseFileError]]:
         operators += versions
         for path in sorted(set(folder.glob("*.yaml")) - {folder / "operator.yaml"}):
             try:
-                families += families_from_document(_document(path, root), versions)
+                if path.name == "coverage.yaml":
+                    spaces |= spaces_from_document(_document(path, root), versions)
+                    continue
+                families += families_from_document(_document(path, root), versions, folder)
             except ExceptionGroup as group:
                 problems += _problems(group)
     if not operators and not problems:
@@ -79,13 +89,15 @@ def read_suite(root: Path) -> tuple[Suite, list[CaseFileError]]:
         problems.append(CaseFileError(str(root), what, fix="name a folder laid out as cases/"))
     problems += _repeated_ids(families)
     digest = digest_of(root)
-    return Suite(root=root, digest=digest, operators=tuple(operators), families=tuple(families)), problems
+    suite = Suite(root=root, digest=digest, operators=tuple(operators), families=tuple(families), spaces=spaces)
+    return suite, problems
 
 
 def digest_of(root: Path) -> str:
-    """SHA-256 over the relative path and the bytes of each case file, in the order of the paths."""
+    """SHA-256 over the relative path and the bytes of each case file and table, in the order of the paths."""
     total = hashlib.sha256()
-    for path in sorted(root.glob("*/*/*.yaml"), key=lambda path: path.relative_to(root).as_posix()):
+    files = [*root.glob("*/*/*.yaml"), *root.glob("*/*/*.tsv")]
+    for path in sorted(files, key=lambda path: path.relative_to(root).as_posix()):
         content = path.read_bytes()
         total.update(f"{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
         total.update(content)

@@ -13,11 +13,14 @@ from conformance.yaml_document import read_document
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas"
 HOSTILE = Path(__file__).parent / "hostile"
-FORMATS = ["case", "operator", "adapter", "deviations", "log"]
-CASES = [path for path in bundled_folder("cases").glob("*/*/*.yaml") if path.name != "operator.yaml"]
+FORMATS = ["case", "operator", "coverage", "adapter", "deviations", "log", "summary", "comparison"]
+CASES = [
+    path for path in bundled_folder("cases").glob("*/*/*.yaml") if path.name not in ("operator.yaml", "coverage.yaml")
+]
 FILES = [
     *(("case", path) for path in CASES),
     *(("operator", path) for path in bundled_folder("cases").glob("*/*/operator.yaml")),
+    *(("coverage", path) for path in bundled_folder("cases").glob("*/*/coverage.yaml")),
     *(("adapter", path) for path in bundled_folder("adapters").glob("*/adapter.yaml")),
     *(("deviations", path) for path in bundled_folder("adapters").glob("*/deviations.yaml")),
 ]

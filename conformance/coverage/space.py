@@ -1,0 +1,124 @@
+"""A space of parameters: which combinations of their values make sense, and which of those some rows lack.
+
+Pure: knows neither cases nor files.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Row = Mapping[str, str]
+"""A value for some parameters, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """Combinations that make no sense: all that have, for each name in `when`, one of its values."""
+
+    when: Mapping[str, frozenset[str]]
+    because: str
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.when.items()), self.because))
+
+    def holds_of(self, row: Row) -> bool:
+        """Whether the row has a value for each name, and one of those that are excluded together."""
+        return all(row.get(name) in values for name, values in self.when.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Parameters with their values, in the order in which they are written, and what is excluded."""
+
+    parameters: Mapping[str, tuple[str, ...]]
+    exclusions: tuple[Exclusion, ...] = ()
+    _known: dict[frozenset[tuple[str, str]], Exclusion | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def exclusion_of(self, row: Row) -> Exclusion | None:
+        """Why a combination cannot be part of any full row: the exclusion that it meets, or cannot but meet."""
+        constrained = {name for exclusion in self.exclusions for name in exclusion.when}
+        known = {name: value for name, value in row.items() if name in constrained}
+        key = frozenset(known.items())
+        if key not in self._known:
+            free = sorted(constrained - set(known), key=lambda name: len(self.parameters[name]))
+            self._known[key] = self._obstacle(known, free)
+        return self._known[key]
+
+    def _obstacle(self, row: dict[str, str], free: Sequence[str]) -> Exclusion | None:
+        """An exclusion that every way to give values to the free parameters meets; None if one way meets none."""
+        met = next((exclusion for exclusion in self.exclusions if exclusion.holds_of(row)), None)
+        if met is not None or not free:
+            return met
+        for value in self.parameters[free[0]]:
+            obstacle = self._obstacle({**row, free[0]: value}, free[1:])
+            if obstacle is None:
+                return None
+            met = met or obstacle
+        return met
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How far some rows cover the combinations of a few parameters: how many of those that make sense there are, the
+    ones that no row has, and the ones left out, by their exclusion.
+    """
+
+    names: tuple[str, ...]
+    possible: int
+    missing: tuple[Row, ...]
+    left_out: Mapping[Exclusion, int]
+
+    @property
+    def covered(self) -> int:
+        """The number of combinations that make sense and that a row has."""
+        return self.possible - len(self.missing)
+
+
+def coverages(space: Space, rows: Sequence[Sequence[str]], strength: int) -> Iterator[Coverage]:
+    """The coverage of each choice of as many parameters as `strength` says.
+
+    Each row has a value for every parameter, in their order; one that is unknown matches nothing.
+    """
+    indices = _indices(space, rows)
+    for positions in itertools.combinations(range(len(space.parameters)), min(strength, len(space.parameters))):
+        yield _coverage(space, indices, positions)
+
+
+def _indices(space: Space, rows: Sequence[Sequence[str]]) -> NDArray[np.int64]:
+    """The rows as numbers of values; -1 where a value is unknown."""
+    import numpy as np
+
+    numbers = [{value: number for number, value in enumerate(values)} for values in space.parameters.values()]
+    known = [[column.get(value, -1) for column, value in zip(numbers, row, strict=True)] for row in rows]
+    return np.unique(np.array(known, dtype=np.int64).reshape(len(known), len(numbers)), axis=0)
+
+
+def _coverage(space: Space, indices: NDArray[np.int64], positions: tuple[int, ...]) -> Coverage:
+    import numpy as np
+
+    names = tuple(list(space.parameters)[position] for position in positions)
+    sizes = tuple(len(space.parameters[name]) for name in names)
+    chosen = indices[:, positions]
+    chosen = chosen[(chosen >= 0).all(axis=1)]
+    is_lacking = np.ones(math.prod(sizes), dtype=np.bool_)
+    is_lacking[np.ravel_multi_index(tuple(chosen.T), sizes)] = False
+    missing: list[Row] = []
+    left_out: dict[Exclusion, int] = {}
+    for combination in np.argwhere(is_lacking.reshape(sizes)):
+        row = {name: space.parameters[name][number] for name, number in zip(names, combination, strict=True)}
+        exclusion = space.exclusion_of(row)
+        if exclusion is None:
+            missing.append(row)
+        else:
+            left_out[exclusion] = left_out.get(exclusion, 0) + 1
+    return Coverage(names, math.prod(sizes) - sum(left_out.values()), tuple(missing), left_out)

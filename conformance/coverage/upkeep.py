@@ -1,0 +1,111 @@
+"""Tables kept true to their cases: what is wrong with one, and writing those that are no longer right."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.case_file import CaseFamily
+from conformance.coverage.array import covering_rows
+from conformance.coverage.space import Space, coverages
+from conformance.coverage.table import rows_of_table, table_path, text_of_table
+from conformance.errors import CaseFileError
+from conformance.suite import Suite
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """What became of a table. `rows` is None for one that was removed."""
+
+    path: Path
+    rows: int | None
+    is_new: bool
+
+
+def table_problems(suite: Suite) -> Iterator[CaseFileError]:
+    """What is wrong with the tables of a suite: rows that should not be, combinations that are not, unused tables."""
+    used = set()
+    for family in _covered(suite):
+        used.add(family.table)
+        yield from exception_problems(family)
+        yield from _problems(family, family.table)
+    for path in sorted(set(suite.root.glob("*/*/*.tsv")) - used):
+        yield CaseFileError(_shown(path), "is the table of no case", fix="remove it")
+
+
+def keep_tables(suite: Suite, files: Sequence[Path]) -> Iterator[Upkeep]:
+    """Write the tables that are missing or wrong, and remove those that an older version's can stand for.
+
+    `files` are the case files to look at; all, if empty. What is right stays as it is, whatever made it.
+
+    Raises:
+        CaseFileError: an exception has no meaning.
+        UsageError: the library that makes tables is not installed.
+    """
+    chosen = {file.resolve() for file in files}
+    families = [family for family in _covered(suite) if not chosen or family.file.resolve() in chosen]
+    for _, versions in itertools.groupby(families, key=lambda family: (family.file, family.entry.id)):
+        table: Path | None = None
+        for family in versions:
+            own = table_path(family.file, family.entry.id, family.operator.version)
+            if table is not None and not list(_problems(family, table)):
+                if own.is_file():
+                    own.unlink()
+                    yield Upkeep(own, None, is_new=False)
+                continue
+            table = own
+            yield _kept(family, own)
+
+
+def exception_problems(family: CaseFamily) -> Iterator[CaseFileError]:
+    """The exceptions of a case that leave nothing out which the others do not."""
+    space = family.space()
+    for index, exclusion in enumerate(space.exclusions):
+        others = Space(space.parameters, space.exclusions[:index] + space.exclusions[index + 1 :])
+        rows = itertools.product(*(sorted(values) for values in exclusion.when.values()))
+        if all(others.exclusion_of(dict(zip(exclusion.when, row, strict=True))) for row in rows):
+            what = f"{exclusion.because!r} leaves out nothing of {family.operator.id} that other exceptions do not"
+            yield family.problem(("except",), what, "remove it, or narrow its `versions`")
+
+
+def _covered(suite: Suite) -> list[CaseFamily]:
+    found = [family for family in suite.families if family.entry.cover is not None]
+    return sorted(found, key=lambda family: (family.file, family.entry.id, family.operator.version))
+
+
+def _kept(family: CaseFamily, path: Path) -> Upkeep:
+    space = family.space()
+    if path.is_file() and not list(_problems(family, path)):
+        return Upkeep(path, len(list(rows_of_table(path, space.parameters))), is_new=False)
+    rows = covering_rows(space, family.entry.cover or 0)
+    path.write_text(text_of_table(list(space.parameters), rows), encoding="utf-8", newline="\n")
+    return Upkeep(path, len(rows), is_new=True)
+
+
+def _problems(family: CaseFamily, path: Path) -> Iterator[CaseFileError]:
+    """What is wrong with a table as that of one operator version."""
+    space = family.space()
+    shown = f"{_shown(path)}: {family.id}"
+    fix = "run `conformance cover` on the case file"
+    try:
+        rows = list(rows_of_table(path, space.parameters))
+    except CaseFileError as error:
+        yield error
+        return
+    if len(set(rows)) < len(rows):
+        yield CaseFileError(shown, "has a row twice", fix=fix)
+    for number, row in enumerate(rows, start=2):
+        named = dict(zip(space.parameters, row, strict=True))
+        met = next((exclusion for exclusion in space.exclusions if exclusion.holds_of(named)), None)
+        if met is not None:
+            yield CaseFileError(f"{shown}: line {number}", f"is left out, because: {met.because}", fix=fix)
+    missing = [row for coverage in coverages(space, rows, family.entry.cover or 0) for row in coverage.missing]
+    if missing:
+        example = ", ".join(f"{name}={value}" for name, value in missing[0].items())
+        yield CaseFileError(shown, f"lacks {len(missing)} combinations, as {example}", fix=fix)
+
+
+def _shown(path: Path) -> str:
+    return "/".join(path.parts[-4:])

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+import pytest
+
+from conformance.cli import main
+from conformance.coverage.measure import measure
+from conformance.plan import Selection
+from conformance.suite import bundled_folder, load_suite
+
+
+def test_bundled_cases_cover_each_clause_and_each_combination_of_two_parameters() -> None:
+    found = list(measure(load_suite(bundled_folder("cases")), Selection(), 2))
+    lacking = [coverage.operator.id for coverage in found if not coverage.is_complete]
+    assert (len(found), lacking) == (7, [])
+    assert all(coverage.combinations for coverage in found)
+
+
+def test_command_tells_combinations_without_a_check(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["coverage", "--operator", "openvino.Split", "--strength", "3"]) == 1
+    assert "no check has dtype=" in capsys.readouterr().out

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from split_cases import split_case
+
+from conformance.case import Rejection, Value
+from conformance.coverage.features import VOCABULARY, features_of
+from conformance.fill import Fill
+from conformance.form import Form
+
+
+@pytest.mark.parametrize(
+    ("lengths", "kinds"),
+    [
+        ([6], {"single"}),
+        ([3, 3], {"two", "equal"}),
+        ([0, 2, 4], {"unequal", "zero-first"}),
+        ([2, -1, 0], {"rest-middle", "zero-last"}),
+        ([2, 4, -1], {"rest-last", "rest-empty"}),
+    ],
+)
+def test_kinds_of_lengths(lengths: Sequence[int], kinds: set[str]) -> None:
+    features = features_of(split_case(Value(dtype="int8", shape=(6, 2)), lengths), Form.CONSTANT)
+    assert features is not None
+    assert features["lengths"] == kinds
+
+
+@pytest.mark.parametrize(
+    ("shape", "kinds"),
+    [
+        ((6, 2), {"distinct"}),
+        ((6, 0), {"distinct", "empty-elsewhere"}),
+        ((0, 2), {"distinct", "empty-axis"}),
+        ((3, 17), {"distinct", "near-16", "odd", "prime"}),
+        ((2, 32769), {"distinct", "large"}),
+    ],
+)
+def test_kinds_of_data(shape: tuple[int, ...], kinds: set[str]) -> None:
+    features = features_of(split_case(Value(dtype="int8", shape=shape), [shape[0]]), Form.CONSTANT)
+    assert features is not None
+    assert features["data"] == kinds
+
+
+def test_form_is_what_is_known_of_the_arguments_and_how_the_axis_is_written() -> None:
+    case = split_case(Value(dtype="int8", shape=(6, 2), fill=Fill.SPECIAL), [2, 4])
+    runtime, restated = features_of(case, Form.RUNTIME_DYNAMIC_RANK), features_of(case, Form.AXIS_FROM_END)
+    assert runtime is not None
+    assert restated is not None
+    assert (runtime["binding"], runtime["shape"], runtime["sign"]) == ({"runtime"}, {"rank"}, {"front"})
+    assert (restated["binding"], restated["shape"], restated["sign"]) == ({"constant"}, {"static"}, {"end"})
+
+
+def test_all_values_are_in_the_vocabulary() -> None:
+    features = features_of(split_case(Value(dtype="int8", shape=(6, 2)), [2, 4]), Form.CONSTANT)
+    assert features is not None
+    assert all(values <= set(VOCABULARY[name]) for name, values in features.items())
+
+
+def test_call_that_has_to_be_refused_is_no_point_of_the_space() -> None:
+    case = split_case(Value(dtype="int8", shape=(6,)), [2, 5], expectation=Rejection("split_lengths.sum"))
+    assert features_of(case, Form.CONSTANT) is None
