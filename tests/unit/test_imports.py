@@ -65,6 +65,12 @@ def test_what_runs_nothing_loads_no_framework(arguments: list[str], tmp_path: Pa
     assert loaded_after(command(*arguments), tmp_path) & FRAMEWORKS == set()
 
 
+@pytest.mark.parametrize("target", ["onnxruntime", "openvino", "openvino[route=ir]", "torch"])
+def test_writing_a_script_loads_no_framework(target: str, tmp_path: Path) -> None:
+    code = command("repro", "openvino.VariadicSplit-1/written-vector", "--target", target)
+    assert loaded_after(code, tmp_path) & FRAMEWORKS == set()
+
+
 def test_list_does_not_load_numpy(tmp_path: Path) -> None:
     assert "numpy" not in loaded_after(command("list", "--operator", "onnx.Split-13"), tmp_path)
 

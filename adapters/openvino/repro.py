@@ -1,0 +1,274 @@
+"""How a script asks OpenVINO: its own operators through `openvino.opset1` or an IR, ONNX's through an ONNX model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from xml.etree import ElementTree as ET
+
+from conformance.call import Call, Input, Surroundings
+from conformance.dtypes import DTYPES
+from conformance.question import Layout
+from conformance.repro.recipe import NotExpressible, Question, Recipe, onnx_model
+from conformance.tensor import unpack_strings
+
+from .ir import ir_from_call
+from .layout import GUARD, TYPE_NAMES, known_dims, type_name
+from .refusals import NOT_IMPLEMENTED, OF_THE_BINDING, OF_THE_STANDARD_LIBRARY
+
+_SIGNATURES = {
+    "VariadicSplit": (("data", "axis", "split_lengths"), ()),
+    "Split": (("data", "axis"), ("num_splits",)),
+}
+"""Inputs and attributes of the functions of `openvino.opset1`, which take no call that leaves one out."""
+
+_ASK = '''
+def ask():
+    """The outputs of each run."""
+    core = ov.Core()
+    compiled = core.compile_model(model(core), "{device}", {settings})
+    request = compiled.create_infer_request()
+    runs = []
+    for inputs in RUNS:
+        # A request keeps no memory of its inputs.
+        fed = [tensor_of(inputs[port.get_any_name()], port.get_element_type()) for port in compiled.inputs]
+        for index, tensor in enumerate(fed):
+            request.set_input_tensor(index, tensor)
+        # Not `infer`, which with one thread keeps the errors of kernels to itself.
+        request.start_async(share_inputs=True)
+        request.wait()
+        runs.append([array_of(request.get_output_tensor(index)) for index in range(len(compiled.outputs))])
+    return runs
+
+
+REFUSALS = (RuntimeError, ValueError, IndexError)  # the last two escape from the standard library of C++
+
+
+def cannot_answer(error):
+    """Whether OpenVINO has no implementation, or its Python binding no place, for the question."""
+    if not isinstance(error, RuntimeError):
+        return not re.search(r"{of_the_standard_library}", str(error))
+    patterns = (
+{patterns}
+    )
+    return any(re.search(pattern, str(error)) for pattern in patterns)
+'''
+
+_READ = '''
+def model(core):
+    """The model as OpenVINO reads it."""
+    return core.read_model({files})
+'''
+
+_TENSOR = '''
+def tensor_of(array, element_type):
+    """A tensor with the bytes of an array."""
+{branches}    return ov.Tensor(np.ascontiguousarray(array).reshape(-1).view(np.uint8), list(array.shape), element_type)
+'''
+
+_STRING_TENSOR = """\
+    if element_type == ov.Type.string:
+        items = [item.encode() for item in array.reshape(-1)]
+        tensor = ov.Tensor(items) if items else ov.Tensor(element_type, list(array.shape))
+        tensor.shape = list(array.shape)
+        return tensor
+"""
+
+_PACKED_TENSOR = """\
+    if element_type.bitwidth < 8:
+        return ov.Tensor(packed(array, element_type.bitwidth), list(array.shape), element_type)
+"""
+
+_PACKED = '''
+def shifts(bits):
+    """How far the elements of one byte stand from its lowest bit; u1 has the first in the highest."""
+    steps = np.arange(0, 8, bits, dtype=np.uint8)
+    return steps[::-1] if bits == 1 else steps
+
+
+def packed(array, bits):
+    """Several elements to a byte."""
+    flat = array.reshape(-1).view(np.uint8) & ((1 << bits) - 1)
+    rows = np.zeros((-(-flat.size * bits // 8), 8 // bits), np.uint8)
+    rows.reshape(-1)[: flat.size] = flat
+    return np.bitwise_or.reduce(rows << shifts(bits), axis=1, dtype=np.uint8)
+'''
+
+_ARRAY = '''
+def array_of(tensor):
+    """A copy of what a tensor holds."""
+{lines}
+'''
+
+_CONSTANT = '''
+def constant(name, element_type):
+    """A constant of the model."""
+{branches}    return ov.op.Constant(tensor_of(CONSTANTS[name], element_type), False)
+'''
+
+_GUARDED_CONSTANT = """\
+    if element_type.bitwidth < 8:
+        # OpenVINO reads beyond the elements; without these bytes it would find other ones each time.
+        elements = packed(CONSTANTS[name], element_type.bitwidth)
+        kept = np.concatenate([elements, np.full({guard_size}, {guard_byte}, np.uint8)])[: elements.size]
+        KEPT.append(ov.Tensor(kept, list(CONSTANTS[name].shape), element_type))
+        return ov.op.Constant(KEPT[-1], True)
+"""
+
+
+def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
+    """The model by the target's route, compiled for its device.
+
+    Raises:
+        NotExpressible: OpenVINO or its Python binding has no place for it.
+    """
+    if question.layout is Layout.STRIDED:
+        raise NotExpressible("a tensor of OpenVINO lies in one piece")
+    _refuse_nul_at_the_end(question)
+    call = question.call
+    is_own, is_ir = call.dialect == "openvino", options["route"] == "ir"
+    files: dict[str, bytes] = {}
+    constants: tuple[str, ...] = ()
+    if is_own and not is_ir:
+        constants = tuple(item.name for item in call.inputs if item.constant is not None)
+        model = _opset_model(call)
+    elif is_own:
+        text, weights = ir_from_call(call)
+        files = {"model.xml": _indented(text), "model.bin": weights}
+        model = _READ.format(files='HERE / "model.xml", HERE / "model.bin"')
+    else:
+        files = {"model.onnx": onnx_model(call)}
+        model = _READ.format(files='(HERE / "model.onnx").read_bytes()')
+    asked = _ASK.format(
+        device=options["device"],
+        settings=_settings(options["device"]),
+        of_the_standard_library=OF_THE_STANDARD_LIBRARY.pattern,
+        patterns="\n".join(f'        r"{pattern}",' for pattern in _patterns()),
+    )
+    return Recipe(
+        imports=_imports(model),
+        code="\n\n".join(part.strip("\n") + "\n" for part in (*_conversions(question), model, asked)),
+        constants=constants,
+        files=files,
+    )
+
+
+def _imports(model: str) -> tuple[str, ...]:
+    lines = ["import os", "import re", "", 'os.environ["CI"] = "true"  # no telemetry', "import openvino as ov"]
+    if "opset1." in model:
+        lines.append("from openvino import opset1")
+    if "NodeFactory(" in model:
+        lines.append("from openvino.utils.node_factory import NodeFactory")
+    return tuple(lines)
+
+
+def _opset_model(call: Call) -> str:
+    """The function that builds the model of one operator and what stands around it."""
+    name, _, version = call.operator.partition(".")[2].rpartition("-")
+    names = [item.name for item in call.inputs]
+    lines = [line for item in call.inputs for line in _node_lines(item, call)]
+    arguments = list(names)
+    if call.surroundings is Surroundings.AFTER_RELU:
+        lines.append(f"relu = opset1.relu({names[0]})")
+        arguments[0] = "relu"
+    if version == "1" and _SIGNATURES.get(name) == (tuple(names), tuple(call.attributes)):
+        function = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+        values = [repr(value) for value in call.attributes.values()]
+        lines.append(f"node = opset1.{function}({', '.join([*arguments, *values])})")
+    else:
+        listed = f"[{', '.join(arguments)}], {dict(call.attributes)!r}"
+        lines.append(f'node = NodeFactory("opset{version}").create("{name}", {listed})')
+    if call.surroundings is Surroundings.BEFORE_CONCAT:
+        lines.append(f"node = opset1.concat(node.outputs(), {call.concat_axis})")
+    if not call.declared_outputs:
+        lines += ["if not node.outputs():", '    raise ValueError("what nothing comes out of is no part of a model")']
+    parameters = [item.name for item in call.inputs if item.constant is None]
+    lines.append(f'return ov.Model(node.outputs(), [{", ".join(parameters)}], "case")')
+    body = "".join(f"    {line}\n" for line in lines)
+    packed = any(item.constant is not None and _is_packed(item) for item in call.inputs)
+    guard = _GUARDED_CONSTANT.format(guard_size=len(GUARD), guard_byte=f"0x{GUARD[0]:02x}") if packed else ""
+    constant = _CONSTANT.format(branches=guard).lstrip("\n") if len(parameters) < len(names) else ""
+    kept = "KEPT = []  # a constant over shared memory does not keep it\n\n\n" if packed else ""
+    return f'{kept}{constant}{chr(10) * 2 if constant else ""}def model(core):\n    """One node."""\n{body}'
+
+
+def _node_lines(item: Input, call: Call) -> list[str]:
+    element = f"ov.Type.{type_name(item.dtype)}"
+    if item.constant is not None:
+        return [f'{item.name} = constant("{item.name}", {element})']
+    dims = known_dims(item, call)
+    known = None if dims is None else [-1 if dim is None else dim for dim in dims]
+    shape = "ov.PartialShape.dynamic()" if known is None else f"ov.PartialShape({known})"
+    return [
+        f"{item.name} = ov.op.Parameter({element}, {shape})",
+        f'{item.name}.output(0).get_tensor().set_names({{"{item.name}"}})',
+    ]
+
+
+def _conversions(question: Question) -> Iterator[str]:
+    """Functions between arrays and tensors, with as many branches as the types of this check need."""
+    inputs = question.call.inputs
+    has_strings = any(item.dtype == "string" for item in inputs)
+    has_packed = any(_is_packed(item) for item in inputs)
+    if has_packed:
+        yield _PACKED
+    yield _TENSOR.format(branches=_STRING_TENSOR * has_strings + _PACKED_TENSOR * has_packed)
+    yield _ARRAY.format(
+        lines="\n".join(f"    {line}" for line in _array_lines(inputs[0].dtype if inputs else "float32"))
+    )
+
+
+def _array_lines(dtype: str) -> list[str]:
+    """How an output of the data's type is read; any other shows as the type that the binding gives it."""
+    import numpy as np
+
+    if dtype == "string":
+        return [
+            "# The binding divides by zero when it is asked for no strings.",
+            "items = tensor.bytes_data.reshape(-1).tolist() if tensor.size else []",
+            'texts = [item.decode("utf-8", "backslashreplace") for item in items]',
+            "return np.array(texts, object).reshape(tensor.shape)",
+        ]
+    if hasattr(np, dtype) or dtype not in TYPE_NAMES:
+        return ["return tensor.data.copy()"]
+    if DTYPES[dtype].bits < 8:
+        bits = DTYPES[dtype].bits
+        return [
+            f"if tensor.element_type != ov.Type.{type_name(dtype)}:",
+            "    return tensor.data.copy()",
+            f"elements = (tensor.data.reshape(-1).view(np.uint8)[:, np.newaxis] >> shifts({bits})) & {(1 << bits) - 1}",
+            f"return elements.reshape(-1)[: tensor.size].view(ml_dtypes.{dtype}).reshape(tensor.shape)",
+        ]
+    return [
+        f"if tensor.element_type != ov.Type.{type_name(dtype)}:",
+        "    return tensor.data.copy()",
+        f"return tensor.data.copy().view(ml_dtypes.{dtype})  # the binding has another name for the type",
+    ]
+
+
+def _patterns() -> Iterator[str]:
+    """The alternatives of the pattern for what is not implemented, and the binding's own refusal."""
+    yield from re.split(r"\|(?![^(]*\))", NOT_IMPLEMENTED.pattern)
+    yield OF_THE_BINDING
+
+
+def _settings(device: str) -> str:
+    precision = '"INFERENCE_PRECISION_HINT": "f32"'
+    return f'{{{precision}, "INFERENCE_NUM_THREADS": 1}}' if device == "CPU" else f"{{{precision}}}"
+
+
+def _is_packed(item: Input) -> bool:
+    return 0 < DTYPES[item.dtype].bits < 8
+
+
+def _refuse_nul_at_the_end(question: Question) -> None:
+    constants = [item.constant for item in question.call.inputs if item.constant is not None]
+    tensors = [*constants, *(tensor for run in question.runs for tensor in run.values())]
+    if any(item.endswith(b"\0") for tensor in tensors if tensor.dtype == "string" for item in unpack_strings(tensor)):
+        raise NotExpressible("OpenVINO's Python binding drops the NULs at the end of a string")
+
+
+def _indented(text: str) -> bytes:
+    root = ET.fromstring(text)  # noqa: S314  (written a moment ago)
+    ET.indent(root)
+    return ET.tostring(root)

@@ -1,0 +1,93 @@
+"""How a script asks PyTorch: the call of `torch.split` itself, with the numbers that the adapter would pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from conformance.call import Surroundings
+from conformance.repro.recipe import NotExpressible, Question, Recipe
+
+from .names import NUMPY_TYPES, VIEWED_TYPES
+from .split_call import SplitCall, split_call
+
+_COMPILED = """
+@torch.compile(backend="{backend}", fullgraph=True, dynamic={dynamic})
+"""
+
+_SCRIPT = '''
+{decorator}def split(data, lengths, axis):
+    """What is asked."""
+{lines}
+
+
+def ask():
+    """The outputs of each run."""
+    torch.set_num_threads(1)
+    runs = []
+    for inputs in RUNS:
+        data = torch.from_numpy({array}){to_torch}
+        runs.append(split(data, {lengths}, {axis}))
+    return [[part{from_torch} for part in parts] for parts in runs]
+
+
+REFUSALS = (RuntimeError, IndexError, ValueError)
+
+
+def cannot_answer(error):
+    """Whether PyTorch says that it has no implementation."""
+    has_no_kernel = isinstance(error, NotImplementedError) or "not implemented for" in str(error)
+    return has_no_kernel or type(error).__module__ == "torch._dynamo.exc" and type(error).__name__ == "Unsupported"
+'''
+
+
+def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
+    """`torch.split`, eager or compiled.
+
+    Raises:
+        NotExpressible: `torch.split` has no place for an argument, or PyTorch for the type.
+    """
+    call = question.call
+    split = split_call(call)
+    name = split.data.dtype
+    if name not in NUMPY_TYPES and name not in VIEWED_TYPES:
+        raise NotExpressible(f"torch has no type {name}, or only a shell of it")
+    is_viewed, bits = name in VIEWED_TYPES, VIEWED_TYPES.get(name, "")
+    backend = options["mode"].partition("-")[2]
+    is_constant = split.data.constant is not None
+    return Recipe(
+        imports=("import torch",),
+        code=_SCRIPT.format(
+            decorator=_COMPILED.format(backend=backend, dynamic=_has_unknown_dims(split)).lstrip() if backend else "",
+            lines=_lines(question),
+            array=f"{'CONSTANTS' if is_constant else 'inputs'}[{split.data.name!r}]"
+            + (f".view(np.{bits})" if is_viewed else ""),
+            to_torch=f".view(torch.{name})" if is_viewed else "",
+            lengths=_lengths(split, question),
+            axis=split.axis,
+            from_torch=f".view(torch.{bits}).numpy().view(ml_dtypes.{name})" if is_viewed else ".numpy()",
+        ),
+        constants=(split.data.name,) if is_constant else (),
+    )
+
+
+def _has_unknown_dims(split: SplitCall) -> bool:
+    return split.data.dims is None or None in split.data.dims
+
+
+def _lines(question: Question) -> str:
+    call = question.call
+    data = "torch.relu(data)" if call.surroundings is Surroundings.AFTER_RELU else "data"
+    parts = f"torch.split({data}, lengths, axis)"
+    if call.surroundings is Surroundings.BEFORE_CONCAT:
+        return f"    return [torch.cat({parts}, {call.concat_axis})]"
+    return f"    return {parts}"
+
+
+def _lengths(split: SplitCall, question: Question) -> str:
+    """The list, as the adapter would compute it; where PyTorch refuses the axis before, the question that does so."""
+    if not callable(split.lengths):
+        return str(split.lengths)
+    given = split.data.constant or question.runs[-1][split.data.name]
+    if not -len(given.shape) <= split.axis < len(given.shape):
+        return f"[data.size({split.axis})]"
+    return str(split.lengths(given.shape[split.axis]))

@@ -1,0 +1,127 @@
+"""Writes the folder of a reproducer: finds the adapter's recipe, and never overwrites what is not its own."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+from conformance.adapter import NotExpressible
+from conformance.adapter_file import Adapter, TargetRequest, installed_versions
+from conformance.case import forms_of
+from conformance.errors import SelectionError, UsageError, nearest
+from conformance.form import Form
+from conformance.plan import Check
+from conformance.question import Question, question_of
+from conformance.repro.recipe import Recipe
+from conformance.repro.script import MARK, files_of_script, title_of
+from conformance.suite import Suite
+
+MAX_BYTES = 64 << 20
+"""Of the data that a folder may hold."""
+
+RecipeFunction = Callable[[Question, Mapping[str, str]], Recipe]
+
+
+def check_named(suite: Suite, case_id: str, form: str | None) -> Check:
+    """The case of exactly that id in a form; `constant` if none is given, or the first that it has.
+
+    Raises:
+        SelectionError: there is no such case, or it has no such form.
+    """
+    families = {family.id: family for family in suite.families}
+    family = families.get(case_id.partition("[")[0])
+    cases = {case.id: case for case in family.cases()} if family is not None else {}
+    if case_id not in cases:
+        name, known = (case_id, list(cases)) if cases else (case_id.partition("[")[0], list(families))
+        fix = nearest(name, known, otherwise=f"as {known[0]!r}" if cases else "`conformance list` shows all")
+        raise SelectionError(f"case {case_id!r}", "no case has this id", fix=fix)
+    case = cases[case_id]
+    forms = {one.value: one for one in forms_of(case)}
+    if form is None:
+        return Check(case, forms.get(Form.CONSTANT.value) or next(iter(forms.values())))
+    if form not in forms:
+        fix = nearest(form, forms, otherwise=f"it has {', '.join(forms)}")
+        raise SelectionError(f"form {form!r}", f"{case.id} is not asked in it", fix=fix)
+    return Check(case, forms[form])
+
+
+def write_reproducer(check: Check, request: TargetRequest, folder: Path | None) -> list[Path]:
+    """Write the folder of one check on one target; the files, the script first.
+
+    Raises:
+        UsageError: the adapter writes no scripts, or cannot put the check, or the folder holds something else.
+    """
+    target, packages = _named(request)
+    _refuse_what_is_huge(check)
+    question = question_of(check.case, check.form)
+    try:
+        recipe = _recipe_function(request.adapter)(question, request.all_options)
+    except NotExpressible as error:
+        what = f"there is no way to ask this: {error}"
+        raise UsageError(title_of(check, target), what, fix="name another form or target") from error
+    files = files_of_script(check, question, recipe, target, packages)
+    place = folder or Path(_folder_name(check, request))
+    _refuse_what_is_not_ours(place, title_of(check, target))
+    place.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (place / name).write_bytes(content)
+    return [place / name for name in sorted(files, key=lambda name: name != "repro.py")]
+
+
+def _recipe_function(adapter: Adapter) -> RecipeFunction:
+    """What the `repro.py` of an adapter defines; the folder itself stays off the import path."""
+    path = adapter.folder / "repro.py"
+    if not path.is_file():
+        what = "its adapter has no repro.py, which says how to ask its framework in a script"
+        raise UsageError(f"target {adapter.name!r}", what, fix="docs/write-an-adapter.md tells how to write one")
+    name = f"opconform_recipe_{adapter.folder.name}"
+    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=[str(adapter.folder)])
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    function: RecipeFunction = module.recipe
+    return function
+
+
+def _named(request: TargetRequest) -> tuple[str, str]:
+    """The framework with version and options for readers, and what pip is to install."""
+    pinned = []
+    for number, (text, installed) in enumerate(installed_versions(request.adapter.manifest).items()):
+        version = request.version if request.version and number == 0 else installed
+        pinned.append(f"{Requirement(text).name}=={version}" if version else f"'{text}'")
+    options = ", ".join(f"{name}={value}" for name, value in request.all_options.items())
+    named = ", ".join(pinned) or request.adapter.name
+    return f"{named}{f' with {options}' if options else ''}", " ".join([*pinned, "numpy"])
+
+
+def _refuse_what_is_huge(check: Check) -> None:
+    nbytes = check.case.data.nbytes if check.case.data is not None else 0
+    if nbytes > MAX_BYTES:
+        what = f"its data takes {nbytes:,} bytes, and a folder for a bug report at most {MAX_BYTES:,}"
+        raise UsageError(check.case.id, what, fix="ask it with `conformance run`")
+
+
+def _folder_name(check: Check, request: TargetRequest) -> str:
+    """A name that every file system takes, of this check on this target alone."""
+    asked = f"{check.case.id} {check.form.value} {request.name_at(request.version)}"
+    short = re.sub(r"[^A-Za-z0-9.]+", "-", f"{check.case.id} {check.form.value} {request.adapter.name}").strip("-.")
+    return f"repro-{short[:80].rstrip('-.')}-{sha256(asked.encode()).hexdigest()[:8]}"
+
+
+def _refuse_what_is_not_ours(folder: Path, title: str) -> None:
+    """A folder is written again only for the same check; all else in it might be somebody's work."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    readme = folder / "README.md"
+    text = readme.read_text(encoding="utf-8", errors="replace") if readme.is_file() else ""
+    if not (text.startswith(f"# {title}\n") and text.rstrip().endswith(MARK)):
+        what = "is there already, and not as the folder of this check"
+        raise UsageError(str(folder), what, fix="name another folder with --output")

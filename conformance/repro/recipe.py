@@ -1,0 +1,49 @@
+"""What the `repro.py` of an adapter imports: how one framework is asked, as text of a script that stands alone.
+
+Such a module defines `recipe(question, options)`, which is given a check and the target's options and returns a
+`Recipe`. It runs in the engine's own process and imports no framework.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from conformance.adapter import NotExpressible
+from conformance.call import Call
+from conformance.lowering.onnx_model import lower
+from conformance.outcome import NotExpressible as NotExpressibleOutcome
+from conformance.question import Question
+
+__all__ = ["Call", "NotExpressible", "Question", "Recipe", "onnx_model"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """The part of a script that is the framework's.
+
+    `code` defines the function `ask()`, which returns a list with the outputs of each run as NumPy arrays of NumPy's
+    or ml_dtypes' types, strings as arrays of objects. It finds the inputs of each run as arrays by name in `RUNS`, the
+    constants that are named in `constants` in `CONSTANTS`, and `files` in the folder `HERE`.
+
+    It also defines `REFUSALS`, the types of exceptions with which the framework refuses a call, and the predicate
+    `cannot_answer(error)`, which holds for those that are no refusal: the framework has no implementation, or its
+    interface no place for the question.
+    """
+
+    imports: tuple[str, ...]
+    code: str
+    constants: tuple[str, ...] = ()
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def onnx_model(call: Call) -> bytes:
+    """The call as a serialized ONNX model.
+
+    Raises:
+        NotExpressible: ONNX cannot say it.
+    """
+    lowered = lower(call)
+    if isinstance(lowered, NotExpressibleOutcome):
+        raise NotExpressible(lowered.reason)
+    return lowered.model

@@ -1,0 +1,84 @@
+"""What `conformance repro` writes, run without the project: it must say what the engine found."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+from alone import run_alone
+
+from conformance.adapter_file import target_from_text
+from conformance.case import calls_of
+from conformance.judge import judge
+from conformance.repro.folder import check_named, write_reproducer
+from conformance.session import Session
+from conformance.suite import Suite, bundled_folder, load_suite
+from conformance.verdict import Verdict
+
+CHECKS: Mapping[str, list[tuple[str, str]]] = {
+    "onnxruntime": [
+        ("onnx.Split-13/special-values-with-nans[dtype=bfloat16]", "runtime"),
+        ("onnx.Split-13/written-strings", "constant"),
+        ("onnx.Split-13/data-of-each-type[dtype=bool]", "second-call"),
+        ("onnx.Split-18/neither-lengths-nor-num-outputs[count=2]", "dynamic"),
+        ("onnx.Split-18/num-outputs-below-declared", "constant"),
+        ("openvino.VariadicSplit-1/graphs-of-each-type[dtype=float32]", "before-concat"),
+    ],
+    "onnxruntime[optimization=disabled]": [("onnx.Split-13/graphs-of-each-type[dtype=uint16]", "constant-folded")],
+    "openvino": [
+        ("openvino.VariadicSplit-1/graphs-of-each-type[dtype=bfloat16]", "after-relu"),
+        ("openvino.VariadicSplit-1/data-of-each-type[dtype=int4]", "constant"),
+        ("openvino.VariadicSplit-1/data-of-each-type[dtype=string]", "constant"),
+        ("openvino.VariadicSplit-1/data-of-each-type[dtype=int64]", "second-call"),
+        ("onnx.Split-18/uneven[cut=7-into-2]", "dynamic"),
+    ],
+    "openvino[route=ir]": [("openvino.Split-1/data-of-each-type[dtype=float16]", "runtime-dynamic")],
+    "torch": [
+        ("onnx.Split-13/special-values-with-nans[dtype=bfloat16]", "constant"),
+        ("openvino.Split-1/data-of-each-type[dtype=int64]", "second-call"),
+    ],
+}
+EXIT_CODES = {Verdict.PASS: {0}, Verdict.FOLLOWS: {0}, Verdict.UNSUPPORTED: {2}}
+SAYS = {
+    Verdict.PASS: "\nas expected\n",
+    Verdict.WRONG_RESULT: " elements; the first, (",
+    Verdict.REJECTED_VALID: "actual: refused with ",
+    Verdict.ACCEPTED_INVALID: "actual: answered",
+    Verdict.FOLLOWS: "the framework follows ",
+}
+
+
+@cache
+def suite() -> Suite:
+    return load_suite(bundled_folder("cases"))
+
+
+@cache
+def verdicts(target: str) -> Mapping[tuple[str, str], Verdict]:
+    """What the engine finds, by case and form."""
+    checks = [check_named(suite(), case, form) for case, form in CHECKS[target]]
+    session = Session(target_from_text(target), 60.0, threading.Event())
+    session.start()
+    return {
+        (check.case.id, check.form.value): judge(calls_of(check.case, check.form), outcome).verdict
+        for check, outcome in session.answers(checks)
+    }
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize(
+    ("target", "case", "form"), [(target, case, form) for target, checks in CHECKS.items() for case, form in checks]
+)
+def test_the_script_says_what_the_engine_found(target: str, case: str, form: str, tmp_path: Path) -> None:
+    verdict = verdicts(target)[case, form]
+    script, *_ = write_reproducer(check_named(suite(), case, form), target_from_text(target), tmp_path / "repro")
+    done = run_alone(script, tmp_path)
+    said = f"{verdict}\n{done.stdout}{done.stderr}"
+    if verdict is Verdict.CRASHED:
+        assert done.returncode not in (0, 1, 2), said
+    else:
+        assert done.returncode in EXIT_CODES.get(verdict, {1}), said
+        assert SAYS.get(verdict, "") in done.stdout, said
