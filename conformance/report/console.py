@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from rich import box
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -19,6 +18,7 @@ from conformance.report.causes import Cause, said_beside
 from conformance.report.counts import Counts
 from conformance.report.sections import cause_groups
 from conformance.report.summary import Result, Summary, exit_code, harness_reasons, result_of
+from conformance.report.terminal import Terminal, indented, plain
 from conformance.report.text import counted, one_line, shortened
 from conformance.verdict import ExitCode
 
@@ -37,20 +37,20 @@ _STYLES = {
 
 def show(summary: Summary, console: Console | None = None) -> None:
     """Print the report, to standard output unless another console is given."""
-    out = console or Console(highlight=False)
+    out = console or Terminal()
     targets = summary.targets
     for number, target in enumerate(targets, 1):
         out.print(_target_line(summary, number, target))
     a_row = _num_columns(summary, out.width)
     for start in range(0, len(targets), a_row):
         out.print(_matrix(summary, targets[start : start + a_row], start + 1))
-    out.print(_plain(wording.DENOMINATORS), style="dim")
+    out.print(plain(wording.DENOMINATORS), style="dim")
     for word, says in _legend(summary):
-        out.print(_indented(f"{word}: {says}", 2), style="dim")
+        out.print(indented(f"{word}: {says}", 2), style="dim")
     for group in cause_groups(summary):
         out.print()
         checks = counted(sum(cause.count for cause in group.causes), "check")
-        out.print(_plain(f"{group.title}: {checks}. {group.about}"), style="bold")
+        out.print(plain(f"{group.title}: {checks}. {group.about}"), style="bold")
         is_brief = group.id == "known"
         for cause in group.causes[:_MAX_CAUSES]:
             _print_cause(summary, cause, out, num_cases=0 if is_brief else _MAX_CASES)
@@ -83,10 +83,10 @@ def _matrix(summary: Summary, targets: Sequence[TargetEntry], first: int) -> Tab
     for number, target in enumerate(targets, first):
         name = shortened(target.name.partition("[")[0].partition("@")[0], 24)
         footer = _cell(summary.counts(target.name))
-        table.add_column(_plain(f"[{number}] {name}"), footer=footer, min_width=_MIN_CELL_WIDTH, overflow="fold")
+        table.add_column(plain(f"[{number}] {name}"), footer=footer, min_width=_MIN_CELL_WIDTH, overflow="fold")
     for operator in summary.operators:
         cells = [_cell(summary.cell(operator, target.name).counts) for target in targets]
-        table.add_row(_plain(shortened(operator, 60)), *cells)
+        table.add_row(plain(shortened(operator, 60)), *cells)
     return table
 
 
@@ -110,31 +110,21 @@ def _print_cause(summary: Summary, cause: Cause, out: Console, num_cases: int) -
     number = next(n for n, target in enumerate(summary.targets, 1) if target.name == cause.target)
     title = shortened(wording.cause_title(cause, wording.deviation_texts(summary)), 200)
     head = f"{cause.verdict.value} [{number}] {counted(cause.count, 'check')}: {title}"
-    out.print(_indented(head, 2), style="red" if num_cases else "")
+    out.print(indented(head, 2), style="red" if num_cases else "")
     for record in cause.records[:num_cases]:
-        out.print(_indented(f"{one_line(record.case, 200)} ({record.form.value})", 4))
+        out.print(indented(f"{one_line(record.case, 200)} ({record.form.value})", 4))
         explanation = said_beside(cause, record, 200)
         if explanation:
-            out.print(_indented(explanation, 6), style="dim")
+            out.print(indented(explanation, 6), style="dim")
     if num_cases and cause.count > num_cases:
-        out.print(_indented(f"and {cause.count - num_cases:,} more", 4))
+        out.print(indented(f"and {cause.count - num_cases:,} more", 4))
 
 
 def _print_ending(summary: Summary, out: Console) -> None:
     """The last lines, which alone tell what the exit code says."""
     out.print()
     for reason in harness_reasons(summary):
-        out.print(_plain(f"not judged: {reason}"), style="yellow")
+        out.print(plain(f"not judged: {reason}"), style="yellow")
     code = exit_code(summary)
     style = {ExitCode.CONFORMING: "bold green", ExitCode.NOT_CONFORMING: "bold red"}.get(code, "bold yellow")
-    out.print(_plain(f"{wording.headline(summary)} (exit code {int(code)})"), style=style)
-
-
-def _indented(text: str, columns: int) -> Padding:
-    """Text whose further lines stay under the first."""
-    return Padding(_plain(text), (0, 0, 0, columns), expand=False)
-
-
-def _plain(text: str) -> Text:
-    """Text in which no bracket is markup."""
-    return Text(text)
+    out.print(plain(f"{wording.headline(summary)} (exit code {int(code)})"), style=style)

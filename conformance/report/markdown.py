@@ -24,9 +24,14 @@ _ZERO_WIDTH_SPACE = "\u200b"
 
 def render_markdown(summary: Summary) -> str:
     """The summary, short enough for a job summary or a comment on GitHub."""
+    return bounded(_parts(summary))
+
+
+def bounded(texts: Iterable[str]) -> str:
+    """The texts, as many as fit into a comment on GitHub; where some do not, it says so."""
     parts: list[str] = []
     size = 0
-    for part in _parts(summary):
+    for part in texts:
         size += len(part.encode())
         if size > _MAX_BYTES:
             parts.append("\n*More does not fit here; the HTML report has all of it.*\n")

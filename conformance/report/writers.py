@@ -2,34 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from conformance.comparison.compare import Comparison
 from conformance.errors import UsageError
 from conformance.report.summary import Summary
 
 
 def write(kind: str, log: Path, summary: Summary, path: Path) -> Path:
-    """Write the report of a kind, `html`, `junit` or `markdown`, and return its path.
+    """Write the report of a kind, `html`, `junit`, `markdown`, `json`, `ctrf` or `badge`, and return its path.
 
     Raises:
         UsageError: the file cannot be written.
         RunLogError: the log cannot be read.
     """
+    return _written(path, lambda: _WRITERS[kind](log, summary, path))
+
+
+def write_comparison(kind: str, comparison: Comparison, path: Path) -> Path:
+    """Write a comparison as `html`, `markdown` or `json`, and return its path.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    return _written(path, lambda: _COMPARISON_WRITERS[kind](comparison, path))
+
+
+def _written(path: Path, write_it: Callable[[], object]) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _WRITERS[kind](log, summary, path)
+        write_it()
     except OSError as error:
         fix = "name a file in a folder that can be written to"
         raise UsageError(str(path), f"cannot be written: {error.strerror}", fix=fix) from None
     return path
 
 
+def _write_text(parts: Iterable[str], path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as out:
+        out.writelines(parts)
+
+
 def _write_html(log: Path, summary: Summary, path: Path) -> None:
     from conformance.report.html import render_html
 
-    del log
-    with path.open("w", encoding="utf-8", newline="\n") as out:
-        out.writelines(render_html(summary))
+    _write_text(render_html(summary, log), path)
 
 
 def _write_junit(log: Path, summary: Summary, path: Path) -> None:
@@ -43,7 +61,58 @@ def _write_markdown(log: Path, summary: Summary, path: Path) -> None:
     from conformance.report.markdown import render_markdown
 
     del log
-    path.write_text(render_markdown(summary), encoding="utf-8", newline="\n")
+    _write_text([render_markdown(summary)], path)
 
 
-_WRITERS = {"html": _write_html, "junit": _write_junit, "markdown": _write_markdown}
+def _write_json(log: Path, summary: Summary, path: Path) -> None:
+    from conformance.report.summary_document import render_summary
+
+    del log
+    path.write_bytes(render_summary(summary))
+
+
+def _write_ctrf(log: Path, summary: Summary, path: Path) -> None:
+    from conformance.report.ctrf import write_ctrf
+
+    with path.open("wb") as out:
+        write_ctrf(log, summary, out)
+
+
+def _write_badge(log: Path, summary: Summary, path: Path) -> None:
+    from conformance.report.badge import render_badge
+
+    del log
+    path.write_bytes(render_badge(summary))
+
+
+def _write_comparison_html(comparison: Comparison, path: Path) -> None:
+    from conformance.report.comparison.html import render_html
+
+    _write_text(render_html(comparison), path)
+
+
+def _write_comparison_markdown(comparison: Comparison, path: Path) -> None:
+    from conformance.report.comparison.markdown import render_markdown
+
+    _write_text([render_markdown(comparison)], path)
+
+
+def _write_comparison_json(comparison: Comparison, path: Path) -> None:
+    from conformance.report.comparison.document import render_json
+
+    path.write_bytes(render_json(comparison))
+
+
+_WRITERS = {
+    "html": _write_html,
+    "junit": _write_junit,
+    "markdown": _write_markdown,
+    "json": _write_json,
+    "ctrf": _write_ctrf,
+    "badge": _write_badge,
+}
+_COMPARISON_WRITERS = {
+    "html": _write_comparison_html,
+    "markdown": _write_comparison_markdown,
+    "json": _write_comparison_json,
+}

@@ -1,0 +1,150 @@
+"""What became of one check from one run to the next: a ladder of three rungs, and a closed table of verdicts on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+
+from conformance.verdict import Verdict
+
+
+class Change(Enum):
+    """What is to be said of one check of two runs; the worst stands first."""
+
+    REGRESSED = "regressed"
+    NOT_JUDGED = "not judged"
+    NO_LONGER_DISPUTED = "no longer disputed"
+    NEWLY_DISPUTED = "newly disputed"
+    CHANGED = "changed otherwise"
+    IMPROVED = "improved"
+    REMOVED = "removed"
+    ADDED = "added"
+    UNCHANGED = "unchanged"
+
+    @property
+    def about(self) -> str:
+        """The sentence for readers."""
+        return _ABOUT[self]
+
+    @property
+    def is_of_both(self) -> bool:
+        """Whether the check is in both runs."""
+        return self not in (Change.ADDED, Change.REMOVED)
+
+
+class Aspect(Enum):
+    """A respect in which two answers with the same verdict differ."""
+
+    CAUSE = "cause"
+    INTERPRETATION = "interpretation"
+    DEVIATION = "recorded deviation"
+    OUTPUTS = "outputs"
+    LOWERING = "lowering"
+    PLACE = "place where it ran"
+
+
+class Rung(IntEnum):
+    """How high a verdict stands."""
+
+    DEVIATES = 0
+    NO_ANSWER = 1
+    HOLDS = 2
+
+
+RUNGS: dict[Verdict, Rung | None] = {
+    Verdict.PASS: Rung.HOLDS,
+    Verdict.FIXED: Rung.HOLDS,
+    Verdict.FOLLOWS: Rung.HOLDS,
+    Verdict.UNSUPPORTED: Rung.NO_ANSWER,
+    Verdict.NOT_EXPRESSIBLE: Rung.NO_ANSWER,
+    Verdict.WRONG_RESULT: Rung.DEVIATES,
+    Verdict.REJECTED_VALID: Rung.DEVIATES,
+    Verdict.ACCEPTED_INVALID: Rung.DEVIATES,
+    Verdict.CRASHED: Rung.DEVIATES,
+    Verdict.TIMED_OUT: Rung.DEVIATES,
+    Verdict.UNSTABLE: Rung.DEVIATES,
+    Verdict.KNOWN: Rung.DEVIATES,
+    Verdict.NOT_RUN: None,
+    Verdict.HARNESS_ERROR: None,
+}
+"""The rung of every verdict; None where nothing was judged. A recorded deviation deviates, whoever excuses it."""
+
+_DEPENDS_ON_THE_PAGE = {
+    Verdict.PASS,
+    Verdict.FIXED,
+    Verdict.WRONG_RESULT,
+    Verdict.REJECTED_VALID,
+    Verdict.ACCEPTED_INVALID,
+    Verdict.KNOWN,
+}
+"""Verdicts that can turn into `follows an interpretation`, or out of it, while the framework does the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What is kept of a record for the comparison; `outputs` is the digest, `is_disputed` what the suite says."""
+
+    verdict: Verdict
+    is_disputed: bool = False
+    cause: str = ""
+    interpretation: str = ""
+    deviation: str = ""
+    outputs: str = ""
+    lowered: str = ""
+    ran_on: str = ""
+    prepare_ns: int = 0
+    run_ns: int = 0
+
+    @property
+    def told(self) -> str:
+        """The verdict and what stands behind it."""
+        behind = self.deviation or self.interpretation or self.cause
+        return f"{self.verdict.value}: {behind}" if behind else self.verdict.value
+
+
+def change_of(old: Answer, new: Answer) -> Change:
+    """What became of a check that both runs have."""
+    before, after = RUNGS[old.verdict], RUNGS[new.verdict]
+    if before is None or after is None:
+        return Change.NOT_JUDGED
+    if _turns_disputed(old, new):
+        return Change.NEWLY_DISPUTED
+    if _turns_disputed(new, old):
+        return Change.NO_LONGER_DISPUTED
+    if before != after:
+        return Change.REGRESSED if after < before else Change.IMPROVED
+    return Change.CHANGED if old.verdict is not new.verdict or aspects_of(old, new) else Change.UNCHANGED
+
+
+def aspects_of(old: Answer, new: Answer) -> tuple[Aspect, ...]:
+    """In which respects two answers with the same verdict differ; empty where the verdicts tell it already."""
+    if old.verdict is not new.verdict:
+        return ()
+    pairs = {
+        Aspect.CAUSE: (old.cause, new.cause),
+        Aspect.INTERPRETATION: (old.interpretation, new.interpretation),
+        Aspect.DEVIATION: (old.deviation, new.deviation),
+        Aspect.OUTPUTS: (old.outputs, new.outputs),
+        Aspect.LOWERING: (old.lowered, new.lowered),
+        Aspect.PLACE: (old.ran_on, new.ran_on),
+    }
+    return tuple(aspect for aspect, (before, after) in pairs.items() if before != after)
+
+
+def _turns_disputed(old: Answer, new: Answer) -> bool:
+    """Whether the suite, not the framework, took a check from a verdict to an interpretation."""
+    is_declared = new.is_disputed and not old.is_disputed
+    return is_declared and new.verdict is Verdict.FOLLOWS and old.verdict in _DEPENDS_ON_THE_PAGE
+
+
+_ABOUT = {
+    Change.REGRESSED: "Stands lower than before: it no longer conforms, or deviates where it was not answered.",
+    Change.NOT_JUDGED: "In one of the runs the harness failed on it, which says nothing about the framework.",
+    Change.NO_LONGER_DISPUTED: "The suite has decided what was open before; the verdict now says so.",
+    Change.NEWLY_DISPUTED: "The suite now calls it open how the spec is to be read.",
+    Change.CHANGED: "Stands as high as before, with another verdict, cause, output or place.",
+    Change.IMPROVED: "Stands higher than before.",
+    Change.REMOVED: "Was asked in the old run only.",
+    Change.ADDED: "Is asked in the new run only.",
+    Change.UNCHANGED: "The verdict, what stands behind it, and the outputs are the same.",
+}

@@ -1,0 +1,69 @@
+"""What else is not the same in two runs: suite, selection, machine, and the targets' versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from conformance.comparison.targets import TargetPair
+from conformance.record import Header, TargetEntry
+from conformance.report.text import one_line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstance:
+    """Something beside the answers that is not the same in both runs."""
+
+    what: str
+    old: str
+    new: str
+
+
+def circumstances_of(old: Header, new: Header, pairs: Iterable[TargetPair]) -> Iterator[Circumstance]:
+    """What is not the same in both runs, of which the targets' own facts stand last."""
+    yield from _differing("", _facts_of_run(old), _facts_of_run(new))
+    for pair in pairs:
+        if pair.old is None or pair.new is None:
+            here, there = ("", "asked") if pair.old is None else ("asked", "")
+            yield Circumstance(what=one_line(pair.name), old=here, new=there)
+        else:
+            yield from _differing(f"{one_line(pair.name)}: ", _facts_of_target(pair.old), _facts_of_target(pair.new))
+
+
+def _differing(prefix: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Circumstance]:
+    for name in dict.fromkeys([*old, *new]):
+        before, after = old.get(name, ""), new.get(name, "")
+        if before != after:
+            yield Circumstance(what=one_line(prefix + name), old=one_line(before), new=one_line(after))
+
+
+def _facts_of_run(header: Header) -> dict[str, str]:
+    suite, machine, selection = header.suite, header.machine, header.selection
+    return {
+        "suite version": suite.version,
+        "suite digest": suite.digest,
+        "selected operators": ", ".join(selection.operators),
+        "selected cases": ", ".join(selection.cases),
+        "selected clauses": ", ".join(selection.clauses),
+        "selected forms": ", ".join(selection.forms),
+        "selected sets": ", ".join(selection.sets),
+        "checks planned for a target": str(header.planned),
+        "time limit": f"{header.timeout_s:g} s",
+        "system": machine.system,
+        "processor": machine.processor,
+        "cores": str(machine.cores),
+        "Python": machine.python,
+        "NumPy": machine.numpy,
+    }
+
+
+def _facts_of_target(target: TargetEntry) -> dict[str, str]:
+    options = ", ".join(f"{name}={value}" for name, value in sorted(target.options.items()))
+    return {
+        "name": target.name,
+        "adapter": target.adapter,
+        "framework": f"{target.framework} {target.version}".strip(),
+        "options": options,
+        "devices": ", ".join(target.devices),
+        **{f"detail {name}": value for name, value in target.details.items()},
+    }

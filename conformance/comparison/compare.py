@@ -1,0 +1,311 @@
+"""Compares two logs in one pass over each: the old one is kept as one short answer a check, the new one streams by."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from conformance.comparison.change import Answer, Aspect, Change, aspects_of, change_of
+from conformance.comparison.circumstance import Circumstance, circumstances_of
+from conformance.comparison.pace import Claim, PaceChange, Stage, pace_change
+from conformance.comparison.targets import TargetPair, pair_targets
+from conformance.form import Form
+from conformance.record import CheckRecord, Header, Line
+from conformance.report.summary import Summary, harness_reasons, summarize
+from conformance.report.text import one_line
+from conformance.run_log import read_header, read_lines
+from conformance.verdict import ExitCode
+
+KEPT_PER_GROUP = 50
+KEPT_IN_ALL = 5000
+_MAX_GROUPS = 500
+_MAX_CASE = 500
+_OTHERS = "others"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One of the two runs. `incomplete` says why it proves nothing, a sentence each."""
+
+    log: str
+    started: str
+    suite: str
+    records: int
+    incomplete: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """How many checks of a target with an operator changed, and how."""
+
+    target: str
+    operator: str
+    counts: dict[Change, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckName:
+    """A check within a target."""
+
+    case: str
+    form: Form
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeGroup:
+    """Checks of one target that changed alike, and the first of them by name.
+
+    `old` and `new` tell verdict and cause, and are empty where the run lacks the check. `aspects` are what differs
+    where they read the same.
+    """
+
+    target: str
+    change: Change
+    old: str
+    new: str
+    aspects: tuple[Aspect, ...]
+    count: int
+    operators: dict[str, int]
+    checks: tuple[CheckName, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Everything that is to be said of two runs."""
+
+    old: Side
+    new: Side
+    circumstances: tuple[Circumstance, ...]
+    targets: tuple[TargetPair, ...]
+    cells: tuple[Cell, ...]
+    groups: tuple[ChangeGroup, ...]
+    paces: tuple[PaceChange, ...]
+
+    @property
+    def counts(self) -> Counter[Change]:
+        """How many checks changed, and how, over all targets."""
+        return sum((Counter(cell.counts) for cell in self.cells), Counter())
+
+
+def compare_files(old: Path, new: Path) -> Comparison:
+    """What changed between two logs.
+
+    Raises:
+        RunLogError: one of them cannot be read, or is no log.
+    """
+    for path in (old, new):
+        read_header(path)
+    return compare(read_lines(old), read_lines(new), old_log=str(old), new_log=str(new))
+
+
+def compare(old: Iterable[Line], new: Iterable[Line], *, old_log: str = "old", new_log: str = "new") -> Comparison:
+    """What changed between two logs, given as their lines; of two records of one check the first one counts."""
+    earlier = _Earlier()
+    before = summarize(_noting(old, earlier.note))
+    tally = _Tally(before, earlier.answers)
+    after = summarize(_noting(new, tally.note))
+    tally.end()
+    is_elsewhere = before.header.machine != after.header.machine
+    paces = tally.paces()
+    return Comparison(
+        old=_side(before, old_log),
+        new=_side(after, new_log),
+        circumstances=tuple(circumstances_of(before.header, after.header, tally.pairs)),
+        targets=tally.pairs,
+        cells=tally.cells(),
+        groups=tally.groups(),
+        paces=tuple(replace(pace, claim=Claim.OTHER_MACHINE) for pace in paces) if is_elsewhere else paces,
+    )
+
+
+def unsound_reasons(comparison: Comparison) -> tuple[str, ...]:
+    """Why nothing can be concluded from the comparison, a sentence each; empty for a sound one."""
+    sides = {"old": comparison.old, "new": comparison.new}
+    reasons = [f"{name} run: {reason}" for name, side in sides.items() for reason in side.incomplete]
+    if not any(count for change, count in comparison.counts.items() if change.is_of_both):
+        reasons.append("the two runs have no check in common")
+    return tuple(reasons)
+
+
+def exit_code(comparison: Comparison) -> ExitCode:
+    """What the command returns: 3 if nothing can be concluded, else 1 if anything regressed, else 0."""
+    if unsound_reasons(comparison):
+        return ExitCode.HARNESS
+    return ExitCode.NOT_CONFORMING if comparison.counts[Change.REGRESSED] else ExitCode.CONFORMING
+
+
+_Key = tuple[str, str, Form]
+_GroupKey = tuple[str, Change, str, str, tuple[Aspect, ...]]
+
+
+def _noting(lines: Iterable[Line], note: Callable[[Line], None]) -> Iterator[Line]:
+    for line in lines:
+        note(line)
+        yield line
+
+
+def _is_disputed(record: CheckRecord, header: Header) -> bool:
+    return record.case.partition("[")[0] in header.suite.disputes
+
+
+def _answer(record: CheckRecord, header: Header) -> Answer:
+    """What is kept of a record; texts that recur are kept once."""
+    texts = (record.cause, record.interpretation, record.deviation, record.lowered, record.ran_on)
+    cause, interpretation, deviation, lowered, ran_on = (sys.intern(one_line(text)) for text in texts)
+    return Answer(
+        verdict=record.verdict,
+        is_disputed=_is_disputed(record, header),
+        cause=cause,
+        interpretation=interpretation,
+        deviation=deviation,
+        outputs=record.outputs,
+        lowered=lowered,
+        ran_on=ran_on,
+        prepare_ns=record.prepare_ns,
+        run_ns=min(record.run_ns, default=0),
+    )
+
+
+class _Earlier:
+    """Keeps an answer for each check of the old log."""
+
+    def __init__(self) -> None:
+        self._header: Header | None = None
+        self.answers: dict[_Key, Answer] = {}
+
+    def note(self, line: Line) -> None:
+        if isinstance(line, Header):
+            self._header = line
+        elif isinstance(line, CheckRecord) and self._header is not None:
+            key = sys.intern(line.target), line.case, line.form
+            self.answers.setdefault(key, _answer(line, self._header))
+
+
+@dataclass(slots=True)
+class _Gathering:
+    count: int = 0
+    operators: Counter[str] = field(default_factory=Counter)
+    checks: list[CheckName] = field(default_factory=list)
+
+
+class _Tally:
+    """Puts each record of the new log beside its answer of the old one."""
+
+    def __init__(self, before: Summary, answers: dict[_Key, Answer]) -> None:
+        self._before = before
+        self._answers = answers
+        self._header: Header | None = None
+        self._old_names: dict[str, str] = {}
+        self._met: set[_Key] = set()
+        self._counts: defaultdict[tuple[str, str], Counter[Change]] = defaultdict(Counter)
+        self._groups: dict[_GroupKey, _Gathering] = {}
+        self._kept = 0
+        self._ratios: defaultdict[tuple[str, str, Stage], defaultdict[str, array[float]]] = defaultdict(
+            lambda: defaultdict(lambda: array("d"))
+        )
+        self.pairs: tuple[TargetPair, ...] = ()
+
+    def note(self, line: Line) -> None:
+        """Take one line of the new log."""
+        if isinstance(line, Header):
+            self._header = line
+            self.pairs = pair_targets(self._before.targets, line.targets)
+            self._old_names = {pair.name: pair.old.name for pair in self.pairs if pair.old is not None}
+        elif isinstance(line, CheckRecord) and self._header is not None:
+            key = self._old_names.get(line.target, line.target), line.case, line.form
+            if key not in self._met:
+                self._met.add(key)
+                self._note_check(line.target, key, _answer(line, self._header))
+
+    def end(self) -> None:
+        """Count what only the old log has."""
+        new_names = {old: new for new, old in self._old_names.items()}
+        for key, answer in self._answers.items():
+            if key not in self._met:
+                self._count(new_names.get(key[0], key[0]), key, Change.REMOVED, answer, None)
+
+    def cells(self) -> tuple[Cell, ...]:
+        """The changes by target and operator, in the order of the targets."""
+        order = {pair.name: number for number, pair in enumerate(self.pairs)}
+        found = [
+            Cell(
+                target=target, operator=operator, counts={change: counts[change] for change in Change if counts[change]}
+            )
+            for (target, operator), counts in self._counts.items()
+        ]
+        return tuple(sorted(found, key=lambda cell: (order.get(cell.target, len(order)), cell.operator)))
+
+    def groups(self) -> tuple[ChangeGroup, ...]:
+        """What changed alike, the worst and the most frequent first."""
+        order = list(Change)
+        found = [
+            ChangeGroup(
+                target=target,
+                change=change,
+                old=old,
+                new=new,
+                aspects=aspects,
+                count=gathering.count,
+                operators=dict(gathering.operators),
+                checks=tuple(gathering.checks),
+            )
+            for (target, change, old, new, aspects), gathering in self._groups.items()
+        ]
+        return tuple(sorted(found, key=lambda group: (order.index(group.change), -group.count)))
+
+    def paces(self) -> tuple[PaceChange, ...]:
+        """What the times of the checks with the same outputs say."""
+        return tuple(pace_change(*key, ratios) for key, ratios in sorted(self._ratios.items(), key=_pace_order))
+
+    def _note_check(self, target: str, key: _Key, answer: Answer) -> None:
+        earlier = self._answers.get(key)
+        change = Change.ADDED if earlier is None else change_of(earlier, answer)
+        self._count(target, key, change, earlier, answer)
+        if earlier is not None and earlier.outputs and earlier.outputs == answer.outputs:
+            self._time(target, key[1], earlier, answer)
+
+    def _count(self, target: str, key: _Key, change: Change, old: Answer | None, new: Answer | None) -> None:
+        _, case, form = key
+        operator = case.partition("/")[0]
+        self._counts[target, operator][change] += 1
+        if change is Change.UNCHANGED:
+            return
+        aspects = () if old is None or new is None else aspects_of(old, new)
+        gathering = self._gathering((target, change, old.told if old else "", new.told if new else "", aspects))
+        gathering.count += 1
+        gathering.operators[operator] += 1
+        if len(gathering.checks) < KEPT_PER_GROUP and self._kept < KEPT_IN_ALL:
+            gathering.checks.append(CheckName(case=case[:_MAX_CASE], form=form))
+            self._kept += 1
+
+    def _gathering(self, key: _GroupKey) -> _Gathering:
+        if key not in self._groups and len(self._groups) >= _MAX_GROUPS:
+            key = (*key[:2], _OTHERS, _OTHERS, ())
+        return self._groups.setdefault(key, _Gathering())
+
+    def _time(self, target: str, case: str, old: Answer, new: Answer) -> None:
+        operator, written = case.partition("/")[0], case.partition("[")[0]
+        times = {Stage.PREPARE: (old.prepare_ns, new.prepare_ns), Stage.RUN: (old.run_ns, new.run_ns)}
+        for stage, (before, after) in times.items():
+            if before > 0 and after > 0:
+                self._ratios[target, operator, stage][written].append(after / before)
+
+
+def _pace_order(item: tuple[tuple[str, str, Stage], object]) -> tuple[str, str, str]:
+    (target, operator, stage), _ = item
+    return target, operator, stage.value
+
+
+def _side(summary: Summary, log: str) -> Side:
+    header = summary.header
+    return Side(
+        log=one_line(log),
+        started=one_line(header.started),
+        suite=one_line(header.suite.version),
+        records=summary.records,
+        incomplete=harness_reasons(summary),
+    )

@@ -1,0 +1,92 @@
+"""Whether a target became slower beyond noise: an interval for the ratio of its times, free of any distribution.
+
+A log has one time of each call, and single times are noisy: nothing is claimed of one check. The checks that are
+products and forms of one written case are timed alike, so each written case counts once, with its median ratio. The
+interval is that of the sign test for the median over the cases. It knows the noise between cases only; what slows a
+whole run, such as another program, is met by a margin that the interval must clear.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from statistics import median
+
+CONFIDENCE_PERCENT = 99
+MARGIN = 1.5
+"""A claim needs an interval that lies beyond this ratio, or its inverse, as a whole."""
+
+
+class Stage(Enum):
+    """What was timed."""
+
+    PREPARE = "prepare"
+    RUN = "run"
+
+
+class Claim(Enum):
+    """What the times allow to say."""
+
+    SLOWER = "slower beyond noise"
+    FASTER = "faster beyond noise"
+    ALIKE = "no difference beyond noise"
+    UNCLEAR = "too noisy to tell"
+    TOO_FEW = "too few cases to tell"
+    OTHER_MACHINE = "another machine or Python: nothing can be told"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaceChange:
+    """How the times of a target with an operator changed: new / old, its interval, and over how many written cases."""
+
+    target: str
+    operator: str
+    stage: Stage
+    claim: Claim
+    ratio: float
+    low: float | None
+    high: float | None
+    cases: int
+
+
+def pace_change(target: str, operator: str, stage: Stage, ratios: Mapping[str, Sequence[float]]) -> PaceChange:
+    """What can be said of times whose ratios, new / old, are given by written case."""
+    by_case = sorted(median(found) for found in ratios.values())
+    interval = median_interval(by_case)
+    low, high = interval or (None, None)
+    return PaceChange(
+        target=target,
+        operator=operator,
+        stage=stage,
+        claim=_claim(interval),
+        ratio=median(by_case),
+        low=low,
+        high=high,
+        cases=len(by_case),
+    )
+
+
+def median_interval(ordered: Sequence[float]) -> tuple[float, float] | None:
+    """The interval for the median of where the values come from, at `CONFIDENCE_PERCENT`; None of too few values.
+
+    `ordered` is ascending.
+    """
+    size = len(ordered)
+    below, outside = 0, 0
+    while 200 * (outside + math.comb(size, below)) <= (100 - CONFIDENCE_PERCENT) * 2**size:
+        outside += math.comb(size, below)
+        below += 1
+    return (ordered[below - 1], ordered[size - below]) if below else None
+
+
+def _claim(interval: tuple[float, float] | None) -> Claim:
+    if interval is None:
+        return Claim.TOO_FEW
+    low, high = interval
+    if low > MARGIN:
+        return Claim.SLOWER
+    if high < 1 / MARGIN:
+        return Claim.FASTER
+    return Claim.ALIKE if low > 1 / MARGIN and high < MARGIN else Claim.UNCLEAR

@@ -1,0 +1,56 @@
+"""Who is compared with whom: targets of the same name, or of the same adapter and options at another version."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conformance.record import TargetEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetPair:
+    """A target as it was in the old run and in the new one; None where the run has none that is surely the same."""
+
+    old: TargetEntry | None
+    new: TargetEntry | None
+
+    @property
+    def name(self) -> str:
+        """What the pair is called: the name in the new run, if it is in there."""
+        entry = self.new or self.old
+        assert entry is not None
+        return entry.name
+
+    @property
+    def is_matched(self) -> bool:
+        """Whether both runs have it."""
+        return self.old is not None and self.new is not None
+
+    @property
+    def is_renamed(self) -> bool:
+        """Whether it was matched by adapter and options, for its names differ."""
+        return self.old is not None and self.new is not None and self.old.name != self.new.name
+
+
+def pair_targets(old: Sequence[TargetEntry], new: Sequence[TargetEntry]) -> tuple[TargetPair, ...]:
+    """All targets of both runs: those of the new one in its order, then those that only the old one has."""
+    by_name = {target.name: target for target in old}
+    names = {target.name for target in new}
+    left = [target for target in old if target.name not in names]
+    come = [target for target in new if target.name not in by_name]
+    pairs = [TargetPair(old=by_name.get(target.name) or _same_kind(target, left, come), new=target) for target in new]
+    taken = {pair.old.name for pair in pairs if pair.old is not None}
+    return (*pairs, *(TargetPair(old=target, new=None) for target in left if target.name not in taken))
+
+
+def _same_kind(target: TargetEntry, left: Sequence[TargetEntry], come: Sequence[TargetEntry]) -> TargetEntry | None:
+    """The only unmatched target of the same adapter and options, if this one is the only new one of them."""
+    kind = _kind(target)
+    candidates = [other for other in left if _kind(other) == kind]
+    rivals = [other for other in come if _kind(other) == kind]
+    return candidates[0] if len(candidates) == len(rivals) == 1 else None
+
+
+def _kind(target: TargetEntry) -> tuple[str, dict[str, str]]:
+    return target.adapter, target.options

@@ -1,0 +1,94 @@
+"""A badge for a README: a row for each target with its rate, as SVG that needs no font and no script."""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from conformance.record import TargetEntry
+from conformance.report.summary import Result, Summary, result_of
+from conformance.report.text import shortened
+from conformance.verdict import Verdict
+
+_MAX_ROWS = 20
+_ROW = 20
+_GAP = 4
+_CHARACTER = 6.6
+_PADDING = 12
+_LABEL = "#3b4148"
+_FILLS = {"green": "#14602f", "red": "#a40e26", "amber": "#6f4e00", "grey": "#57606a", "orange": "#8a3d00"}
+"""White text stands out on each of them by more than 5:1."""
+_STANDS_FOR = {
+    Result.CONFORMS: Verdict.PASS,
+    Result.DEVIATES_AS_RECORDED: Verdict.KNOWN,
+    Result.DIFFERS: Verdict.WRONG_RESULT,
+    Result.NOTHING_COMPARED: Verdict.HARNESS_ERROR,
+    Result.NOT_FINISHED: Verdict.HARNESS_ERROR,
+    Result.NOT_STARTED: Verdict.HARNESS_ERROR,
+}
+"""The verdict whose colour a result has."""
+
+
+def render_badge(summary: Summary) -> bytes:
+    """The badge; of very many targets it shows the first."""
+    rows = [(_name(target), _said(summary, target), _fill(summary, target)) for target in summary.targets[:_MAX_ROWS]]
+    widths = [_width(max((row[column] for row in rows), key=len, default="")) for column in (0, 1)]
+    height = max(1, len(rows)) * (_ROW + _GAP) - _GAP
+    sentence = "; ".join(f"{name}: {said}" for name, said, _ in rows) or "no target"
+    svg = Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "width": f"{sum(widths)}",
+            "height": f"{height}",
+            "viewBox": f"0 0 {sum(widths)} {height}",
+            "role": "img",
+            "aria-label": sentence,
+        },
+    )
+    SubElement(svg, "title").text = sentence
+    for number, (name, said, fill) in enumerate(rows):
+        top = number * (_ROW + _GAP)
+        _field(svg, name, _LABEL, (0, top, widths[0]))
+        _field(svg, said, fill, (widths[0], top, widths[1]))
+    return f"{tostring(svg, encoding='unicode')}\n".encode()
+
+
+def _field(svg: Element, text: str, fill: str, place: tuple[int, int, int]) -> None:
+    """A rectangle and its text, which is squeezed to fit where the reader's font is wider than ours."""
+    left, top, width = place
+    SubElement(svg, "rect", x=f"{left}", y=f"{top}", width=f"{width}", height=f"{_ROW}", fill=fill)
+    SubElement(
+        svg,
+        "text",
+        {
+            "x": f"{left + width / 2:g}",
+            "y": f"{top + 14}",
+            "fill": "#ffffff",
+            "font-family": "system-ui, Verdana, DejaVu Sans, sans-serif",
+            "font-size": "11",
+            "text-anchor": "middle",
+            "textLength": f"{len(text) * _CHARACTER:g}",
+            "lengthAdjust": "spacingAndGlyphs",
+        },
+    ).text = text
+
+
+def _name(target: TargetEntry) -> str:
+    """`onnxruntime 1.31.1 [optimization=disabled]`."""
+    return shortened(target.name.replace("@", " ", 1).replace("[", " [", 1), 60)
+
+
+def _said(summary: Summary, target: TargetEntry) -> str:
+    counts, result = summary.counts(target.name), result_of(summary, target)
+    rate = f"{counts.conforming:,}/{counts.compared:,} conform" if counts.compared else ""
+    if result in (Result.CONFORMS, Result.DEVIATES_AS_RECORDED, Result.DIFFERS) and rate:
+        return f"{rate}, the rest as recorded" if result is Result.DEVIATES_AS_RECORDED else rate
+    return result.value
+
+
+def _fill(summary: Summary, target: TargetEntry) -> str:
+    return _FILLS[_STANDS_FOR[result_of(summary, target)].meaning.colour]
+
+
+def _width(text: str) -> int:
+    return round(len(text) * _CHARACTER) + _PADDING

@@ -1,0 +1,116 @@
+"""The sentences about a comparison that all its reports share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from conformance.comparison.change import Change
+from conformance.comparison.circumstance import Circumstance
+from conformance.comparison.compare import ChangeGroup, Comparison, Side, exit_code
+from conformance.comparison.pace import CONFIDENCE_PERCENT, MARGIN, Claim, PaceChange
+from conformance.comparison.targets import TargetPair
+from conformance.report.text import counted, one_line
+from conformance.verdict import ExitCode
+
+SIGNS = {
+    Change.REGRESSED: "✗",
+    Change.NOT_JUDGED: "?",
+    Change.NO_LONGER_DISPUTED: "≉",
+    Change.NEWLY_DISPUTED: "≈",
+    Change.CHANGED: "≠",
+    Change.IMPROVED: "✓",
+    Change.REMOVED: "-",
+    Change.ADDED: "+",
+    Change.UNCHANGED: "=",
+}
+TIMES = (
+    f"Times are new / old over checks with the same outputs; each written case counts once. A claim needs a "
+    f"{CONFIDENCE_PERCENT} % interval that lies beyond {MARGIN:g} or its inverse."
+)
+
+
+def headline(comparison: Comparison) -> str:
+    """Did anything get worse: one sentence."""
+    counts = comparison.counts
+    regressed = counts[Change.REGRESSED]
+    if exit_code(comparison) is ExitCode.HARNESS:
+        also = f"; {counted(regressed, 'check')} regressed" if regressed else ""
+        return f"This comparison proves nothing{also}."
+    improved = f", {counts[Change.IMPROVED]:,} improved" if counts[Change.IMPROVED] else ""
+    return f"{counted(regressed, 'check') if regressed else 'No check'} regressed{improved}."
+
+
+def counts_sentence(counts: Mapping[Change, int]) -> str:
+    """`2 regressed, 410 unchanged`: whatever happened at all."""
+    return ", ".join(f"{counts[change]:,} {change.value}" for change in Change if counts.get(change)) or "no check"
+
+
+def target_counts(comparison: Comparison, target: str) -> Counter[Change]:
+    """The changes of one target over all operators."""
+    return sum((Counter(cell.counts) for cell in comparison.cells if cell.target == target), Counter())
+
+
+def changes_met(comparison: Comparison) -> tuple[Change, ...]:
+    """The kinds of change that happened, which are the columns of a table."""
+    counts = comparison.counts
+    return tuple(change for change in Change if counts[change])
+
+
+def side_sentence(side: Side) -> str:
+    """Which log it is."""
+    return f"{side.log}, started {side.started}, suite {side.suite}, {counted(side.records, 'record')}"
+
+
+def circumstance_sentence(circumstance: Circumstance) -> str:
+    """`Python: 3.11.9 → 3.11.10`."""
+    return f"{circumstance.what}: {circumstance.old or '(none)'} → {circumstance.new or '(none)'}"
+
+
+def pairing_sentence(pair: TargetPair) -> str:
+    """With whom a target is compared, where its name does not tell."""
+    if pair.old is None:
+        return "is in the new run only"
+    if pair.new is None:
+        return "is in the old run only"
+    if pair.is_renamed:
+        return f"is compared with {one_line(pair.old.name)}, the only one with the same adapter and options"
+    return ""
+
+
+def group_title(group: ChangeGroup) -> str:
+    """What became of the checks of a group: `pass → wrong result: wrong axis`."""
+    if not group.change.is_of_both or group.old == group.new:
+        title = group.new or group.old
+    else:
+        title = f"{group.old} → {group.new}"
+    differs = ", ".join(aspect.value for aspect in group.aspects)
+    return one_line(f"{title} (differs in: {differs})" if differs else title)
+
+
+def operators_text(group: ChangeGroup) -> str:
+    """`onnx.Split-13 12, onnx.Split-18 4`."""
+    return ", ".join(f"{one_line(operator, 60)} {count:,}" for operator, count in list(group.operators.items())[:8])
+
+
+def pace_sentence(pace: PaceChange) -> str:
+    """`onnx.Split-13 on toy@1.0: run takes 1.80 times as long as before (1.61 to 2.02, 23 written cases)`."""
+    interval = "" if pace.low is None or pace.high is None else f"{pace.low:.2f} to {pace.high:.2f}, "
+    where = f"{one_line(pace.operator, 60)} on {one_line(pace.target, 100)}"
+    cases = counted(pace.cases, "written case")
+    return f"{where}: {pace.stage.value} takes {pace.ratio:.2f} times as long as before ({interval}{cases})"
+
+
+def paces_claimed(comparison: Comparison) -> tuple[PaceChange, ...]:
+    """The times that differ beyond noise, slower ones first."""
+    claimed = [pace for claim in (Claim.SLOWER, Claim.FASTER) for pace in comparison.paces if pace.claim is claim]
+    return tuple(claimed)
+
+
+def paces_sentence(comparison: Comparison) -> str:
+    """What all compared times allow to say, counted by claim."""
+    if not comparison.paces:
+        return "No times can be compared."
+    counts = Counter(pace.claim for pace in comparison.paces)
+    told = "; ".join(f"{counts[claim]:,} {claim.value}" for claim in Claim if counts[claim])
+    return f"Times of {counted(len(comparison.paces), 'pair')} of operator and stage: {told}."

@@ -1,0 +1,207 @@
+"""The summary of a run as JSON for programs, with a published schema."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import TypeAdapter
+
+from conformance.form import Form
+from conformance.record import Machine, SelectionEntry, TargetEntry
+from conformance.report import wording
+from conformance.report.causes import Cause
+from conformance.report.counts import Counts, Typical
+from conformance.report.json_text import json_bytes
+from conformance.report.summary import Cell, Result, SeenDeviation, Summary, exit_code, harness_reasons, result_of
+from conformance.report.text import one_line
+from conformance.verdict import ExitCode, Verdict
+
+_MAX_CHECKS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """Verdicts counted: `conforming` of `compared` is the rate; `lowered` results are in it."""
+
+    compared: int
+    conforming: int
+    lowered: int
+    verdicts: dict[Verdict, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MedianTime:
+    """The median of single calls, in nanoseconds, and of how many."""
+
+    median_ns: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorSummary:
+    """What a target did with an operator version."""
+
+    operator: str
+    tally: Tally
+    prepare: MedianTime | None
+    run: MedianTime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetSummary:
+    """A target and its result; `sentence` says it for readers."""
+
+    name: str
+    adapter: str
+    framework: str
+    version: str
+    options: dict[str, str]
+    problem: str
+    result: Result
+    sentence: str
+    tally: Tally
+    operators: list[OperatorSummary]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckEntry:
+    """A check within a target."""
+
+    case: str
+    form: Form
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CauseSummary:
+    """Checks of a target that ended alike, and the first of them by name."""
+
+    target: str
+    verdict: Verdict
+    cause: str
+    deviation: str
+    count: int
+    checks: list[CheckEntry]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviationSummary:
+    """A recorded deviation and the verdicts of the checks that it covers."""
+
+    id: str
+    target: str
+    what: str
+    verdicts: dict[Verdict, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryDocument:
+    """What a run found. `reasons` say why it proves nothing, where `exit_code` is 3."""
+
+    format: Literal[1] = 1
+    headline: str
+    exit_code: ExitCode
+    reasons: list[str]
+    started: str
+    ended: str | None
+    suite_version: str
+    suite_digest: str
+    selection: SelectionEntry
+    machine: Machine
+    planned: int
+    records: int
+    targets: list[TargetSummary]
+    causes: list[CauseSummary]
+    deviations: list[DeviationSummary]
+
+
+_DOCUMENT = TypeAdapter(SummaryDocument)
+
+
+def render_summary(summary: Summary) -> bytes:
+    """The summary as JSON."""
+    return json_bytes(_DOCUMENT.dump_python(_document(summary), mode="json"), indent=2) + b"\n"
+
+
+def summary_schema() -> dict[str, object]:
+    """The JSON Schema of a summary."""
+    schema: dict[str, object] = _DOCUMENT.json_schema(mode="serialization")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **schema,
+        "title": "The summary of an opconform run",
+    }
+
+
+def _document(summary: Summary) -> SummaryDocument:
+    header, footer = summary.header, summary.footer
+    return SummaryDocument(
+        headline=wording.headline(summary),
+        exit_code=exit_code(summary),
+        reasons=list(harness_reasons(summary)),
+        started=header.started,
+        ended=footer.ended if footer is not None else None,
+        suite_version=header.suite.version,
+        suite_digest=header.suite.digest,
+        selection=header.selection,
+        machine=header.machine,
+        planned=header.planned,
+        records=summary.records,
+        targets=[_target(summary, target) for target in summary.targets],
+        causes=[_cause(cause) for cause in summary.causes],
+        deviations=[_deviation(seen) for seen in summary.deviations],
+    )
+
+
+def _target(summary: Summary, target: TargetEntry) -> TargetSummary:
+    cells = [(operator, summary.cell(operator, target.name)) for operator in summary.operators]
+    return TargetSummary(
+        name=target.name,
+        adapter=target.adapter,
+        framework=target.framework,
+        version=target.version,
+        options=target.options,
+        problem=one_line(target.problem),
+        result=result_of(summary, target),
+        sentence=wording.target_sentence(summary, target),
+        tally=_tally(summary.counts(target.name)),
+        operators=[_operator(operator, cell) for operator, cell in cells if cell.counts.total],
+    )
+
+
+def _operator(operator: str, cell: Cell) -> OperatorSummary:
+    return OperatorSummary(
+        operator=operator, tally=_tally(cell.counts), prepare=_median(cell.prepare), run=_median(cell.run)
+    )
+
+
+def _tally(counts: Counts) -> Tally:
+    return Tally(
+        compared=counts.compared, conforming=counts.conforming, lowered=counts.lowered, verdicts=_verdicts(counts)
+    )
+
+
+def _verdicts(counts: Counts) -> dict[Verdict, int]:
+    return {verdict: counts[verdict] for verdict in Verdict if counts[verdict]}
+
+
+def _median(typical: Typical | None) -> MedianTime | None:
+    return None if typical is None else MedianTime(median_ns=round(typical.median_ns), count=typical.count)
+
+
+def _cause(cause: Cause) -> CauseSummary:
+    return CauseSummary(
+        target=cause.target,
+        verdict=cause.verdict,
+        cause=cause.text,
+        deviation=cause.deviation,
+        count=cause.count,
+        checks=[CheckEntry(case=record.case, form=record.form) for record in cause.records[:_MAX_CHECKS]],
+    )
+
+
+def _deviation(seen: SeenDeviation) -> DeviationSummary:
+    entry = seen.entry
+    return DeviationSummary(
+        id=entry.id, target=entry.target, what=one_line(entry.what), verdicts=_verdicts(seen.counts)
+    )

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import pytest
+
+from conformance.comparison.change import RUNGS, Answer, Aspect, Change, aspects_of, change_of
+from conformance.verdict import Standing, Verdict
+
+PASS, WRONG, KNOWN, FOLLOWS = Verdict.PASS, Verdict.WRONG_RESULT, Verdict.KNOWN, Verdict.FOLLOWS
+UNSUPPORTED, CRASHED = Verdict.UNSUPPORTED, Verdict.CRASHED
+
+
+def change(old: Verdict, new: Verdict) -> Change:
+    return change_of(Answer(verdict=old), Answer(verdict=new))
+
+
+def test_every_verdict_has_a_rung() -> None:
+    assert set(RUNGS) == set(Verdict)
+
+
+def test_what_counts_as_conforming_stands_on_the_highest_rung_and_what_deviates_on_the_lowest() -> None:
+    for verdict in set(Verdict) - {Verdict.FIXED}:
+        if verdict.meaning.standing is Standing.CONFORMING:
+            assert RUNGS[verdict] == max(filter(None, RUNGS.values()))
+        if verdict.is_difference:
+            assert RUNGS[verdict] == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (PASS, WRONG),
+        (PASS, KNOWN),
+        (PASS, UNSUPPORTED),
+        (UNSUPPORTED, WRONG),
+        (FOLLOWS, CRASHED),
+        (Verdict.FIXED, KNOWN),
+    ],
+)
+def test_a_step_down_is_a_regression_and_the_way_back_an_improvement(old: Verdict, new: Verdict) -> None:
+    assert (change(old, new), change(new, old)) == (Change.REGRESSED, Change.IMPROVED)
+
+
+@pytest.mark.parametrize(("old", "new"), [(WRONG, CRASHED), (KNOWN, WRONG), (PASS, Verdict.FIXED)])
+def test_another_verdict_on_the_same_rung_is_changed_otherwise(old: Verdict, new: Verdict) -> None:
+    assert change(old, new) is change(new, old) is Change.CHANGED
+
+
+@pytest.mark.parametrize("verdict", [Verdict.NOT_RUN, Verdict.HARNESS_ERROR])
+def test_what_was_not_judged_is_neither_better_nor_worse(verdict: Verdict) -> None:
+    assert change(PASS, verdict) is change(verdict, WRONG) is change(verdict, verdict) is Change.NOT_JUDGED
+
+
+@pytest.mark.parametrize("before", [PASS, WRONG, KNOWN, Verdict.REJECTED_VALID])
+def test_a_case_that_the_suite_declares_open_is_newly_disputed_and_no_improvement(before: Verdict) -> None:
+    old, new = Answer(verdict=before), Answer(verdict=FOLLOWS, is_disputed=True, interpretation="a")
+    assert change_of(old, new) is Change.NEWLY_DISPUTED
+    assert change_of(new, old) is Change.NO_LONGER_DISPUTED
+
+
+def test_a_crash_on_a_case_that_became_open_is_a_regression_all_the_same() -> None:
+    assert change_of(Answer(verdict=PASS), Answer(verdict=CRASHED, is_disputed=True)) is Change.REGRESSED
+    assert change_of(Answer(verdict=FOLLOWS, is_disputed=True), Answer(verdict=CRASHED)) is Change.REGRESSED
+
+
+def test_a_target_that_leaves_the_interpretations_of_a_disputed_case_regresses() -> None:
+    old = Answer(verdict=FOLLOWS, is_disputed=True, interpretation="a")
+    assert change_of(old, Answer(verdict=WRONG, is_disputed=True)) is Change.REGRESSED
+
+
+@pytest.mark.parametrize(
+    ("field", "aspect"),
+    [
+        ("cause", Aspect.CAUSE),
+        ("interpretation", Aspect.INTERPRETATION),
+        ("deviation", Aspect.DEVIATION),
+        ("outputs", Aspect.OUTPUTS),
+        ("lowered", Aspect.LOWERING),
+        ("ran_on", Aspect.PLACE),
+    ],
+)
+def test_the_same_verdict_for_another_reason_is_changed_otherwise(field: str, aspect: Aspect) -> None:
+    old, new = Answer(verdict=WRONG), Answer(verdict=WRONG, **{field: "other"})  # type: ignore[arg-type]
+    assert change_of(old, new) is Change.CHANGED
+    assert aspects_of(old, new) == (aspect,)
+
+
+def test_other_times_are_no_change() -> None:
+    assert change_of(Answer(verdict=PASS, run_ns=1), Answer(verdict=PASS, run_ns=9)) is Change.UNCHANGED
