@@ -47,6 +47,13 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def mutants(session: nox.Session) -> None:
+    """Prove by mutation that faulty backends, and faults of the engine itself, are noticed."""
+    _install(session, "--editable", ".[test]")
+    session.run("python", "tests/mutants", *session.posargs)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Check style and formatting."""
     _install(session, "ruff")
@@ -92,7 +99,8 @@ _WHEEL_IS_USED = "import conformance, sys; sys.exit('site-packages' not in confo
 
 @nox.session
 def benchmarks(session: nox.Session) -> None:
-    """Measure the engine against bare loops, as ratios within one run."""
-    _install(session, ".[all]", "pytest")
+    """Measure the engine against bare loops, and the report in a browser."""
+    _install(session, ".[all]", "playwright", "pytest")
+    _install_chromium(session)
     for script in sorted(Path("benchmarks").glob("bench_*.py")):
         session.run("python", str(script), *session.posargs)

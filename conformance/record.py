@@ -85,7 +85,7 @@ class SelectionEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviationEntry:
-    """A recorded deviation that speaks of a target of this run; it `happens` on all checks that it covers, or on some."""
+    """A recorded deviation that speaks of a target of this run; it `happens` always or sometimes."""
 
     id: str
     target: str
@@ -173,7 +173,8 @@ class CheckRecord:
     """One line: what a target did with a case in a form, and how it was judged.
 
     `verdict` is what counts; `judged` what it was before a recorded deviation had its say. `dtype` is the element
-    type of the data, empty where the call gives no data. `outputs` is the SHA-256 over dtype, shape and data of all outputs that came. Times are nanoseconds inside the worker.
+    type of the data, empty where the call gives no data. `outputs` is the SHA-256 over dtype, shape and data of all
+    outputs that came. Times are nanoseconds inside the worker.
     """
 
     type: Literal["check"] = "check"

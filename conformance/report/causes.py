@@ -22,8 +22,8 @@ _MAX_CAUSE_CHARACTERS = 400
 class Cause:
     """Checks of one target that ended alike: how many there are, and the first of them in full.
 
-    `deviation` is the id of the recorded deviation that covers them. The counters say of which operators, element types
-    and forms they are.
+    `deviation` is the id of the recorded deviation that covers them. `cases` is the number of different cases among
+    them. The counters say of which operators, element types and forms they are.
     """
 
     target: str
@@ -31,6 +31,7 @@ class Cause:
     text: str
     deviation: str
     count: int
+    cases: int
     operators: Mapping[str, int]
     dtypes: Mapping[str, int]
     forms: Mapping[str, int]
@@ -45,6 +46,7 @@ class Cause:
 @dataclass(slots=True)
 class _Gathering:
     count: int = 0
+    cases: set[int] = field(default_factory=set)
     operators: Counter[str] = field(default_factory=Counter)
     dtypes: Counter[str] = field(default_factory=Counter)
     forms: Counter[str] = field(default_factory=Counter)
@@ -63,6 +65,7 @@ class Causes:
         """Count a record under its cause, and keep it where there is room."""
         gathering = self._gathering(record)
         gathering.count += 1
+        gathering.cases.add(hash(record.case))
         _count(gathering.operators, record.operator)
         _count(gathering.dtypes, dtype_of(record))
         _count(gathering.forms, record.form.value)
@@ -83,6 +86,7 @@ class Causes:
                 text=text,
                 deviation=deviation,
                 count=found.count,
+                cases=len(found.cases),
                 operators=dict(found.operators.most_common()),
                 dtypes=dict(found.dtypes.most_common()),
                 forms=dict(found.forms.most_common()),
@@ -95,7 +99,7 @@ class Causes:
 
     def _gathering(self, record: CheckRecord) -> _Gathering:
         is_recorded = record.verdict in (Verdict.KNOWN, Verdict.FIXED)
-        text = "" if is_recorded else _cause_text(record)
+        text = "" if is_recorded else cause_text(record)
         key = (record.target, record.verdict, text, record.deviation if is_recorded else "")
         if key not in self._by_key and len(self._by_key) >= _MAX_CAUSES:
             key = (record.target, record.verdict, "other causes", "")
@@ -108,8 +112,16 @@ def needs_explaining(record: CheckRecord) -> bool:
 
 
 def dtype_of(record: CheckRecord) -> str:
-    """The element type of the data, which stands first among the inputs; empty where the call was not recorded."""
+    """The element type of the data, which stands first among the inputs; empty where the log does not tell it."""
+    if record.dtype:
+        return record.dtype
     return record.call.inputs[0].dtype if record.call is not None and record.call.inputs else ""
+
+
+def cause_text(record: CheckRecord) -> str:
+    """What a check is gathered under, on one line."""
+    text = record.explanation if record.verdict is Verdict.NOT_RUN else record.cause
+    return one_line(text or record.explanation or "no cause was recorded", _MAX_CAUSE_CHARACTERS)
 
 
 def said_beside(cause: Cause, record: CheckRecord, limit: int) -> str:
@@ -117,11 +129,6 @@ def said_beside(cause: Cause, record: CheckRecord, limit: int) -> str:
     explanation = one_line(record.explanation, limit)
     first = one_line(record.explanation.strip().partition("\n")[0], _MAX_CAUSE_CHARACTERS)
     return "" if first[:100] in cause.text else explanation
-
-
-def _cause_text(record: CheckRecord) -> str:
-    text = record.explanation if record.verdict is Verdict.NOT_RUN else record.cause
-    return one_line(text or record.explanation or "no cause was recorded", _MAX_CAUSE_CHARACTERS)
 
 
 def _count(counter: Counter[str], kind: str) -> None:

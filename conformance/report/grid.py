@@ -15,7 +15,7 @@ from conformance.report.elements import Element, elements
 _MAX_ROWS = 12
 _MAX_COLUMNS = 12
 _WRAPPED_COLUMNS = 8
-_MAX_SLICES = 4
+_MAX_SLICES = 16
 _MAX_LISTED = 8
 
 

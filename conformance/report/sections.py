@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from urllib.parse import urlencode
 
 from conformance.record import DifferenceEntry, InterpretationEntry, SelectionEntry
 from conformance.report.call_text import dims_text
@@ -14,14 +17,20 @@ from conformance.report.counts import Counts
 from conformance.report.grid import index_text
 from conformance.report.summary import Cell, Summary
 from conformance.report.text import counted, one_line
+from conformance.report.wording import Mark
 from conformance.verdict import ExitCode, Standing, Verdict
 
 __all__ = [
     "cause_groups",
+    "cause_id",
     "clauses_by_operator",
     "difference_sentence",
     "disputed_cases",
+    "find_link",
     "interpretations",
+    "kinds_sentence",
+    "mark_link",
+    "mark_word",
     "options_text",
     "paces",
     "places",
@@ -31,6 +40,16 @@ __all__ = [
 
 
 _MAX_PLACES = 12
+_MAX_KINDS = 3
+_DID = {
+    "new": "new",
+    "stale": "fixed",
+    "not judged": "not-judged",
+    "known": "known",
+    "unsupported": "unsupported",
+    "n/e": "not-expressible",
+    "disputed": "follows",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +79,49 @@ def cause_groups(summary: Summary) -> tuple[CauseGroup, ...]:
     return tuple(CauseGroup(name, *_GROUPS[name], tuple(causes)) for name, causes in chosen.items() if causes)
 
 
+def kinds_sentence(cause: Cause) -> str:
+    """How many checks a cause has, and of what: `14 checks of 5 cases, float16 only, in 3 forms`."""
+    parts = [f"{counted(cause.count, 'check')} of {counted(cause.cases, 'case')}"]
+    for kinds, noun in ((cause.operators, "operators"), (cause.dtypes, "types"), (cause.forms, "forms")):
+        names = [one_line(name, 80) for name in kinds]
+        if len(names) == 1:
+            parts.append(f"{names[0]} only")
+        elif names:
+            parts.append(", ".join(names) if len(names) <= _MAX_KINDS else f"{len(names)} {noun}")
+    return " · ".join(parts)
+
+
+def find_link(**terms: str) -> str:
+    """The fragment that lists the checks for which all terms hold; a term `target` names one, with what it did."""
+    target = {_quoted(one_line(terms.pop("target"))): terms.pop("did")} if "target" in terms else {}
+    query = " and ".join(f"{field}:{_quoted(text)}" for field, text in (target | terms).items())
+    return "#" + urlencode({"find": query})
+
+
+def mark_word(mark: Mark) -> str:
+    """The word of a mark written out, for a reader without a legend."""
+    return "not expressible" if mark.word == "n/e" else mark.word
+
+
+def mark_link(mark: Mark, target: str, terms: Mapping[str, str]) -> str:
+    """The fragment that lists the checks of a target that a mark counts; empty where no query tells them."""
+    did = _DID.get(mark.word, "")
+    return find_link(target=target, did=did, **terms) if did else ""
+
+
+def _quoted(text: str) -> str:
+    """A word of a query, in quotes where it would not be one word without."""
+    if re.fullmatch(r"[^\s():\"\\\\]+", text) and text not in ("and", "or", "not"):
+        return text
+    return '"' + re.sub(r'(["\\\\])', r"\\\1", text) + '"'
+
+
+def cause_id(cause: Cause) -> str:
+    """A name for a fragment that stays the same from report to report."""
+    name = f"{cause.target}\0{cause.verdict.value}\0{cause.deviation}\0{cause.text}"
+    return f"cause-{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+
+
 def difference_sentence(difference: DifferenceEntry) -> str:
     """What is wrong with an output."""
     expected, actual = difference.expected, difference.actual
@@ -72,7 +134,8 @@ def difference_sentence(difference: DifferenceEntry) -> str:
     if expected.shape != actual.shape:
         return f"has another shape: {dims_text(actual.shape)} came, {dims_text(expected.shape)} was expected"
     first = index_text(difference.first, expected.shape)
-    return f"{difference.differing:,} of {counted(math.prod(expected.shape), 'element')} differ, the first at {first}"
+    verb = "differs" if difference.differing == 1 else "differ"
+    return f"{difference.differing:,} of {counted(math.prod(expected.shape), 'element')} {verb}, the first at {first}"
 
 
 def paces(summary: Summary, operator: str) -> list[Pace]:

@@ -143,10 +143,3 @@ def cause_title(cause: Cause, whats: Mapping[tuple[str, str], str]) -> str:
 def deviation_texts(summary: Summary) -> dict[tuple[str, str], str]:
     """What each recorded deviation says, by target and id."""
     return {(seen.entry.target, seen.entry.id): seen.entry.what for seen in summary.deviations}
-
-
-def kinds_text(counts: Mapping[str, int], limit: int = 6) -> str:
-    """`float32 12, int64 3 and 4 more`."""
-    items = list(counts.items())
-    shown = ", ".join(f"{one_line(name, 80)} {count:,}" for name, count in items[:limit])
-    return shown if len(items) <= limit else f"{shown} and {len(items) - limit} more"

@@ -1,13 +1,19 @@
-"""A page in Chromium that tells of everything it should not do."""
+"""Chromium, and reports opened in it."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
+from report_pages import OpenReport, watched_page, write_report
+from report_records import lines
+
+from conformance.record import CheckRecord
 
 CHROMIUM = Path("/usr/bin/chromium")
 
@@ -27,16 +33,25 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A page that fails the test on a console message, an error, a dialog or a request that leaves the file."""
-    complaints: list[str] = []
-    opened = browser.new_page(viewport={"width": 1280, "height": 900})
-    opened.on("console", lambda message: complaints.append(f"console: {message.text}"))
-    opened.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-    opened.on("dialog", lambda dialog: (complaints.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-    opened.on("request", lambda request: None if request.url.startswith("file://") else complaints.append(request.url))
-    opened.add_init_script(
-        "addEventListener('securitypolicyviolation', (event) => console.error('policy', event.violatedDirective))"
-    )
-    yield opened
-    opened.close()
-    assert complaints == []
+    with watched_page(browser) as opened:
+        yield opened
+
+
+@pytest.fixture
+def opened(page: Page, tmp_path: Path) -> OpenReport:
+    """Opens the report of some records from a file, and returns the page when its script is ready."""
+
+    def open_report(*records: CheckRecord, fragment: str = "", **options: Any) -> Page:
+        path = write_report(tmp_path / "report.html", lines(*records, **options))
+        page.goto(f"{path.as_uri()}{fragment}")
+        page.wait_for_selector("html.ready")
+        return page
+
+    return open_report
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The source of axe-core."""
+    pytest.importorskip("axe_playwright_python", reason="axe-playwright-python, which carries axe-core, is missing")
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")

@@ -1,50 +1,18 @@
-"""The HTML report as a reader meets it."""
+"""The HTML report as it opens: what it says, what it keeps from happening, and what works without its script."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-import ml_dtypes
-import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
-from report_records import call, difference_of_arrays, entry, header, lines, record, target
+from report_pages import HOSTILE, OpenReport, cut_elsewhere, write_report, wrong
+from report_records import deviation, header, lines, record, target
 
-from conformance.form import Form
-from conformance.record import CheckRecord
-from conformance.report.html import render_html
-from conformance.report.summary import summarize
 from conformance.verdict import Verdict
 
 pytestmark = pytest.mark.browser
-
-OpenReport = Callable[..., Page]
-
-HOSTILE = "</script></style><img src=x onerror=alert(1)><script>alert(2)</script>\"'><svg onload=alert(3)>"
-
-
-def wrong(case: str, **fields: Any) -> CheckRecord:
-    usual = {
-        "cause": "wrong axis",
-        "call": call(entry(np.zeros((2, 6)))),
-        "differences": [difference_of_arrays(np.array([[1, 2], [3, 4]]), np.array([[1, 2], [9, 4]]))],
-    }
-    return record(Verdict.WRONG_RESULT, case=f"onnx.Split-13/{case}", **{**usual, **fields})
-
-
-@pytest.fixture
-def opened(page: Page, tmp_path: Path) -> OpenReport:
-    """Opens the report of some records from a file, and returns the page."""
-
-    def open_report(*records: CheckRecord, fragment: str = "", **options: Any) -> Page:
-        path = tmp_path / "report.html"
-        path.write_text("".join(render_html(summarize(lines(*records, **options)))), encoding="utf-8")
-        page.goto(f"{path.as_uri()}{fragment}")
-        return page
-
-    return open_report
 
 
 def test_it_opens_from_a_file_without_a_complaint(opened: OpenReport) -> None:
@@ -54,19 +22,25 @@ def test_it_opens_from_a_file_without_a_complaint(opened: OpenReport) -> None:
 
 
 def test_hostile_text_is_shown_and_not_run(opened: OpenReport) -> None:
-    texts = dict.fromkeys(("cause", "explanation", "message", "stderr", "ran_on", "where"), HOSTILE)
+    texts = dict.fromkeys(("cause", "explanation", "message", "stderr", "ran_on", "where", "dtype"), HOSTILE)
     name = f"toy@1{HOSTILE}"
     page = opened(wrong(HOSTILE, target=name, **texts), head=header(target(name, details={HOSTILE: HOSTILE})))
-    assert page.locator("img, svg").count() == 0
-    assert page.locator("script").count() == 1
     page.locator("details.cause > summary").click()
-    page.locator("details.check > summary").click()
-    assert page.locator("details.check pre", has_text=HOSTILE).first.is_visible()
+    page.locator(".list .rows a").first.click()
+    page.wait_for_selector("#case h1")
+    assert page.locator("img, svg[onload]").count() == 0
+    assert page.locator("#case pre", has_text=HOSTILE.replace("\u202e", r"\u202e")).first.is_visible()
+
+
+def test_a_message_of_a_megabyte_is_cut_and_told(opened: OpenReport) -> None:
+    page = opened(wrong("a", message="x" * 1_000_000, cause="y" * 1_000_000))
+    page.locator("details.cause > summary").click()
+    assert page.locator("details.cause pre", has_text="(1,000,000 characters in all)").is_visible()
 
 
 def test_a_script_that_gets_in_would_not_run(browser: Browser, tmp_path: Path) -> None:
-    text = "".join(render_html(summarize(lines(record()))))
-    path = tmp_path / "report.html"
+    path = write_report(tmp_path / "report.html", lines(record()))
+    text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("</main>", "<script>document.title = 'run'</script></main>"), encoding="utf-8")
     page = browser.new_page()
     refused = []
@@ -77,70 +51,41 @@ def test_a_script_that_gets_in_would_not_run(browser: Browser, tmp_path: Path) -
     page.close()
 
 
-def test_the_element_that_differs_is_the_one_that_is_marked(opened: OpenReport) -> None:
-    page = opened(wrong("a"))
-    page.locator("details.cause > summary").click()
-    page.locator("details.check > summary").click()
-    cell = page.locator("figure.have td.differs")
-    assert cell.inner_text() == "≠\xa09"
-    assert cell.evaluate("cell => [cell.parentElement.rowIndex, cell.cellIndex]") == [2, 1]
-    assert "underline" in cell.locator("b").evaluate("b => getComputedStyle(b).textDecorationLine")
-    other = page.locator("figure.have tbody td:not(.differs)").first
-    background = "cell => getComputedStyle(cell).backgroundColor"
-    assert cell.evaluate(background) != other.evaluate(background)
-
-
-def test_bits_tell_values_apart_that_look_alike(opened: OpenReport) -> None:
-    want, have = (np.array([bits], np.uint16).view(ml_dtypes.bfloat16) for bits in (0x7FC1, 0x7FC0))
-    page = opened(wrong("a", differences=[difference_of_arrays(want, have)]))
-    page.locator("details.cause > summary").click()
-    page.locator("details.check > summary").click()
-    assert page.locator("figure.want td.differs small").inner_text() == "0x7fc1"
-    assert page.locator("figure.have td.differs small").inner_text() == "0x7fc0"
-
-
-def test_the_filter_leaves_the_cases_that_hold_every_word(opened: OpenReport) -> None:
-    page = opened(
-        wrong("alpha"),
-        wrong("alpha", form=Form.RUNTIME),
-        wrong("beta", cause="outputs swapped"),
-        record(Verdict.CRASHED, cause="process died: SIGSEGV", case="onnx.Split-13/alpha"),
+def test_three_clicks_lead_to_the_element_and_its_reproducer(opened: OpenReport) -> None:
+    page = opened(record(), wrong("a"))
+    page.locator("table.matrix a", has_text="1 new").first.click()
+    page.locator(".list .rows a").first.click()
+    assert page.locator("#case figure.have td.differs").inner_text() == "≠ 9"
+    page.locator("#case .copy").nth(1).click()
+    assert page.evaluate("navigator.clipboard.readText()") == (
+        "conformance repro 'onnx.Split-13/a' --target 'toy@1.0' --form constant"
     )
-    page.get_by_role("button", name="Open all causes").click()
-    page.get_by_label("Show only").fill("Wrong ALPHA runtime")
-    assert page.locator("details.check:visible").count() == 1
-    assert page.locator("details.cause:visible").count() == 1
-    assert page.locator("output").inner_text() == "1 of 4 cases shown"
-    page.get_by_label("Show only").fill("")
-    assert page.locator("details.check:visible").count() == 4
-    assert page.locator("output").inner_text() == ""
 
 
-def test_the_filter_hides_a_group_in_which_nothing_is_left(opened: OpenReport) -> None:
-    page = opened(wrong("alpha"), record(Verdict.KNOWN, deviation="toy-001"))
-    page.get_by_label("Show only").fill("alpha")
-    assert not page.get_by_role("heading", name="Known deviations").is_visible()
-    page.get_by_label("Show only").fill("nothing has this")
-    assert page.locator("output").inner_text() == "0 of 2 cases shown"
+def test_a_cause_opens_on_its_first_case(opened: OpenReport) -> None:
+    page = opened(wrong("a"), wrong("b"))
+    page.locator("details.cause > summary").click()
+    assert page.locator("details.cause figure.have td.differs").is_visible()
+    page.locator("details.cause .copy").first.click()
+    assert page.evaluate("navigator.clipboard.readText()").startswith("conformance run --target 'toy@1.0'")
 
 
-def test_a_link_to_a_case_opens_it(opened: OpenReport) -> None:
-    page = opened(wrong("alpha"), wrong("beta"))
-    link = page.locator("details.check").nth(1).get_attribute("id")
-    page = opened(wrong("alpha"), wrong("beta"), fragment=f"#{link}")
+def test_a_link_opens_a_cause(opened: OpenReport) -> None:
+    page = opened(wrong("a"), wrong("b", cause="NaN quieted"))
+    fragment = page.get_by_text("Link to this cause").nth(1).get_attribute("href")
+    page = opened(wrong("a"), wrong("b", cause="NaN quieted"), fragment=fragment)
     page.reload()
-    assert page.locator("figure:visible").count() == 2
-    assert page.locator("details.check[open] > summary").inner_text().startswith("onnx.Split-13/beta")
+    page.wait_for_selector("html.ready")
+    assert page.locator("details.cause[open] h4").all_inner_texts() == ["NaN quieted"]
 
 
-def test_everything_is_there_without_the_script(browser: Browser, tmp_path: Path) -> None:
-    path = tmp_path / "report.html"
-    path.write_text("".join(render_html(summarize(lines(wrong("alpha"))))), encoding="utf-8")
+def test_all_that_matters_is_there_without_the_script(browser: Browser, tmp_path: Path) -> None:
+    path = write_report(tmp_path / "report.html", lines(wrong("alpha")))
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(path.as_uri())
-    assert not page.get_by_label("Show only").is_visible()
+    assert page.get_by_text("shows the first case of each cause").is_visible()
+    assert not page.get_by_label("Query").is_visible()
     page.locator("details.cause > summary").click()
-    page.locator("details.check > summary").click()
     assert page.locator("figure.have td.differs").is_visible()
     page.context.close()
 
@@ -153,34 +98,44 @@ def test_a_keyboard_reaches_the_result_first(opened: OpenReport) -> None:
     assert page.evaluate("location.hash") == "#conformance"
 
 
+def test_print_leaves_out_what_only_a_screen_can_do(opened: OpenReport, page: Page) -> None:
+    opened(wrong("alpha"))
+    page.emulate_media(media="print")
+    assert not page.locator("header.bar").is_visible()
+    assert not page.locator("#checks").is_visible()
+    assert page.locator("table.matrix").is_visible()
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_page_itself_never_scrolls_sideways(opened: OpenReport, page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    opened(wrong("alpha-" + "x" * 200), record(Verdict.KNOWN, deviation="toy-001"))
+    page.locator("details.cause > summary").first.click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_has_contrast_in_both_schemes(opened: OpenReport, page: Page, scheme: Literal["light", "dark"]) -> None:
-    """WCAG AA asks for 4.5 to 1."""
+def test_axe_finds_nothing(opened: OpenReport, page: Page, axe: str, scheme: Literal["light", "dark"]) -> None:
+    """WCAG 2.2 AA, and what axe calls best practice, on the report and on a case."""
     page.emulate_media(color_scheme=scheme)
-    opened(wrong("alpha"), record(Verdict.KNOWN, deviation="toy-001"), record(Verdict.CRASHED), record(Verdict.NOT_RUN))
-    page.get_by_role("button", name="Open all causes").click()
-    page.locator("details.check > summary").first.click()
-    assert page.evaluate(_LOW_CONTRAST) == []
+    head = header(deviations=[deviation()], planned=5)
+    verdicts = (Verdict.CRASHED, Verdict.NOT_RUN, Verdict.FOLLOWS)
+    opened(
+        cut_elsewhere("alpha"),
+        record(Verdict.KNOWN, deviation="toy-001"),
+        *(record(verdict, case=f"onnx.Split-13/{verdict.name}") for verdict in verdicts),
+        head=head,
+    )
+    page.evaluate(axe)
+    page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    page.get_by_label("Query").fill("dtpe:x")
+    assert page.evaluate(_VIOLATIONS) == []
+    page.get_by_label("Query").fill("")
+    page.locator("details.cause h5 a").first.click()
+    page.wait_for_selector("#case h1")
+    assert page.evaluate(_VIOLATIONS) == []
 
 
-_LOW_CONTRAST = """() => {
-  const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
-  const luminance = ([r, g, b]) => [r, g, b]
-    .map((c) => c / 255).map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-  const paper = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const found = channels(getComputedStyle(at).backgroundColor);
-      if (found.length < 4 || found[3] > 0) return found;
-    }
-  };
-  const low = [];
-  for (const element of document.querySelectorAll("body *")) {
-    const isText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-    if (!isText || !element.checkVisibility()) continue;
-    const [ink, back] = [channels(getComputedStyle(element).color), paper(element)].map(luminance);
-    const ratio = (Math.max(ink, back) + 0.05) / (Math.min(ink, back) + 0.05);
-    if (ratio < 4.5) low.push(`${element.tagName}.${element.className} ${ratio.toFixed(2)}`);
-  }
-  return low;
-}"""
+_VIOLATIONS = """async () => (await axe.run()).violations.map(({ id, nodes }) => [
+  id, ...nodes.slice(0, 3).map((node) => `${node.html} ${node.failureSummary}`),
+])"""

@@ -55,7 +55,8 @@ cases:
             ["chek"],
             (
                 "conformance: argument COMMAND: invalid choice: 'chek' "
-                "(choose from 'check', 'list', 'run', 'report', 'adapters', 'schema')\n"
+                "(choose from 'check', 'cover', 'coverage', 'list', 'run', 'report', 'compare', 'repro', 'adapters', "
+                "'schema')\n"
                 "  fix:  did you mean 'check'?\n  see `conformance --help`\n"
             ),
         ),
@@ -97,7 +98,8 @@ cases:
             ["schema", "cases"],
             (
                 "conformance schema: argument FORMAT: invalid choice: 'cases' "
-                "(choose from 'case', 'operator', 'adapter', 'deviations', 'log')\n"
+                "(choose from 'case', 'operator', 'coverage', 'adapter', 'deviations', 'log', 'summary', "
+                "'comparison')\n"
                 "  fix:  did you mean 'case'?\n  see `conformance schema --help`\n"
             ),
         ),
@@ -245,7 +247,7 @@ def test_adapters_tell_their_needs_and_options(capsys: pytest.CaptureFixture[str
     assert "  needs numpy>=2.0: " in told
 
 
-@pytest.mark.parametrize("of", ["case", "operator", "adapter", "deviations", "log"])
+@pytest.mark.parametrize("of", ["case", "operator", "adapter", "deviations", "log", "summary", "comparison"])
 def test_schema_is_printed_as_json(of: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema", of]) == 0
     assert json.loads(capsys.readouterr().out)["$schema"].endswith("2020-12/schema")

@@ -5,7 +5,7 @@ from report_records import call, entry, record
 
 from conformance.form import Form
 from conformance.record import CallEntry, InputEntry
-from conformance.report.call_text import argument_texts, call_line, rerun_command
+from conformance.report.call_text import argument_texts, call_line, repro_command, rerun_command
 from conformance.verdict import Verdict
 
 
@@ -25,3 +25,8 @@ def test_an_unknown_dim_is_a_question_mark_and_the_value_tells_the_shape() -> No
 def test_the_command_that_asks_again_is_quoted_for_a_shell() -> None:
     shown = rerun_command(record(target="toy@1[a=b]", case="onnx.Split-13/it's[n=1]", form=Form.RUNTIME))
     assert shown == ("conformance run --target 'toy@1[a=b]' --case 'onnx.Split-13/it'\"'\"'s[n=1]' --form runtime")
+
+
+def test_the_command_for_a_script_names_case_target_and_form() -> None:
+    shown = repro_command(record(target="toy@1[a=b]", case="onnx.Split-13/it's[n=1]", form=Form.RUNTIME))
+    assert shown == """conformance repro 'onnx.Split-13/it'"'"'s[n=1]' --target 'toy@1[a=b]' --form runtime"""

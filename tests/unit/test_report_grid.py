@@ -45,7 +45,7 @@ def test_higher_ranks_are_shown_slice_by_slice() -> None:
     have[1, 2, 0, 1] = 7
     found = comparison_of(difference_of_arrays(want, have))
     assert _marked(found.actual) == [("[1, 2, :, :]", "0", "1", "7")]
-    assert len(found.actual.grids) == 4
+    assert len(found.actual.grids) == 6
 
 
 def test_a_scalar_is_one_cell() -> None:

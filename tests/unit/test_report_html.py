@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
+import zlib
 from typing import Any
 
 import numpy as np
@@ -29,8 +31,23 @@ from conformance.verdict import Verdict
 HOSTILE = ["</script><img src=x onerror=alert(1)>", "\"'><b onclick=alert(1)>", "{{ 7 * 7 }}", "javascript:alert(1)"]
 
 
+def page_of_log(log: list[Line]) -> str:
+    return "".join(render_html(summarize(log), log))
+
+
 def page_of(*records: CheckRecord, **options: Any) -> str:
-    return "".join(render_html(summarize(lines(*records, **options))))
+    return page_of_log(lines(*records, **options))
+
+
+def data_of(page: str, name: str) -> bytes:
+    """What a data block of the page holds."""
+    (text,) = re.findall(rf'<script type="application/octet-stream" id="data-{name}">([^<]*)</script>', page)
+    return zlib.decompress(base64.b64decode(text))
+
+
+def head_of(page: str) -> dict[str, Any]:
+    """The texts and the layout of the columns."""
+    return json.loads(data_of(page, "columns").partition(b"\n")[0])
 
 
 def wrong(**fields: Any) -> CheckRecord:
@@ -73,7 +90,7 @@ def test_style_and_script_are_those_that_the_policy_names() -> None:
     page = page_of(record())
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page).group(1).replace("&#39;", "'")
     (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
-    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    (script,) = re.findall(r'<script type="module">(.*?)</script>', page, re.DOTALL)
     assert policy.startswith("default-src 'none'; ")
     for directive, text in (("style-src", style), ("script-src", script)):
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
@@ -82,11 +99,12 @@ def test_style_and_script_are_those_that_the_policy_names() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_stays_text(text: str) -> None:
-    page = "".join(render_html(summarize(hostile_log(text))))
+    page = page_of_log(hostile_log(text))
     document = lxml_html.fromstring(page)
     attributes = {name for element in document.iter() for name in element.attrib}
     assert not [name for name in attributes if name.startswith("on") or name == "style"]
-    assert [len(document.findall(f".//{tag}")) for tag in ("script", "style", "img", "b[@onclick]")] == [1, 1, 0, 0]
+    assert [len(document.findall(f".//{tag}")) for tag in ("style", "img", "b[@onclick]")] == [1, 0, 0]
+    assert {script.get("type") for script in document.iter("script")} == {"module", "application/octet-stream"}
     assert not [link for link in document.xpath("//@href") if not link.startswith("#")]
     assert text in document.text_content()
 
@@ -98,14 +116,13 @@ def test_ids_are_made_by_the_report_and_met_once() -> None:
     assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in ids)
 
 
-def test_the_id_of_a_check_stays_when_others_come() -> None:
-    alone = re.findall(r'id="(check-[0-9a-f]+)"', page_of(wrong()))
-    among = re.findall(r'id="(check-[0-9a-f]+)"', page_of(wrong(case="onnx.Split-13/a"), wrong()))
-    assert set(alone) < set(among)
+def test_the_link_to_a_check_names_it_and_nothing_else() -> None:
+    (link,) = set(lxml_html.fromstring(page_of(wrong())).xpath("//h5/a/@href"))
+    assert link == "#case=onnx.Split-13%2Funequal%5Bdtype%3Dfloat32%5D&form=constant&target=toy%401.0"
 
 
 def test_long_text_is_cut() -> None:
-    assert len(page_of(wrong(message="x" * 1_000_000, stderr="y" * 1_000_000, cause="z" * 1_000_000))) < 150_000
+    assert len(page_of(wrong(message="x" * 1_000_000, stderr="y" * 1_000_000, cause="z" * 1_000_000))) < 200_000
 
 
 def test_hidden_characters_are_written_out() -> None:
@@ -116,7 +133,7 @@ def test_hidden_characters_are_written_out() -> None:
 
 def test_the_element_that_differs_is_marked_by_a_sign_too() -> None:
     document = lxml_html.fromstring(page_of(wrong()))
-    assert [cell.text_content() for cell in document.xpath("//td[@class='differs']")] == ["≠\xa02", "≠\xa09"]
+    assert [cell.text_content() for cell in document.xpath("//td[@class='differs']")] == ["≠ 2", "≠ 9"]
 
 
 def test_a_check_tells_all_that_is_needed_to_go_on() -> None:
@@ -124,9 +141,10 @@ def test_a_check_tells_all_that_is_needed_to_go_on() -> None:
     shown = " ".join(text.text_content().split())
     for part in (
         "onnx.Split-13(input: float32[2, 6] at run time, split: int64[2] = [2, 4], axis=1) -> 2 outputs",
-        "Output 0: 1 of 3 elements differ, the first at [1]",
+        "Output 0: 1 of 3 elements differs, the first at [1]",
         "cut along axis 0",
         "axis is wrong",
+        f"conformance repro 'onnx.Split-13/unequal[dtype=float32]' --target '{TARGET}' --form constant",
         f"conformance run --target '{TARGET}' --case 'onnx.Split-13/unequal[dtype=float32]' --form constant",
         "prepare 1.23 ms, run 4.56 µs",
         "cases/onnx/Split/lengths.yaml:12",
@@ -137,12 +155,12 @@ def test_a_check_tells_all_that_is_needed_to_go_on() -> None:
 def test_every_rate_has_its_denominator() -> None:
     page = page_of(record(), wrong(), record(Verdict.KNOWN, deviation="toy-001"), record(Verdict.NOT_EXPRESSIBLE))
     cell = lxml_html.fromstring(page).xpath("//table[@class='matrix']/tbody/tr/td")[0]
-    assert " ".join(cell.text_content().split()) == "✗1/3 1 new 1 known 1 n/e"
+    assert " ".join(cell.text_content().split()) == "✗1/3 1 new 1 known 1 not expressible"
 
 
 def test_a_truncated_log_is_told_before_anything_else() -> None:
     page = page_of(record(), is_closed=False)
-    assert page.index("the log has no closing line") < page.index("Does it conform?")
+    assert page.index("the log has no closing line") < page.index('class="matrix"')
 
 
 def test_a_clause_without_a_record_is_named() -> None:
@@ -164,3 +182,34 @@ def test_a_known_deviation_is_shown_with_its_record() -> None:
     page = page_of(record(), record(Verdict.KNOWN, deviation="toy-001"), head=head)
     for text in ("it was never written", "https://example.org/issues/1", "reproducers/last_part.py", "2026-07-01"):
         assert text in page
+
+
+def test_every_check_of_the_log_is_in_the_columns() -> None:
+    page = page_of(record(case="onnx.Split-13/a"), record(case="onnx.Split-13/b"), wrong())
+    head = head_of(page)
+    assert head["cases"] == ["onnx.Split-13/a", "onnx.Split-13/b", "onnx.Split-13/unequal[dtype=float32]"]
+    assert data_of(page, "columns").endswith(b"\x01\x01\x02" + b"\0\0\0\0\x01\0")
+
+
+def test_the_targets_of_a_case_share_a_row() -> None:
+    head = header(target("one@1"), target("two@2"))
+    facts = head_of(page_of(record(target="one@1"), wrong(target="two@2"), head=head))
+    assert (facts["rows"], facts["targets"]) == (1, ["one@1", "two@2"])
+
+
+def test_the_details_of_a_check_are_found_by_row_and_target() -> None:
+    page = page_of(record(case="onnx.Split-13/a"), wrong())
+    assert head_of(page)["details"] == [[1, 0, 0]]
+    ((row, place, call_tree, result, deviation_tree),) = json.loads(data_of(page, "details-0"))
+    assert (row, place, call_tree[0], result[0], deviation_tree) == (1, 0, "div", "div", None)
+
+
+def test_a_cause_says_what_all_its_checks_have_in_common() -> None:
+    page = page_of(wrong(case="onnx.Split-13/a"), wrong(case="onnx.Split-13/b"))
+    (kinds,) = lxml_html.fromstring(page).xpath("//span[@class='kinds']")
+    assert kinds.text_content() == "2 checks of 2 cases · onnx.Split-13 only · float32 only · constant only"
+
+
+def test_a_mark_leads_to_the_checks_that_it_counts() -> None:
+    (link,) = lxml_html.fromstring(page_of(wrong())).xpath("//table[@class='matrix']/tbody//a/@href")
+    assert link == "#find=toy%401.0%3Anew+and+operator%3Aonnx.Split-13"

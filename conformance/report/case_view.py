@@ -1,0 +1,218 @@
+"""What a report shows of one check that needs explaining: the call, what came instead, and how to see it again."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from urllib.parse import urlencode
+
+from conformance.record import CheckRecord, DeviationEntry, DifferenceEntry, TensorEntry
+from conformance.report.call_text import ArgumentText, argument_texts, call_line, dims_text
+from conformance.report.cuts import cuts_of
+from conformance.report.drawing import cuts_drawing
+from conformance.report.grid import Comparison, Grid, GridCell, comparison_of
+from conformance.report.nodes import Node, node
+from conformance.report.sections import difference_sentence
+from conformance.report.text import BLOCK, counted, duration, one_line
+from conformance.verdict import Verdict
+
+_MAX_DIFFERENCES = 4
+_MAX_CLAUSES = 20
+
+
+def check_link(record: CheckRecord) -> str:
+    """The fragment that opens a check; it stays the same from report to report."""
+    name = {"case": record.case, "form": record.form.value, "target": record.target}
+    return "#" + urlencode({key: one_line(text) for key, text in name.items()})
+
+
+def call_view(record: CheckRecord) -> Node:
+    """The call in the spec's terms: on one line, and argument by argument."""
+    line = node("pre", node("code", call_line(record)), kind="call")
+    if record.call is None:
+        return node("div", line)
+    head = node("tr", *(node("th", name, scope="col") for name in ("Argument", "Comes as", "Type", "Shape", "Value")))
+    rows = [_argument(item) for item in argument_texts(record.call)]
+    table = node("table", node("thead", head), node("tbody", *rows), kind="arguments")
+    return node("div", line, _scrolling(table, "Arguments"))
+
+
+def badge(verdict: Verdict) -> Node:
+    """A verdict with its sign."""
+    sign = node("span", verdict.meaning.sign, aria_hidden="true")
+    return node("span", sign, f" {verdict.value}", kind=f"badge {verdict.meaning.colour}")
+
+
+def deviation_view(entry: DeviationEntry) -> Node:
+    """What is recorded of a deviation, with the way to see it without this suite."""
+    said = {
+        "Recorded as": entry.id,
+        "What": entry.what,
+        "Why": entry.why,
+        "Upstream": entry.upstream,
+        "Reproducer": entry.reproducer,
+        "Since": entry.since,
+        "Review": entry.review,
+    }
+    facts = (
+        node("div", node("dt", name), node("dd", _linked(text) if name == "Upstream" else text))
+        for name, text in said.items()
+        if text.strip()
+    )
+    return node("dl", *facts, kind="facts recorded")
+
+
+def result_view(record: CheckRecord) -> Node:
+    """What came of a check, and how that differs from what the spec demands."""
+    cuts = cuts_of(record)
+    shown = record.differences[:_MAX_DIFFERENCES]
+    left_out = len(record.differences) - len(shown)
+    return node(
+        "div",
+        _verdict(record),
+        node("p", record.explanation, kind="explanation") if _has_explanation(record) else None,
+        cuts_drawing(cuts) if cuts is not None else None,
+        *(_difference(item, len(record.run_ns)) for item in shown),
+        node("p", f"{counted(left_out, 'further output')} differ as well; the log holds them.", kind="muted")
+        if left_out
+        else None,
+        *_text(f"Message{f' while {one_line(record.stage, 40)}' if record.stage else ''}", record.message),
+        *_text("End of its standard error", record.stderr),
+        _facts(record),
+        kind="result",
+    )
+
+
+def _linked(text: str) -> Node | str:
+    is_link = text.startswith(("https://", "http://")) and len(text) < BLOCK
+    return node("a", text, href=text, rel="noopener noreferrer") if is_link else text
+
+
+def _verdict(record: CheckRecord) -> Node:
+    meaning = record.verdict.meaning.sentence
+    judged = f" (judged: {record.judged.value})" if record.judged is not record.verdict else ""
+    return node("p", badge(record.verdict), f" {meaning}{judged}", kind="verdict")
+
+
+def _has_explanation(record: CheckRecord) -> bool:
+    return bool(record.explanation) and record.explanation != record.message
+
+
+def _argument(item: ArgumentText) -> Node:
+    calls = len(item.values)
+    values = [
+        node("div", node("span", f"call {number}: ", kind="muted") if calls > 1 else None, node("code", value))
+        for number, value in enumerate(item.values, 1)
+    ]
+    texts = item.way, one_line(item.dtype, 100), item.dims
+    return node(
+        "tr", node("th", one_line(item.name, 100), scope="row"), *(node("td", t) for t in texts), node("td", *values)
+    )
+
+
+def _difference(difference: DifferenceEntry, runs: int) -> Node:
+    call = f" of call {difference.run + 1}" if difference.run or runs > 1 else ""
+    comparison = comparison_of(difference)
+    return node(
+        "div",
+        node("h3", f"Output {difference.output}{call}: {difference_sentence(difference)}"),
+        _listed(comparison, difference.differing) if comparison.listed else None,
+        *_sides(difference, comparison),
+        kind="output",
+    )
+
+
+def _listed(comparison: Comparison, differing: int) -> Node:
+    head = node("tr", *(node("th", name, scope="col") for name in ("Index", "Expected", "Bits", "Actual", "Bits")))
+    rows = [
+        node(
+            "tr",
+            node("th", item.index, scope="row"),
+            node("td", item.expected.text, kind="want"),
+            node("td", item.expected.bits, kind="want bits"),
+            node("td", "≠ ", node("b", item.actual.text), kind="have"),
+            node("td", item.actual.bits, kind="have bits"),
+        )
+        for item in comparison.listed
+    ]
+    more = differing - len(comparison.listed)
+    if more > 0:
+        rows.append(node("tr", node("td", f"and {counted(more, 'further element')}", kind="muted", colspan="5")))
+    return _scrolling(node("table", node("thead", head), node("tbody", *rows), kind="listed"), "Elements that differ")
+
+
+def _sides(difference: DifferenceEntry, comparison: Comparison) -> list[Node]:
+    """Both tensors slice by slice, expected beside actual, and what of them is not shown."""
+    expected, actual = comparison.expected, comparison.actual
+    want = _caption("Expected", difference.expected, difference.actual)
+    have = _caption("Actual", difference.actual, difference.expected)
+    pairs = zip_longest(expected.grids if expected else (), actual.grids if actual else ())
+    slices = [
+        node("div", _figure(want, "want", one), _figure(have, "have", other), kind="slice") for one, other in pairs
+    ] or [node("div", _figure(want, "want", None), _figure(have, "have", None), kind="slice")]
+    notes = [
+        node("p", f"{side}: {layout.note}", kind="muted")
+        for side, layout in (("Expected", expected), ("Actual", actual))
+        if layout is not None and layout.note
+    ]
+    return [node("div", *slices, kind="slices"), *notes]
+
+
+def _caption(name: str, entry: TensorEntry | None, other: TensorEntry | None) -> Node | None:
+    if entry is None:
+        return None
+    beside = entry if other is None else other
+    dtype = _told(entry.dtype, beside.dtype)
+    return node("figcaption", f"{name}: ", dtype, " ", _told(dims_text(entry.shape), dims_text(beside.shape)))
+
+
+def _told(text: str, beside: str) -> Node:
+    """The text, marked where the other side says something else."""
+    shown = one_line(text, 200)
+    return node("span", shown) if text == beside else node("b", f"≠ {shown}", kind="differs")
+
+
+def _figure(caption: Node | None, kind: str, grid: Grid | None) -> Node | None:
+    if caption is None:
+        return None
+    return node("figure", caption, _grid(grid) if grid is not None else None, kind=f"side {kind}")
+
+
+def _grid(grid: Grid) -> Node:
+    head = node("tr", node("td"), *(node("th", column, scope="col") for column in grid.columns))
+    rows = [node("tr", node("th", label, scope="row"), *(_cell(cell) for cell in cells)) for label, cells in grid.rows]
+    caption = node("caption", grid.title) if grid.title else None
+    table = node("table", caption, node("thead", head), node("tbody", *rows), kind="grid")
+    return _scrolling(table, f"Elements {grid.title}".strip())
+
+
+def _cell(cell: GridCell | None) -> Node:
+    if cell is None:
+        return node("td", kind="absent")
+    if not cell.differs:
+        return node("td", cell.text)
+    return node("td", "≠ ", node("b", cell.text), node("small", cell.bits) if cell.bits else None, kind="differs")
+
+
+def _text(title: str, text: str) -> list[Node]:
+    return [node("h3", title), node("pre", text)] if text else []
+
+
+def _facts(record: CheckRecord) -> Node:
+    times = ", ".join(duration(time) for time in record.run_ns) or "not reached"
+    timed = f"prepare {duration(record.prepare_ns)}, run {times}" if record.prepare_ns or record.run_ns else ""
+    clauses = ", ".join(record.clauses[:_MAX_CLAUSES])
+    facts = (
+        timed,
+        f"ran on {one_line(record.ran_on)}" if record.ran_on else "",
+        f"lowered: {one_line(record.lowered)}" if record.lowered else "",
+        "outputs shared memory with the inputs" if record.aliases_input else "",
+        f"changed its inputs: {one_line(', '.join(record.changed_inputs))}" if record.changed_inputs else "",
+        f"clauses {one_line(clauses)}" if clauses else "",
+        f"written in {one_line(record.where)}" if record.where else "",
+    )
+    return node("p", " · ".join(filter(None, facts)), kind="meta")
+
+
+def _scrolling(table: Node, name: str) -> Node:
+    """The table in a stretch that scrolls sideways."""
+    return node("div", table, kind="scroll", role="group", aria_label=name)

@@ -1,0 +1,157 @@
+"""All checks of a log as columns of small numbers: what the page's script finds, sorts and lists them by.
+
+A row is a case in a form, with the verdict of each target side by side. Texts are met once, in lists that the numbers
+point into. Of a passing check nothing else is kept, so that 100,000 of them take a few megabytes.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from conformance.record import CheckRecord
+from conformance.report.causes import cause_text, dtype_of
+from conformance.report.text import one_line
+from conformance.verdict import ExitCode, Standing, Verdict
+
+_MAX_NOTES = 20_000
+_NOTE_CHARACTERS = 300
+_VERDICTS = list(Verdict)
+_INFORMED = (Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a check stands: the row of its case and form, and the number of its target."""
+
+    row: int
+    target: int
+
+
+class _Texts:
+    """Gives each different text a number; number 0 is the empty text. Beyond a limit, all others are one."""
+
+    def __init__(self, limit: int) -> None:
+        self.numbers = {"": 0}
+        self._limit = limit
+
+    def number(self, text: str) -> int:
+        if text not in self.numbers and len(self.numbers) >= self._limit:
+            text = "other texts, which the log holds"
+        return self.numbers.setdefault(text, len(self.numbers))
+
+
+class Columns:
+    """Takes the records of a log one at a time."""
+
+    def __init__(self, targets: Sequence[str]) -> None:
+        self._targets = {name: number for number, name in enumerate(targets)}
+        self._forms, self._dtypes, self._clauses = _Texts(250), _Texts(250), _Texts(60_000)
+        self._notes = _Texts(_MAX_NOTES)
+        self._cases: dict[str, int] = {}
+        self._case_dtypes, self._case_clauses = bytearray(), array("H")
+        self._rows: dict[tuple[int, int], int] = {}
+        self._row_cases, self._row_forms = array("I"), bytearray()
+        self._verdicts = [bytearray() for _ in targets]
+        self._note_numbers = [array("H") for _ in targets]
+
+    def add(self, record: CheckRecord) -> None:
+        """Put a check into the columns; of several of one target, case and form the last counts."""
+        place = self._place(record)
+        self._verdicts[place.target][place.row] = _VERDICTS.index(record.verdict) + 1
+        self._note_numbers[place.target][place.row] = self._notes.number(_note(record))
+
+    def place(self, record: CheckRecord) -> Place | None:
+        """Where a check of the log stands, once all of them are in."""
+        case = self._cases.get(one_line(record.case))
+        row = self._rows.get((case, self._forms.number(record.form.value))) if case is not None else None
+        return None if row is None else Place(row, self._targets[record.target])
+
+    def packed(self, facts: Mapping[str, object]) -> bytes:
+        """A line of JSON with the texts, these facts and the layout, and after it the columns one after the other."""
+        columns: list[tuple[str, bytes | bytearray | array[int]]] = [
+            ("caseClauses", self._case_clauses),
+            ("rowCases", self._row_cases),
+            ("caseDtypes", self._case_dtypes),
+            ("rowForms", self._row_forms),
+            *((f"verdicts{number}", column) for number, column in enumerate(self._verdicts)),
+            *((f"notes{number}", column) for number, column in enumerate(self._note_numbers)),
+        ]
+        head = {
+            **facts,
+            "targets": [one_line(name) for name in self._targets],
+            "verdicts": [_verdict_facts(verdict) for verdict in _VERDICTS],
+            "forms": list(self._forms.numbers),
+            "dtypes": list(self._dtypes.numbers),
+            "clauseSets": [text.split("\n") if text else [] for text in self._clauses.numbers],
+            "notes": list(self._notes.numbers),
+            "cases": list(self._cases),
+            "rows": len(self._row_cases),
+            "columns": [[name, getattr(column, "itemsize", 1), len(column)] for name, column in columns],
+        }
+        text = json.dumps(head, separators=(",", ":")).encode("ascii")
+        return b"".join([text, b"\n", *(_little_endian(column) for _, column in columns)])
+
+    def _place(self, record: CheckRecord) -> Place:
+        case = self._case(record)
+        key = case, self._forms.number(record.form.value)
+        row = self._rows.get(key)
+        if row is None:
+            row = self._rows[key] = len(self._rows)
+            self._row_cases.append(case)
+            self._row_forms.append(key[1])
+            for verdicts, notes in zip(self._verdicts, self._note_numbers, strict=True):
+                verdicts.append(0)
+                notes.append(0)
+        return Place(row, self._targets[record.target])
+
+    def _case(self, record: CheckRecord) -> int:
+        name = one_line(record.case)
+        case = self._cases.get(name)
+        if case is None:
+            case = self._cases[name] = len(self._cases)
+            self._case_dtypes.append(0)
+            self._case_clauses.append(self._clauses.number("\n".join(map(one_line, record.clauses))))
+        if not self._case_dtypes[case]:
+            self._case_dtypes[case] = self._dtypes.number(one_line(dtype_of(record), 40))
+        return case
+
+
+def _note(record: CheckRecord) -> str:
+    """What is to be said of a check beside its verdict, on one line; nothing of one that passed."""
+    verdict = record.verdict
+    if verdict is Verdict.PASS:
+        return ""
+    if verdict is Verdict.FOLLOWS:
+        return one_line(record.interpretation, _NOTE_CHARACTERS)
+    if verdict in _INFORMED:
+        return one_line(record.message or record.explanation, _NOTE_CHARACTERS)
+    said = cause_text(record)
+    return one_line(f"{record.deviation}: {said}" if record.deviation else said, _NOTE_CHARACTERS)
+
+
+def _verdict_facts(verdict: Verdict) -> dict[str, object]:
+    meaning = verdict.meaning
+    groups = {
+        "fail": verdict.is_difference and verdict is not Verdict.FIXED,
+        "new": meaning.standing is Standing.DEVIATING,
+        "not-judged": meaning.exit_code is ExitCode.HARNESS,
+        "not-compared": verdict in _INFORMED,
+    }
+    return {
+        "name": verdict.value,
+        "sign": meaning.sign,
+        "colour": meaning.colour,
+        "sentence": meaning.sentence,
+        "groups": [name for name, is_one in groups.items() if is_one],
+    }
+
+
+def _little_endian(column: bytes | bytearray | array[int]) -> bytes:
+    if isinstance(column, array) and sys.byteorder == "big":
+        column = array(column.typecode, column)
+        column.byteswap()
+    return bytes(column)

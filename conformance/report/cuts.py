@@ -1,0 +1,158 @@
+"""Where the parts of a tensor should have been cut off, and where they came from, found in what was recorded.
+
+Pure layout for a drawing. No verdict follows from it: what cannot be found is not drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from conformance.record import CallEntry, CheckRecord, DifferenceEntry, TensorEntry, recorded_elements
+from conformance.tensor import Tensor, mask_unused_bits, slice_along, unpack_integers
+
+_MAX_PARTS = 32
+_REACH = 64
+_LENGTHS = ("split", "split_lengths")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An output as a stretch of the data along an axis, `start` and `stop` counted in elements."""
+
+    output: int
+    axis: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """The parts that the spec demands, and where those that came lie in the data.
+
+    `strangers` are outputs that are no stretch of the data, `absent` are those that did not come.
+    """
+
+    shape: tuple[int, ...]
+    axis: int
+    expected: tuple[Part, ...]
+    actual: tuple[Part, ...]
+    strangers: tuple[int, ...]
+    absent: tuple[int, ...]
+
+
+def cuts_of(record: CheckRecord) -> Cuts | None:
+    """The cuts of the call that went wrong; None where all parts that can be found lie where they should."""
+    if record.call is None or not record.differences or not record.call.inputs:
+        return None
+    run = record.differences[0].run
+    differences = {item.output: item for item in record.differences if item.run == run}
+    values = record.call.inputs[0].values
+    data = _whole(values[min(run, len(values) - 1)]) if values else None
+    if data is None or not data.shape:
+        return None
+    axis = _axis(record.call, len(data.shape))
+    expected = _expected(record.call, differences, data.shape, axis)
+    if expected is None:
+        return None
+    found = {
+        output: _place(difference.actual, data, expected[output] if output < len(expected) else None, axis)
+        for output, difference in differences.items()
+        if difference.actual is not None
+    }
+    came = {part.output: part for part in expected if part.output not in differences}
+    came |= {output: Part(output, *place) for output, place in found.items() if place is not None}
+    absent = tuple(output for output, difference in differences.items() if difference.actual is None)
+    if not absent and set(came.values()) <= set(expected):
+        return None
+    strangers = tuple(output for output, place in found.items() if place is None)
+    return Cuts(data.shape, axis, expected, tuple(came[output] for output in sorted(came)), strangers, absent)
+
+
+def _expected(
+    call: CallEntry, differences: Mapping[int, DifferenceEntry], shape: Sequence[int], axis: int
+) -> tuple[Part, ...] | None:
+    """The parts in the order of the outputs, or None where the axis has no room for them."""
+    lengths = _lengths(call, shape[axis])
+    for output, difference in differences.items():
+        wanted = difference.expected
+        if wanted is not None and output < len(lengths) and len(wanted.shape) == len(shape):
+            lengths[output] = wanted.shape[axis]
+    if not 0 < len(lengths) <= _MAX_PARTS or min(lengths) < 0 or sum(lengths) > shape[axis]:
+        return None
+    stops = list(accumulate(lengths))
+    return tuple(
+        Part(output, axis, stop - length, stop)
+        for output, (stop, length) in enumerate(zip(stops, lengths, strict=True))
+    )
+
+
+def _axis(call: CallEntry, rank: int) -> int:
+    """The axis counted from the front; 0 where the call names none."""
+    axis = next(iter(_integers(call, "axis")), 0)
+    return axis % rank if -rank <= axis < rank else 0
+
+
+def _lengths(call: CallEntry, length: int) -> list[int]:
+    """What each output should have of the axis; all alike, but for the last, where the call gives no lengths."""
+    given = next((list(found) for name in _LENGTHS if (found := _integers(call, name))), [])
+    if given:
+        rest = length - sum(item for item in given if item != -1)
+        return [rest if item == -1 else item for item in given]
+    count = max(1, min(call.declared_outputs, _MAX_PARTS + 1))
+    step = -(-length // count)
+    return [step] * (count - 1) + [length - step * (count - 1)]
+
+
+def _integers(call: CallEntry, name: str) -> Sequence[int]:
+    """An argument as whole numbers; none where the call does not have it, or not as numbers."""
+    attribute = call.attributes.get(name)
+    if isinstance(attribute, int):
+        return (attribute,)
+    if isinstance(attribute, list | tuple):
+        return [item for item in attribute if isinstance(item, int)]
+    value = next((item.values[-1] for item in call.inputs if item.name == name and item.values), None)
+    if value is None or value.dtype not in ("int32", "int64"):
+        return ()
+    tensor = _whole(value)
+    return () if tensor is None else unpack_integers(tensor)
+
+
+def _whole(entry: TensorEntry) -> Tensor | None:
+    """The tensor with its shape, or None where the log holds a stretch of it only, or nothing that can be read."""
+    if entry.start or entry.count != math.prod(entry.shape) or min(entry.shape, default=1) < 0:
+        return None
+    try:
+        stretch = recorded_elements(entry)
+        if stretch.kind.itemsize and len(stretch.data) != entry.count * stretch.kind.itemsize:
+            return None
+    except (KeyError, ValueError):
+        return None
+    return Tensor(entry.dtype, tuple(entry.shape), stretch.data)
+
+
+def _place(entry: TensorEntry, data: Tensor, wanted: Part | None, axis: int) -> tuple[int, int, int] | None:
+    """Axis, start and stop of the stretch of the data that an output is, the nearest to where it should be."""
+    output = _whole(entry)
+    if output is None or output.dtype != data.dtype or len(output.shape) != len(data.shape):
+        return None
+    bits = bytes(mask_unused_bits(output))
+    for other in sorted(range(len(data.shape)), key=lambda candidate: candidate != axis):
+        length = output.shape[other]
+        if _without(output.shape, other) != _without(data.shape, other) or length > data.shape[other]:
+            continue
+        for start in _nearest(0 if wanted is None else wanted.start, data.shape[other] - length):
+            if bytes(mask_unused_bits(slice_along(data, other, start, start + length))) == bits:
+                return other, start, start + length
+    return None
+
+
+def _nearest(start: int, last: int) -> Iterator[int]:
+    near = range(max(0, min(start, last) - _REACH), min(last, start + _REACH) + 1)
+    yield from sorted(near, key=lambda place: abs(place - start))
+
+
+def _without(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
+    return shape[:axis] + shape[axis + 1 :]

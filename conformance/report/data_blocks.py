@@ -1,0 +1,73 @@
+"""What the page carries for its script: blocks of deflated base64, which can be neither markup nor code.
+
+Details of checks go into blocks of their own, so that opening one inflates a small part of them. They are bounded
+together; what has no room is left to the log, and the page says so.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
+
+from markupsafe import Markup
+
+from conformance.report.case_view import call_view, deviation_view, result_view
+from conformance.report.columns import Columns
+from conformance.report.summary import Summary
+
+_BLOCK_CHARACTERS = 200_000
+_MAX_DETAILS_BYTES = 3_000_000
+
+
+class Details:
+    """Writes the details of the checks that a summary keeps; `places` tells which block holds which check."""
+
+    def __init__(self, summary: Summary, columns: Columns) -> None:
+        self._summary = summary
+        self._columns = columns
+        self._deviations = {(seen.entry.target, seen.entry.id): seen.entry for seen in summary.deviations}
+        self.places: list[tuple[int, int, int]] = []
+
+    def blocks(self) -> Iterator[Markup]:
+        """The blocks, each a list of row, target, call, result and recorded deviation."""
+        written = 0
+        for number, texts in enumerate(self._batches()):
+            block = _block(f"details-{number}", f"[{','.join(texts)}]".encode("ascii"))
+            written += len(block)
+            yield block
+            if written >= _MAX_DETAILS_BYTES:
+                return
+
+    def _batches(self) -> Iterator[list[str]]:
+        texts: list[str] = []
+        number = size = 0
+        # the first of each cause go before the second of any, so that a big cause cannot take all the room
+        for records in zip_longest(*(cause.records for cause in self._summary.causes)):
+            for record in filter(None, records):
+                place = self._columns.place(record)
+                if place is None:
+                    continue
+                recorded = self._deviations.get((record.target, record.deviation))
+                deviation = None if recorded is None else deviation_view(recorded)
+                views = (place.row, place.target, call_view(record), result_view(record), deviation)
+                texts.append(json.dumps(views, separators=(",", ":")))
+                size += len(texts[-1])
+                self.places.append((place.row, place.target, number))
+                if size >= _BLOCK_CHARACTERS:
+                    yield texts
+                    texts, size, number = [], 0, number + 1
+        if texts:
+            yield texts
+
+
+def columns_block(columns: Columns, facts: Mapping[str, object]) -> Markup:
+    """The block of all checks."""
+    return _block("columns", columns.packed(facts))
+
+
+def _block(name: str, data: bytes) -> Markup:
+    text = base64.b64encode(zlib.compress(data, 9)).decode("ascii")
+    return Markup(f'<script type="application/octet-stream" id="data-{name}">{text}</script>\n')  # noqa: S704

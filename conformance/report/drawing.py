@@ -1,0 +1,105 @@
+"""Drawings of a report: where a tensor was cut, and what share of the checks conforms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from conformance.report.counts import Counts
+from conformance.report.cuts import Cuts, Part
+from conformance.report.nodes import Node, node
+
+_SHARE_WIDTH = 220
+_WIDTH = 620
+_MARGIN = 96
+_TOP = 4
+_HEIGHT = 22
+_ROW = 46
+_MIN_LETTER = 7
+_MIN_NUMBER = 22
+
+
+@dataclass(frozen=True, slots=True)
+class _Bar:
+    """Parts along one axis, on a bar of the length of that axis."""
+
+    name: str
+    axis: int
+    length: int
+    parts: tuple[Part, ...]
+
+
+def share_drawing(counts: Counts) -> Node:
+    """A bar of all checks: those that conform, deviate as recorded, differ anew, and were not compared."""
+    shares = (("good", counts.conforming), ("known", counts.excused), ("new", counts.deviating))
+    placed, x = [], 0.0
+    for kind, count in shares:
+        width = _SHARE_WIDTH * count / max(counts.total, 1)
+        if count:
+            width = max(width, 2)
+            placed.append(node("rect", kind=kind, x=f"{x:.2f}", y="0", width=f"{width:.2f}", height="8"))
+        x += width
+    size = {"viewBox": f"0 0 {_SHARE_WIDTH} 8", "width": str(_SHARE_WIDTH), "height": "8"}
+    whole = node("rect", kind="rest", x="0", y="0", width=str(_SHARE_WIDTH), height="8")
+    return node("svg", whole, *placed, kind="share", aria_hidden="true", **size)
+
+
+def cuts_drawing(cuts: Cuts) -> Node:
+    """The parts that the spec demands above those that came, with a sentence that says the same."""
+    bars = [_Bar("demanded", cuts.axis, cuts.shape[cuts.axis], cuts.expected)]
+    for axis in sorted({part.axis for part in cuts.actual}):
+        lanes = _lanes([part for part in cuts.actual if part.axis == axis])
+        bars += (_Bar("came", axis, cuts.shape[axis], lane) for lane in lanes)
+    expected = set(cuts.expected)
+    shapes = [shape for number, bar in enumerate(bars) for shape in _bar(bar, expected, _TOP + number * _ROW)]
+    height = _TOP + len(bars) * _ROW
+    size = {"viewBox": f"0 0 {_WIDTH} {height}", "width": str(_WIDTH), "height": str(height)}
+    drawing = node("svg", *shapes, kind="cuts", role="img", aria_label=_sentence(cuts, bars), **size)
+    notes = [*_note("is no stretch of the data", cuts.strangers), *_note("did not come", cuts.absent)]
+    return node("div", drawing, *(node("p", note, kind="muted") for note in notes), kind="drawing")
+
+
+def _lanes(parts: Sequence[Part]) -> list[tuple[Part, ...]]:
+    """The parts divided so that none lies over another, as they would where an element came more than once."""
+    lanes: list[list[Part]] = []
+    for part in sorted(parts, key=lambda one: (one.start, one.output)):
+        lane = next((lane for lane in lanes if lane[-1].stop <= part.start), None)
+        if lane is None:
+            lanes.append(lane := [])
+        lane.append(part)
+    return [tuple(lane) for lane in lanes]
+
+
+def _bar(bar: _Bar, expected: set[Part], top: int) -> Iterator[Node]:
+    scale = (_WIDTH - _MARGIN - 8) / max(bar.length, 1)
+    yield node("text", bar.name, kind="row", x="0", y=str(top + 11))
+    yield node("text", f"axis {bar.axis}: {bar.length}", kind="place", x="0", y=str(top + 25))
+    yield _rect("whole", _MARGIN, top, bar.length * scale)
+    last = -float(_MIN_NUMBER)
+    for place in sorted({0, bar.length, *(part.start for part in bar.parts), *(part.stop for part in bar.parts)}):
+        x = _MARGIN + place * scale
+        if x - last >= _MIN_NUMBER:
+            yield node("text", str(place), kind="place", x=f"{x:.1f}", y=str(top + _HEIGHT + 13))
+            last = x
+    for part in bar.parts:
+        x, width = _MARGIN + part.start * scale, (part.stop - part.start) * scale
+        label, kind = (f"{part.output}", "part") if part in expected else (f"≠ {part.output}", "part moved")
+        yield _rect(kind, x, top, width)
+        if width >= _MIN_LETTER * (len(label) + 1):
+            yield node("text", label, kind="label", x=f"{x + width / 2:.1f}", y=str(top + 15))
+
+
+def _rect(kind: str, x: float, top: int, width: float) -> Node:
+    return node("rect", kind=kind, x=f"{x:.1f}", y=str(top), width=f"{max(width, 1):.1f}", height=str(_HEIGHT), rx="2")
+
+
+def _sentence(cuts: Cuts, bars: Sequence[_Bar]) -> str:
+    said = []
+    for bar in bars:
+        parts = ", ".join(f"output {part.output} from {part.start} to {part.stop}" for part in bar.parts)
+        said.append(f"{bar.name} along axis {bar.axis}: {parts}")
+    return f"Parts of the data of shape {list(cuts.shape)}. {'; '.join(said)}."
+
+
+def _note(what: str, outputs: Sequence[int]) -> list[str]:
+    return [f"Output {', '.join(map(str, outputs))} {what}."] if outputs else []

@@ -1,0 +1,137 @@
+/* One case in one form: the call, what each target made of it, and the same case in its other forms. */
+
+const clausesOf = (log, row) => {
+  const operator = operatorOf(caseOf(log, row));
+  const ids = log.clauseSets[log.caseClauses[log.rowCases[row]]];
+  const told = ids.map((id) => make("div", {}, make("dt", {}, make("code", {}, id)), make("dd", {}, log.clauses[`${operator} ${id}`] ?? "")));
+  return told.length ? [make("dl", { class: "facts" }, ...told)] : [];
+};
+
+const inQuotes = (text) => `'${text.replaceAll("'", `'"'"'`)}'`;
+
+const commandsOf = (log, row, target) => {
+  const filled = (command) =>
+    command.replace(/\{(\w+)\}/g, (_, name) =>
+      name === "form" ? formOf(log, row) : inQuotes(name === "case" ? caseOf(log, row) : log.targets[target]),
+    );
+  const parts = Object.entries(log.commands).flatMap(([title, command]) => [
+    make("h3", {}, title),
+    make("pre", { class: "command" }, filled(command)),
+  ]);
+  return make("div", { class: "commands" }, ...parts);
+};
+
+/* A table of the forms of a case and the targets, each verdict a link. */
+const otherForms = (log, row) => {
+  const rows = [];
+  log.rowCases.forEach((number, other) => number === log.rowCases[row] && rows.push(other));
+  const headings = ["Form", ...log.targets].map((name) => make("th", { scope: "col" }, name));
+  const body = rows.map((other) =>
+    make(
+      "tr",
+      other === row ? { class: "current", "aria-current": "true" } : {},
+      make("th", { scope: "row" }, formOf(log, other)),
+      ...log.targets.map((_, target) => {
+        const verdict = log.verdictsOf[target][other];
+        return make("td", {}, verdict ? make("a", { href: rowLink(log, other, target) }, badgeOf(log, verdict)) : "");
+      }),
+    ),
+  );
+  return make(
+    "div",
+    { class: "scroll" },
+    make("table", { class: "forms" }, make("thead", {}, make("tr", {}, ...headings)), make("tbody", {}, ...body)),
+  );
+};
+
+const noteOf = (log, row, target) => log.notes[log.notesOf[target][row]];
+
+/* What a target made of it that needs explaining. */
+const explainedTarget = (log, row, target, details) => {
+  const { sentence } = log.verdicts[log.verdictsOf[target][row]];
+  const told = details
+    ? details.told
+    : [
+        make("p", { class: "verdict" }, badgeOf(log, log.verdictsOf[target][row]), ` ${sentence}`),
+        make("p", { class: "explanation" }, noteOf(log, row, target)),
+        make("p", { class: "muted" }, "The page has no room for the values of this check; the log holds them."),
+      ];
+  const heading = make("h2", { class: "name" }, log.targets[target]);
+  return make("section", { class: "target" }, heading, ...told, commandsOf(log, row, target));
+};
+
+/* What the other targets made of it, a few words each. */
+const otherTargets = (log, row, targets) =>
+  make(
+    "ul",
+    { class: "others", "aria-label": "Other targets" },
+    ...targets.map((target) =>
+      make(
+        "li",
+        {},
+        make("span", { class: "name" }, log.targets[target]),
+        " ",
+        badgeOf(log, log.verdictsOf[target][row]),
+        make("span", { class: "muted" }, ` ${noteOf(log, row, target)}`),
+      ),
+    ),
+  );
+
+/* Where a tensor has several slices, one of them at a time, the first that differs first. */
+const setUpSlices = (around) => {
+  for (const box of around.querySelectorAll(".slices")) {
+    const slices = [...box.querySelectorAll(":scope > .slice")];
+    if (slices.length < 2) continue;
+    const titles = slices.map((slice, number) => slice.querySelector("caption")?.textContent ?? `part ${number + 1}`);
+    const select = make("select", {}, ...titles.map((title, number) => make("option", { value: String(number) }, `${title}${slices[number].querySelector("td.differs") ? " ≠" : ""}`)));
+    const show = () => slices.forEach((slice, number) => (slice.hidden = number !== Number(select.value)));
+    select.value = String(Math.max(0, slices.findIndex((slice) => slice.querySelector("td.differs"))));
+    select.addEventListener("change", show);
+    box.prepend(make("label", { class: "chooser" }, "Slice ", select));
+    show();
+  }
+};
+
+const pager = (log, rows, row) => {
+  const place = rows.indexOf(row);
+  if (place < 0 || rows.length < 2) return [];
+  const step = (text, other, name) =>
+    other === undefined ? make("span", { class: "muted" }, text) : make("a", { href: rowLink(log, other), "data-step": name }, text);
+  return [
+    step("← before", rows[place - 1], "ArrowLeft"),
+    make("span", { class: "muted" }, `${(place + 1).toLocaleString("en")} of ${rows.length.toLocaleString("en")}`),
+    step("after →", rows[place + 1], "ArrowRight"),
+  ];
+};
+
+/* The elements that a fragment without a case leads to. */
+const missingView = (back) => [
+  make("h1", { id: "case-title", tabindex: "-1" }, "This report has no such case"),
+  make("p", {}, make("a", { href: back, "data-step": "Escape" }, "Back to the report")),
+];
+
+/* The elements of a case's view; `back` is the fragment that leads out of it, `rows` are those to walk through. */
+const caseView = async (log, row, wanted, back, rows) => {
+  const asked = log.targets.map((_, target) => target).filter((target) => log.verdictsOf[target][row]);
+  const details = new Map(await Promise.all(asked.map(async (target) => [target, await detailsOf(log, row, target)])));
+  const isExplained = (target) => details.get(target) !== null || isInGroup(log, row, target, "fail");
+  const explained = asked.filter(isExplained).sort((one, other) => (other === wanted) - (one === wanted));
+  const others = asked.filter((target) => !isExplained(target));
+  const told = explained.find((target) => details.get(target));
+  const targets = make("div", { class: "targets" });
+  targets.append(...explained.map((target) => explainedTarget(log, row, target, details.get(target))));
+  setUpSlices(targets);
+  const leave = make("a", { href: back, "data-step": "Escape" }, "Back to the report");
+  return [
+    make("nav", { class: "pager", "aria-label": "Cases" }, leave, ...pager(log, rows, row)),
+    make("h1", { id: "case-title", tabindex: "-1" }, caseOf(log, row)),
+    make("p", { class: "meta" }, [formOf(log, row), dtypeOf(log, row)].filter(Boolean).join(" · ")),
+    ...(told === undefined ? [] : [details.get(told).call]),
+    ...(others.length ? [otherTargets(log, row, others)] : []),
+    targets,
+    make("h2", {}, "In every form"),
+    otherForms(log, row),
+    make("h2", {}, "Clauses that it tests"),
+    ...clausesOf(log, row),
+  ];
+};

@@ -1,0 +1,57 @@
+/* The log: all checks as columns, and the details of those that need explaining, inflated when they are opened. */
+
+const ARRAYS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array };
+const NOT_ASKED = { name: "not asked", sign: " ", colour: "none", sentence: "this target was not asked", groups: [] };
+
+const inflated = async (name) => {
+  const text = atob(document.getElementById(`data-${name}`).textContent);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+};
+
+const loadLog = async () => {
+  const bytes = await inflated("columns");
+  let at = bytes.indexOf(10) + 1;
+  const log = JSON.parse(new TextDecoder().decode(bytes.subarray(0, at - 1)));
+  for (const [name, width, length] of log.columns) {
+    log[name] = new ARRAYS[width](bytes.slice(at, at + width * length).buffer);
+    at += width * length;
+  }
+  log.verdicts.unshift(NOT_ASKED);
+  log.verdictsOf = log.targets.map((_, target) => log[`verdicts${target}`]);
+  log.notesOf = log.targets.map((_, target) => log[`notes${target}`]);
+  log.blockOf = new Map(log.details.map(([row, target, block]) => [row * log.targets.length + target, block]));
+  return log;
+};
+
+const caseOf = (log, row) => log.cases[log.rowCases[row]];
+const formOf = (log, row) => log.forms[log.rowForms[row]];
+const dtypeOf = (log, row) => log.dtypes[log.caseDtypes[log.rowCases[row]]];
+const operatorOf = (name) => name.split("/", 1)[0];
+const isInGroup = (log, row, target, group) => log.verdicts[log.verdictsOf[target][row]].groups.includes(group);
+
+/* The fragment that opens a row, at one target if one is given. */
+const rowLink = (log, row, target = null) => {
+  const named = { case: caseOf(log, row), form: formOf(log, row) };
+  if (target !== null) named.target = log.targets[target];
+  return `#${new URLSearchParams(named)}`;
+};
+
+/* The row of a case, in a form if one is given; -1 where the log has none. */
+const rowOf = (log, name, form) => {
+  const number = log.cases.indexOf(name);
+  const wanted = form === null ? -1 : log.forms.indexOf(form);
+  if (number < 0) return -1;
+  return log.rowCases.findIndex((one, row) => one === number && (form === null || log.rowForms[row] === wanted));
+};
+
+/* The call, the result and the recorded deviation of a check as elements, or null where the page does not hold them. */
+const detailsOf = async (log, row, target) => {
+  const block = log.blockOf.get(row * log.targets.length + target);
+  if (block === undefined) return null;
+  const all = JSON.parse(new TextDecoder().decode(await inflated(`details-${block}`)));
+  const [, , call, ...told] = all.find(([itsRow, itsTarget]) => itsRow === row && itsTarget === target);
+  return { call: built(call), told: told.filter((part) => part !== null).map(built) };
+};

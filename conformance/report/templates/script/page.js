@@ -1,0 +1,124 @@
+/* The page: a fragment says what is shown, keys lead through it, and commands can be copied. */
+
+const setUpCopying = (around) => {
+  for (const command of around.querySelectorAll("pre.command:not(.copyable)")) {
+    const button = make("button", { type: "button", class: "copy" }, "Copy");
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(command.textContent);
+        button.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(command);
+        button.textContent = "Selected";
+      }
+      setTimeout(() => (button.textContent = "Copy"), 2000);
+    });
+    command.classList.add("copyable");
+    command.before(button);
+  }
+};
+
+/* What scrolls can be reached by the keyboard, too. */
+const setUpScrolling = (around) => {
+  for (const box of around.querySelectorAll(".scroll, pre")) {
+    if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
+  }
+};
+
+const START = "#conformance";
+
+/* Shows the report or a case, as the fragment says; a case leads back to where the report was left. */
+const setUpViews = (log, finder) => {
+  const report = document.getElementById("report");
+  const view = document.getElementById("case");
+  const reportTitle = document.title;
+  let left = { fragment: START, scrolled: 0, focused: null };
+  let newest = 0;
+
+  const showReport = (element) => {
+    const isBack = report.hidden && (location.hash || START) === left.fragment;
+    view.hidden = true;
+    view.replaceChildren();
+    report.hidden = false;
+    document.title = reportTitle;
+    finder.draw();
+    if (isBack) {
+      scrollTo(0, left.scrolled);
+      left.focused?.focus({ preventScroll: true });
+    } else element?.scrollIntoView();
+  };
+
+  const partsOf = async (parameters) => {
+    const row = rowOf(log, parameters.get("case"), parameters.get("form"));
+    if (row < 0) return missingView(left.fragment);
+    const rows = finder.isAsked() && finder.rows().includes(row) ? finder.rows() : finder.differing();
+    return caseView(log, row, log.targets.indexOf(parameters.get("target") ?? ""), left.fragment, rows);
+  };
+
+  const showCase = async (parameters) => {
+    const mine = (newest += 1);
+    const parts = await partsOf(parameters);
+    if (mine !== newest) return;
+    report.hidden = true;
+    view.hidden = false;
+    view.replaceChildren(...parts);
+    const title = document.getElementById("case-title");
+    document.title = `${title.textContent} · ${reportTitle}`;
+    setUpCopying(view);
+    setUpScrolling(view);
+    scrollTo(0, 0);
+    title.focus({ preventScroll: true });
+  };
+
+  const show = async () => {
+    const parameters = new URLSearchParams(location.hash.slice(1));
+    if (parameters.has("case")) {
+      await showCase(parameters);
+      return;
+    }
+    newest += 1;
+    const isFinding = parameters.has("find") || parameters.has("sort");
+    if (isFinding && finder.fragment() !== location.hash) finder.show(parameters);
+    const named = document.getElementById(isFinding ? "checks" : location.hash.slice(1));
+    if (named instanceof HTMLDetailsElement) named.open = true;
+    showReport(named);
+  };
+
+  addEventListener("hashchange", (event) => {
+    if (!report.hidden) {
+      const fragment = new URL(event.oldURL).hash || START;
+      left = { fragment, scrolled: scrollY, focused: document.activeElement };
+    }
+    show();
+  });
+  addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      if (report.hidden) location.hash = "#checks";
+      showReport(document.getElementById("checks"));
+      document.getElementById("query").focus();
+    } else if (!view.hidden && !event.altKey && !event.target.closest(".scroll, pre, select, input")) {
+      view.querySelector(`[data-step="${CSS.escape(event.key)}"]`)?.click();
+    }
+  });
+  return show;
+};
+
+const setUpPage = async () => {
+  const log = await loadLog();
+  for (const element of document.querySelectorAll(".scripted")) element.hidden = false;
+  for (const element of document.querySelectorAll(".unscripted")) element.hidden = true;
+  const finder = setUpFinder(log, (fragment) => (location.hash = fragment));
+  finder.show(new URLSearchParams(location.hash.slice(1)));
+  await setUpViews(log, finder)();
+  setUpCopying(document);
+  for (const cause of document.querySelectorAll("details.cause")) {
+    setUpSlices(cause);
+    cause.addEventListener("toggle", () => setUpScrolling(cause));
+  }
+  setUpScrolling(document);
+  performance.mark("ready");
+  document.documentElement.classList.add("ready");
+};
+
+await setUpPage();

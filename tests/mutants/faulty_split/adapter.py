@@ -1,0 +1,39 @@
+"""The mutants as one adapter: its option names the fault."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from conformance.adapter import Call, Description, Prepared
+from conformance.form import Form
+
+from .faults import fault_named
+from .split import Split
+
+
+class Adapter:
+    """Computes with a correct Split, or with one of which a single step is faulty."""
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        name = options["mutant"]
+        self._fault = None if name == "none" else fault_named(name)
+        self._process: dict[str, Any] = {}
+
+    def describe(self) -> Description:
+        return Description(framework="faulty Split", version="1", forms=[form.value for form in Form])
+
+    def prepare(self, call: Call) -> Prepared:
+        split = Split(call, self._process)
+        if self._fault is not None:
+            self._fault.break_step(split)
+        with np.errstate(all="ignore"):
+            split.build()
+
+        def run(inputs: Mapping[str, np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
+            with np.errstate(all="ignore"):
+                return split.run(inputs)
+
+        return Prepared(run=run)

@@ -1,0 +1,49 @@
+"""All faults, by theme. A name is unique across them."""
+
+from __future__ import annotations
+
+from ..fault import Fault, Theme
+from . import (
+    accepted,
+    arguments,
+    axes,
+    combined,
+    complex_numbers,
+    deaths,
+    empties,
+    graphs,
+    many_parts,
+    outputs,
+    packed,
+    precision,
+    refused,
+    remainder,
+    sizes,
+    special_values,
+    state,
+    strings,
+    uneven,
+    versions,
+)
+
+THEMES: tuple[Theme, ...] = tuple(
+    module.THEME
+    for module in (
+        *(axes, remainder, arguments, empties, many_parts, precision, special_values, packed, strings),
+        *(complex_numbers, uneven, versions, accepted, refused, state, graphs, sizes, deaths, outputs, combined),
+    )
+)
+
+
+def all_faults() -> tuple[Fault, ...]:
+    """Every fault, in the order of the themes."""
+    return tuple(fault for theme in THEMES for fault in theme.faults)
+
+
+def fault_named(name: str) -> Fault:
+    """The fault of that name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    return {fault.name: fault for fault in all_faults()}[name]

@@ -1,0 +1,142 @@
+"""Calls that end the process, or never end."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import time
+
+from ..fault import Theme
+
+THEME = Theme("crashes and hangs", limit_s=3.0)
+
+
+def hang():
+    while True:
+        time.sleep(1)
+
+
+def die_if(condition, value):
+    """The value, unless the condition holds: then the process aborts."""
+    if condition:
+        os.abort()
+    return value
+
+
+@THEME.fault("front_axis")
+def rank_six_aborts(split, correct, axis, rank):
+    """Six dimensions end the process."""
+    return die_if(rank == 6, correct(axis, rank))
+
+
+@THEME.fault("find_lengths")
+def empty_part_in_the_middle_aborts(split, correct):
+    """An empty part between others ends the process."""
+    lengths = correct()
+    return die_if(0 in lengths[1:-1], lengths)
+
+
+@THEME.fault("check_type")
+def strings_abort(split, correct):
+    """Texts end the process."""
+    return die_if(split.dtype == "object", correct())
+
+
+@THEME.fault("check_type")
+def bool_aborts(split, correct):
+    """Truth values end the process."""
+    return die_if(split.dtype == "bool", correct())
+
+
+@THEME.fault("check_type")
+def empty_data_segfaults(split, correct):
+    """Data without elements is read through a null pointer."""
+    correct()
+    if not split.data.size:
+        ctypes.string_at(0)
+
+
+@THEME.fault("front_axis")
+def axis_beyond_rank_aborts(split, correct, axis, rank):
+    """An axis beyond the last dimension ends the process instead of being refused."""
+    return correct(die_if(axis >= rank, axis), rank)
+
+
+@THEME.fault("without_remainder", only="openvino.VariadicSplit-1")
+def two_remainders_segfault(split, correct, lengths, length):
+    """Two -1 are not refused: the second is used as a pointer."""
+    if lengths.count(-1) > 1:
+        ctypes.string_at(0)
+    return correct(lengths, length)
+
+
+@THEME.fault("without_remainder", only="openvino.VariadicSplit-1")
+def lengths_too_long_abort(split, correct, lengths, length):
+    """Lengths beyond the axis end the process instead of being refused."""
+    return correct(die_if(sum(lengths) > length, lengths), length)
+
+
+@THEME.fault("of_onnx", only="onnx.*")
+def negative_length_of_onnx_aborts(split, correct, lengths):
+    """A negative length ends the process instead of being refused."""
+    return correct(die_if(lengths is not None and min(lengths, default=0) < 0, lengths))
+
+
+@THEME.fault("of_num_splits", only="openvino.Split-1")
+def division_by_zero_ends_the_process(split, correct, count):
+    """Zero parts divide by zero."""
+    return correct(die_if(count == 0, count))
+
+
+@THEME.fault("find_lengths")
+def hundred_parts_exit(split, correct):
+    """A hundred parts or more make the process exit."""
+    lengths = correct()
+    if len(lengths) >= 100:
+        os._exit(3)
+    return lengths
+
+
+@THEME.fault("find_lengths")
+def empty_part_hangs(split, correct):
+    """A loop that takes an empty part away from what is left never ends."""
+    lengths = correct()
+    return hang() if 0 in lengths and split.length > 0 else lengths
+
+
+@THEME.fault("find_lengths")
+def axis_of_no_length_hangs(split, correct):
+    """A loop over an axis of length 0 never ends."""
+    return correct() if split.length else hang()
+
+
+@THEME.fault("without_remainder", only="openvino.VariadicSplit-1")
+def length_below_minus_one_hangs(split, correct, lengths, length):
+    """A loop that counts a length of -2 down to 0 never ends."""
+    return hang() if min(lengths, default=0) < -1 else correct(lengths, length)
+
+
+@THEME.fault("of_onnx", only="onnx.Split-18")
+def number_of_outputs_of_zero_hangs(split, correct, lengths):
+    """`num_outputs` of 0 is waited for."""
+    return hang() if split.given.get("num_outputs") == 0 else correct(lengths)
+
+
+@THEME.fault("front_axis")
+def negative_axis_of_unknown_dims_hangs(split, correct, axis, rank):
+    """A negative axis is waited for until the shape is known."""
+    return hang() if -rank <= axis < 0 and split.has_unknown_dims else correct(axis, rank)
+
+
+@THEME.fault("build", only="openvino.VariadicSplit-1")
+def everything_at_run_time_exits(split, correct):
+    """A model without constants and dims makes the process exit."""
+    if split.is_runtime("axis") and split.has_unknown_dims:
+        os._exit(1)
+    return correct()
+
+
+@THEME.fault("run")
+def second_run_aborts(split, correct, inputs):
+    """A model that is run twice ends the process."""
+    return correct(die_if(split.runs == 1, inputs))

@@ -1,0 +1,152 @@
+"""What a compiler makes of the operator and of what stands beside it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from conformance.call import Surroundings
+
+from ..fault import Theme
+from ..split import refuse, zeros_like
+
+THEME = Theme("graphs")
+
+
+def is_after_relu(split):
+    return split.call.surroundings is Surroundings.AFTER_RELU
+
+
+@THEME.fault("front_axis")
+def axis_is_lost_where_relu_is_fused(split, correct, axis, rank):
+    """A cut that is fused with the Relu before it is along the first axis."""
+    return correct(axis, rank) * (not is_after_relu(split))
+
+
+@THEME.fault("answer")
+def outputs_are_swapped_where_relu_is_fused(split, correct, outputs):
+    """A Relu that is moved behind the cut reconnects the outputs in reverse."""
+    return outputs[::-1] if is_after_relu(split) else outputs
+
+
+@THEME.fault("answer")
+def relu_reaches_the_first_output_only(split, correct, outputs):
+    """Of a Relu that is moved behind the cut, only the first copy has an input."""
+    return [item if not at or not is_after_relu(split) else zeros_like(item) for at, item in enumerate(outputs)]
+
+
+@THEME.fault("relu")
+def relu_is_computed_in_float16(split, correct, data):
+    """A Relu in front of a cut is computed in half precision."""
+    return data.astype(np.float16).astype(data.dtype)
+
+
+@THEME.fault("relu")
+def relu_is_read_column_by_column(split, correct, data):
+    """The layout that the Relu asked for is not undone before the cut."""
+    return data.reshape(-1, order="F").reshape(data.shape)
+
+
+@THEME.fault("joined")
+def concat_of_a_cut_is_reversed(split, correct, outputs):
+    """A Concat behind a cut takes the outputs in reverse."""
+    return correct(outputs[::-1])
+
+
+@THEME.fault("joined")
+def concat_of_a_cut_loses_the_last(split, correct, outputs):
+    """A Concat behind a cut does not take the last output."""
+    return correct(outputs[:-1] or outputs)
+
+
+@THEME.fault("joined")
+def concat_of_a_cut_repeats_the_first(split, correct, outputs):
+    """A Concat behind a cut takes outputs of one shape from one buffer."""
+    return correct([outputs[0] if item.shape == outputs[0].shape else item for item in outputs])
+
+
+@THEME.fault("joined")
+def concat_of_a_cut_is_flat(split, correct, outputs):
+    """A Concat behind a cut along an inner axis writes the parts one after the other."""
+    joined = correct(outputs)[0]
+    return [np.concatenate([item.reshape(-1) for item in outputs]).reshape(joined.shape)]
+
+
+@THEME.fault("joined")
+def concat_of_a_cut_is_removed(split, correct, outputs):
+    """Cut and Concat cancel out only in the shape: the result is never written."""
+    return [zeros_like(item) for item in correct(outputs)]
+
+
+@THEME.fault("front_axis")
+def axis_of_folded_data_is_zero(split, correct, axis, rank):
+    """Constant data is cut along the first axis when it is computed ahead."""
+    return correct(axis, rank) * (not split.is_folded)
+
+
+@THEME.fault("front_axis")
+def axis_of_folded_data_is_stale(split, correct, axis, rank):
+    """Constant data is cut along the axis of the first that was computed ahead."""
+    found = correct(axis, rank)
+    return min(split.process.setdefault("folded", found), rank - 1) if split.is_folded else found
+
+
+@THEME.fault("store")
+def folded_data_is_float32(split, correct, part):
+    """Doubles that are computed ahead are kept as floats."""
+    return part.astype(np.float32).astype(part.dtype) if split.is_folded and part.dtype == np.float64 else part
+
+
+@THEME.fault("store")
+def folded_data_loses_its_type(split, correct, part):
+    """64-bit integers that are computed ahead become 32-bit ones."""
+    return part.astype(np.int32) if split.is_folded and part.dtype == np.int64 else part
+
+
+@THEME.fault("answer")
+def folded_outputs_lose_the_last(split, correct, outputs):
+    """The last output of what is computed ahead is left out."""
+    return outputs[:-1] if split.is_folded else outputs
+
+
+@THEME.fault("find_lengths")
+def lengths_of_folded_data_are_equal(split, correct):
+    """What is computed ahead is cut equally where that is possible."""
+    lengths = correct()
+    can_be_equal = split.is_folded and lengths and split.length % len(lengths) == 0
+    return [split.length // len(lengths)] * len(lengths) if can_be_equal else lengths
+
+
+@THEME.fault("build")
+def constant_data_is_refused(split, correct):
+    """Data that is a part of the model is refused."""
+    return refuse("the data is no input") if split.is_folded else correct()
+
+
+@THEME.fault("build")
+def unknown_rank_is_refused(split, correct):
+    """The model has to know how many dims there are."""
+    return refuse("unknown rank") if split.has_unknown_rank else correct()
+
+
+@THEME.fault("front_axis")
+def negative_axis_of_unknown_rank_is_the_first(split, correct, axis, rank):
+    """Where the model does not know the rank, a negative axis is taken for 0."""
+    return 0 if split.has_unknown_rank and -rank <= axis < 0 else correct(axis, rank)
+
+
+@THEME.fault("front_axis")
+def axis_of_unknown_rank_is_kept_below_four(split, correct, axis, rank):
+    """Where the model does not know the rank, it assumes four dimensions."""
+    return min(correct(axis, rank), 3) if split.has_unknown_rank else correct(axis, rank)
+
+
+@THEME.fault("front_axis")
+def invalid_axis_of_unknown_rank_is_clamped(split, correct, axis, rank):
+    """Where the model does not know the rank, an axis beyond it is clamped."""
+    return correct(max(-rank, min(axis, rank - 1)) if split.has_unknown_rank else axis, rank)
+
+
+@THEME.fault("answer")
+def outputs_of_unknown_rank_are_flat(split, correct, outputs):
+    """Where the model does not know the rank, outputs have one dimension."""
+    return [item.reshape(-1) for item in outputs] if split.has_unknown_rank else outputs

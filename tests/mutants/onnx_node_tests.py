@@ -1,0 +1,89 @@
+"""ONNX's own node tests of Split as checks of this engine, judged by ONNX's own comparison.
+
+They put lengths in as an input of the graph, so each is asked in the form `runtime`. Node tests of other operators
+that happen to have a Split inside are left out.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from onnx import helper
+from onnx.backend.test.case import node as node_tests
+from onnx.backend.test.case.test_case import TestCase
+from onnx.backend.test.runner import Runner
+
+from conformance.case import Argument, Case, Literals, Value
+from conformance.form import Form
+from conformance.operator import Operator, Role
+from conformance.outcome import Outcome, Produced
+from conformance.plan import Check
+from conformance.tensor import array_from_tensor, tensor_from_array
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeTest:
+    """One node test: the check that asks it, and what ONNX compares the answer with."""
+
+    check: Check
+    outputs: tuple[Array, ...]
+    rtol: float
+    atol: float
+
+    @property
+    def name(self) -> str:
+        return self.check.case.id
+
+    def is_passed_by(self, outcome: Outcome) -> bool:
+        """Whether ONNX's test runner would be content."""
+        if not isinstance(outcome, Produced):
+            return False
+        outputs = [array_from_tensor(tensor) for tensor in outcome.runs[0]]
+        try:
+            Runner.assert_similar_outputs(self.outputs, outputs, self.rtol, self.atol)
+        except AssertionError:
+            return False
+        return True
+
+
+def split_node_tests(operators: Iterable[Operator]) -> tuple[NodeTest, ...]:
+    """All node tests of Split that the installed onnx has, of every opset."""
+    versions = {operator.version: operator for operator in operators if operator.id.startswith("onnx.Split-")}
+    # `load_model_tests` would compute the tests of all operators, which takes half a minute.
+    importlib.import_module(f"{node_tests.__name__}.split")
+    tests: Sequence[TestCase] = node_tests._NodeTestCases
+    return tuple(
+        _node_test(test, versions) for test in tests if [node.op_type for node in test.model.graph.node] == ["Split"]
+    )
+
+
+def _node_test(test: TestCase, versions: dict[int, Operator]) -> NodeTest:
+    ((inputs, outputs),) = test.data_sets
+    (node,) = test.model.graph.node
+    opset = next(entry.version for entry in test.model.opset_import if entry.domain == "")
+    operator = versions[max(version for version in versions if version <= opset)]
+    given = zip([name for name in node.input if name], inputs, strict=True)
+    case = Case(
+        id=test.name,
+        operator=operator,
+        clauses=(),
+        arguments=(
+            *(Argument(name, Role.INPUT, _value(array)) for name, array in given),
+            *(Argument(item.name, Role.ATTRIBUTE, helper.get_attribute_value(item)) for item in node.attribute),
+        ),
+        declared_outputs=len(node.output),
+        expectation=Literals(tuple(_value(array) for array in outputs)),
+        where="onnx.backend.test",
+    )
+    return NodeTest(check=Check(case, Form.RUNTIME), outputs=tuple(outputs), rtol=test.rtol, atol=test.atol)
+
+
+def _value(array: Array) -> Value:
+    tensor = tensor_from_array(array)
+    return Value(dtype=tensor.dtype, shape=tensor.shape, data=bytes(tensor.data))

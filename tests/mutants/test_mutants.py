@@ -1,0 +1,89 @@
+"""The gallery is well formed, its backend correct, and some of it is caught; the whole is `nox -s mutants`."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+import numpy as np
+import pytest
+from engine_faults import all_engine_faults, noticed
+from faulty_split.faults import all_faults, fault_named
+from faulty_split.split import Split
+from hunt import all_checks, checks_for, failed_node_test, first_catch, node_tests
+
+from conformance.adapter import Rejected
+from conformance.case import call_arguments
+from conformance.form import Form
+from conformance.plan import Check
+from conformance.question import question_of
+from conformance.reference import BrokenClauseError, evaluate
+from conformance.tensor import Tensor, array_from_tensor, tensor_from_array
+from conformance.verdict import Verdict
+
+FAULTS = all_faults()
+
+
+def test_gallery_has_more_than_200_mutants_of_different_names() -> None:
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS) > 200
+
+
+def test_every_mutant_says_in_one_line_what_is_wrong() -> None:
+    assert [fault.name for fault in FAULTS if not fault.says.endswith(".") or "\n" in fault.says] == []
+
+
+def test_every_mutant_replaces_a_step_of_a_correct_split() -> None:
+    assert [fault.name for fault in FAULTS if not callable(getattr(Split, fault.step, None))] == []
+
+
+def test_every_mutant_concerns_an_operator() -> None:
+    operators = {check.case.operator.id for check in all_checks()}
+    assert [fault.name for fault in FAULTS if not any(fnmatchcase(name, fault.operators) for name in operators)] == []
+
+
+@pytest.mark.parametrize("check", all_checks()[:3000:30], ids=lambda check: f"{check.case.id}({check.form.value})")
+def test_unmutated_backend_agrees_with_the_reference(check: Check) -> None:
+    question = question_of(check.case, Form.CONSTANT)
+    inputs = {name: array_from_tensor(tensor) for name, tensor in question.runs[-1].items()}
+    try:
+        expected = evaluate(check.case.operator.id, call_arguments(check.case), check.case.declared_outputs)
+    except BrokenClauseError:
+        with pytest.raises(Rejected):
+            Split(question.call, {}).run(inputs)
+    else:
+        assert [_bits(tensor_from_array(item)) for item in Split(question.call, {}).run(inputs)] == [
+            _bits(tensor) for tensor in expected
+        ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["outputs_are_reversed", "minus_one_is_refused", "lengths_may_leave_something", "empty_part_in_the_middle_aborts"],
+)
+def test_mutant_is_caught_through_the_real_engine(name: str) -> None:
+    fault = fault_named(name)
+    caught = first_catch(name, checks_for(fault)[:500])
+    assert caught is not None
+    assert caught.verdict is not Verdict.HARNESS_ERROR
+
+
+def test_node_tests_of_onnx_are_asked_as_onnx_judges_them() -> None:
+    assert len(node_tests()) >= 16
+    assert failed_node_test("none") is None
+    assert failed_node_test("outputs_are_reversed") == "test_split_equal_parts_1d_opset13"
+    assert failed_node_test("int64_becomes_int32") is None
+
+
+def test_faults_of_the_engine_have_different_names_and_say_what_is_wrong() -> None:
+    faults = all_engine_faults()
+    assert len({fault.name for fault in faults}) == len(faults) >= 15
+    assert all(fault.says.endswith(".") for fault in faults)
+
+
+def test_fault_of_the_engine_is_noticed_by_its_test() -> None:
+    (fault,) = [fault for fault in all_engine_faults() if fault.name == "time_out_passes"]
+    (result,) = noticed([fault], jobs=1)
+    assert result.test.startswith("unit/test_judge.py::")
+
+
+def _bits(tensor: Tensor) -> tuple[str, tuple[int, ...], bytes]:
+    return tensor.dtype, tuple(tensor.shape), np.frombuffer(bytes(tensor.data), np.uint8).tobytes()

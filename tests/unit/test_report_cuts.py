@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from report_records import call, difference, entry, record
+
+from conformance.record import CheckRecord, DifferenceEntry
+from conformance.report.cuts import Cuts, cuts_of
+from conformance.report.drawing import cuts_drawing
+from conformance.report.nodes import markup
+from conformance.verdict import Verdict
+
+DATA = np.arange(12.0).reshape(2, 6)
+
+
+def cut_as(came: Sequence[NDArray[np.float64] | None], split: Sequence[int] = (2, 4)) -> CheckRecord:
+    """A check of parts along axis 1 of which others came."""
+    wanted = np.split(DATA, np.cumsum(split)[:-1], 1)
+    differences = [
+        DifferenceEntry(run=0, output=number, mismatch="missing", expected=entry(want))
+        if have is None
+        else difference(entry(want), entry(have), output=number)
+        for number, (want, have) in enumerate(zip(wanted, came, strict=True))
+        if have is None or not np.array_equal(want, have)
+    ]
+    return record(Verdict.WRONG_RESULT, call=call(entry(DATA), split), differences=differences)
+
+
+def stretches(cuts: Cuts) -> list[tuple[int, int, int, int]]:
+    return [(part.output, part.axis, part.start, part.stop) for part in cuts.actual]
+
+
+def test_parts_cut_elsewhere_are_found() -> None:
+    cuts = cuts_of(cut_as(np.split(DATA, [3], 1)))
+    assert stretches(cuts) == [(0, 1, 0, 3), (1, 1, 3, 6)]
+    assert [(part.start, part.stop) for part in cuts.expected] == [(0, 2), (2, 6)]
+
+
+def test_swapped_parts_are_found() -> None:
+    assert stretches(cuts_of(cut_as([DATA[:, 3:], DATA[:, :3]], (3, 3)))) == [(0, 1, 3, 6), (1, 1, 0, 3)]
+
+
+def test_parts_along_another_axis_are_found() -> None:
+    assert stretches(cuts_of(cut_as([DATA[:1], DATA[1:]]))) == [(0, 0, 0, 1), (1, 0, 1, 2)]
+
+
+def test_a_part_that_did_not_come_is_told() -> None:
+    cuts = cuts_of(cut_as([DATA[:, :2], None]))
+    assert (stretches(cuts), cuts.absent) == ([(0, 1, 0, 2)], (1,))
+
+
+def test_an_output_that_is_no_part_is_told() -> None:
+    cuts = cuts_of(cut_as([DATA[:, :1], DATA[:, 2:] + 100]))
+    assert (stretches(cuts), cuts.strangers) == ([(0, 1, 0, 1)], (1,))
+
+
+def test_nothing_is_drawn_where_only_values_differ() -> None:
+    assert cuts_of(cut_as([DATA[:, :2], DATA[:, 2:] + 100])) is None
+
+
+@pytest.mark.parametrize("split", [(2, 9), (-3, 9)])
+def test_nothing_is_drawn_of_lengths_that_the_axis_has_no_room_for(split: Sequence[int]) -> None:
+    checked = record(
+        Verdict.WRONG_RESULT, call=call(entry(DATA), split), differences=[difference(entry([1]), entry([2]), output=5)]
+    )
+    assert cuts_of(checked) is None
+
+
+def test_parts_over_each_other_are_drawn_below_each_other() -> None:
+    cuts = cuts_of(cut_as([DATA[:, :4], DATA[:, 1:5]], (3, 3)))
+    assert markup(cuts_drawing(cuts)).count(">came<") == 2
