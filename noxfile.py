@@ -70,9 +70,11 @@ def types(session: nox.Session) -> None:
 
 @nox.session
 def cases(session: nox.Session) -> None:
-    """Lint all case files and compare them with the NumPy reference."""
+    """Lint all case files, compare them with the NumPy reference, and ask what they cover."""
     _install(session, ".")
     session.run("conformance", "check")
+    session.run("conformance", "coverage")
+    session.run("conformance", "coverage", "--set", "full", "--strength", "3")
 
 
 @nox.session

@@ -76,6 +76,14 @@ class _Resolution:
         return [value["value"]] * times
 
     def _bound(self, reference: str, keys: KeyPath) -> Plain:
+        found = self._found(reference, keys)
+        self.following.append(reference)
+        made = self.value(found, keys)
+        self.following.pop()
+        return made
+
+    def _found(self, reference: str, keys: KeyPath) -> Plain:
+        """What a reference leads to, with the references that stand in it."""
         if reference in self.following:
             chain = " -> ".join([*self.following, reference])
             raise MisfitError(keys, f"{reference!r} stands for itself: {chain}", "break the circle")
@@ -86,15 +94,14 @@ class _Resolution:
         for part in reference[1:].split("."):
             name = self._name(part, reference, keys) if part.startswith("$") else part
             while isinstance(value, str) and _is_reference(value):
-                value = self._bound(value, keys)
+                value = self._found(value, keys)
             if not isinstance(value, dict) or name not in value:
                 known = value if isinstance(value, dict) else self.bindings
                 fix = nearest(name, known, otherwise=f"define {name!r} under `matrix`")
                 raise MisfitError(keys, f"{reference!r} is not bound by the matrix", fix)
             value = value[name]
-        made = self.value(value, keys)
         self.following.pop()
-        return made
+        return value
 
     def _name(self, part: str, reference: str, keys: KeyPath) -> str:
         value = self._bound(part, keys)

@@ -16,7 +16,7 @@ from conformance.dtypes import DTYPES, Kind
 from conformance.fill import Fill, filled
 from conformance.form import Form
 from conformance.operator import Operator, Role
-from conformance.tensor import Tensor, array_from_tensor, pack_integers, slice_along, unpack_integers
+from conformance.tensor import Tensor, pack_integers, slice_along, unpack_integers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,6 +217,8 @@ def _fits(form: Form, case: Case) -> bool:
             return _with_other_arguments(case) is not None
         case Form.STRIDED:
             return case.data is not None and bool(case.data.shape) and math.prod(case.data.shape) > 1
+        case Form.TRANSPOSED:
+            return case.data is not None and all(case.data.shape) and sum(dim > 1 for dim in case.data.shape) > 1
         case Form.AFTER_RELU:
             return has_parts and case.data is not None and _is_kept_by_relu(case.data)
         case Form.BEFORE_CONCAT:
@@ -301,12 +303,17 @@ def _integers_like(value: Value, numbers: list[int]) -> Value:
 
 
 def _is_kept_by_relu(data: Value) -> bool:
-    """Whether Relu changes no bit: all elements are numbers above -0.0."""
-    if data.data is not None or data.fill is not Fill.DISTINCT:
-        return False
-    if DTYPES[data.dtype].kind not in (Kind.FLOAT, Kind.SIGNED):
-        return False
-    return bool((array_from_tensor(data.tensor()).astype("float64") >= 0).all())
+    """Whether Relu changes no bit: all elements are numbers, and none has a sign."""
+    kind = DTYPES[data.dtype]
+    if kind.layout is None or kind.kind is not Kind.FLOAT:
+        return False  # frameworks compute the Relu of integers in floats, which is not what is asked here
+    if data.data is None:  # the first distinct elements are the whole numbers from 0 up
+        exact = 1 << min(kind.layout.mantissa_bits + 1, 16)
+        return data.fill is Fill.DISTINCT and data.start + math.prod(data.shape) <= exact
+    top, size = ((1 << kind.layout.exponent_bits) - 1) << kind.layout.mantissa_bits, kind.itemsize
+    return all(
+        int.from_bytes(data.data[start : start + size], "little") <= top for start in range(0, len(data.data), size)
+    )
 
 
 def only_integer(value: Value) -> int | None:

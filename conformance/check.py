@@ -53,7 +53,7 @@ def check_suite(suite: Suite) -> tuple[Tally, list[CaseFileError]]:
             for case in family.cases():
                 is_compared = case.data is None or case.data.nbytes <= MAX_COMPARED_BYTES
                 problems += _unknown_clauses(family, case)
-                problems += _unfit_forms(family, case)
+                problems += _unasked(family, case)
                 problems += _meaningless(family, case) or (_disagreements(family, case) if is_compared else [])
                 cases, compared = cases + 1, compared + is_compared
         except CaseFileError as error:
@@ -118,11 +118,11 @@ def _unknown_clauses(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
             yield family.problem(keys, f"{family.operator.id} has no clause {clause!r}", fix)
 
 
-def _unfit_forms(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
-    """Forms that are written down and would silently not be asked."""
-    for form in set(case.forms) - set(forms_of(case)):
-        what = f"{case.id} cannot be asked in the form {form.value!r}"
-        yield family.problem(("forms",), what, "leave the form out; in a matrix with `cover`, by an entry of `except`")
+def _unasked(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
+    """A case that would silently never be asked, since none of the forms that are written down fits it."""
+    if not forms_of(case):
+        what = f"{case.id} cannot be asked in the form {' or '.join(form.value for form in case.forms)}"
+        yield family.problem(("forms",), what, "name another; in a matrix with `cover`, add an entry of `except`")
 
 
 def _meaningless(family: CaseFamily, case: Case) -> list[CaseFileError]:

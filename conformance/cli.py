@@ -371,9 +371,7 @@ def _parser() -> argparse.ArgumentParser:
     compare.add_argument("--markdown", metavar="FILE", type=_path, help="summary for a pull request")
     compare.add_argument("--json", metavar="FILE", type=_path, help="for programs, as `schema comparison` says")
 
-    repro = _command(
-        commands, "repro", _repro, "write a folder with a script that asks one case without this project"
-    )
+    repro = _command(commands, "repro", _repro, "write a folder with a script that asks one case without this project")
     repro.add_argument("case", metavar="CASE", help="id of one case, exactly as a report has it")
     repro.add_argument(
         *("-t", "--target"), metavar="TARGET", required=True, help="as for `run`: onnxruntime[optimization=disabled]"

@@ -72,7 +72,6 @@ class Deviation:
             and _any_of(self.cases).fullmatch(case.id) is not None
         )
 
-
     def records(self, judged: Verdict, cause: str) -> bool:
         """Whether this is what the entry says of a check that it covers."""
         return judged in self.verdicts and (not self.causes or _any_of(self.causes).fullmatch(cause) is not None)

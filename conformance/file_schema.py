@@ -1,6 +1,6 @@
 """Checks a YAML document against the model of its format and says what is wrong, where, and what to write instead.
 
-The models themselves stand with their format: `case_file`, `operator_file`, `adapter_file`, `deviation_file`.
+The models themselves stand with their format: `case_entry`, `operator_file`, `adapter_file`, `deviation_file`.
 """
 
 from __future__ import annotations

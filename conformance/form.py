@@ -34,6 +34,8 @@ class Form(Enum):
     """As `runtime-dynamic`; the model is called with another axis, other lengths and other data first."""
     STRIDED = "strided"
     """As `constant`; the elements of the data do not follow each other in memory."""
+    TRANSPOSED = "transposed"
+    """As `constant`; the elements of the data follow each other in memory in column-major order."""
     AFTER_RELU = "after-relu"
     """As `constant`; the data goes through a Relu, which changes none of it, before it reaches the operator."""
     BEFORE_CONCAT = "before-concat"
@@ -64,4 +66,10 @@ class Form(Enum):
     @property
     def must_be_declared(self) -> bool:
         """Whether an adapter that has never heard of the form could answer another question without noticing."""
-        return self in (Form.STRIDED, Form.AFTER_RELU, Form.BEFORE_CONCAT, Form.CONSTANT_FOLDED)
+        return self in (
+            Form.STRIDED,
+            Form.TRANSPOSED,
+            Form.AFTER_RELU,
+            Form.BEFORE_CONCAT,
+            Form.CONSTANT_FOLDED,
+        )

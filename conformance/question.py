@@ -23,12 +23,15 @@ class Layout(Enum):
     CONTIGUOUS = "contiguous"
     STRIDED = "strided"
     """As every other element of a buffer that is twice as long along the last axis."""
+    TRANSPOSED = "transposed"
+    """In column-major order."""
 
 
 _SURROUNDINGS = {
     Form.AFTER_RELU: Surroundings.AFTER_RELU,
     Form.BEFORE_CONCAT: Surroundings.BEFORE_CONCAT,
 }
+_LAYOUTS = {Form.STRIDED: Layout.STRIDED, Form.TRANSPOSED: Layout.TRANSPOSED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +70,7 @@ def question_of(case: Case, form: Form) -> Question:
         }
         for one in calls
     )
-    return Question(call=call, runs=runs, layout=Layout.STRIDED if form is Form.STRIDED else Layout.CONTIGUOUS)
+    return Question(call=call, runs=runs, layout=_LAYOUTS.get(form, Layout.CONTIGUOUS))
 
 
 def _input(argument: Argument, form: Form, is_data: bool) -> Input:  # noqa: FBT001  (a property of the argument)

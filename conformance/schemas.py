@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.adapter_file import AdapterFile
-from conformance.case_file import CaseFile
+from conformance.case_entry import CaseFile
 from conformance.coverage.space_file import CoverageFile
 from conformance.deviation_file import DeviationFile
 from conformance.file_schema import FileModel

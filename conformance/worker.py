@@ -155,6 +155,8 @@ def _fed(tensor: Tensor, layout: Layout) -> np.ndarray[Any, Any]:
             array = array.copy()
         case Layout.STRIDED:
             array = np.repeat(array, 2, axis=-1)[..., ::2]
+        case Layout.TRANSPOSED:
+            array = array.copy(order="F")
         case _:
             assert_never(layout)
     array.flags.writeable = False

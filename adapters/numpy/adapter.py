@@ -30,7 +30,7 @@ class Adapter:
             framework="NumPy",
             version=np.__version__,
             devices=("CPU",),
-            forms=(*PLAIN_FORMS, "strided", "after-relu", "before-concat", "constant-folded"),
+            forms=(*PLAIN_FORMS, "strided", "transposed", "after-relu", "before-concat", "constant-folded"),
         )
 
     def prepare(self, call: Call) -> Prepared:

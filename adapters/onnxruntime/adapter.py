@@ -54,7 +54,7 @@ class Adapter:
             framework="ONNX Runtime",
             version=onnxruntime.__version__,
             devices=(onnxruntime.get_device(),),
-            forms=(*PLAIN_FORMS, "strided", "after-relu", "before-concat", "constant-folded"),
+            forms=(*PLAIN_FORMS, "strided", "transposed", "after-relu", "before-concat", "constant-folded"),
             onnx_models=("onnx", "openvino"),
             details={"build": onnxruntime.get_build_info(), "intra-op threads": "1"},
         )

@@ -122,7 +122,7 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
     Raises:
         NotExpressible: OpenVINO or its Python binding has no place for it.
     """
-    if question.layout is Layout.STRIDED:
+    if question.layout is not Layout.CONTIGUOUS:
         raise NotExpressible("a tensor of OpenVINO lies in one piece")
     _refuse_nul_at_the_end(question)
     call = question.call

@@ -51,6 +51,7 @@ class Adapter:
             "second-call",
             "same-call-twice",
             "strided",
+            "transposed",
             "after-relu",
             "before-concat",
         ]

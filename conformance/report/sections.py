@@ -194,6 +194,7 @@ def selection_text(selection: SelectionEntry) -> str:
         ("cases", selection.cases),
         ("clauses", selection.clauses),
         ("forms", selection.forms),
+        ("sets", [] if selection.sets == ["default"] else selection.sets),
     )
     return "; ".join(f"{name} {one_line(', '.join(texts))}" for name, texts in chosen if texts) or "all cases"
 

@@ -58,7 +58,7 @@ def files_of_script(check: Check, question: Question, recipe: Recipe, target: st
         imports=("import numpy as np", *recipe.imports),
         has_files=bool(data.files or recipe.files),
         reads_files=bool(data.files),
-        is_strided=question.layout is Layout.STRIDED,
+        layout=question.layout.value,
         runs=runs,
         constants=constants,
         is_disputed=isinstance(check.case.expectation, Disputed),
@@ -95,7 +95,7 @@ def title_of(check: Check, target: str) -> str:
 
 def _at_run_time(data: DataFiles, name: str, tensor: Tensor, question: Question) -> str:
     written = data.tensor(name, tensor)
-    return f"strided({written})" if question.layout is Layout.STRIDED else written
+    return written if question.layout is Layout.CONTIGUOUS else f"{question.layout.value}({written})"
 
 
 def _readings(check: Check, data: DataFiles) -> list[_Reading]:

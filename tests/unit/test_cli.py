@@ -90,7 +90,9 @@ cases:
             ["list", "--form", "constnt"],
             (
                 "conformance list: argument --form: invalid choice: 'constnt' (choose from 'constant', 'runtime', "
-                "'dynamic', 'runtime-dynamic', 'axis-from-end', 'second-call')\n"
+                "'dynamic', 'runtime-dynamic', 'dynamic-rank', 'runtime-dynamic-rank', 'axis-from-end', 'second-call', "
+                "'same-call-twice', 'second-arguments', 'strided', 'transposed', 'after-relu', 'before-concat', "
+                "'constant-folded')\n"
                 "  fix:  did you mean 'constant'?\n  see `conformance list --help`\n"
             ),
         ),
@@ -227,7 +229,7 @@ def test_list_gives_one_id_a_line(root: Path, capsys: pytest.CaptureFixture[str]
 def test_long_list_adds_place_clauses_and_forms(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--long", "--cases-folder", str(root), "--clause", "num_outputs.uneven"]) == 0
     assert capsys.readouterr().out == (
-        "onnx.Split-18/uneven  mine/onnx/Split/a.yaml:13  num_outputs.uneven  constant,dynamic,second-call\n"
+        "onnx.Split-18/uneven  mine/onnx/Split/a.yaml:13  num_outputs.uneven  constant,dynamic,dynamic-rank,second-call\n"
     )
 
 

@@ -31,12 +31,15 @@ def split(
 
 
 if len(sys.argv) > 1:
-    print(split(np.arange(6, dtype=np.float32), [6] if sys.argv[1] == "known" else [None], 3, num_outputs=2))
+    data, num_outputs = np.arange(6, dtype=np.float32), int(sys.argv[2])
+    print(split(data, [6] if sys.argv[1] == "known" else [None], num_outputs + 1, num_outputs=num_outputs))
     sys.exit()
 deviates = False
-for dims in ("known", "unknown"):
-    done = subprocess.run([sys.executable, __file__, dims], capture_output=True, text=True, check=False)  # noqa: S603
-    actual = done.stdout.strip() if done.returncode == 0 else f"exit status {done.returncode}: {done.stderr.strip()}"
-    print(f"num_outputs 2, node has 3, dims {dims}\n  expected rejected\n  actual   {actual}")
-    deviates |= not actual.startswith("rejected")
+for num_outputs in ("2", "1"):
+    for dims in ("known", "unknown"):
+        command = [sys.executable, __file__, dims, num_outputs]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+        actual = done.stdout.strip() if done.returncode == 0 else f"status {done.returncode}: {done.stderr.strip()}"
+        print(f"num_outputs {num_outputs}, node has one more, dims {dims}\n  expected rejected\n  actual   {actual}")
+        deviates |= not actual.startswith("rejected")
 sys.exit(int(deviates))

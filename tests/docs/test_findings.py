@@ -1,0 +1,33 @@
+"""The findings: each recorded deviation is told of, and each finding names the scripts that show it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from conformance.adapter_file import Adapter, bundled_adapters
+from conformance.deviation_file import read_deviations
+
+FINDINGS = (Path(__file__).parents[2] / "docs" / "findings.md").read_text()
+ADAPTERS = [adapter for adapter in bundled_adapters() if read_deviations(adapter.folder)]
+SECTIONS: dict[str, str] = dict(re.findall(r"^### (.+)\n((?:(?!#).*\n)*)", FINDINGS, re.MULTILINE))
+
+
+def _named(text: str) -> set[str]:
+    return set(re.findall(r"`([^`]+)`", text))
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: adapter.name)
+def test_every_deviation_is_told_of_in_a_finding(adapter: Adapter) -> None:
+    told = set().union(*map(_named, SECTIONS.values()))
+    assert {entry.id for entry in read_deviations(adapter.folder)} - told == set()
+
+
+@pytest.mark.parametrize("text", SECTIONS.values(), ids=SECTIONS.keys())
+def test_a_finding_names_the_scripts_of_its_deviations(text: str) -> None:
+    named = _named(text)
+    entries = [entry for adapter in ADAPTERS for entry in read_deviations(adapter.folder) if entry.id in named]
+    assert entries
+    assert {name for name in named if name.endswith(".py")} == {Path(entry.reproducer).name for entry in entries}
