@@ -154,9 +154,12 @@ class Case:
 def forms_of(case: Case) -> tuple[Form, ...]:
     """The forms in which a case is asked, whatever the framework can express: those of the case file that fit the case.
 
-    A case file that names none means the usual ones.
+    A case file that names none means the usual ones. A model whose ranks nobody knows is one where a framework may miss
+    what is wrong with the arguments; of valid ones, only cases that name the form are asked in it.
     """
-    return tuple(form for form in Form if (form in case.forms if case.forms else form.is_usual) and _fits(form, case))
+    is_valid = isinstance(case.expectation, Parts | Literals)
+    forms = case.forms or [form for form in Form if form.is_usual and not (is_valid and form.has_unknown_ranks)]
+    return tuple(form for form in Form if form in forms and _fits(form, case))
 
 
 def calls_of(case: Case, form: Form) -> tuple[Case, ...]:

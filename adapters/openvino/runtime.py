@@ -49,7 +49,7 @@ class Runtime:
             version=ov.__version__.partition("-")[0],
             devices=self._devices,
             operators=("openvino.*", "onnx.*"),
-            # Neither `strided` nor `transposed`: a tensor of OpenVINO lies in one piece, and it would be the adapter that copied.
+            # Neither `strided` nor `transposed`: a tensor of OpenVINO lies in one piece; an adapter would copy.
             forms=(*PLAIN_FORMS, "after-relu", "before-concat", "constant-folded"),
             onnx_models=("onnx",),
             details={

@@ -20,9 +20,9 @@ from conformance.verdict import Verdict
 
 CHECKS: Mapping[str, list[tuple[str, str]]] = {
     "onnxruntime": [
-        ("onnx.Split-13/special-values-with-nans[dtype=bfloat16]", "runtime"),
+        ("onnx.Split-13/special-values-with-nans[dtype=bfloat16]", "dynamic"),
         ("onnx.Split-13/written-strings", "constant"),
-        ("onnx.Split-13/data-of-each-type[dtype=bool]", "second-call"),
+        ("onnx.Split-13/lengths[data=vector,cut=rising]", "second-call"),
         ("onnx.Split-18/neither-lengths-nor-num-outputs[count=2]", "dynamic"),
         ("onnx.Split-18/num-outputs-below-declared", "constant"),
         ("openvino.VariadicSplit-1/graphs-of-each-type[dtype=float32]", "before-concat"),
@@ -32,13 +32,13 @@ CHECKS: Mapping[str, list[tuple[str, str]]] = {
         ("openvino.VariadicSplit-1/graphs-of-each-type[dtype=bfloat16]", "after-relu"),
         ("openvino.VariadicSplit-1/data-of-each-type[dtype=int4]", "constant"),
         ("openvino.VariadicSplit-1/data-of-each-type[dtype=string]", "constant"),
-        ("openvino.VariadicSplit-1/data-of-each-type[dtype=int64]", "second-call"),
+        ("openvino.VariadicSplit-1/lengths-of-each-type[integer=int64]", "second-call"),
         ("onnx.Split-18/uneven[cut=7-into-2]", "dynamic"),
     ],
     "openvino[route=ir]": [("openvino.Split-1/data-of-each-type[dtype=float16]", "runtime-dynamic")],
     "torch": [
         ("onnx.Split-13/special-values-with-nans[dtype=bfloat16]", "constant"),
-        ("openvino.Split-1/data-of-each-type[dtype=int64]", "second-call"),
+        ("openvino.Split-1/equal-parts[data=vector,parts=two]", "second-call"),
     ],
 }
 EXIT_CODES = {Verdict.PASS: {0}, Verdict.FOLLOWS: {0}, Verdict.UNSUPPORTED: {2}}

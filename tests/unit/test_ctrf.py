@@ -59,7 +59,7 @@ def test_a_failure_tells_message_difference_and_call() -> None:
     )
     (test,) = ctrf_of(lines(wrong))["tests"]
     assert test["message"] == "wrong result: wrong axis"
-    assert test["trace"] == "output 0: 1 of 2 elements differ, the first at [1]"
+    assert test["trace"] == "output 0: 1 of 2 elements differs, the first at [1]"
     assert "conformance run --target 'toy@1.0'" in test["snippet"]
     assert (test["filePath"], test["line"], test["suite"]) == ("cases/a.yaml", 12, [TARGET, "onnx.Split-13"])
 

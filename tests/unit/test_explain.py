@@ -125,10 +125,10 @@ def test_first_call_that_differs_is_explained() -> None:
     first, second = calls_of(case, Form.SECOND_CALL)
     wrong = [t(np.zeros((3, 1), np.int8))] * 2
     cause, sentence = explain([first, second], [wrong, []])
-    assert (cause, sentence) == (
-        "other values",
+    assert cause == "other values"
+    assert sentence == (
         "call 1 of 2: output 0: 3 of 3 elements differ, the first at (0, 0); "
-        "output 1: 3 of 3 elements differ, the first at (0, 0)",
+        "output 1: 3 of 3 elements differ, the first at (0, 0)"
     )
 
 

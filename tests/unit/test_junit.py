@@ -48,7 +48,7 @@ def test_a_failure_tells_message_type_and_difference() -> None:
     (case,) = suite
     (failure,) = case.result
     assert (failure.message, failure.type) == ("wrong result: wrong axis", "wrong result")
-    assert failure.text == "output 0: 1 of 2 elements differ, the first at [1]"
+    assert failure.text == "output 0: 1 of 2 elements differs, the first at [1]"
     assert "conformance run --target 'toy@1.0'" in case.system_out
 
 
