@@ -18,9 +18,8 @@ from conformance.report.causes import Cause, said_beside
 from conformance.report.counts import Counts
 from conformance.report.sections import cause_groups
 from conformance.report.summary import Result, Summary, exit_code, harness_reasons, result_of
-from conformance.report.terminal import Terminal, indented, plain
+from conformance.report.terminal import Terminal, indented, plain, print_ending
 from conformance.report.text import counted, one_line, shortened
-from conformance.verdict import ExitCode
 
 _MAX_CAUSES = 12
 _MAX_CASES = 2
@@ -56,7 +55,8 @@ def show(summary: Summary, console: Console | None = None) -> None:
             _print_cause(summary, cause, out, num_cases=0 if is_brief else _MAX_CASES)
         if len(group.causes) > _MAX_CAUSES:
             out.print(f"  and {counted(len(group.causes) - _MAX_CAUSES, 'further cause')}")
-    _print_ending(summary, out)
+    reasons = (f"not judged: {reason}" for reason in harness_reasons(summary))
+    print_ending(out, reasons, wording.headline(summary), exit_code(summary))
 
 
 def _target_line(summary: Summary, number: int, target: TargetEntry) -> Text:
@@ -118,13 +118,3 @@ def _print_cause(summary: Summary, cause: Cause, out: Console, num_cases: int) -
             out.print(indented(explanation, 6), style="dim")
     if num_cases and cause.count > num_cases:
         out.print(indented(f"and {cause.count - num_cases:,} more", 4))
-
-
-def _print_ending(summary: Summary, out: Console) -> None:
-    """The last lines, which alone tell what the exit code says."""
-    out.print()
-    for reason in harness_reasons(summary):
-        out.print(plain(f"not judged: {reason}"), style="yellow")
-    code = exit_code(summary)
-    style = {ExitCode.CONFORMING: "bold green", ExitCode.NOT_CONFORMING: "bold red"}.get(code, "bold yellow")
-    out.print(plain(f"{wording.headline(summary)} (exit code {int(code)})"), style=style)

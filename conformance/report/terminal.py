@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
+
+from conformance.verdict import ExitCode
 
 
 class Terminal(Console):
@@ -21,6 +25,15 @@ class Terminal(Console):
 def plain(text: str, style: str = "") -> Text:
     """Text in which no bracket is markup."""
     return Text(text, style)
+
+
+def print_ending(out: Console, reasons: Iterable[str], sentence: str, code: ExitCode) -> None:
+    """The last lines, which alone tell what the exit code says: why nothing can be concluded, and the result."""
+    out.print()
+    for reason in reasons:
+        out.print(plain(reason), style="yellow")
+    style = {ExitCode.CONFORMING: "bold green", ExitCode.NOT_CONFORMING: "bold red"}.get(code, "bold yellow")
+    out.print(plain(f"{sentence} (exit code {int(code)})"), style=style)
 
 
 def indented(text: str, columns: int) -> Padding:

@@ -10,9 +10,8 @@ from rich.text import Text
 from conformance.comparison.change import Change
 from conformance.comparison.compare import ChangeGroup, Comparison, exit_code, unsound_reasons
 from conformance.report.comparison import wording
-from conformance.report.terminal import Terminal, indented, plain
+from conformance.report.terminal import Terminal, indented, plain, print_ending
 from conformance.report.text import counted, one_line, shortened
-from conformance.verdict import ExitCode
 
 _MAX_GROUPS = 12
 _MAX_CHECKS = 3
@@ -38,7 +37,8 @@ def show(comparison: Comparison, console: Console | None = None) -> None:
     out.print(plain(wording.paces_sentence(comparison)))
     for pace in wording.paces_claimed(comparison):
         out.print(indented(f"{pace.claim.value}: {wording.pace_sentence(pace)}", 2))
-    _print_ending(comparison, out)
+    reasons = (f"not comparable: {reason}" for reason in unsound_reasons(comparison))
+    print_ending(out, reasons, wording.headline(comparison), exit_code(comparison))
 
 
 def _print_circumstances(comparison: Comparison, out: Console) -> None:
@@ -89,13 +89,3 @@ def _print_group(group: ChangeGroup, out: Console, num_checks: int) -> None:
         out.print(indented(f"{one_line(check.case, 200)} ({check.form.value})", 4))
     if num_checks and group.count > num_checks:
         out.print(indented(f"and {group.count - num_checks:,} more", 4))
-
-
-def _print_ending(comparison: Comparison, out: Console) -> None:
-    """The last lines, which alone tell what the exit code says."""
-    out.print()
-    for reason in unsound_reasons(comparison):
-        out.print(plain(f"not comparable: {reason}"), style="yellow")
-    code = exit_code(comparison)
-    style = {ExitCode.CONFORMING: "bold green", ExitCode.NOT_CONFORMING: "bold red"}.get(code, "bold yellow")
-    out.print(plain(f"{wording.headline(comparison)} (exit code {int(code)})"), style=style)

@@ -1,0 +1,53 @@
+"""What all our HTML pages stand on: templates that escape whatever they get, and a policy that lets nothing load.
+
+Every value goes through `_fit` and then Jinja's escaping, so that a template cannot forget either. Style and script
+are inline and named by their hashes in the content security policy.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from conformance.report.text import BLOCK, visible
+
+
+def template(name: str, names: Mapping[str, object]) -> Template:
+    """A template of the report; it knows `names` beside what it is rendered with."""
+    environment = Environment(
+        loader=PackageLoader("conformance.report"),
+        autoescape=True,
+        finalize=_fit,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= names
+    return environment.get_template(name)
+
+
+@cache
+def asset(name: str) -> str:
+    """The text of a style sheet or script that lies beside the templates."""
+    return files("conformance.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def policy(style: str, script: str = "") -> str:
+    """The content security policy of a page with this style and, unless it is empty, this script."""
+    allowed = [f"style-src {_hash(style)}", *([f"script-src {_hash(script)}"] if script else [])]
+    return "; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"])
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _fit(value: object) -> object:
+    """What an expression puts into the page: markup as it is, numbers as they are, text made visible and bounded."""
+    return visible(value, BLOCK) if isinstance(value, str) and not isinstance(value, Markup) else value
