@@ -23,11 +23,6 @@ class TargetPair:
         return entry.name
 
     @property
-    def is_matched(self) -> bool:
-        """Whether both runs have it."""
-        return self.old is not None and self.new is not None
-
-    @property
     def is_renamed(self) -> bool:
         """Whether it was matched by adapter and options, for its names differ."""
         return self.old is not None and self.new is not None and self.old.name != self.new.name
