@@ -88,6 +88,12 @@ class ExceptionEntry(FileModel):
     versions: VersionRange = ">=0"
 
 
+class FullSetVersions(FileModel):
+    """The versions of which a case is in the full set alone, where others repeat what it asks."""
+
+    full: VersionRange
+
+
 class CaseEntry(FileModel):
     """A case: arguments under the names of the page, and what must come of them."""
 
@@ -100,7 +106,9 @@ class CaseEntry(FileModel):
         default=None, description="products in which each choice of as many columns occurs, instead of all combinations"
     )
     exceptions: list[ExceptionEntry] = Field(default_factory=list, alias="except")
-    set: Literal["full"] | None = Field(default=None, description="asked only by `--set full`; left out: as the file")
+    set: Literal["full"] | FullSetVersions | None = Field(
+        default=None, description="asked only by `--set full`, whole or in some versions; left out: as the file"
+    )
     forms: Annotated[list[str], Field(min_length=1)] | Reference | None = Field(
         default=None, description="left out: the usual forms of such a case"
     )

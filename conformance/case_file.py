@@ -13,7 +13,7 @@ from pathlib import Path
 
 from conformance.bindings import label_of
 from conformance.case import Case
-from conformance.case_entry import CaseFile
+from conformance.case_entry import CaseEntry, CaseFile, FullSetVersions
 from conformance.case_product import WrittenCase, cases_of_products
 from conformance.coverage.space import Exclusion, Space
 from conformance.coverage.table import rows_of_table, table_path
@@ -116,6 +116,12 @@ class CaseFamily(WrittenCase):
         return frozenset(named)
 
 
+def _set_of(entry: CaseEntry, file: CaseFile, operator: Operator) -> CaseSet:
+    if isinstance(entry.set, FullSetVersions):
+        return CaseSet.FULL if applies_to(entry.set.full, operator.version) else CaseSet(file.set)
+    return CaseSet(entry.set or file.set)
+
+
 def families_from_document(
     document: Document, operators: Sequence[Operator], folder: Path | None = None
 ) -> tuple[CaseFamily, ...]:
@@ -145,7 +151,7 @@ def families_from_document(
                 document=document,
                 entry=entry,
                 keys=("cases", index),
-                set=CaseSet(entry.set or file.set),
+                set=_set_of(entry, file, operator),
                 memory=file.memory,
                 folder=folder,
             )
