@@ -5,7 +5,8 @@ It is the second oracle, so its verdicts tell of the suite and the cases, not of
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +41,10 @@ class Adapter:
             raise NotExpressible("the reference takes an argument as an input or as an attribute, not both")
         constants = {item.name: item.constant for item in call.inputs if item.constant is not None}
 
+        def bind(inputs: Mapping[str, NDArray[Any]]) -> Callable[[], Sequence[Tensor]]:
+            given = {name: tensor_from_array(array) for name, array in inputs.items()}
+            return partial(evaluate, call.operator, {**constants, **given, **call.attributes}, call.declared_outputs)
+
         def run(inputs: Mapping[str, NDArray[Any]]) -> Sequence[Tensor]:
             given = {name: tensor_from_array(array) for name, array in inputs.items()}
             if call.surroundings is Surroundings.AFTER_RELU:
@@ -51,7 +56,8 @@ class Adapter:
                 raise Rejected(str(error)) from error
             return [_joined(outputs, call.concat_axis)] if call.concat_axis is not None else outputs
 
-        return Prepared(run=run, ran_on="NumPy reference")
+        is_alone = call.surroundings is Surroundings.NONE
+        return Prepared(run=run, ran_on="NumPy reference", bind=bind if is_alone else None)
 
 
 def _joined(parts: Sequence[Tensor], axis: int) -> Tensor:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import onnxruntime
@@ -76,7 +77,24 @@ class Adapter:
             raise Unsupported(f"{self._provider} leaves the operator to {', '.join(ran_on)}")
         run = _RunWithRawTypes(session, call) if _has_raw_types(call) else _Run(session)
         # No node is left of a graph that was computed ahead.
-        return Prepared(run=run, ran_on=", ".join(ran_on) or "constant folding")
+        return Prepared(run=run, ran_on=", ".join(ran_on) or "constant folding", bind=partial(_Bound, session))
+
+
+class _Bound:
+    """A run with an IO binding: no array is made of an output, and each run writes to the memory of the first one."""
+
+    def __init__(self, session: onnxruntime.InferenceSession, inputs: Mapping[str, NDArray[Any]]) -> None:
+        self._session = session
+        self._binding = session.io_binding()
+        # The binding points to the memory of its inputs and does not keep it.
+        self._fed = {name: _ort_value(array) for name, array in inputs.items()}
+        for name, value in self._fed.items():
+            self._binding.bind_ortvalue_input(name, value)
+        for output in session.get_outputs():
+            self._binding.bind_output(output.name)
+
+    def __call__(self) -> None:
+        self._session.run_with_iobinding(self._binding)
 
 
 class _Run:
@@ -131,6 +149,8 @@ def _ran_on(session: onnxruntime.InferenceSession) -> list[str]:
 
 def _ort_value(array: NDArray[Any]) -> onnxruntime.OrtValue:
     if array.dtype.name in RAW_TYPES:
+        if not array.flags.c_contiguous:
+            raise NotExpressible(f"ONNX Runtime's Python interface takes {array.dtype.name} by its address alone")
         return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(array, RAW_TYPES[array.dtype.name][0])
     return onnxruntime.OrtValue.ortvalue_from_numpy(array)
 

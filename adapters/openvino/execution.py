@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
 
@@ -40,16 +40,25 @@ class Execution:
         Raises:
             Rejected, Unsupported, NotExpressible: as each says.
         """
+        infer = self.bind(inputs)
+        with refusals_of_openvino():
+            infer()
+        return [array_from_output(self._request.get_output_tensor(index)) for index in self._outputs]
+
+    def bind(self, inputs: Mapping[str, NDArray[Any]]) -> Callable[[], None]:
+        """The inference alone, which writes to the request's own memory."""
         # The request points to the memory of its inputs and does not keep it.
         self._fed = [tensor_from_array(inputs[name], element) for name, element in self._ports]
         with refusals_of_openvino():
             for index, tensor in enumerate(self._fed):
                 self._request.set_input_tensor(index, tensor)
-            # Never `infer`: with one thread it keeps the errors of kernels to itself and gives outputs all the same. It
-            # also turns outputs into arrays, and in that divides by zero where a string output has no elements.
-            self._request.start_async(share_inputs=True)
-            self._request.wait()
-        return [array_from_output(self._request.get_output_tensor(index)) for index in self._outputs]
+        return self._infer
+
+    def _infer(self) -> None:
+        # Never `infer`: with one thread it keeps the errors of kernels to itself and gives outputs all the same. It
+        # also turns outputs into arrays, and in that divides by zero where a string output has no elements.
+        self._request.start_async(share_inputs=True)
+        self._request.wait()
 
 
 def ran_on(compiled: ov.CompiledModel) -> str:

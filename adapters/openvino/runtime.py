@@ -39,8 +39,7 @@ class Runtime:
         self._device = device
         self._route = route
         self._settings = _settle(self._core)
-        # A device that does not exist must not look like the refusal of a case.
-        self._devices = execution_devices(self._core.compile_model(_identity(), device))
+        self._devices = _usable_devices(self._core, device)
 
     def describe(self) -> Description:
         """Say which OpenVINO this is, on which devices, with which settings."""
@@ -71,7 +70,8 @@ class Runtime:
         model, kept = self._model(call)
         with refusals_of_openvino():
             compiled = self._core.compile_model(model, self._device)
-        return Prepared(run=Execution(compiled, kept), ran_on=ran_on(compiled))
+        execution = Execution(compiled, kept)
+        return Prepared(run=execution, ran_on=ran_on(compiled), bind=execution.bind)
 
     def _model(self, call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
         """The model, and tensors to keep as long as it is used."""
@@ -95,6 +95,20 @@ def _settle(core: ov.Core) -> dict[str, str]:
                 held = core.get_property(device, key)
                 told[f"{device} {key}"] = held.to_string() if isinstance(held, ov.Type) else str(held)
     return told
+
+
+def _usable_devices(core: ov.Core, name: str) -> tuple[str, ...]:
+    """The devices that run what is compiled for a name. One that does not exist must not look like a refusal of a case.
+
+    Raises:
+        ValueError: nothing can be compiled for it.
+    """
+    try:
+        return execution_devices(core.compile_model(_identity(), name))
+    except RuntimeError as error:
+        words = [line.strip() for line in str(error).splitlines() if line.strip()]
+        has = ", ".join(core.available_devices)
+        raise ValueError(f"OpenVINO cannot use the device {name!r} here; it has {has}: {words[-1]}") from error
 
 
 def _identity() -> ov.Model:

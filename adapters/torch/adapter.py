@@ -1,6 +1,6 @@
 """PyTorch: every splitting operator becomes `torch.split` with a list of lengths, eager or through `torch.compile`.
 
-Arrays go in and out without a copy, so that the caller sees which outputs share memory with the input.
+On the CPU, arrays go in and out without a copy, so that the caller sees which outputs share memory with the input.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import ml_dtypes
@@ -18,6 +19,7 @@ import torch
 
 from conformance.adapter import Call, Description, NotExpressible, Prepared, Rejected, Surroundings, Unsupported
 
+from .device import usable_device
 from .names import NUMPY_TYPES, VIEWED_TYPES
 from .split_call import SplitCall, split_call
 
@@ -31,10 +33,15 @@ Split = Callable[[torch.Tensor, list[int], int], Sequence[torch.Tensor]]
 
 
 class Adapter:
-    """`torch.split` on the CPU with one thread."""
+    """`torch.split` on one device; with one thread on the CPU."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        """Take the mode."""
+        """Take the mode, and the device, before a case can be blamed for it.
+
+        Raises:
+            ValueError: PyTorch cannot use the device here, or it is one that holds no data.
+        """
+        self._device = usable_device(options["device"])
         self._backend = options["mode"].partition("-")[2]
         torch.set_num_threads(1)
         warnings.filterwarnings("ignore", message="The given NumPy array is not writable", category=UserWarning)
@@ -58,7 +65,7 @@ class Adapter:
         return Description(
             framework="PyTorch",
             version=torch.__version__,
-            devices=("CPU",),
+            devices=(str(self._device).upper(),),
             operators=("onnx.Split-*", "openvino.Split-*", "openvino.VariadicSplit-*"),
             dtypes=sorted([*NUMPY_TYPES, *VIEWED_TYPES]),
             forms=[*forms, "dynamic"] if self._backend else forms,
@@ -76,7 +83,9 @@ class Adapter:
         function = _FUNCTIONS[call.surroundings]
         if self._backend:
             function = self._compiled(function, has_unknown_dims=None in (split.data.dims or ()))
-        return Prepared(run=_Run(split, function), lowered=split.lowered, ran_on=f"cpu, {self._backend or 'eager'}")
+        run = _Run(split, function, self._device)
+        ran_on = f"{self._device}, {self._backend or 'eager'}"
+        return Prepared(run=run, lowered=split.lowered, ran_on=ran_on, bind=run.bind)
 
     def _compiled(self, function: Split, *, has_unknown_dims: bool) -> Split:
         """Compiled anew for each call: what many calls had compiled would reach a limit, and fall back to eager."""
@@ -105,24 +114,33 @@ _FUNCTIONS: Mapping[Surroundings, Split] = {
 
 
 class _Run:
-    """Splits one array."""
+    """Splits one array on one device."""
 
-    def __init__(self, split: SplitCall, function: Split) -> None:
+    def __init__(self, split: SplitCall, function: Split, device: torch.device) -> None:
         self._split = split
         self._function = function
+        self._device = device
 
     def __call__(self, inputs: Mapping[str, NDArray[Any]]) -> Sequence[NDArray[Any]]:
+        split = self.bind(inputs)
+        with _errors_of_pytorch():
+            outputs = split()
+            held = [output.cpu() for output in outputs]
+        return [_array(output, self._given(inputs).dtype.name) for output in held]
+
+    def bind(self, inputs: Mapping[str, NDArray[Any]]) -> Callable[[], Sequence[torch.Tensor]]:
+        """The function with its arguments, as PyTorch takes them."""
         split = self._split
-        given = inputs[split.data.name] if split.data.constant is None else split.data.array
-        data = _tensor(given)
-        lengths = split.lengths
+        data, lengths = _tensor(self._given(inputs)).to(self._device), split.lengths
         if callable(lengths):
             with _errors_of_pytorch():
                 length = data.size(split.axis)
             lengths = lengths(length)
-        with _errors_of_pytorch():
-            outputs = self._function(data, lengths, split.axis)
-        return [_array(output, given.dtype.name) for output in outputs]
+        return partial(self._function, data, lengths, split.axis)
+
+    def _given(self, inputs: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+        data = self._split.data
+        return inputs[data.name] if data.constant is None else data.array
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from conformance.call import Surroundings
@@ -53,6 +54,8 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
         raise NotExpressible(f"torch has no type {name}, or only a shell of it")
     is_viewed, bits = name in VIEWED_TYPES, VIEWED_TYPES.get(name, "")
     backend = options["mode"].partition("-")[2]
+    device = options["device"]
+    to_device, to_cpu = ("", "") if device == "cpu" else (f".to({json.dumps(device)})", ".cpu()")
     is_constant = split.data.constant is not None
     return Recipe(
         imports=("import torch",),
@@ -61,10 +64,10 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
             lines=_lines(question),
             array=f"{'CONSTANTS' if is_constant else 'inputs'}[{split.data.name!r}]"
             + (f".view(np.{bits})" if is_viewed else ""),
-            to_torch=f".view(torch.{name})" if is_viewed else "",
+            to_torch=(f".view(torch.{name})" if is_viewed else "") + to_device,
             lengths=_lengths(split, question),
             axis=split.axis,
-            from_torch=f".view(torch.{bits}).numpy().view(ml_dtypes.{name})" if is_viewed else ".numpy()",
+            from_torch=to_cpu + (f".view(torch.{bits}).numpy().view(ml_dtypes.{name})" if is_viewed else ".numpy()"),
         ),
         constants=(split.data.name,) if is_constant else (),
     )

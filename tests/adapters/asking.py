@@ -10,8 +10,9 @@ from pathlib import Path
 from gallery import read_log
 
 from conformance.adapter_file import target_from_text
+from conformance.case_file import CaseSet
 from conformance.form import Form
-from conformance.plan import Selection
+from conformance.plan import Selection, sets_asked
 from conformance.record import CheckRecord, TargetEntry
 from conformance.run import RunRequest, run
 from conformance.suite import bundled_folder, load_suite
@@ -37,7 +38,7 @@ def answers_of(target: str, cases: Sequence[str], folder: Path, more: Mapping[st
         (root / path).write_text(content)
     request = RunRequest(
         suite=load_suite(root),
-        selection=Selection(cases=tuple(cases)),
+        selection=Selection(cases=tuple(cases), sets=sets_asked(CaseSet.FULL)),
         targets=(target_from_text(target),),
         log=folder / "run.jsonl",
         timeout_s=60.0,

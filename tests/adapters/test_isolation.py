@@ -25,7 +25,12 @@ print(json.dumps([sorted(sys.modules), described.version, os.environ.get("CI", "
 """
 
 pytestmark = pytest.mark.frameworks
-each_adapter = pytest.mark.parametrize("adapter", bundled_adapters(), ids=lambda adapter: adapter.name)
+IN_PYTHON = [
+    adapter
+    for adapter in bundled_adapters()
+    if adapter.manifest.command is None and not adapter.manifest.needed_options
+]
+each_adapter = pytest.mark.parametrize("adapter", IN_PYTHON, ids=lambda adapter: adapter.name)
 
 
 def loaded(adapter: Adapter) -> tuple[set[str], str, str]:

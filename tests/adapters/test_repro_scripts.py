@@ -32,10 +32,10 @@ CHECKS: Mapping[str, list[tuple[str, str]]] = {
         ("openvino.VariadicSplit-1/graphs-of-each-type[dtype=bfloat16]", "after-relu"),
         ("openvino.VariadicSplit-1/data-of-each-type[dtype=int4]", "constant"),
         ("openvino.VariadicSplit-1/data-of-each-type[dtype=string]", "constant"),
-        ("openvino.VariadicSplit-1/lengths-of-each-type[integer=int64]", "second-call"),
+        ("openvino.VariadicSplit-1/remainder[axis=1,cut=middle]", "second-call"),
         ("onnx.Split-18/uneven[cut=7-into-2]", "dynamic"),
     ],
-    "openvino[route=ir]": [("openvino.Split-1/data-of-each-type[dtype=float16]", "runtime-dynamic")],
+    "openvino[route=ir]": [("openvino.Split-1/rows-of-each-width[dtype=float16]", "runtime-dynamic")],
     "torch": [
         ("onnx.Split-13/special-values-with-nans[dtype=bfloat16]", "constant"),
         ("openvino.Split-1/equal-parts[data=vector,parts=two]", "second-call"),

@@ -10,7 +10,7 @@ from conformance.verdict import Verdict
 pytestmark = pytest.mark.frameworks
 
 VARIADIC = "openvino.VariadicSplit-1"
-NATIVE, REMAINDER = f"{VARIADIC}/scalar-axis[position=rank2-axis1]", f"{VARIADIC}/remainder[axis=-1,cut=middle]"
+NATIVE, REMAINDER = f"{VARIADIC}/axis-of-cube[axis=1]", f"{VARIADIC}/remainder[axis=-1,cut=middle]"
 EQUAL, SUM = "openvino.Split-1/equal-parts[data=columns,parts=three]", "onnx.Split-13/sum-too-small[cut=one-short]"
 CASES = (
     NATIVE,
@@ -141,3 +141,18 @@ def test_the_mode_is_part_of_the_name(torch: Answers, compiled: Answers) -> None
     assert Version(version) >= Version("2.13")
     assert torch.target.name == f"torch@{version}"
     assert compiled.target.name == f"torch@{version}[mode=compile-aot_eager]"
+
+
+@pytest.mark.parametrize(
+    ("device", "problem"),
+    [
+        ("nowhere", "ValueError: this PyTorch has no device 'nowhere'; it has cpu"),
+        ("meta", "ValueError: the device 'meta' holds no data, and so gives no answers"),
+    ],
+)
+def test_a_device_that_cannot_answer_is_no_target(
+    device: str, problem: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    answers = answers_of(f"torch[device={device}]", [NATIVE], tmp_path_factory.mktemp(device))
+    assert problem in answers.target.problem
+    assert answers.to(NATIVE).verdict is Verdict.NOT_RUN

@@ -1,0 +1,99 @@
+"""Any backend with ONNX's Backend API: `prepare` takes a model and a device, and what it gives has a `run`.
+
+The API has no types of its own for errors. What counts as a refusal is told in `refusals`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from importlib.metadata import packages_distributions, version
+from typing import TYPE_CHECKING, Any
+
+import onnx
+
+from conformance.adapter import PLAIN_FORMS, Call, Description, NotExpressible, Prepared
+
+from .refusals import errors_of_backend
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+_WIDTHS = ("8", "16", "32", "64")
+_NUMPYS_TYPES = {"bool", "string", "float16", "float32", "float64", "complex64", "complex128"}
+_NUMPYS_TYPES |= {f"{kind}{width}" for kind in ("int", "uint") for width in _WIDTHS}
+# ONNX's checker, which a backend may run on each model, wants the rank of every input.
+_FORMS = [form for form in PLAIN_FORMS if form not in ("dynamic-rank", "runtime-dynamic-rank")]
+
+
+class Adapter:
+    """A backend by the name of its module, on one device."""
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        """Import the module and ask it for the device, before a case can be blamed for either.
+
+        Raises:
+            ImportError, AttributeError: there is no such module or class, or it has no `prepare`.
+            ValueError: the backend does not support the device.
+        """
+        self._name, self._device = options["module"], options["device"]
+        self._errors = partial(errors_of_backend, self._name, options["missing"])
+        self._backend = _imported(self._name)
+        if not self._backend.supports_device(self._device):
+            raise ValueError(f"{self._name} does not support the device {self._device!r}")
+
+    def describe(self) -> Description:
+        """Name and version of the distribution that the module comes with."""
+        name, number = _distribution(self._name)
+        return Description(
+            framework=f"{name}, through ONNX's Backend API",
+            version=number,
+            devices=(self._device,),
+            forms=(*_FORMS, "strided", "transposed", "after-relu", "before-concat", "constant-folded"),
+            onnx_models=("onnx", "openvino"),
+            details={"module": self._name, "onnx": onnx.__version__},
+        )
+
+    def prepare(self, call: Call) -> Prepared:
+        """Hand the model to the backend.
+
+        Raises:
+            Rejected, Unsupported, NotExpressible: as each says; also while running.
+        """
+        if call.model is None:
+            raise NotExpressible("the Backend API takes ONNX models, and this call has none")
+        passed = [item for item in call.inputs if item.constant is None]
+        for item in (*passed, *call.inputs[:1]):  # the latter for its outputs, where all is constant
+            if item.dtype not in _NUMPYS_TYPES:
+                raise NotExpressible(f"the Backend API passes NumPy's arrays, and NumPy has no {item.dtype}")
+        model = onnx.load_from_string(call.model)
+        with self._errors():
+            prepared = self._backend.prepare(model, self._device)
+
+        def bind(inputs: Mapping[str, NDArray[Any]]) -> Callable[[], Sequence[NDArray[Any]]]:
+            return partial(prepared.run, [inputs[item.name] for item in passed])
+
+        def run(inputs: Mapping[str, NDArray[Any]]) -> Sequence[NDArray[Any]]:
+            with self._errors():
+                return bind(inputs)()
+
+        return Prepared(run=run, ran_on=f"{self._device}, as asked", bind=bind)
+
+
+def _imported(name: str) -> Any:
+    """The module of that name, or the class in one."""
+    found = pkgutil.resolve_name(name)
+    if not callable(getattr(found, "prepare", None)):
+        raise ImportError(f"{name} is no module or class with a `prepare` function, as ONNX's Backend API has it")
+    return found
+
+
+def _distribution(module: str) -> tuple[str, str]:
+    """Name and version of what was installed, or those that the package gives itself."""
+    package = module.partition(".")[0]
+    for name in packages_distributions().get(package, ()):
+        return name, version(name)
+    return package, str(getattr(importlib.import_module(package), "__version__", ""))

@@ -1,0 +1,123 @@
+"""What an adapter is asked to tell whether it is sound: small calls of the suite, one for each type and form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from itertools import islice
+from math import prod
+
+from conformance.adapter import Description
+from conformance.case import Case, Parts, Rejection, forms_of
+from conformance.case_file import CaseSet
+from conformance.form import Form
+from conformance.operator import Operator
+from conformance.plan import Check
+from conformance.suite import Suite
+
+_FORMS_FOR_EACH_TYPE = (Form.CONSTANT, Form.SAME_CALL_TWICE, Form.SECOND_CALL)
+_FEW_ELEMENTS = 64
+_FEW_PRODUCTS = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Questions:
+    """What the adapter says it takes, and valid calls that it says it does not take."""
+
+    declared: tuple[Check, ...]
+    undeclared: tuple[Check, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Samples:
+    """Cases of one operator: a valid one for each type, and one for each clause that demands a refusal."""
+
+    valid: Mapping[str, Case]
+    refused: Mapping[str, Case]
+
+
+def questions_of(suite: Suite, description: Description) -> Questions:
+    """Calls of the newest version that the adapter takes of each operator, and of operators that it does not take.
+
+    Forms that it leaves out are not asked: a framework may take one and make no difference of it.
+    """
+    declared: list[Check] = []
+    undeclared: list[Check] = []
+    forms = [form for form in Form if form.value in description.forms]
+    for operator in _newest(suite.operators, description):
+        samples = _samples(suite, operator)
+        known = {name: case for name, case in samples.valid.items() if _has_type(description, name)}
+        if is_taken(operator, description):
+            refused = [case for case in samples.refused.values() if _is_asked(description, case)]
+            declared += _in_forms(list(known.values()), refused, forms)
+            undeclared += (Check(case, Form.CONSTANT) for name, case in samples.valid.items() if name not in known)
+        else:
+            undeclared += (Check(case, Form.CONSTANT) for case in list(known.values())[:1])
+    return Questions(declared=tuple(declared), undeclared=tuple(undeclared))
+
+
+def is_taken(operator: Operator, description: Description) -> bool:
+    """Whether the adapter says that it takes an operator."""
+    return any(fnmatchcase(operator.id, pattern) for pattern in description.operators)
+
+
+def _newest(operators: Sequence[Operator], description: Description) -> list[Operator]:
+    """Of each operator the newest version that the adapter takes; the newest of all, where it takes none."""
+    by_name: dict[tuple[str, str], Operator] = {}
+    for operator in sorted(operators, key=lambda item: (is_taken(item, description), item.version)):
+        by_name[operator.dialect, operator.name] = operator
+    return list(by_name.values())
+
+
+def _in_forms(valid: Sequence[Case], refused: Sequence[Case], forms: Sequence[Form]) -> Iterator[Check]:
+    """Each type in a few of the forms, each of the others once, and what must be refused once."""
+    for case in valid:
+        yield from (Check(case, form) for form in _fitting(case, forms) if form in _FORMS_FOR_EACH_TYPE)
+    for form in forms:
+        if form not in _FORMS_FOR_EACH_TYPE:
+            yield from [Check(case, form) for case in valid if _fitting(case, [form])][:1]
+    for case in refused:
+        yield from (Check(case, form) for form in _fitting(case, forms)[:1])
+
+
+def _fitting(case: Case, forms: Sequence[Form]) -> list[Form]:
+    """Those of the forms that fit a case, whichever its file names."""
+    return [form for form in forms_of(replace(case, forms=tuple(Form))) if form in forms]
+
+
+def _is_asked(description: Description, case: Case) -> bool:
+    return case.data is None or _has_type(description, case.data.dtype)
+
+
+def _has_type(description: Description, dtype: str) -> bool:
+    return description.dtypes is None or dtype in description.dtypes
+
+
+def _samples(suite: Suite, operator: Operator) -> _Samples:
+    """Small cases in which much can be seen, met in one pass."""
+    best: dict[str, tuple[int, Case]] = {}
+    refused: dict[str, Case] = {}
+    for case in _cases(suite, operator):
+        data = case.data
+        if isinstance(case.expectation, Rejection) and (data is None or prod(data.shape) <= _FEW_ELEMENTS):
+            refused.setdefault(case.expectation.clause, case)
+        if isinstance(case.expectation, Parts) and data is not None:
+            points = _points(case.expectation, data.shape)
+            if points > best.get(data.dtype, (-1,))[0]:
+                best[data.dtype] = points, case
+    return _Samples({name: case for name, (_, case) in best.items()}, refused)
+
+
+def _cases(suite: Suite, operator: Operator) -> Iterator[Case]:
+    """The first products of each family, among which is each type."""
+    for family in suite.families:
+        if family.operator.id == operator.id and family.set is CaseSet.DEFAULT:
+            yield from islice(family.cases(), _FEW_PRODUCTS)
+
+
+def _points(parts: Parts, shape: tuple[int, ...]) -> int:
+    """How many of these hold: few elements, more than one dim, several outputs, none of them empty, not all alike."""
+    lengths = [stop - start for start, stop in parts.stretches]
+    wishes = (1 < prod(shape) <= _FEW_ELEMENTS, len(shape) > 1, len(lengths) > 1, all(lengths), len(set(lengths)) > 1)
+    return sum(wishes)

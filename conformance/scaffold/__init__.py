@@ -1,0 +1,1 @@
+"""A new adapter's folder, which runs at once: `conformance adapter new`."""

@@ -1,0 +1,138 @@
+"""The adapter for ONNX's Backend API, with the backend of ONNX Runtime and with small ones written here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from asking import Answers, answers_of
+
+from conformance.form import Form
+from conformance.verdict import Verdict
+
+pytestmark = pytest.mark.frameworks
+
+MISSING = "is not currently registered or supported"
+ONNXRUNTIME = f"onnx-backend[module=onnxruntime.backend,missing={MISSING}]"
+CASES = (
+    "onnx.Split-18/written-*",
+    "onnx.Split-18/sum-too-small*",
+    "onnx.Split-18/axis-above-range*",
+    "onnx.Split-18/data-of-each-type*",
+    "onnx.Split-18/calls-of-a-number-of-parts*",
+    "onnx.Split-18/graphs-along-each-axis*",
+    "openvino.VariadicSplit-1/remainder*",
+)
+NO_RANKS = (Form.DYNAMIC_RANK, Form.RUNTIME_DYNAMIC_RANK)
+BACKENDS = '''
+"""Backends of a few lines."""
+
+__version__ = "0.5"
+
+
+class Echo:
+    @staticmethod
+    def supports_device(device):
+        return device == "CPU"
+
+    @staticmethod
+    def prepare(model, device):
+        return Echo()
+
+    def run(self, inputs):
+        return list(inputs)
+
+
+class Careless(Echo):
+    @staticmethod
+    def prepare(model, device):
+        return model.no_such_field
+
+
+class Unready(Echo):
+    @staticmethod
+    def prepare(model, device):
+        raise NotImplementedError("not yet")
+
+
+class Strict(Echo):
+    @staticmethod
+    def prepare(model, device):
+        raise ValueError("not this one")
+'''
+VECTOR = "onnx.Split-18/written-vector"
+
+
+@pytest.fixture(scope="module")
+def backend(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    return answers_of(ONNXRUNTIME, CASES, tmp_path_factory.mktemp("backend"))
+
+
+@pytest.fixture(scope="module")
+def onnxruntime(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    return answers_of("onnxruntime", CASES, tmp_path_factory.mktemp("ort"))
+
+
+@pytest.fixture
+def backends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "some_backends.py").write_text(BACKENDS)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    return "some_backends"
+
+
+def test_the_backend_of_onnx_runtime_gets_the_verdicts_of_onnx_runtime(backend: Answers, onnxruntime: Answers) -> None:
+    verdicts, theirs = (
+        {check: record.judged for check, record in answers.records.items() if record.outcome != "not expressible"}
+        for answers in (backend, onnxruntime)
+    )
+    asked_of_both = verdicts.keys() & theirs.keys()
+    assert len(asked_of_both) > 100
+    assert {check: verdicts[check] for check in asked_of_both} == {check: theirs[check] for check in asked_of_both}
+
+
+def test_what_the_backend_api_cannot_pass_is_not_asked(backend: Answers) -> None:
+    left_out = {check for check, record in backend.records.items() if record.outcome == "not expressible"}
+    others = {
+        (case, form)
+        for case, form in left_out
+        if form not in NO_RANKS and backend.records[case, form].dtype != "bfloat16" and "openvino" not in case
+    }
+    assert others == set()
+
+
+def test_the_version_is_that_of_the_distribution(backend: Answers, onnxruntime: Answers) -> None:
+    assert backend.target.version == onnxruntime.target.version
+    assert backend.target.framework == "onnxruntime, through ONNX's Backend API"
+
+
+def test_a_class_in_a_module_is_a_backend(backends: str, tmp_path: Path) -> None:
+    answers = answers_of(f"onnx-backend[module={backends}.Echo]", [VECTOR], tmp_path / "run")
+    assert (answers.target.framework, answers.target.version) == (f"{backends}, through ONNX's Backend API", "0.5")
+    assert (answers.to(VECTOR).verdict, answers.to(VECTOR).ran_on) == (Verdict.WRONG_RESULT, "CPU, as asked")
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [
+        ("Careless", Verdict.HARNESS_ERROR),
+        ("Unready", Verdict.UNSUPPORTED),
+        ("Strict", Verdict.REJECTED_VALID),
+    ],
+)
+def test_errors_of_a_backend_are_told_apart(name: str, verdict: Verdict, backends: str, tmp_path: Path) -> None:
+    answers = answers_of(f"onnx-backend[module={backends}.{name}]", [VECTOR], tmp_path / "run")
+    assert answers.to(VECTOR).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ("module=no.such.module", "ModuleNotFoundError: No module named 'no'"),
+        ("module=onnx.nothing", "AttributeError: module 'onnx' has no attribute 'nothing'"),
+        ("module=math", "ImportError: math is no module or class with a `prepare` function"),
+        ("module=onnxruntime.backend,device=QPU", "ValueError: onnxruntime.backend does not support the device 'QPU'"),
+    ],
+)
+def test_a_backend_that_cannot_be_used_is_no_target(options: str, problem: str, tmp_path: Path) -> None:
+    answers = answers_of(f"onnx-backend[{options}]", [VECTOR], tmp_path / "run")
+    assert problem in answers.target.problem

@@ -1,0 +1,30 @@
+"""Each bundled adapter of a framework binds the framework's own call, and is timed by it."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.adapter_file import target_from_text
+from conformance.case_file import CaseSet
+from conformance.outcome import Produced
+from conformance.plan import Selection, checks_of, families_selected
+from conformance.suite import bundled_folder, load_suite
+from conformance.timing.effort import EFFORTS, TimingMode
+from conformance.timing.measurement import Measurement
+from conformance.timing.session import TimingSession
+
+pytestmark = pytest.mark.frameworks
+
+
+@pytest.mark.parametrize("operator", ["openvino.VariadicSplit-1", "onnx.Split-18"])
+@pytest.mark.parametrize("target", ["numpy", "onnxruntime", "openvino", "torch", "torch[mode=compile-eager]"])
+def test_the_call_of_the_framework_alone_is_timed(target: str, operator: str) -> None:
+    selection = Selection(cases=(f"{operator}/time-by-size[size=16KiB,axis=1]",), sets=(CaseSet.TIMING,))
+    (check,) = checks_of(families_selected(load_suite(bundled_folder("cases")), selection), selection)
+    session = TimingSession(target_from_text(target), 60.0)
+    outcome, measured = session.ask(check), session.measure(EFFORTS[TimingMode.QUICK])
+    session.kill()
+    assert isinstance(outcome, Produced)
+    assert outcome.provenance.aliases_input == target.startswith("torch")
+    assert isinstance(measured, Measurement), measured
+    assert measured.is_framework_alone

@@ -1,0 +1,149 @@
+"""`conformance adapter check` names the fault of each adapter that has one of its own, and passes sound ones."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from gallery import write_liar
+
+from conformance.adapter_check.finding import Finding, State, exit_code
+from conformance.adapter_check.interview import interview
+from conformance.adapter_check.probes import findings
+from conformance.adapter_file import TargetRequest, read_adapter, target_from_text
+from conformance.suite import Suite, bundled_folder, load_suite
+from conformance.verdict import ExitCode
+
+VERSION = "It names a version of the framework."
+NAMES = "It declares types, forms and operators that there are."
+PROTOCOL = "It answers every question once, in order, with nothing between answers."
+LIVES = "It lives through every question."
+ERRORS = "It raises no error of its own, and gives arrays."
+REFUSALS = "It refuses with the framework's words, and not everything."
+KEEPS_ITS_WORD = "It answers what it declares."
+HIDES_NOTHING = "It declares what it answers."
+TYPES = "It gives outputs in the type of the data."
+EARLIER = "It leaves earlier outputs alone when it runs again, and gives new ones."
+INPUTS = "It leaves its inputs alone."
+ENDS = "It ends when its input ends, and leaves no process behind."
+QUIET = "It prints nothing."
+RIGHT = "It answers valid calls as their page says."
+
+BAIT = "openvino.VariadicSplit-1/bait"
+
+# liar, the demand that it does not meet, the beginning of what was seen
+FAULTS = [
+    ("claims_other_forms", NAMES, "there is no form 'sideways'"),
+    ("claims_bfloat16", KEEPS_ITS_WORD, "type bfloat16: unsupported, bfloat16 needs another machine"),
+    ("hides_float16", HIDES_NOTHING, "it answers openvino.VariadicSplit-1/half (constant)"),
+    ("takes_no_onnx", HIDES_NOTHING, "it answers onnx.Split-18/uneven (constant)"),
+    ("mutates_inputs", ERRORS, f"{BAIT} (constant): while running: ValueError: assignment destination is read-only"),
+    ("raises_typeerror", ERRORS, f"{BAIT} (constant): while running: TypeError"),
+    ("returns_lists", ERRORS, f"{BAIT} (constant): while running: TypeError: output 0 is 'list'"),
+    ("returns_none", ERRORS, f"{BAIT} (constant): while running: TypeError: 'NoneType' object is not iterable"),
+    ("returns_a_dictionary", ERRORS, f"{BAIT} (constant): while running: TypeError: output 0 is 'str'"),
+    ("cannot_be_called_twice", ERRORS, f"{BAIT} (second-call): while running: RuntimeError: this graph was consumed"),
+    ("returns_a_broken_tensor", ERRORS, f"{BAIT} (constant): the answer is not one: 2 bytes for a tensor uint16(6, 1)"),
+    ("rejects_everything", REFUSALS, "all "),
+    ("says_nothing_but_no", REFUSALS, f"{BAIT} (constant) is refused without a word"),
+    ("always_float32", TYPES, "uint16 came back as float32"),
+    ("overwrites_earlier_outputs", EARLIER, f"{BAIT} (second-call): the second run changed what the first had given"),
+    ("caches_first_answer", EARLIER, f"{BAIT} (second-call): the first run is right, and the second is not"),
+    ("writes_to_its_input", INPUTS, f"{BAIT} (constant): data changed"),
+    ("pokes_its_input", INPUTS, f"{BAIT} (constant): data changed"),
+    ("segfaults", LIVES, f"{BAIT} (constant): the process died, SIGSEGV"),
+    ("crashes_once", LIVES, f"{BAIT} (constant): exit status 1; alone in a fresh process: answered"),
+    ("leaves_a_daemon", ENDS, "left behind: process "),
+    ("hangs_at_the_end", ENDS, "5 s after its input had ended it was still there"),
+    ("chatters_on_stdout", PROTOCOL, "chatters_on_stdout: the stream has b'[INFO] about to '"),
+    ("answers_another_question", PROTOCOL, "answers_another_question: the adapter sent 'answer 99'"),
+]
+
+# why an adapter could not be checked
+STARTS = [
+    ("cannot_import", "cannot_import: it cannot start: ModuleNotFoundError: No module named"),
+    ("has_no_adapter_class", "has_no_adapter_class: it cannot start: AttributeError"),
+    ("dies_at_start", "dies_at_start: the worker could not start: exit status 7"),
+    ("has_no_version", "has_no_version: the field 'version' is missing"),
+    ("does_not_speak", "does_not_speak: the stream has b'usage: does_not_' where a frame must start"),
+]
+
+
+def checked(request: TargetRequest, suite: Suite) -> list[Finding]:
+    return findings(interview(request, suite, limit_s=20.0), suite.operators)
+
+
+@pytest.fixture
+def check_liar(tmp_path: Path, liars_suite: Suite) -> Iterator[Callable[[str], list[Finding]]]:
+    def check(name: str) -> list[Finding]:
+        return checked(TargetRequest(adapter=read_adapter(write_liar(tmp_path, name)), options={}), liars_suite)
+
+    yield check
+    for path in tmp_path.glob("*/daemon-*"):
+        os.kill(int(path.name.partition("-")[2]), signal.SIGKILL)
+
+
+def finding_of(found: list[Finding], demand: str) -> Finding:
+    return next(finding for finding in found if finding.demand == demand)
+
+
+@pytest.mark.parametrize(("liar", "demand", "seen"), FAULTS, ids=[name for name, *_ in FAULTS])
+def test_a_fault_of_the_adapter_is_named(
+    check_liar: Callable[[str], list[Finding]], liar: str, demand: str, seen: str
+) -> None:
+    found = check_liar(liar)
+    finding = finding_of(found, demand)
+    assert finding.state is State.PROBLEM
+    assert finding.seen[0].startswith(seen), finding.seen
+    assert finding.fix
+    assert exit_code(found, has_started=True) is ExitCode.NOT_CONFORMING
+
+
+@pytest.mark.parametrize(
+    ("liar", "demand", "seen"), [("prints_to_stdout", QUIET, "OPC1 from"), ("swaps_outputs", RIGHT, "are not right")]
+)
+def test_what_is_no_fault_of_the_adapter_is_only_noted(
+    check_liar: Callable[[str], list[Finding]], liar: str, demand: str, seen: str
+) -> None:
+    found = check_liar(liar)
+    assert finding_of(found, demand).state is State.NOTE
+    assert seen in finding_of(found, demand).seen[0]
+    assert exit_code(found, has_started=True) is ExitCode.CONFORMING
+
+
+@pytest.mark.parametrize(("liar", "seen"), STARTS)
+def test_an_adapter_that_does_not_start_is_not_checked(
+    check_liar: Callable[[str], list[Finding]], liar: str, seen: str
+) -> None:
+    (finding,) = check_liar(liar)
+    assert finding.seen[0].startswith(seen)
+    assert exit_code([finding], has_started=False) is ExitCode.HARNESS
+
+
+def test_an_adapter_that_crashes_is_asked_the_other_questions_all_the_same(
+    check_liar: Callable[[str], list[Finding]],
+) -> None:
+    found = check_liar("segfaults")
+    assert [finding.demand for finding in found if finding.state is State.PROBLEM] == [LIVES]
+
+
+def test_a_version_that_nothing_can_be_compared_with_is_none(tmp_path: Path, liars_suite: Suite) -> None:
+    folder = write_liar(tmp_path, "honest", "of-a-branch")
+    code = "from dataclasses import replace\nfrom .honest import Honest\n\n\nclass Adapter(Honest):\n"
+    code += "    def describe(self):\n        return replace(super().describe(), version='main')\n"
+    (folder / "adapter.py").write_text(code)
+    finding = finding_of(checked(TargetRequest(adapter=read_adapter(folder), options={}), liars_suite), VERSION)
+    assert finding.seen == ("version 'main' is none that can be compared",)
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["numpy", *(pytest.param(name, marks=pytest.mark.frameworks) for name in ("onnxruntime", "openvino", "torch"))],
+)
+def test_the_bundled_adapters_are_sound(target: str) -> None:
+    suite = load_suite(bundled_folder("cases"))
+    states = {finding.demand: finding.state for finding in checked(target_from_text(target), suite)}
+    assert set(states.values()) == {State.OK}, states

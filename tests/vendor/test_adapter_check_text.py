@@ -1,0 +1,52 @@
+"""What `conformance adapter check` prints."""
+
+from __future__ import annotations
+
+from conformance.adapter_check.finding import Finding, State, exit_code, found, not_told, noted
+from conformance.adapter_check.text import lines_of
+from conformance.verdict import ExitCode
+
+FINE = Finding(demand="It answers.", state=State.OK)
+
+
+def lines(*findings: Finding) -> list[str]:
+    return list(lines_of("mine", findings))
+
+
+def test_what_is_well_takes_one_line() -> None:
+    assert lines(FINE) == ["ok        It answers.", "mine: no problems in 1 probe(s)"]
+
+
+def test_a_problem_tells_what_was_seen_and_what_to_change() -> None:
+    assert lines(FINE, found("It ends.", ["it did\nnot end"], "stop it")) == [
+        "ok        It answers.",
+        "problem   It ends.",
+        "          it did not end",
+        "          change: stop it",
+        "mine: 1 problem in 2 probe(s)",
+    ]
+
+
+def test_the_same_is_seen_once() -> None:
+    assert found("It ends.", ["no", "no"], "stop it").seen == ("no",)
+
+
+def test_of_much_that_was_seen_the_first_is_told() -> None:
+    told = lines(found("It ends.", [f"case {number}" for number in range(9)], "stop it"))
+    assert told[-4:-2] == ["          case 4", "          and 4 more"]
+
+
+def test_a_long_text_is_cut() -> None:
+    told = lines(found("It ends.", ["word " * 1000], "stop it"))
+    assert max(map(len, told)) <= 120
+    assert sum(map(len, told)) < 600
+
+
+def test_what_could_not_be_told_is_no_problem() -> None:
+    findings = [FINE, not_told("It ends.")]
+    assert lines(*findings)[-1] == "mine: no problems in 2 probe(s); 1 could not be told"
+    assert exit_code(findings, has_started=True) is ExitCode.CONFORMING
+
+
+def test_a_note_is_no_problem() -> None:
+    assert exit_code([noted("It is quiet.", ["a line"], "")], has_started=True) is ExitCode.CONFORMING
