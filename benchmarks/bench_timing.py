@@ -1,0 +1,80 @@
+"""The method of `--timing` against `timeit`, on the same calls of the four frameworks, alternately in one process.
+
+Both measure the call that an adapter binds, so that their medians must agree: the ratio is to be within 5 % of 1.
+"""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+import timeit
+from dataclasses import replace
+from statistics import median
+
+from measure import alternating
+
+from conformance.adapter_file import target_from_text
+from conformance.case_file import CaseSet
+from conformance.plan import Selection, checks_of, families_selected
+from conformance.posing import Posed, pose
+from conformance.suite import bundled_folder, load_suite
+from conformance.tensor import array_from_tensor
+from conformance.timing.effort import EFFORTS, TimingMode
+from conformance.timing.sampling import Call, samples_of
+from conformance.worker import load_adapter
+
+TARGETS = ("numpy", "onnxruntime", "openvino", "torch")
+CASES = ("256B,axis=1", "1MiB,axis=1", "16MiB,axis=1")
+ROUNDS = 9
+LIMIT = 0.05
+_SECONDS = 0.2
+
+
+def main() -> None:
+    """Print the ratio for each target and size, each target in a process of its own."""
+    if len(sys.argv) == 1:
+        for target in TARGETS:
+            subprocess.run([sys.executable, __file__, target], check=True)
+        return
+    for size in CASES:
+        call = _bound(sys.argv[1], f"onnx.Split-18/time-by-size[size={size}]")
+        ours, theirs = alternating(ROUNDS, lambda call=call: _ours(call), lambda call=call: _theirs(call))
+        ratio = median(ours) / median(theirs)
+        told = "within" if abs(ratio - 1) <= LIMIT else "beyond"
+        print(
+            f"{sys.argv[1]}, {size}: ours {median(ours) / 1e3:.4g} µs, timeit {median(theirs) / 1e3:.4g} µs, "
+            f"ratio {ratio:.3f}, {told} {LIMIT:.0%}, {ROUNDS} rounds",
+            flush=True,
+        )
+
+
+def _bound(target: str, case: str) -> Call:
+    """The framework's own call of a case, which is what is timed."""
+    request = target_from_text(target)
+    adapter = load_adapter(request.adapter.folder, request.all_options)
+    selection = Selection(cases=(case,), sets=(CaseSet.TIMING,))
+    (check,) = checks_of(families_selected(load_suite(bundled_folder("cases")), selection), selection)
+    posed = pose(adapter.describe(), check)
+    assert isinstance(posed, Posed)
+    prepared = adapter.prepare(posed.question.call)
+    assert prepared.bind is not None
+    return prepared.bind({name: array_from_tensor(tensor).copy() for name, tensor in posed.question.runs[0].items()})
+
+
+def _ours(call: Call) -> float:
+    """Nanoseconds of a call as the worker measures them in one round."""
+    effort = replace(EFFORTS[TimingMode.PRECISE], width_percent=0)
+    return median(samples_of(call, effort).call_ns)
+
+
+def _theirs(call: Call) -> float:
+    """Nanoseconds of a call as `timeit` measures them: the median of repetitions that take together as long as ours."""
+    timer = timeit.Timer(call)
+    number = max(1, math.ceil(5e-4 / (timer.timeit(20) / 20)))
+    repetitions = max(5, int(_SECONDS / (timer.timeit(number) + 1e-9)))
+    return median(timer.repeat(repetitions, number)) / number * 1e9
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,211 @@
+"""What is to be said of times: each beside a plain copy of the same bytes, and who can be told from whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from statistics import median
+
+from conformance.record import TimeEntry, TimingRecord
+from conformance.report.summary import Summary
+from conformance.report.text import counted, one_line
+from conformance.timing.median import Interval
+
+TIMES = "\N{MULTIPLICATION SIGN}"
+TOO_WIDE = 0.25
+"""An interval that is wider than this part of its median allows no comparison."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The times of one target, or of the plain copy, in the order of what they are drawn against."""
+
+    name: str
+    points: tuple[Point, ...]
+    is_copy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A median with its interval, at a place on the other scale."""
+
+    place: float
+    time: TimeEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A chart of cost against something: `against` is `size` or `parts`."""
+
+    title: str
+    against: str
+    series: tuple[Series, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TimedCase:
+    """A case with the record of each target, in the order of the targets."""
+
+    case: str
+    records: tuple[TimingRecord, ...]
+
+    @property
+    def first(self) -> TimingRecord:
+        """Any record: all of them say the same of the case."""
+        return self.records[0]
+
+    @property
+    def title(self) -> str:
+        """The id without its operator."""
+        return self.case.partition("/")[2] or self.case
+
+    @property
+    def about(self) -> str:
+        """`1 MiB of float32 in 4 parts, inner axis`."""
+        record = self.first
+        return f"{bytes_text(record.nbytes)} of {record.dtype} in {counted(record.parts, 'part')}, {_axis_text(record)}"
+
+    @property
+    def note(self) -> str:
+        """Who is fastest, or that the noise does not let one tell."""
+        timed = [(record, record.run) for record in self.records if record.run is not None]
+        clear = [(record, run, found) for record, run in timed if (found := clear_interval(run)) is not None]
+        if len(timed) < 2:
+            return ""
+        if len(clear) < len(timed):
+            noisy = ", ".join(one_line(record.target, 60) for record, run in timed if clear_interval(run) is None)
+            return f"Too noisy to compare: {noisy}."
+        fastest, run, interval = min(clear, key=lambda item: item[1].median_ns)
+        others = [item for item in clear if item[0] is not fastest]
+        alike = [record.target for record, _, other in others if not other.is_apart_from(interval)]
+        if alike:
+            names = ", ".join(one_line(name, 60) for name in [fastest.target, *alike])
+            return f"The noise does not tell these apart: {names}."
+        next_ns = min(other.median_ns for _, other, _ in others)
+        return f"{one_line(fastest.target, 60)} is fastest; the next takes {next_ns / run.median_ns:.2f} times as long."
+
+
+def timed_cases(summary: Summary, operator: str) -> list[TimedCase]:
+    """The cases of an operator that were timed, each with what its targets took."""
+    order = {target.name: place for place, target in enumerate(summary.targets)}
+    by_case: dict[str, list[TimingRecord]] = {}
+    for record in summary.timings:
+        if record.operator == operator:
+            by_case.setdefault(record.case, []).append(record)
+    return [
+        TimedCase(case, tuple(sorted(records, key=lambda one: order.get(one.target, len(order)))))
+        for case, records in by_case.items()
+    ]
+
+
+def telling_cases(cases: Sequence[TimedCase]) -> list[TimedCase]:
+    """The few cases that a short table has: those with the largest data, and those with the most parts."""
+    largest = max((case.first.nbytes for case in cases), default=0)
+    most = max((case.first.parts for case in cases), default=0)
+    return [case for case in cases if case.first.nbytes == largest or case.first.parts == most]
+
+
+def curves(cases: Sequence[TimedCase]) -> list[Curve]:
+    """Cost against size and against the number of parts, wherever nothing else differs between the cases."""
+    return [*_curves(cases, "size", _size, _parts), *_curves(cases, "parts", _parts, _size)]
+
+
+def clear_interval(time: TimeEntry) -> Interval | None:
+    """The interval of a time; None where it is too wide to compare, or there is none."""
+    if time.low_ns is None or time.high_ns is None or time.median_ns <= 0:
+        return None
+    is_clear = time.high_ns - time.low_ns <= TOO_WIDE * time.median_ns
+    return Interval(time.low_ns, time.high_ns) if is_clear else None
+
+
+def times_copy(record: TimingRecord) -> float | None:
+    """How many times a plain copy of the same bytes a call takes."""
+    if record.run is None or record.copy is None or not record.copy.median_ns:
+        return None
+    return record.run.median_ns / record.copy.median_ns
+
+
+def times_copy_text(record: TimingRecord) -> str:
+    """How many times a plain copy a call takes, with `view` beside it where nothing was copied."""
+    times = times_copy(record)
+    if times is None:
+        return "—"
+    shown = f"{times:.{2 if times < 10 else 1 if times < 100 else 0}f}" if times >= 0.01 else "< 0.01"
+    shown = f"{shown} {TIMES}"
+    return f"{shown} (view)" if record.is_view else shown
+
+
+def speed_text(record: TimingRecord) -> str:
+    """Bytes of the data by the time of a call, as `26.4 GB/s`; nothing where the data was only looked at anew."""
+    if record.run is None or record.is_view or not record.run.median_ns:
+        return "—"
+    return f"{record.nbytes / record.run.median_ns:.3g} GB/s"
+
+
+def bytes_text(nbytes: float) -> str:
+    """`16 KiB`, `256 MiB`."""
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if nbytes >= size:
+            return f"{nbytes / size:g} {unit}"
+    return f"{nbytes:g} bytes"
+
+
+def median_ns(times: Sequence[int]) -> float | None:
+    """The median of a time for each round; None of none."""
+    return median(times) if times else None
+
+
+_Of = Callable[[TimingRecord], int]
+
+
+def _size(record: TimingRecord) -> int:
+    return record.nbytes
+
+
+def _parts(record: TimingRecord) -> int:
+    return record.parts
+
+
+def _curves(cases: Sequence[TimedCase], against: str, place: _Of, fixed: _Of) -> list[Curve]:
+    def key(case: TimedCase) -> tuple[str, int, int, int]:
+        record = case.first
+        return record.dtype, len(record.shape), -1 if record.axis is None else record.axis, fixed(record)
+
+    found = []
+    placed = [case for case in cases if place(case.first) > 0]
+    for _, group in groupby(sorted(placed, key=key), key):
+        alike = sorted(group, key=lambda case: place(case.first))
+        by_place = {place(case.first): case for case in reversed(alike)}
+        if len(by_place) > 2:
+            ordered = [by_place[one] for one in sorted(by_place)]
+            found.append(Curve(_title(ordered[0].first, against), against, _series(ordered, place)))
+    return found
+
+
+def _title(record: TimingRecord, against: str) -> str:
+    rest = counted(record.parts, "part") if against == "size" else bytes_text(record.nbytes)
+    name = "Time against size" if against == "size" else "Time against number of parts"
+    return f"{name}: {record.dtype}, {rest}, {_axis_text(record)}"
+
+
+def _axis_text(record: TimingRecord) -> str:
+    last = len(record.shape) - 1
+    if record.axis == last == 0:
+        return "the only axis"
+    return "outer axis" if record.axis == 0 else "inner axis" if record.axis == last else f"axis {record.axis}"
+
+
+def _series(cases: Sequence[TimedCase], place: _Of) -> tuple[Series, ...]:
+    points: dict[str, list[Point]] = {}
+    copies = []
+    for case in cases:
+        at = place(case.first)
+        for record in case.records:
+            if record.run is not None:
+                points.setdefault(record.target, []).append(Point(at, record.run))
+        measured = sorted((one.copy for one in case.records if one.copy is not None), key=lambda one: one.median_ns)
+        if measured:
+            copies.append(Point(at, measured[len(measured) // 2]))
+    targets = [Series(name, tuple(found)) for name, found in points.items()]
+    return (*targets, Series("plain copy", tuple(copies), is_copy=True))

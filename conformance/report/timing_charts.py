@@ -1,0 +1,202 @@
+"""Charts of times as SVG: medians with their intervals on logarithmic scales.
+
+A target has one mark and one colour in all charts of a page. The tables beside them have every number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from conformance.record import TimeEntry
+from conformance.report.nodes import Node, node
+from conformance.report.text import duration, shortened
+from conformance.report.timing import TIMES, Curve, Series, TimedCase, bytes_text
+
+NUM_KINDS = 6
+_WIDTH, _HEIGHT = 640, 320
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 28, 12, 40
+_ROW, _NAMES = 24, 236
+_MAX_ROWS = 60
+_CAP = 4
+_LEAST_NS, _MOST_NS = 0.1, 1e15
+
+
+@dataclass(frozen=True, slots=True)
+class LogScale:
+    """Values from `low` to `high` on pixels from `start` to `end`, equal ratios at equal distances."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def place(self, value: float) -> float:
+        """The pixel of a value."""
+        share = math.log(value / self.low) / math.log(self.high / self.low)
+        return self.start + share * (self.end - self.start)
+
+    def powers(self, base: int) -> list[float]:
+        """The powers of a base within the scale, or every second or third one where there are many."""
+        first, last = math.ceil(math.log(self.low, base) - 1e-9), math.floor(math.log(self.high, base) + 1e-9)
+        step = max(1, -(-(last - first + 1) // 8))
+        return [float(base) ** power for power in range(first, last + 1, step)]
+
+
+def scale_over(values: Sequence[float], start: float, end: float, base: int = 10) -> LogScale:
+    """A scale from the power of the base below all values to the one above them."""
+    low = float(base) ** math.floor(math.log(min(values), base) + 1e-9)
+    high = float(base) ** math.ceil(math.log(max(values), base) - 1e-9)
+    return LogScale(low, high if high > low else low * base, start, end)
+
+
+def legend(targets: Sequence[str]) -> Node:
+    """Which mark is whose."""
+    entries = [(name, _kind(number), number) for number, name in enumerate(targets)]
+    entries.append(("plain copy of the same bytes", "copy", len(targets)))
+    items = [
+        node(
+            "li",
+            node(
+                "svg",
+                _mark(kind, number, 8, 8),
+                kind="chart",
+                viewBox="0 0 16 16",
+                width="16",
+                height="16",
+                aria_hidden="true",
+            ),
+            f" {name}",
+        )
+        for name, kind, number in entries
+    ]
+    return node("ul", *items, kind="series-legend")
+
+
+def curve_drawing(curve: Curve, numbers: Mapping[str, int]) -> Node:
+    """Cost against size or number of parts; `numbers` counts the targets of the report."""
+    points = [point for series in curve.series for point in series.points]
+    times = [time for point in points for time in _ends(point.time)]
+    x = scale_over([point.place for point in points], _LEFT, _WIDTH - _RIGHT, 2)
+    y = scale_over(times, _HEIGHT - _BOTTOM, _TOP)
+    shapes = [*_times_axis(y), *_places_axis(x, curve.against)]
+    for series in curve.series:
+        number = numbers.get(series.name, len(numbers))
+        shapes += _line(series, "copy" if series.is_copy else _kind(number), number, x, y)
+    return _chart(shapes, _HEIGHT, f"{curve.title}. {'; '.join(map(_said, curve.series))}.")
+
+
+def comparison_drawing(cases: Sequence[TimedCase], numbers: Mapping[str, int]) -> Node | None:
+    """Each case as a row, and on it what each target takes against a plain copy; None where nothing was timed."""
+    rows = [(case, found) for case in cases[:_MAX_ROWS] if (found := _ratios(case))]
+    if not rows:
+        return None
+    height = _TOP + _ROW * len(rows) + _BOTTOM
+    x = scale_over([1.0, *(end for _, found in rows for _, ends in found for end in ends)], _NAMES, _WIDTH - _RIGHT)
+    shapes: list[Node] = []
+    for value in x.powers(10):
+        kind, ends = "axis" if value == 1 else "grid", dict.fromkeys(("x1", "x2"), f"{x.place(value):.1f}")
+        shapes.append(node("line", kind=kind, y1=str(_TOP), y2=str(height - _BOTTOM), **ends))
+        shapes.append(
+            node("text", f"{value:g} {TIMES}", kind="tick middle", x=ends["x1"], y=str(height - _BOTTOM + 15))
+        )
+    middle = f"{(_NAMES + _WIDTH - _RIGHT) / 2:.0f}"
+    shapes.append(node("text", "times a plain copy of the same bytes", kind="tick middle", x=middle, y=str(height - 8)))
+    said = []
+    for row, (case, found) in enumerate(rows):
+        y = _TOP + _ROW * (row + 0.5)
+        shapes.append(node("text", shortened(case.title, 36), kind="row", x="0", y=f"{y + 4:.1f}"))
+        for name, (low, at, high) in found:
+            number = numbers.get(name, len(numbers))
+            ends = {"x1": f"{x.place(low):.1f}", "x2": f"{x.place(high):.1f}", "y1": f"{y:.1f}", "y2": f"{y:.1f}"}
+            shapes += [
+                node("line", kind=f"interval {_kind(number)}", **ends),
+                _mark(_kind(number), number, x.place(at), y),
+            ]
+        said.append(f"{case.title}: " + ", ".join(f"{name} {at:.3g}" for name, (_, at, _) in found))
+    return _chart(shapes, height, f"Times a plain copy of the same bytes. {'; '.join(said)}.")
+
+
+def _ratios(case: TimedCase) -> list[tuple[str, tuple[float, float, float]]]:
+    """By target how many times a copy a call takes: at least, by the medians, and at most."""
+    found = []
+    for record in case.records:
+        if record.run is not None and record.copy is not None:
+            (low, middle, high), (copy_low, copy, copy_high) = _ends(record.run), _ends(record.copy)
+            found.append((record.target, (low / copy_high, middle / copy, high / copy_low)))
+    return found
+
+
+def _ends(time: TimeEntry) -> tuple[float, float, float]:
+    low = time.median_ns if time.low_ns is None else time.low_ns
+    high = time.median_ns if time.high_ns is None else time.high_ns
+    return _drawn(low), _drawn(time.median_ns), _drawn(high)
+
+
+def _drawn(nanoseconds: float) -> float:
+    """A time that a logarithmic scale can hold, whatever a log says."""
+    return min(max(_LEAST_NS, nanoseconds), _MOST_NS)
+
+
+def _times_axis(y: LogScale) -> Iterator[Node]:
+    for value in y.powers(10):
+        at = y.place(value)
+        ends = {"x1": str(_LEFT), "x2": str(_WIDTH - _RIGHT), "y1": f"{at:.1f}", "y2": f"{at:.1f}"}
+        yield node("line", kind="grid", **ends)
+        yield node("text", _tick(value), kind="tick end", x=str(_LEFT - 6), y=f"{at + 4:.1f}")
+
+
+def _places_axis(x: LogScale, against: str) -> Iterator[Node]:
+    bottom = _HEIGHT - _BOTTOM
+    yield node("line", kind="axis", x1=str(_LEFT), x2=str(_WIDTH - _RIGHT), y1=str(bottom), y2=str(bottom))
+    for value in x.powers(2):
+        text = bytes_text(value) if against == "size" else f"{value:g}"
+        yield node("text", text, kind="tick middle", x=f"{x.place(value):.1f}", y=str(bottom + 16))
+    name = "size of the data" if against == "size" else "number of parts"
+    yield node("text", name, kind="tick middle", x=f"{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}", y=str(_HEIGHT - 6))
+
+
+def _line(series: Series, kind: str, number: int, x: LogScale, y: LogScale) -> Iterator[Node]:
+    placed = [(x.place(point.place), [y.place(end) for end in _ends(point.time)]) for point in series.points]
+    if len(placed) > 1:
+        path = " ".join(f"{at:.1f},{middle:.1f}" for at, (_, middle, _) in placed)
+        yield node("polyline", kind=f"curve {kind}", points=path)
+    for at, (low, middle, high) in placed:
+        yield node("line", kind=f"interval {kind}", x1=f"{at:.1f}", x2=f"{at:.1f}", y1=f"{low:.1f}", y2=f"{high:.1f}")
+        for end in (low, high):
+            ends = {"x1": f"{at - _CAP:.1f}", "x2": f"{at + _CAP:.1f}", "y1": f"{end:.1f}", "y2": f"{end:.1f}"}
+            yield node("line", kind=f"interval {kind}", **ends)
+        yield _mark(kind, number, at, middle)
+
+
+def _mark(kind: str, number: int, x: float, y: float) -> Node:
+    """A shape of its own for each of the first targets, so that colour is not all that tells them apart."""
+    if kind == "copy":
+        return node("path", kind="mark copy", d=f"M{x - 4:.1f} {y:.1f}h8")
+    paths = (
+        f"M{x - 4:.1f} {y:.1f}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
+        f"M{x - 3.5:.1f} {y - 3.5:.1f}h7v7h-7z",
+        f"M{x:.1f} {y - 4.5:.1f}l4.5 8h-9z",
+        f"M{x:.1f} {y - 5:.1f}l5 5l-5 5l-5 -5z",
+        f"M{x:.1f} {y + 4.5:.1f}l4.5 -8h-9z",
+        f"M{x - 1.5:.1f} {y - 4.5:.1f}h3v3h3v3h-3v3h-3v-3h-3v-3h3z",
+    )
+    return node("path", kind=f"mark {kind}", d=paths[number % NUM_KINDS])
+
+
+def _kind(number: int) -> str:
+    return f"series-{number % NUM_KINDS}"
+
+
+def _tick(nanoseconds: float) -> str:
+    return "1 s" if nanoseconds == 1e9 else duration(nanoseconds).replace(".00", "").replace(".0", "")
+
+
+def _said(series: Series) -> str:
+    return f"{series.name}: {', '.join(duration(point.time.median_ns) for point in series.points)}"
+
+
+def _chart(shapes: Sequence[Node], height: int, says: str) -> Node:
+    size = {"viewBox": f"0 0 {_WIDTH} {height}", "width": str(_WIDTH), "height": str(height)}
+    return node("svg", *shapes, kind="chart", role="img", aria_label=says, **size)

@@ -1,0 +1,43 @@
+"""What a worker measured in one round, before any statistics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Samples:
+    """How long batches of `loops` calls took, and how many cores the process kept busy meanwhile."""
+
+    loops: int
+    elapsed_ns: tuple[int, ...]
+    busy_cores: float = 0.0
+
+    @property
+    def call_ns(self) -> tuple[float, ...]:
+        """The time of one call by each batch."""
+        return tuple(elapsed / self.loops for elapsed in self.elapsed_ns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement:
+    """One round: preparing anew, the first call after it, later calls, and a plain copy of the same bytes.
+
+    `is_framework_alone` tells that nothing of the adapter was within the measured calls. `threads` counts those of the
+    process, and `affinity` names the cores that it may use; 0 and empty where the system does not tell.
+    """
+
+    prepare_ns: int
+    first_run_ns: int
+    run: Samples
+    copy: Samples
+    is_framework_alone: bool = False
+    threads: int = 0
+    affinity: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotMeasured:
+    """Why there is no time."""
+
+    reason: str
