@@ -1,0 +1,104 @@
+"""Reads the folder of a certificate as if its author meant harm: known names, regular files, bounded sizes.
+
+Nothing is opened before its name is known, nothing is read beyond its limit, and no link is followed.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import zlib
+from itertools import islice
+from pathlib import Path
+
+from conformance.certificate.documents import ENVELOPE, FILES, LOG, REPORT
+from conformance.certificate.rules import BrokenRuleError, Rule
+
+_MIB = 1 << 20
+MAX_LOG_BYTES = 512 * _MIB
+MAX_LINE_BYTES = 16 * _MIB
+_MAX_BYTES = {LOG: 64 * _MIB, REPORT: 64 * _MIB}
+_MAX_OTHER_BYTES = _MIB
+_MAX_ENTRIES = 64
+_CHUNK = _MIB
+
+
+def read_folder(folder: Path) -> dict[str, bytes]:
+    """The files of a certificate by name.
+
+    Raises:
+        ExceptionGroup: of `BrokenRuleError`: a file is missing, surplus, no regular file, or too large.
+    """
+    with os.scandir(folder) as entries:
+        names = sorted(entry.name for entry in islice(entries, _MAX_ENTRIES))
+    broken = [BrokenRuleError(Rule.FILES, ascii(name), "is no file of a certificate") for name in names
+              if name not in (*FILES, ENVELOPE)]  # fmt: skip
+    broken += [BrokenRuleError(Rule.FILES, name, "is missing") for name in FILES if name not in names]
+    files: dict[str, bytes] = {}
+    for name in names if not broken else ():
+        try:
+            files[name] = _read(folder / name)
+        except BrokenRuleError as problem:
+            broken.append(problem)
+    if broken:
+        raise ExceptionGroup(f"{folder} is no certificate", broken)
+    return files
+
+
+def packed_log(folder: Path) -> bytes:
+    """The compressed log alone.
+
+    Raises:
+        BrokenRuleError: it is no regular file, or too large.
+    """
+    return _read(folder / LOG)
+
+
+def _read(path: Path) -> bytes:
+    limit = _MAX_BYTES.get(path.name, _MAX_OTHER_BYTES)
+    if not stat.S_ISREG(path.lstat().st_mode):
+        raise BrokenRuleError(Rule.REGULAR, path.name, "is no regular file")
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags), "rb") as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise BrokenRuleError(Rule.REGULAR, path.name, "is no regular file")
+        data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise BrokenRuleError(Rule.SIZE, path.name, f"is larger than {limit} bytes")
+    return data
+
+
+def unpack_log(data: bytes, target: Path) -> None:
+    """Write the uncompressed log to a file.
+
+    Raises:
+        BrokenRuleError: it is not compressed by gzip, cut off, followed by something, or too large.
+    """
+    unpacker = zlib.decompressobj(wbits=31)
+    size = line = 0
+    try:
+        with target.open("wb") as out:
+            while not unpacker.eof:
+                chunk = unpacker.decompress(data, _CHUNK)
+                data = unpacker.unconsumed_tail
+                if not chunk and not data and not unpacker.eof:
+                    raise BrokenRuleError(Rule.READABLE, LOG, "ends before the end of the log")
+                size += len(chunk)
+                line = _longest_open_line(chunk, line)
+                if size > MAX_LOG_BYTES or line > MAX_LINE_BYTES:
+                    what = f"unpacks to more than {MAX_LOG_BYTES} bytes" if size > MAX_LOG_BYTES else _LONG_LINE
+                    raise BrokenRuleError(Rule.SIZE, LOG, what)
+                out.write(chunk)
+    except zlib.error as error:
+        raise BrokenRuleError(Rule.READABLE, LOG, f"is not compressed by gzip: {error}") from None
+    if unpacker.unused_data:
+        raise BrokenRuleError(Rule.READABLE, LOG, "goes on after the end of the log")
+
+
+_LONG_LINE = f"has a line of more than {MAX_LINE_BYTES} bytes"
+
+
+def _longest_open_line(chunk: bytes, before: int) -> int:
+    """How long the line is that the chunk leaves open; chunks are shorter than the limit of a line."""
+    end = chunk.rfind(b"\n")
+    return before + len(chunk) if end < 0 else len(chunk) - end - 1

@@ -1,0 +1,141 @@
+"""Certifies the products of `reports/products.yaml` and makes the tables: `nox -s publish`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import Field
+
+from conformance.adapter_file import target_from_text
+from conformance.certificate.claims import checked_claims
+from conformance.certificate.commands import Effort, certify, certify_log
+from conformance.certificate.documents import DEVIATIONS, SUMMARY
+from conformance.certificate.folder import read_folder
+from conformance.certificate.installation import installed
+from conformance.certificate.issue import Order
+from conformance.certificate.published import is_published, unpacked_log
+from conformance.certificate.releases import write_release
+from conformance.certificate.summary import CertificateFile
+from conformance.certificate.table import Published, tables_of
+from conformance.certificate.table_text import tables_as_html, tables_as_markdown
+from conformance.deviation_file import deviations_from_document
+from conformance.file_schema import FileModel, validated
+from conformance.profile_file import read_profile
+from conformance.suite import load_suite
+from conformance.yaml_document import document_from_bytes, read_document
+
+_TIMEOUT_S = 30.0
+
+
+class ProductOrder(FileModel):
+    """One certificate that is published."""
+
+    folder: str = Field(pattern=r"^[a-z][a-z0-9_.-]{0,79}$")
+    target: str
+    profile: str
+    vendor: str
+    product: str
+
+
+class ProductsFile(FileModel):
+    """All certificates that the project makes itself."""
+
+    products: list[ProductOrder] = Field(min_length=1)
+
+
+def products_in(reports: Path) -> list[ProductOrder]:
+    """What `products.yaml` of a folder names."""
+    return validated(ProductsFile, read_document(reports / "products.yaml", "reports/products.yaml")).products
+
+
+def published_in(reports: Path) -> list[Published]:
+    """The certificates in a folder: those of the project in the order of their file, then what vendors handed in."""
+    order = [product.folder for product in products_in(reports)]
+    folders = [path for path in sorted(reports.iterdir()) if is_published(path)]
+    folders.sort(key=lambda path: (order.index(path.name) if path.name in order else len(order), path.name))
+    return [_published(folder) for folder in folders]
+
+
+def write_tables(reports: Path) -> None:
+    """Make README.md and index.html of a folder anew from the certificates in it."""
+    tables = list(tables_of(published_in(reports)))
+    (reports / "README.md").write_text(tables_as_markdown(tables), encoding="utf-8", newline="\n")
+    (reports / "index.html").write_text(tables_as_html(tables), encoding="utf-8", newline="\n")
+
+
+def publish(reports: Path, products: Sequence[ProductOrder], jobs: int) -> None:
+    """Run and certify each product, putting its folder in the place of the one before."""
+    for product in products:
+        scratch = reports / f".{product.folder}"
+        shutil.rmtree(scratch, ignore_errors=True)
+        effort = Effort(timeout_s=_TIMEOUT_S, jobs=jobs, on_start=lambda _: None, on_progress=lambda _, __: None)
+        suite = load_suite(installed().cases)
+        assessment = certify(_order(product, scratch), suite, target_from_text(product.target), effort)
+        _put_in_place(scratch, reports / product.folder)
+        print(f"{product.folder}: {assessment.result.value}")  # noqa: T201  (a command)
+
+
+def publish_again(reports: Path, products: Sequence[ProductOrder]) -> None:
+    """Make each certificate anew from the log that it holds, running nothing: what is made of a log may change."""
+    for product in products:
+        scratch = reports / f".{product.folder}"
+        shutil.rmtree(scratch, ignore_errors=True)
+        with unpacked_log(reports / product.folder) as log:
+            suite = load_suite(installed().cases)
+            certify_log(_order(product, scratch), suite, target_from_text(product.target), log)
+        _put_in_place(scratch, reports / product.folder)
+
+
+def _order(product: ProductOrder, output: Path) -> Order:
+    profiles = installed().profiles
+    where = f"reports/products.yaml: {product.folder}"
+    return Order(
+        claims=checked_claims(vendor=product.vendor, product=product.product, profile=product.profile, where=where),
+        profile=read_profile(product.profile, profiles),
+        output=output,
+        profiles=profiles,
+    )
+
+
+def _put_in_place(scratch: Path, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    scratch.rename(folder)
+
+
+def _published(folder: Path) -> Published:
+    files = read_folder(folder)
+    return Published(
+        folder=folder.name,
+        summary=validated(CertificateFile, document_from_bytes(files[SUMMARY], f"{folder.name}/{SUMMARY}")),
+        deviations=deviations_from_document(document_from_bytes(files[DEVIATIONS], f"{folder.name}/{DEVIATIONS}")),
+    )
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Publish what the arguments name."""
+    parser = argparse.ArgumentParser(prog="publish", description="Certify the products of reports/products.yaml.")
+    parser.add_argument("reports", type=Path, help="the folder with products.yaml")
+    parser.add_argument("products", nargs="*", help="folders of products.yaml (default: all)")
+    parser.add_argument("--profile", help="another profile than the file names, to try")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="workers at a time")
+    parser.add_argument("--again", action="store_true", help="make the certificates anew from their logs, run nothing")
+    parser.add_argument("--tables", action="store_true", help="make the tables alone")
+    options = parser.parse_args(arguments)
+    products = [p for p in products_in(options.reports) if not options.products or p.folder in options.products]
+    if options.profile:
+        products = [product.model_copy(update={"profile": options.profile}) for product in products]
+    if options.again:
+        publish_again(options.reports, products)
+    elif not options.tables:
+        write_release(installed())
+        publish(options.reports, products, options.jobs)
+    write_tables(options.reports)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,29 @@
+"""The log of a published certificate, for commands that take any log."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from conformance.certificate.documents import LOG
+from conformance.certificate.folder import packed_log, unpack_log
+
+
+def is_published(path: Path) -> bool:
+    """Whether a path is the folder of a certificate."""
+    return (path / LOG).is_file()
+
+
+@contextmanager
+def unpacked_log(folder: Path) -> Iterator[Path]:
+    """The log of a certificate, as a file that is there as long as the context lasts.
+
+    Raises:
+        BrokenRuleError: it is no regular file, cannot be unpacked, or is too large.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        log = Path(scratch) / "run.jsonl"
+        unpack_log(packed_log(folder), log)
+        yield log

@@ -1,0 +1,272 @@
+"""Judges a recorded check again: the outcome is put together from its record, and judged against the suite's oracles.
+
+A record holds the digest of all outputs, and of each output that differs the elements, whole where there are at most
+some hundred. So the outputs of most checks are known bit by bit, and their record can be made anew. Of the others the
+digest tells whether they are right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from pydantic import TypeAdapter
+
+from conformance.case import Case, Disputed, Interpretation, Rejection, calls_of, expected_outputs
+from conformance.deviation import Deviation, deviation_of, standing_verdict
+from conformance.dtypes import DTYPES
+from conformance.outcome import (
+    Crashed,
+    NotExpressible,
+    Outcome,
+    Produced,
+    Provenance,
+    Rejected,
+    TimedOut,
+    Timing,
+    Unstable,
+    Unsupported,
+)
+from conformance.plan import Check
+from conformance.record import CheckRecord, DifferenceEntry, TensorEntry, recorded_elements
+from conformance.recording import MESSAGE_CHARACTERS, call_entry, outputs_digest, record_of
+from conformance.tensor import Tensor, unpack_strings
+from conformance.verdict import Verdict
+
+Runs = tuple[tuple[Tensor, ...], ...]
+
+_DERIVED = (
+    *("verdict", "judged", "clauses", "outcome", "dtype", "outputs", "cause", "explanation", "interpretation"),
+    *("deviation", "where", "call", "differences"),
+)
+_JSON = TypeAdapter(CheckRecord)
+_SUSPECTS, _ALONE, _ONCE = "checks before it in the same process: ", "; alone in a fresh process: ", "only once: "
+
+
+class Basis(Enum):
+    """What a verdict was judged again from."""
+
+    WHOLE = "all that was recorded"
+    DIGEST = "the digest of the outputs alone"
+
+
+@dataclass(frozen=True, slots=True)
+class Recomputed:
+    """What is wrong with a record, a sentence each, and what it was judged again from."""
+
+    problems: tuple[str, ...]
+    basis: Basis = Basis.WHOLE
+
+
+def recompute(check: Check, record: CheckRecord, deviations: Sequence[Deviation]) -> Recomputed:
+    """Judge a record again; `deviations` are those that speak of its target."""
+    try:
+        outcome = _outcome(check, record)
+    except _NotPossibleError as error:
+        return Recomputed((str(error),))
+    if outcome is None:
+        return Recomputed(tuple(_problems_by_digest(check, record, deviations)), Basis.DIGEST)
+    made = record_of(check, record.target, outcome, deviations)
+    if len(record.message) >= MESSAGE_CHARACTERS:  # its cause is told by its last line, which was cut off
+        made = replace(made, cause=record.cause)
+    return Recomputed(tuple(_unlike(record, made, _DERIVED)))
+
+
+class _NotPossibleError(Exception):
+    """A record that no run can have written: it says why."""
+
+
+def _unlike(record: CheckRecord, made: CheckRecord, names: Sequence[str]) -> Iterator[str]:
+    """The fields that are not as they follow from the rest."""
+    names = [name for name in names if getattr(record, name) != getattr(made, name)]
+    if not names:
+        return
+    recorded, followed = (_JSON.dump_python(item, mode="json") for item in (record, made))
+    for name in names:
+        if recorded[name] != followed[name]:
+            yield f"{name} is {_shown(recorded[name])}, and what follows is {_shown(followed[name])}"
+
+
+def _outcome(check: Check, record: CheckRecord) -> Outcome | None:
+    """What the record says happened; None where outputs cannot be put together from it.
+
+    Raises:
+        _NotPossibleError: the record contradicts itself.
+    """
+    match record.outcome:
+        case "produced":
+            runs = _runs(check, record)
+            provenance, timing = _provenance(record), _timing(record)
+            return None if runs is None else Produced(runs=runs, provenance=provenance, timing=timing)
+        case "rejected":
+            _demand_no_outputs(record)
+            return Rejected(
+                stage=record.stage, message=record.message, provenance=_provenance(record), timing=_timing(record)
+            )
+        case "unsupported":
+            return Unsupported(message=record.message)
+        case "not expressible":
+            return NotExpressible(reason=record.message)
+        case "crashed":
+            return Crashed(death=record.explanation, stderr=record.stderr)
+        case "timed out":
+            return TimedOut(limit_s=_limit(record), stderr=record.stderr)
+        case "unstable":
+            return Unstable(
+                first=record.cause.removeprefix(_ONCE),
+                alone=record.explanation.rpartition(_ALONE)[2],
+                suspects=(record.message.removeprefix(_SUSPECTS),),
+                stderr=record.stderr,
+            )
+        case other:
+            raise _NotPossibleError(f"there is no outcome {_shown(other)}")
+
+
+def _runs(check: Check, record: CheckRecord) -> Runs | None:
+    """The outputs: those of the reading whose digest is recorded, else those of the first one with what differs."""
+    calls = calls_of(check.case, check.form)
+    candidates = list(_candidates(calls))
+    for runs in candidates:
+        if outputs_digest(runs) == record.outputs:
+            return runs
+    if not candidates or not record.differences:
+        return None
+    patched = _patched(candidates[0], record.differences)
+    if patched is None:
+        return None
+    if outputs_digest(patched) != record.outputs:
+        raise _NotPossibleError("the digest is neither that of the right outputs nor that of those recorded")
+    return patched
+
+
+def _candidates(calls: Sequence[Case]) -> Iterator[Runs]:
+    """What each reading that demands outputs expects; no outputs at all where a refusal is demanded."""
+    expectation = calls[-1].expectation
+    if isinstance(expectation, Rejection):
+        yield tuple(() for _ in calls)
+    elif isinstance(expectation, Disputed):
+        for reading in expectation.interpretations:
+            if not isinstance(reading.expectation, Rejection):
+                yield tuple(expected_outputs(reading.expectation, call) for call in calls)
+    else:
+        yield tuple(expected_outputs(call.expectation, call) for call in calls)
+
+
+def _patched(runs: Runs, differences: Sequence[DifferenceEntry]) -> Runs | None:
+    """The runs with each output that differs as it was recorded; None where one of those is not whole."""
+    outputs = [dict(enumerate(run)) for run in runs]
+    for difference in differences:
+        if not 0 <= difference.run < len(outputs):
+            raise _NotPossibleError(f"a difference is of run {difference.run}, and there are {len(outputs)}")
+        run = outputs[difference.run]
+        if difference.actual is None:
+            run.pop(difference.output, None)
+            continue
+        tensor = _tensor(difference.actual)
+        if tensor is None:
+            return None
+        run[difference.output] = tensor
+    if any(sorted(run) != list(range(len(run))) for run in outputs):
+        raise _NotPossibleError("the outputs that are recorded leave a gap")
+    return tuple(tuple(run[number] for number in range(len(run))) for run in outputs)
+
+
+def _tensor(entry: TensorEntry) -> Tensor | None:
+    """The tensor of an entry; None where only a stretch of it was recorded.
+
+    Raises:
+        _NotPossibleError: the bytes do not fill it.
+    """
+    if entry.dtype not in DTYPES or len(entry.shape) > 64 or any(dim < 0 for dim in entry.shape):
+        raise _NotPossibleError(f"{_shown(entry.dtype)} with the shape {_shown(entry.shape)} is no tensor")
+    tensor = Tensor(entry.dtype, tuple(entry.shape), b"")
+    if entry.start != 0 or entry.count != tensor.size:
+        return None
+    try:
+        data = bytes(recorded_elements(entry).data)
+    except ValueError:
+        raise _NotPossibleError("recorded elements are not base64") from None
+    tensor = Tensor(entry.dtype, tuple(entry.shape), data)
+    if tensor.kind.itemsize == 0:
+        try:
+            longest = max((len(text) for text in unpack_strings(tensor)), default=0)
+        except ValueError as error:
+            raise _NotPossibleError(str(error)) from None
+        return None if longest >= _CUT_STRING else tensor
+    if len(data) != tensor.size * tensor.kind.itemsize:
+        raise _NotPossibleError(f"{len(data)} bytes do not fill {tensor.dtype}{list(tensor.shape)}")
+    return tensor
+
+
+_CUT_STRING = 1024
+
+
+def _problems_by_digest(check: Check, record: CheckRecord, deviations: Sequence[Deviation]) -> Iterator[str]:
+    """What can be said of outputs that were not recorded whole: they are not the right ones, and all else follows."""
+    calls = calls_of(check.case, check.form)
+    readings = _loose_readings(calls)
+    if record.judged is Verdict.FOLLOWS:
+        if record.interpretation not in [reading.name for reading in readings]:
+            yield f"the outputs are not those of the interpretation {_shown(record.interpretation)}"
+    elif isinstance(calls[-1].expectation, Disputed) and not list(_candidates(calls)):
+        if record.judged is not Verdict.ACCEPTED_INVALID:
+            yield f"judged is {record.judged.value!r}, and every interpretation demands a refusal"
+    elif record.judged is not _wrong(calls) or not record.differences:
+        yield f"judged is {record.judged.value!r}, and the digest is not that of the right outputs"
+    deviation = deviation_of(deviations, check.case, check.form, record.judged, record.cause)
+    verdict = standing_verdict(record.judged, record.cause, deviation)
+    is_told = verdict.is_difference
+    made = replace(
+        record,
+        verdict=verdict,
+        deviation=deviation.id if deviation is not None else "",
+        clauses=list(check.case.clauses),
+        dtype=check.case.data.dtype if check.case.data is not None else "",
+        where=check.case.where if is_told else "",
+        call=call_entry(check) if is_told else None,
+    )
+    yield from _unlike(record, made, _DERIVED)
+
+
+def _wrong(calls: Sequence[Case]) -> Verdict:
+    return Verdict.ACCEPTED_INVALID if isinstance(calls[-1].expectation, Rejection) else Verdict.WRONG_RESULT
+
+
+def _loose_readings(calls: Sequence[Case]) -> list[Interpretation]:
+    """The readings that leave bits of a NaN open, which a digest does not."""
+    expectation = calls[-1].expectation
+    if not isinstance(expectation, Disputed):
+        return []
+    return [reading for reading in expectation.interpretations if reading.nan_payloads_may_differ]
+
+
+def _demand_no_outputs(record: CheckRecord) -> None:
+    if record.outputs or record.differences:
+        raise _NotPossibleError("the call was rejected, and has outputs")
+
+
+def _provenance(record: CheckRecord) -> Provenance:
+    return Provenance(
+        lowered=record.lowered,
+        ran_on=record.ran_on,
+        aliases_input=record.aliases_input,
+        changed_inputs=tuple(record.changed_inputs),
+    )
+
+
+def _timing(record: CheckRecord) -> Timing:
+    return Timing(prepare_ns=record.prepare_ns, run_ns=tuple(record.run_ns))
+
+
+def _limit(record: CheckRecord) -> float:
+    """The limit that the sentence names."""
+    try:
+        return float(record.explanation.removeprefix("no answer within ").removesuffix(" s"))
+    except ValueError:
+        raise _NotPossibleError(f"{_shown(record.explanation)} names no limit") from None
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

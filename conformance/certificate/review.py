@@ -1,0 +1,247 @@
+"""Reviews a log against the suite and a profile: every line of it, in one pass; nothing is run.
+
+What a run says of itself is believed where only the backend can know it: that it answered, refused or died, and when.
+Everything else is made again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from pathlib import Path
+
+from packaging.version import InvalidVersion, Version
+
+from conformance.certificate.assessment import Assessment, Tallies
+from conformance.certificate.recompute import Basis, recompute
+from conformance.certificate.rules import BrokenRuleError, Rule
+from conformance.deviation import Deviation, matches
+from conformance.errors import RunLogError
+from conformance.header import deviation_entry, selection_entry, suite_entry
+from conformance.plan import Check, Selection, checks_of, families_selected
+from conformance.profile import Profile
+from conformance.profile_file import UNCOUNTED
+from conformance.record import CheckRecord, Footer, Header, Line, TargetEntry
+from conformance.run_log import read_lines
+from conformance.suite import Suite
+from conformance.verdict import Verdict
+
+MAX_PROBLEMS = 100
+_LOG = "run.jsonl"
+_OTHER_CHECKS = (Rule.WHOLE, Rule.CHALLENGE, Rule.RELEASE)
+"""Where one of these is broken, the records are of other checks, and each of them would be told."""
+LONGEST_REVIEW = timedelta(days=366)
+_BRANCHES = re.compile(r"main|master|trunk|head|tip|dev|develop|devel|nightly|latest|branch|unknown", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Review:
+    """What was found: the rules that are broken, and the result where none is.
+
+    `whole` verdicts were judged again from all that there was, `by_digest` from the digest of the outputs alone.
+    """
+
+    header: Header | None = None
+    broken: list[BrokenRuleError] = field(default_factory=list)
+    assessment: Assessment | None = None
+    whole: int = 0
+    by_digest: int = 0
+
+
+class _EnoughError(Exception):
+    """So much is wrong that more of it helps nobody."""
+
+
+def review(log: Path, suite: Suite, profile: Profile, deviations: Sequence[Deviation], challenge: str = "") -> Review:
+    """Review a log; `deviations` are those that come with it, and `challenge` the seed that it must have used."""
+    selection = replace(profile.selection, challenge=challenge)
+    reviewer = _Reviewer(suite, profile, selection, deviations)
+    try:
+        reviewer.review(read_lines(log))
+    except _EnoughError:
+        pass
+    except RunLogError as error:
+        reviewer.found.broken.append(BrokenRuleError(Rule.READABLE, error.where.replace(str(log), _LOG), error.what))
+    return reviewer.found
+
+
+@dataclass(slots=True)
+class _Reviewer:
+    """Reads a log once, and puts down what is wrong."""
+
+    suite: Suite
+    profile: Profile
+    selection: Selection
+    deviations: Sequence[Deviation]
+    found: Review = field(default_factory=Review)
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
+
+    def review(self, lines: Iterator[Line]) -> None:
+        """Review all lines.
+
+        Raises:
+            RunLogError: one of them is no line of a log.
+            _EnoughError: too much is wrong.
+        """
+        header = next(lines, None)
+        if not isinstance(header, Header):
+            self._tell(Rule.READABLE, _LOG, "does not start with the header of a run log")
+            return
+        self.found.header = header
+        if len(header.targets) != 1 or header.targets[0].problem:
+            names = ", ".join(f"{target.name} {target.problem}".strip() for target in header.targets) or "none"
+            self._tell(Rule.ONE_TARGET, f"{_LOG}:1", f"its targets are {names[:500]}")
+            return
+        target, made = header.targets[0], self._made_again(header)
+        for problem in (
+            *_header_problems(header, made),
+            *_target_problems(target),
+            *_deviation_problems(header, target, self.deviations, self.suite),
+        ):
+            self._add(problem)
+        if any(problem.broken in _OTHER_CHECKS for problem in self.found.broken):
+            return
+        tallies = Tallies(self.profile, target)
+        footer = self._review_records(lines, tallies)
+        self._review_footer(footer, made.planned, tallies)
+        self.found.assessment = tallies.assessment()
+        if not header.selection.is_part:
+            for deviation in self.deviations:
+                if not self.found.assessment.deviations.get(deviation.id):
+                    self._tell(Rule.DEVIATIONS, f"deviations.yaml: {deviation.id}", "was met by no check of the run")
+
+    def _made_again(self, header: Header) -> Header:
+        """The header with all that follows from the suite, the profile and the deviations."""
+        families = families_selected(self.suite, self.selection)
+        return replace(
+            header,
+            suite=suite_entry(self.suite, families),
+            selection=selection_entry(self.selection),
+            planned=sum(1 for _ in checks_of(families, self.selection)),
+            deviations=[deviation_entry(header.targets[0].name, deviation) for deviation in self.deviations],
+        )
+
+    def _review_records(self, lines: Iterator[Line], tallies: Tallies) -> Footer | None:
+        """Each record against the check whose turn it is; the footer, if there is one."""
+        checks = checks_of(families_selected(self.suite, self.selection), self.selection)
+        for number, line in enumerate(lines, 2):
+            where = f"{_LOG}:{number}"
+            if isinstance(line, Footer):
+                for left in checks:
+                    self._tell(Rule.RECORDS, where, f"no record of {left.case.id} ({left.form.value})")
+                if next(lines, None) is not None:
+                    self._tell(Rule.COMPLETE, f"{_LOG}:{number + 1}", "follows the closing line")
+                return line
+            if not isinstance(line, CheckRecord):
+                self._tell(Rule.RECORDS, where, "is no record of a check")
+                continue
+            check = next(checks, None)
+            due = (tallies.target.name, check.case.id, check.form) if check is not None else None
+            if check is None or due != (line.target, line.case, line.form):
+                what = f"is of {line.target[:80]}, {line.case[:200]} ({line.form.value})"
+                turn = f"it is the turn of {check.case.id} ({check.form.value})" if check else "all others came before"
+                self._tell(Rule.RECORDS, where, f"{what}; {turn}")
+                raise _EnoughError  # all that follow are out of step
+            self.verdicts[line.verdict] += 1
+            self._review_record(where, check, line)
+            if line.verdict not in UNCOUNTED:
+                tallies.add(line)
+        return None
+
+    def _review_record(self, where: str, check: Check, record: CheckRecord) -> None:
+        name = f"{record.case} ({record.form.value})"
+        if record.verdict in UNCOUNTED or record.judged in UNCOUNTED:
+            self._tell(Rule.JUDGED, where, f"{name} is {record.verdict.value}: {record.explanation[:200]}")
+            return
+        again = recompute(check, record, self.deviations)
+        if again.basis is Basis.WHOLE:
+            self.found.whole += 1
+        else:
+            self.found.by_digest += 1
+        for problem in again.problems:
+            self._tell(Rule.VERDICTS, where, f"{name}: {problem}")
+
+    def _review_footer(self, footer: Footer | None, planned: int, tallies: Tallies) -> None:
+        if footer is None or not footer.complete:
+            what = "it has no closing line" if footer is None else f"the run ended early: {footer.reason[:200]}"
+            self._tell(Rule.COMPLETE, _LOG, what, fix="run again, to the end")
+            return
+        counted = {verdict.value: number for verdict, number in self.verdicts.items()}
+        if footer.records != planned or footer.verdicts != {tallies.target.name: counted}:
+            what = f"it counts {footer.records} records, {footer.verdicts}; the log holds {counted}"
+            self._tell(Rule.COUNTS, _LOG, what[:500])
+
+    def _tell(self, rule: Rule, where: str, what: str, *, fix: str = "") -> None:
+        self._add(BrokenRuleError(rule, where, what, fix=fix))
+
+    def _add(self, problem: BrokenRuleError) -> None:
+        self.found.broken.append(problem)
+        if len(self.found.broken) >= MAX_PROBLEMS:
+            raise _EnoughError
+
+
+def _header_problems(header: Header, made: Header) -> Iterator[BrokenRuleError]:
+    where = f"{_LOG}:1"
+    if header.suite.digest != made.suite.digest or header.suite.version != made.suite.version:
+        what = f"is of suite {header.suite.version}, digest {header.suite.digest[:12]}; here is {made.suite.version}"
+        yield BrokenRuleError(Rule.RELEASE, where, f"{what}, digest {made.suite.digest[:12]}")
+    elif header.suite != made.suite:
+        yield BrokenRuleError(Rule.HEADER, where, "clauses or disputes are not those of the suite")
+    if header.selection.challenge != made.selection.challenge:
+        seeds = f"{header.selection.challenge!r}, not {made.selection.challenge!r}"
+        yield BrokenRuleError(Rule.CHALLENGE, where, f"the seed is {seeds}", fix="name the seed with --challenge")
+    elif header.selection != made.selection:
+        yield BrokenRuleError(Rule.WHOLE, where, "the selection is not that of the profile", fix="run the profile")
+    elif header.planned != made.planned:
+        yield BrokenRuleError(
+            Rule.WHOLE, where, f"{header.planned} checks were planned; the profile has {made.planned}"
+        )
+    if header.deviations != made.deviations:
+        what = "the deviations are not those of deviations.yaml that speak of the target"
+        yield BrokenRuleError(Rule.DEVIATIONS, where, what)
+
+
+def _target_problems(target: TargetEntry) -> Iterator[BrokenRuleError]:
+    where = f"{_LOG}:1: {target.name}"
+    if not is_released(target.version):
+        fix = "give the version of a release, as 2.1.0"
+        yield BrokenRuleError(Rule.VERSION, where, f"the version is {target.version!r}", fix=fix)
+    if target.undeclared is None or target.operators is None or target.forms is None:
+        fix = "run the profile with `conformance certify`, or `conformance run --profile`"
+        yield BrokenRuleError(Rule.DECLARED, where, "does not tell what it declares, or was not asked", fix=fix)
+
+
+def is_released(version: str) -> bool:
+    """Whether a version is a number that says what was released, and names no branch."""
+    try:
+        parsed = Version(version)
+    except InvalidVersion:
+        return False
+    return not parsed.is_devrelease and not _BRANCHES.search(parsed.local or "")
+
+
+def _deviation_problems(
+    header: Header, target: TargetEntry, deviations: Sequence[Deviation], suite: Suite
+) -> Iterator[BrokenRuleError]:
+    try:
+        day = date.fromisoformat(header.started[:10])
+    except ValueError:
+        yield BrokenRuleError(Rule.HEADER, f"{_LOG}:1", f"{header.started[:40]!r} is no time")
+        return
+    unmatched = {pattern for deviation in deviations for pattern in deviation.cases}
+    for case in (case for family in suite.families for case in family.cases() if unmatched):
+        unmatched -= {pattern for pattern in unmatched if matches(case.id, pattern)}
+    for deviation in deviations:
+        problems = [f"no case has an id like {pattern!r}" for pattern in deviation.cases if pattern in unmatched]
+        if not deviation.speaks_of(target.version, target.options):
+            problems.append(f"does not speak of {target.name}")
+        if deviation.since > day:
+            problems.append(f"is recorded since {deviation.since}, after the run on {day}")
+        if not day <= deviation.review <= day + LONGEST_REVIEW:
+            limit = LONGEST_REVIEW.days
+            problems.append(f"is to be reviewed on {deviation.review}, not within {limit} days of the run on {day}")
+        for problem in problems:
+            yield BrokenRuleError(Rule.DEVIATIONS, f"deviations.yaml: {deviation.id}", problem)

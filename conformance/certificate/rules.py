@@ -1,0 +1,43 @@
+"""The rules of a certificate: a closed table of sentences, each shown when it is broken."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from conformance.errors import UsageError
+
+
+class Rule(Enum):
+    """What must hold of every certificate."""
+
+    FILES = "The folder holds the files of a certificate and nothing else."
+    REGULAR = "Every file is a regular file: no link, no device, no folder."
+    SIZE = "No file is larger than its limit, compressed or not."
+    READABLE = "Every file keeps its format."
+    CLAIMS = "Vendor and product are printable text of 1 to 100 characters."
+    PROFILE = "The profile is one of this release."
+    RELEASE = "The suite is that of an accepted release, file by file."
+    ONE_TARGET = "The log is of one target, which could start."
+    VERSION = "The version is a released one: a number, not unknown and not the name of a branch."
+    COMPLETE = "The log is complete: it has its closing line, and nothing follows it."
+    WHOLE = "The run asked the whole profile, and nothing else."
+    HEADER = "The header says what the suite says."
+    CHALLENGE = "The data is derived from the seed of the reviewer."
+    RECORDS = "The log holds each check of the profile once, in the order of the plan."
+    JUDGED = "Every check was judged: none was not run, and none ended in an error of the harness."
+    VERDICTS = "Every verdict is the one that follows from what was recorded."
+    COUNTS = "The closing line counts what the log holds."
+    DEVIATIONS = (
+        "Every deviation speaks of this target, names cases of the suite, was met, and was not overdue for review."
+    )
+    DECLARED = "The run asked for what the backend does not declare, too."
+    DERIVED = "Every file is the one that follows from the log."
+    SIGNATURE = "The statement is signed with the key that is demanded."
+
+
+class BrokenRuleError(UsageError):
+    """A rule that a certificate, or a run that is to become one, does not keep."""
+
+    def __init__(self, broken: Rule, where: str, what: str, *, fix: str = "") -> None:
+        super().__init__(where, what, rule=broken.value, fix=fix)
+        self.broken = broken

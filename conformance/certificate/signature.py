@@ -1,0 +1,117 @@
+"""Signs and checks statements: DSSE envelopes with ed25519 keys, by securesystemslib."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance.certificate.documents import ENVELOPE, PAYLOAD_TYPE
+from conformance.certificate.rules import BrokenRuleError, Rule
+from conformance.errors import UsageError
+
+if TYPE_CHECKING:
+    from securesystemslib.signer._crypto_signer import CryptoSigner
+    from securesystemslib.signer._key import SSlibKey
+
+_MAX_KEY_BYTES = 1 << 16
+
+
+def signed(statement: bytes, key: Path) -> bytes:
+    """The envelope of a statement, signed with the private key in a PEM file.
+
+    Raises:
+        UsageError: the file holds no ed25519 key, or the extra `sign` is not installed.
+    """
+    signer = _signer(key)
+    from securesystemslib.dsse import Envelope
+
+    envelope = Envelope(statement, PAYLOAD_TYPE, {})
+    envelope.sign(signer)
+    return (json.dumps(envelope.to_dict(), indent=2) + "\n").encode()
+
+
+def check_payload(envelope: bytes, statement: bytes) -> None:
+    """Check that an envelope holds the statement, whoever signed it.
+
+    Raises:
+        BrokenRuleError: it holds something else, or is no envelope.
+    """
+    try:
+        read = json.loads(envelope)
+        payload = (read["payloadType"], base64.b64decode(read["payload"], validate=True))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise BrokenRuleError(Rule.SIGNATURE, ENVELOPE, "is no DSSE envelope") from None
+    if payload != (PAYLOAD_TYPE, statement):
+        raise BrokenRuleError(Rule.SIGNATURE, ENVELOPE, "what is signed is not the statement of this folder")
+
+
+def check_signature(envelope: bytes | None, key: Path) -> None:
+    """Check that an envelope is signed with the key whose public half is in a PEM file.
+
+    Raises:
+        BrokenRuleError: it is not, or there is none.
+        UsageError: the file holds no ed25519 key, or the extra `sign` is not installed.
+    """
+    public = _public_key(key)
+    if envelope is None:
+        raise BrokenRuleError(Rule.SIGNATURE, ENVELOPE, "is missing", fix="certify with --key")
+    from securesystemslib.dsse import Envelope
+    from securesystemslib.exceptions import FormatError, VerificationError
+
+    try:
+        Envelope.from_dict(json.loads(envelope)).verify([public], 1)
+    except VerificationError:
+        raise BrokenRuleError(Rule.SIGNATURE, ENVELOPE, f"is not signed with the key in {key.name}") from None
+    except (FormatError, ValueError, KeyError, TypeError, AttributeError):
+        raise BrokenRuleError(Rule.SIGNATURE, ENVELOPE, "is no DSSE envelope") from None
+
+
+def _signer(key: Path) -> CryptoSigner:
+    _demand_library()
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+    from securesystemslib.signer import CryptoSigner
+
+    try:
+        private = load_pem_private_key(_key_bytes(key), password=None)
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise _no_key(key, "private", str(error)) from None
+    if not isinstance(private, Ed25519PrivateKey):
+        raise _no_key(key, "private", type(private).__name__)
+    return CryptoSigner(private)
+
+
+def _public_key(key: Path) -> SSlibKey:
+    _demand_library()
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
+    from securesystemslib.signer import SSlibKey
+
+    try:
+        public = load_pem_public_key(_key_bytes(key))
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise _no_key(key, "public", str(error)) from None
+    if not isinstance(public, Ed25519PublicKey):
+        raise _no_key(key, "public", type(public).__name__)
+    return SSlibKey.from_crypto(public)
+
+
+def _key_bytes(key: Path) -> bytes:
+    with key.open("rb") as stream:
+        return stream.read(_MAX_KEY_BYTES)
+
+
+def _no_key(key: Path, half: str, what: str) -> UsageError:
+    fix = "openssl genpkey -algorithm ed25519 -out key.pem && openssl pkey -in key.pem -pubout -out key.pub.pem"
+    return UsageError(str(key), f"holds no {half} ed25519 key in PEM, without a password: {what[:200]}", fix=fix)
+
+
+def _demand_library() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("securesystemslib") is None or find_spec("cryptography") is None:
+        raise UsageError("--key", "signatures need the extra `sign`", fix="pip install 'opconform[sign]'")

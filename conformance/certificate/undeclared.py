@@ -1,0 +1,45 @@
+"""Asks a backend for what its adapter does not declare, since what is left out is not held against it.
+
+Forms are left out: an adapter that knows nothing of one answers as in another, which proves nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from conformance.adapter import Description
+from conformance.adapter_check.questions import questions_of
+from conformance.adapter_file import TargetRequest
+from conformance.case import calls_of
+from conformance.dtypes import DTYPES
+from conformance.errors import HarnessError
+from conformance.judge import judge
+from conformance.plan import Check
+from conformance.session import Session
+from conformance.suite import Suite
+from conformance.verdict import Verdict
+
+
+def answered_undeclared(request: TargetRequest, suite: Suite, limit_s: float) -> list[str]:
+    """The operators, and types of operators, that are answered rightly although they are not declared."""
+    session = Session(request, limit_s, threading.Event())
+    found: dict[str, None] = {}
+    try:
+        described = session.start()
+        session.description = replace(described, operators=("*",), dtypes=tuple(DTYPES))
+        for check, outcome in session.answers(questions_of(suite, described).undeclared):
+            if judge(calls_of(check.case, check.form), outcome).verdict is Verdict.PASS:
+                found[_named(check, described)] = None
+    except HarnessError:
+        pass  # what ends the worker here was not declared, and the run itself tells of what was
+    finally:
+        session.kill()
+    return list(found)
+
+
+def _named(check: Check, described: Description) -> str:
+    operator, data = check.case.operator.id, check.case.data
+    is_declared = any(fnmatchcase(operator, pattern) for pattern in described.operators)
+    return f"the type {data.dtype} of {operator}" if is_declared and data is not None else f"the operator {operator}"

@@ -1,0 +1,79 @@
+"""What a forger can do: edit the log, and make every other file again so that nothing but the lie gives it away."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from conformance.certificate.assessment import Tallies
+from conformance.certificate.claims import Claims
+from conformance.certificate.documents import DEVIATIONS, LOG, STATEMENT, SUMMARY, Evidence, documents
+from conformance.certificate.installation import Installation
+from conformance.deviation_file import deviations_from_document
+from conformance.profile_file import UNCOUNTED, read_profile
+from conformance.record import CheckRecord, Header
+from conformance.run_log import read_lines
+from conformance.yaml_document import document_from_bytes
+
+Line = dict[str, Any]
+
+
+def edit_text(path: Path, old: str, new: str) -> None:
+    """Replace a text that is there."""
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def log_lines(folder: Path) -> list[Line]:
+    """The lines of the log."""
+    return [json.loads(line) for line in gzip.decompress((folder / LOG).read_bytes()).splitlines()]
+
+
+def write_log(folder: Path, data: bytes) -> None:
+    """Put another log in the place of the log."""
+    (folder / LOG).write_bytes(gzip.compress(data))
+
+
+def edit_log(folder: Path, installation: Installation, edit: Callable[[list[Line]], None]) -> None:
+    """Edit the lines of the log, and make all other files follow from it."""
+    lines = log_lines(folder)
+    edit(lines)
+    write_log(folder, b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+    remake(folder, installation)
+
+
+def remake(folder: Path, installation: Installation) -> None:
+    """Make all files that follow from the log again, as the program itself does, but without its checks."""
+    with tempfile.TemporaryDirectory() as scratch:
+        log = Path(scratch) / "run.jsonl"
+        log.write_bytes(gzip.decompress((folder / LOG).read_bytes()))
+        lines = list(read_lines(log))
+        header = next(line for line in lines if isinstance(line, Header))
+        profile = read_profile("small", installation.profiles)
+        tallies = Tallies(profile, header.targets[0])
+        for line in lines:
+            if isinstance(line, CheckRecord) and line.verdict not in UNCOUNTED:
+                tallies.add(line)
+        evidence = Evidence(
+            claims=Claims(vendor="Vendor", product="Product", profile="small"),
+            profile=profile,
+            header=header,
+            assessment=tallies.assessment(),
+            deviations=deviations_from_document(document_from_bytes((folder / DEVIATIONS).read_bytes(), DEVIATIONS)),
+            log=log,
+        )
+        for name, data in documents(evidence).items():
+            (folder / name).write_bytes(data)
+
+
+def record(lines: list[Line], case: str, form: str = "constant") -> Line:
+    """The record of a case in a form."""
+    return next(line for line in lines if line.get("case", "").endswith(f"/{case}") and line["form"] == form)
+
+
+__all__ = ["LOG", "STATEMENT", "SUMMARY", "edit_log", "edit_text", "log_lines", "record", "remake", "write_log"]

@@ -1,0 +1,98 @@
+"""A small installation, a target that passes most of it, and the certificate of the two."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import yaml
+from gallery import LIARS
+
+from conformance.adapter_file import TargetRequest, read_adapter
+from conformance.certificate.claims import Claims
+from conformance.certificate.commands import Effort, certify
+from conformance.certificate.installation import Installation
+from conformance.certificate.issue import Order
+from conformance.certificate.releases import write_release
+from conformance.profile_file import read_profile
+from conformance.suite import bundled_folder, load_suite
+
+DEVIATIONS = """
+deviations:
+  - id: cut-too-late
+    cases: ["openvino.VariadicSplit-1/bait"]
+    versions: ">=1,<2"
+    verdict: wrong result
+    what: The second cut is one element too late.
+    why: So that there is something to record.
+    since: "{since}"
+    review: "{review}"
+    reproducer: adapter.py
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """An installation, a target, a certificate of it, and a key pair whose private half signed that."""
+
+    installation: Installation
+    target: TargetRequest
+    certificate: Path
+    private_key: Path
+    public_key: Path
+
+
+def write_keys(folder: Path, name: str) -> tuple[Path, Path]:
+    """The private and the public half of a new pair, in files."""
+    from cryptography.hazmat.primitives import serialization as form
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    key = Ed25519PrivateKey.generate()
+    private, public = folder / f"{name}.pem", folder / f"{name}.pub.pem"
+    private.write_bytes(
+        key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, encryption_algorithm=form.NoEncryption())
+    )
+    public.write_bytes(key.public_key().public_bytes(form.Encoding.PEM, form.PublicFormat.SubjectPublicKeyInfo))
+    return private, public
+
+
+def write_installation(root: Path) -> Installation:
+    """Some cases of the liars, and a profile that asks all of them."""
+    for name in ("openvino/VariadicSplit/cases.yaml", "onnx/Split/cases.yaml"):
+        folder = (root / "cases" / name).parent
+        folder.mkdir(parents=True)
+        for path in ((LIARS / "cases" / name), (LIARS / "cases" / name).with_name("operator.yaml")):
+            shutil.copy(path, folder)
+    profiles = root / "profiles"
+    profiles.mkdir()
+    text = (bundled_folder("profiles") / "full.yaml").read_text()
+    (profiles / "small.yaml").write_text(text.replace("profile: full", "profile: small"))
+    installation = Installation(cases=root / "cases", profiles=profiles)
+    write_release(installation)
+    return installation
+
+
+def write_target(root: Path, *, since: str, review: str) -> TargetRequest:
+    """The mixed adapter with the record of what it does wrong."""
+    folder = root / "mixed"
+    folder.mkdir()
+    shutil.copy(Path(__file__).parent / "mixed_adapter.py", folder / "adapter.py")
+    shutil.copy(LIARS / "honest.py", folder)
+    (folder / "adapter.yaml").write_text(yaml.safe_dump({"name": "mixed", "summary": "right and wrong"}))
+    (folder / "deviations.yaml").write_text(DEVIATIONS.format(since=since, review=review))
+    return TargetRequest(adapter=read_adapter(folder), options={})
+
+
+def order(installation: Installation, output: Path, **changes: object) -> Order:
+    """What the tests certify, with changes."""
+    profile = read_profile("small", installation.profiles)
+    claims = Claims(vendor="Vendor", product="Product", profile="small")
+    made = Order(claims=claims, profile=profile, output=output, profiles=installation.profiles)
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def certified(asked: Order, installation: Installation, target: TargetRequest) -> None:
+    """Run and write the certificate."""
+    effort = Effort(timeout_s=20.0, jobs=1, on_start=lambda _: None, on_progress=lambda _, __: None)
+    certify(asked, load_suite(installation.cases), target, effort)

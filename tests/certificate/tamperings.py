@@ -1,0 +1,528 @@
+"""Ways to tamper with a certificate: each a small function over a copy of the folder, with the rule that it breaks.
+
+Those over the log make every other file follow from the edited log, as a careful forger would.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+
+from forgery import LOG, STATEMENT, SUMMARY, Line, edit_log, edit_text, log_lines, record, remake, write_log
+
+from conformance.certificate.installation import Installation
+from conformance.certificate.rules import Rule
+
+Tamper = Callable[[Path, Installation], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Tampering:
+    """A way to tamper, and the rule that tells it."""
+
+    name: str
+    rule: Rule
+    tamper: Tamper
+
+
+TAMPERINGS: list[Tampering] = []
+
+
+def of_folder(rule: Rule) -> Callable[[Callable[[Path], object]], Callable[[Path], object]]:
+    """Registers a tampering with files."""
+
+    def register(tamper: Callable[[Path], object]) -> Callable[[Path], object]:
+        TAMPERINGS.append(Tampering(tamper.__name__, rule, lambda folder, _: tamper(folder) and None))
+        return tamper
+
+    return register
+
+
+def of_log(rule: Rule) -> Callable[[Callable[[list[Line]], object]], Callable[[list[Line]], object]]:
+    """Registers a tampering with the lines of the log."""
+
+    def register(tamper: Callable[[list[Line]], object]) -> Callable[[list[Line]], object]:
+        def edit(lines: list[Line]) -> None:
+            tamper(lines)
+
+        TAMPERINGS.append(Tampering(tamper.__name__, rule, lambda folder, inst: edit_log(folder, inst, edit)))
+        return tamper
+
+    return register
+
+
+def of_deviations(rule: Rule) -> Callable[[Callable[[Path], object]], Callable[[Path], object]]:
+    """Registers a tampering with the deviations, after which all else follows from them."""
+
+    def register(tamper: Callable[[Path], object]) -> Callable[[Path], object]:
+        def both(folder: Path, installation: Installation) -> None:
+            tamper(folder / "deviations.yaml")
+            remake(folder, installation)
+
+        TAMPERINGS.append(Tampering(tamper.__name__, rule, both))
+        return tamper
+
+    return register
+
+
+# The folder
+
+
+@of_folder(Rule.FILES)
+def leaves_out_the_readme(folder: Path) -> None:
+    (folder / "README.md").unlink()
+
+
+@of_folder(Rule.FILES)
+def adds_a_script(folder: Path) -> None:
+    (folder / "setup.py").write_text("raise SystemExit('executed')")
+
+
+@of_folder(Rule.FILES)
+def adds_a_folder(folder: Path) -> None:
+    (folder / "more").mkdir()
+
+
+@of_folder(Rule.FILES)
+def names_a_file_like_a_path_out_of_the_folder(folder: Path) -> None:
+    (folder / "..\\..\\run.jsonl").write_text("")
+
+
+@of_folder(Rule.FILES)
+def fills_the_folder_with_files(folder: Path) -> None:
+    for number in range(200):
+        (folder / f"{number}.txt").write_text("")
+
+
+@of_folder(Rule.REGULAR)
+def links_the_log_to_another_place(folder: Path) -> None:
+    shutil.move(folder / LOG, folder.parent / "elsewhere.gz")
+    (folder / LOG).symlink_to(folder.parent / "elsewhere.gz")
+
+
+@of_folder(Rule.REGULAR)
+def links_the_summary_to_a_file_of_the_system(folder: Path) -> None:
+    (folder / SUMMARY).unlink()
+    (folder / SUMMARY).symlink_to("/etc/passwd")
+
+
+@of_folder(Rule.REGULAR)
+def puts_a_pipe_in_place_of_the_readme(folder: Path) -> None:
+    (folder / "README.md").unlink()
+    os.mkfifo(folder / "README.md")
+
+
+@of_folder(Rule.REGULAR)
+def puts_a_folder_in_place_of_the_report(folder: Path) -> None:
+    (folder / "report.html").unlink()
+    (folder / "report.html").mkdir()
+
+
+@of_folder(Rule.SIZE)
+def blows_up_the_summary(folder: Path) -> None:
+    (folder / SUMMARY).write_bytes(b"#" * (2 << 20))
+
+
+@of_folder(Rule.SIZE)
+def packs_a_bomb(folder: Path) -> None:
+    write_log(folder, bytes(64 << 20))
+
+
+@of_folder(Rule.READABLE)
+def cuts_the_packed_log_off(folder: Path) -> None:
+    packed = (folder / LOG).read_bytes()
+    (folder / LOG).write_bytes(packed[: len(packed) // 2])
+
+
+@of_folder(Rule.READABLE)
+def hides_something_after_the_packed_log(folder: Path) -> None:
+    with (folder / LOG).open("ab") as out:
+        out.write(b"more")
+
+
+@of_folder(Rule.READABLE)
+def packs_the_log_with_nothing(folder: Path) -> None:
+    (folder / LOG).write_bytes(gzip.decompress((folder / LOG).read_bytes()))
+
+
+@of_folder(Rule.READABLE)
+def explodes_aliases_in_the_summary(folder: Path) -> None:
+    (folder / SUMMARY).write_text("a: &a [x, x]\nb: &b [*a, *a]\nresult: [*b, *b]\n")
+
+
+@of_folder(Rule.READABLE)
+def calls_a_constructor_in_the_summary(folder: Path) -> None:
+    edit_text(folder / SUMMARY, "vendor: Vendor", "vendor: !!python/object/apply:os.system ['touch executed']")
+
+
+@of_folder(Rule.READABLE)
+def nests_the_deviations_deeply(folder: Path) -> None:
+    (folder / "deviations.yaml").write_text("deviations: " + "[" * 1000 + "]" * 1000)
+
+
+@of_folder(Rule.READABLE)
+def invents_a_key_of_the_summary(folder: Path) -> None:
+    edit_text(folder / SUMMARY, "result: ", "awarded: gold\nresult: ")
+
+
+@of_folder(Rule.READABLE)
+def writes_the_summary_in_latin_1(folder: Path) -> None:
+    (folder / SUMMARY).write_bytes("result: é".encode("latin-1"))
+
+
+@of_folder(Rule.READABLE)
+def writes_no_json_in_the_log(folder: Path) -> None:
+    write_log(folder, b"not json\n")
+
+
+@of_folder(Rule.READABLE)
+def nests_a_line_of_the_log_deeply(folder: Path) -> None:
+    lines = gzip.decompress((folder / LOG).read_bytes()).splitlines(keepends=True)
+    write_log(folder, lines[0] + b'{"type":"check","call":' + b"[" * 200_000 + b"]" * 200_000 + b"}\n")
+
+
+@of_folder(Rule.READABLE)
+def starts_the_log_without_a_header(folder: Path) -> None:
+    write_log(folder, gzip.decompress((folder / LOG).read_bytes()).partition(b"\n")[2])
+
+
+@of_folder(Rule.READABLE)
+def empties_the_log(folder: Path) -> None:
+    write_log(folder, b"")
+
+
+@of_folder(Rule.PROFILE)
+def names_a_profile_that_there_is_not(folder: Path) -> None:
+    edit_text(folder / SUMMARY, "profile: small", 'profile: "../../small"')
+
+
+@of_folder(Rule.CLAIMS)
+def moves_the_cursor_in_the_name_of_the_vendor(folder: Path) -> None:
+    edit_text(folder / SUMMARY, "vendor: Vendor", 'vendor: "\\e[2Jconformant"')
+
+
+# What follows from the log
+
+
+@of_folder(Rule.DERIVED)
+def forges_the_result(folder: Path) -> None:
+    edit_text(folder / SUMMARY, "result: partial\n", "result: conformant\n")
+
+
+@of_folder(Rule.DERIVED)
+def forges_a_count(folder: Path) -> None:
+    edit_text(folder / SUMMARY, "  failed: 0\n", "  failed: 00\n")
+
+
+@of_folder(Rule.DERIVED)
+def puts_a_script_into_the_report(folder: Path) -> None:
+    edit_text(folder / "report.html", "</body>", "<script>alert(1)</script></body>")
+
+
+@of_folder(Rule.DERIVED)
+def praises_itself_in_the_readme(folder: Path) -> None:
+    edit_text(folder / "README.md", ": partial", ": conformant")
+
+
+@of_folder(Rule.DERIVED)
+def names_another_machine(folder: Path) -> None:
+    edit_text(folder / "environment.yaml", "system: ", 'system: "Other" # ')
+
+
+@of_folder(Rule.DERIVED)
+def states_a_pass(folder: Path) -> None:
+    edit_text(folder / STATEMENT, '"result": "WARNED"', '"result": "PASSED"')
+
+
+@of_folder(Rule.DERIVED)
+def claims_another_version_of_the_product(folder: Path) -> None:
+    edit_text(folder / SUMMARY, 'version: "1.0"', 'version: "2.0"')
+
+
+# The header
+
+
+@of_log(Rule.RELEASE)
+def names_other_case_files(lines: list[Line]) -> None:
+    lines[0]["suite"]["digest"] = "0" * 64
+
+
+@of_log(Rule.RELEASE)
+def names_another_release(lines: list[Line]) -> None:
+    lines[0]["suite"]["version"] = "9.9.9"
+
+
+@of_log(Rule.HEADER)
+def softens_a_clause(lines: list[Line]) -> None:
+    lines[0]["suite"]["operators"]["openvino.VariadicSplit-1"]["sum"] = "Anything goes."
+
+
+@of_log(Rule.WHOLE)
+def asks_one_form_alone(lines: list[Line]) -> None:
+    lines[0]["selection"]["forms"] = ["constant"]
+    lines[1:-1] = [line for line in lines[1:-1] if line["form"] == "constant"]
+    lines[0]["planned"] = len(lines) - 2
+
+
+@of_log(Rule.WHOLE)
+def plans_fewer_checks(lines: list[Line]) -> None:
+    lines[0]["planned"] -= 1
+
+
+@of_log(Rule.CHALLENGE)
+def used_a_seed_of_its_own(lines: list[Line]) -> None:
+    lines[0]["selection"]["challenge"] = "mine"
+
+
+@of_log(Rule.ONE_TARGET)
+def mixes_two_targets(lines: list[Line]) -> None:
+    lines[0]["targets"].append({**lines[0]["targets"][0], "name": "other@1.0"})
+
+
+@of_log(Rule.ONE_TARGET)
+def could_not_start(lines: list[Line]) -> None:
+    lines[0]["targets"][0]["problem"] = "no such device"
+
+
+@of_log(Rule.VERSION)
+def is_of_a_branch(lines: list[Line]) -> None:
+    lines[0]["targets"][0]["version"] = "main"
+
+
+@of_log(Rule.VERSION)
+def is_of_a_branch_behind_a_number(lines: list[Line]) -> None:
+    lines[0]["targets"][0]["version"] = "1.0+master"
+
+
+@of_log(Rule.DECLARED)
+def was_not_asked_what_it_does_not_declare(lines: list[Line]) -> None:
+    lines[0]["targets"][0]["undeclared"] = None
+
+
+# The records
+
+
+@of_log(Rule.RECORDS)
+def drops_a_record(lines: list[Line]) -> None:
+    lines.remove(record(lines, "last"))
+
+
+@of_log(Rule.RECORDS)
+def drops_the_last_record(lines: list[Line]) -> None:
+    del lines[-2]
+
+
+@of_log(Rule.RECORDS)
+def repeats_a_record(lines: list[Line]) -> None:
+    lines.insert(2, deepcopy(lines[1]))
+
+
+@of_log(Rule.RECORDS)
+def repeats_the_last_record(lines: list[Line]) -> None:
+    lines.insert(-1, deepcopy(lines[-2]))
+
+
+@of_log(Rule.RECORDS)
+def swaps_two_records(lines: list[Line]) -> None:
+    lines[1], lines[2] = lines[2], lines[1]
+
+
+@of_log(Rule.RECORDS)
+def names_another_target_in_a_record(lines: list[Line]) -> None:
+    lines[1]["target"] = "other@1.0"
+
+
+@of_log(Rule.RECORDS)
+def replaces_a_check_by_an_easier_one(lines: list[Line]) -> None:
+    record(lines, "bait")["case"] = "openvino.VariadicSplit-1/bait-that-nobody-wrote"
+
+
+@of_log(Rule.VERDICTS)
+def calls_a_wrong_result_a_pass(lines: list[Line]) -> None:
+    record(lines, "bait").update(verdict="pass", judged="pass")
+
+
+@of_log(Rule.VERDICTS)
+def calls_a_wrong_result_a_pass_and_leaves_no_trace(lines: list[Line]) -> None:
+    bait = record(lines, "bait")
+    bait.update(verdict="pass", judged="pass", cause="", explanation="", differences=[], call=None, where="")
+    bait.pop("deviation")
+
+
+@of_log(Rule.VERDICTS)
+def calls_a_failure_known_without_a_deviation(lines: list[Line]) -> None:
+    record(lines, "last").update(verdict="known", judged="wrong result", deviation="cut-too-late")
+
+
+@of_log(Rule.VERDICTS)
+def covers_a_failure_with_another_deviation(lines: list[Line]) -> None:
+    record(lines, "bait")["deviation"] = "some-other"
+
+
+@of_log(Rule.VERDICTS)
+def edits_a_digest(lines: list[Line]) -> None:
+    record(lines, "first")["outputs"] = "0" * 64
+
+
+@of_log(Rule.VERDICTS)
+def swaps_the_answers_of_two_checks(lines: list[Line]) -> None:
+    one, other = record(lines, "first"), record(lines, "last")
+    one["outputs"], other["outputs"] = other["outputs"], one["outputs"]
+
+
+@of_log(Rule.VERDICTS)
+def calls_a_refusal_of_a_valid_call_a_pass(lines: list[Line]) -> None:
+    first = record(lines, "first")
+    first.update(outcome="rejected", stage="running", message="no")
+    first.pop("outputs")
+
+
+@of_log(Rule.VERDICTS)
+def calls_an_answer_to_an_invalid_call_a_pass(lines: list[Line]) -> None:
+    record(lines, "too-much").update(outcome="produced", outputs="0" * 64)
+
+
+@of_log(Rule.VERDICTS)
+def calls_a_crash_a_pass(lines: list[Line]) -> None:
+    record(lines, "too-much")["outcome"] = "crashed"
+
+
+@of_log(Rule.VERDICTS)
+def calls_what_is_unsupported_a_pass(lines: list[Line]) -> None:
+    record(lines, "brain").update(verdict="pass", judged="pass")
+
+
+@of_log(Rule.VERDICTS)
+def invents_an_outcome(lines: list[Line]) -> None:
+    record(lines, "first")["outcome"] = "excellent"
+
+
+@of_log(Rule.VERDICTS)
+def follows_a_reading_whose_answer_it_did_not_give(lines: list[Line]) -> None:
+    record(lines, "disputed")["interpretation"] = "spread"
+
+
+@of_log(Rule.VERDICTS)
+def calls_a_disputed_answer_a_pass(lines: list[Line]) -> None:
+    record(lines, "disputed").update(verdict="pass", judged="pass")
+
+
+@of_log(Rule.VERDICTS)
+def edits_what_differs(lines: list[Line]) -> None:
+    record(lines, "bait")["differences"][0]["differing"] = 1
+
+
+@of_log(Rule.VERDICTS)
+def edits_the_recorded_values(lines: list[Line]) -> None:
+    actual = record(lines, "bait")["differences"][0]["actual"]
+    actual["data"] = "AAAA" + actual["data"][4:]
+
+
+@of_log(Rule.VERDICTS)
+def claims_a_tensor_of_terabytes(lines: list[Line]) -> None:
+    record(lines, "bait")["differences"][0]["actual"].update(shape=[1 << 40, 1 << 40], count=1 << 80)
+
+
+@of_log(Rule.VERDICTS)
+def blames_another_cause(lines: list[Line]) -> None:
+    record(lines, "bait")["cause"] = "cosmic rays"
+
+
+@of_log(Rule.VERDICTS)
+def hides_the_clauses(lines: list[Line]) -> None:
+    record(lines, "first")["clauses"] = []
+
+
+@of_log(Rule.VERDICTS)
+def hides_the_type(lines: list[Line]) -> None:
+    record(lines, "half")["dtype"] = "uint16"
+
+
+@of_log(Rule.JUDGED)
+def leaves_a_check_unasked(lines: list[Line]) -> None:
+    record(lines, "first").update(outcome="not run", verdict="not run", judged="not run")
+
+
+@of_log(Rule.JUDGED)
+def blames_the_harness(lines: list[Line]) -> None:
+    record(lines, "first").update(outcome="failed", verdict="harness error", judged="harness error")
+
+
+@of_log(Rule.COMPLETE)
+def cuts_the_closing_line_off(lines: list[Line]) -> None:
+    del lines[-1]
+
+
+@of_log(Rule.COMPLETE)
+def was_interrupted(lines: list[Line]) -> None:
+    lines[-1].update(complete=False, reason="interrupted by SIGINT")
+
+
+@of_log(Rule.COMPLETE)
+def goes_on_after_the_closing_line(lines: list[Line]) -> None:
+    lines.append(deepcopy(lines[1]))
+
+
+@of_log(Rule.COUNTS)
+def counts_more_records_than_there_are(lines: list[Line]) -> None:
+    lines[-1]["records"] += 1
+
+
+@of_log(Rule.COUNTS)
+def counts_other_verdicts_than_there_are(lines: list[Line]) -> None:
+    lines[-1]["verdicts"]["mixed@1.0"]["pass"] += 1
+
+
+# The deviations
+
+
+@of_log(Rule.DEVIATIONS)
+def tells_of_a_deviation_that_the_file_has_not(lines: list[Line]) -> None:
+    lines[0]["deviations"][0]["what"] = "It is meant so."
+
+
+@of_deviations(Rule.DEVIATIONS)
+def removes_a_deviation(path: Path) -> None:
+    path.write_text("deviations: []\n")
+
+
+@of_deviations(Rule.DEVIATIONS)
+def names_cases_that_there_are_not(path: Path) -> None:
+    edit_text(path, "  cases:\n", '  cases:\n  - "onnx.Split-18/nothing*"\n')
+
+
+@of_deviations(Rule.DEVIATIONS)
+def is_overdue_for_review(path: Path) -> None:
+    text = path.read_text()
+    path.write_text(text[: text.index("review:")] + 'review: "2020-01-01"\n  reproducer: adapter.py\n')
+
+
+@of_deviations(Rule.DEVIATIONS)
+def is_never_reviewed(path: Path) -> None:
+    text = path.read_text()
+    path.write_text(text[: text.index("review:")] + 'review: "2999-01-01"\n  reproducer: adapter.py\n')
+
+
+@of_deviations(Rule.DEVIATIONS)
+def speaks_of_another_version(path: Path) -> None:
+    edit_text(path, '">=1,<2"', '">=7"')
+
+
+@of_deviations(Rule.VERDICTS)
+def covers_another_verdict(path: Path) -> None:
+    edit_text(path, "- wrong result", "- crashed")
+
+
+@of_deviations(Rule.DEVIATIONS)
+def records_what_never_happens(path: Path) -> None:
+    text = path.read_text()
+    entry = text.partition("deviations:\n")[2]
+    path.write_text(text + entry.replace("cut-too-late", "never-met").replace("/bait", "/bait*"))
+
+
+__all__ = ["TAMPERINGS", "Tampering", "log_lines"]

@@ -1,0 +1,165 @@
+"""A certificate is written of a whole run on a released suite, and of nothing else."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from small_suite import Scene, certified, order, write_installation
+
+from conformance.certificate.commands import certify_log, told_verification
+from conformance.certificate.rules import BrokenRuleError, Rule
+from conformance.certificate.verify import verify
+from conformance.errors import UsageError
+from conformance.record import CheckRecord, Footer
+from conformance.run_log import read_lines
+from conformance.suite import load_suite
+
+
+def _unpacked(certificate: Path, to: Path) -> Path:
+    to.write_bytes(gzip.decompress((certificate / "run.jsonl.gz").read_bytes()))
+    return to
+
+
+def _refusal(scene: Scene, log: Path, output: Path) -> set[Rule]:
+    with pytest.raises(ExceptionGroup) as caught:
+        certify_log(order(scene.installation, output), load_suite(scene.installation.cases), scene.target, log)
+    assert not output.exists()
+    return {problem.broken for problem in caught.value.exceptions if isinstance(problem, BrokenRuleError)}
+
+
+def test_a_fresh_certificate_keeps_every_rule(scene: Scene) -> None:
+    found = verify(scene.certificate, scene.installation, key=scene.public_key)
+    assert [str(problem) for problem in found.broken] == []
+    assert found.is_signed
+    assert found.whole > 0
+    assert found.by_digest == 0
+
+
+def test_what_verify_tells_ends_with_whether_the_folder_is_valid(scene: Scene) -> None:
+    told = list(told_verification(verify(scene.certificate, scene.installation), scene.certificate))
+    assert told[0] == "Vendor Product, profile small"
+    assert told[-1] == f"{scene.certificate}: valid, no signature was demanded"
+
+
+def test_what_was_never_answered_makes_the_result_partial(scene: Scene) -> None:
+    found = verify(scene.certificate, scene.installation)
+    assert found.assessment is not None
+    assert found.assessment.result.value == "partial"
+    assert found.assessment.deviations["cut-too-late"] > 0
+
+
+def test_the_log_is_unmodified_and_the_statement_names_its_digest(scene: Scene) -> None:
+    log = gzip.decompress((scene.certificate / "run.jsonl.gz").read_bytes())
+    statement = json.loads((scene.certificate / "statement.json").read_text())
+    digests = {subject["name"]: subject["digest"]["sha256"] for subject in statement["subject"]}
+    assert digests["run.jsonl"] == hashlib.sha256(log).hexdigest()
+    assert statement["predicateType"] == "https://in-toto.io/attestation/test-result/v0.1"
+
+
+def test_the_certificate_of_a_log_is_that_of_its_run(scene: Scene, tmp_path: Path) -> None:
+    log = _unpacked(scene.certificate, tmp_path / "run.jsonl")
+    asked = order(scene.installation, tmp_path / "again")
+    certify_log(asked, load_suite(scene.installation.cases), scene.target, log)
+    for path in (tmp_path / "again").iterdir():
+        assert path.read_bytes() == (scene.certificate / path.name).read_bytes(), path.name
+
+
+def test_a_truncated_run_is_refused(scene: Scene, tmp_path: Path) -> None:
+    log = _unpacked(scene.certificate, tmp_path / "run.jsonl")
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:-3]))
+    assert Rule.COMPLETE in _refusal(scene, log, tmp_path / "refused")
+
+
+def test_a_filtered_run_is_refused(scene: Scene, tmp_path: Path) -> None:
+    log = _unpacked(scene.certificate, tmp_path / "run.jsonl")
+    header, rest = log.read_text().split("\n", 1)
+    log.write_text(header.replace('"forms":[],"sets"', '"forms":["constant"],"sets"') + "\n" + rest)
+    assert Rule.WHOLE in _refusal(scene, log, tmp_path / "refused")
+
+
+@pytest.mark.parametrize("version", ["unknown", "main", "releases/2026", "1.0+nightly", "1.0.dev3"])
+def test_a_version_that_is_unknown_or_a_branch_is_refused(scene: Scene, tmp_path: Path, version: str) -> None:
+    log = _unpacked(scene.certificate, tmp_path / "run.jsonl")
+    header, rest = log.read_text().split("\n", 1)
+    log.write_text(header.replace('"version":"1.0"', f'"version":"{version}"') + "\n" + rest)
+    assert Rule.VERSION in _refusal(scene, log, tmp_path / "refused")
+
+
+def test_each_case_file_that_is_not_of_the_release_is_named(scene: Scene, tmp_path: Path) -> None:
+    installation = write_installation(tmp_path)
+    changed = installation.cases / "openvino/VariadicSplit/cases.yaml"
+    changed.write_text(changed.read_text() + "# changed\n")
+    shutil.copy(changed, changed.with_name("more.yaml"))
+    changed.with_name("more.yaml").write_text(changed.read_text().replace("id: ", "id: more-"))
+    with pytest.raises(ExceptionGroup) as caught:
+        certified(order(installation, tmp_path / "refused"), installation, scene.target)
+    told = [str(problem).partition("\n")[0] for problem in caught.value.exceptions]
+    assert told == [
+        "cases/openvino/VariadicSplit/cases.yaml: is changed since the release of 0.1.0",
+        "cases/openvino/VariadicSplit/more.yaml: is new since the release of 0.1.0",
+    ]
+
+
+def test_a_release_that_is_no_longer_accepted_is_refused(scene: Scene, tmp_path: Path) -> None:
+    installation = write_installation(tmp_path)
+    path = installation.profiles / "releases.yaml"
+    path.write_text(path.read_text().replace("accepted: true", "accepted: false"))
+    found = verify(scene.certificate, installation)
+    assert "no longer accepted" in str(found.broken[0])
+    assert found.broken[0].broken is Rule.RELEASE
+
+
+def test_a_folder_that_holds_something_is_left_alone(scene: Scene, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    with pytest.raises(UsageError, match="exists already"):
+        certified(order(scene.installation, tmp_path), scene.installation, scene.target)
+
+
+def test_hostile_names_are_text_in_every_file(scene: Scene, tmp_path: Path) -> None:
+    from conformance.certificate.claims import checked_claims
+
+    hostile = checked_claims(
+        vendor="../../<script>alert(1)</script>", product='yes: "|`$(rm)`[x](y) \\', profile="small", where="test"
+    )
+    log = _unpacked(scene.certificate, tmp_path / "run.jsonl")
+    asked = order(scene.installation, tmp_path / "hostile", claims=hostile)
+    certify_log(asked, load_suite(scene.installation.cases), scene.target, log)
+    assert "<script>" not in (tmp_path / "hostile" / "README.md").read_text().partition("## Verify")[0]
+    assert [str(problem) for problem in verify(tmp_path / "hostile", scene.installation).broken] == []
+
+
+@pytest.mark.parametrize("name", ["", "   ", "a\nb", "\x1b[2J", "\u202eabc", "x" * 101])
+def test_a_name_that_cannot_be_shown_is_refused(name: str) -> None:
+    from conformance.certificate.claims import checked_claims
+
+    with pytest.raises(BrokenRuleError) as caught:
+        checked_claims(vendor=name, product="Product", profile="small", where="test")
+    assert caught.value.broken is Rule.CLAIMS
+
+
+def test_a_challenge_changes_the_answers_and_is_verified_with_its_seed_alone(scene: Scene, tmp_path: Path) -> None:
+    output = tmp_path / "challenged"
+    certified(order(scene.installation, output, challenge="seed 7"), scene.installation, scene.target)
+    assert verify(output, scene.installation, challenge="seed 7").broken == ()
+    assert {p.broken for p in verify(output, scene.installation).broken} == {Rule.CHALLENGE}
+    before, after = (_digests(folder, tmp_path) for folder in (scene.certificate, output))
+    written = {"wide-integers", "doubles", "signalling-nan", "negative-zero", "subnormal", "texts"}
+    same = {case.partition("/")[2] for (case, form), digest in after.items() if before[case, form] == digest and digest}
+    assert same == written
+
+
+def _digests(certificate: Path, scratch: Path) -> dict[tuple[str, str], str]:
+    log = _unpacked(certificate, scratch / "digests.jsonl")
+    records = [line for line in read_lines(log) if isinstance(line, CheckRecord)]
+    assert isinstance(list(read_lines(log))[-1], Footer)
+    return {(record.case, record.form.value): record.outputs for record in records if record.form.value == "constant"}
+
+
+def test_the_guide_tells_every_rule() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "certify.md").read_text()
+    assert guide.partition("## The rules")[2].strip().splitlines()[2:] == [f"- {rule.value}" for rule in Rule]

@@ -1,0 +1,52 @@
+"""Every way to tamper with a certificate is caught, by the rule that it breaks, and nothing of it is executed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from small_suite import Scene
+from tamperings import TAMPERINGS, Tampering
+
+from conformance.certificate.verify import verify
+
+_WATCHED: list[str] = []
+_SEEN: list[str] = []
+
+
+def _watch(event: str, arguments: tuple[object, ...]) -> None:
+    if _WATCHED and event in ("exec", "compile", "import", "subprocess.Popen", "os.system", "open", "os.exec"):
+        _SEEN.append(f"{event} {arguments!r}")
+
+
+@pytest.mark.parametrize("tampering", TAMPERINGS, ids=lambda tampering: tampering.name)
+def test_a_tampered_certificate_is_caught_by_the_rule_that_it_breaks(
+    tampering: Tampering, copy: Path, scene: Scene
+) -> None:
+    tampering.tamper(copy, scene.installation)
+    found = verify(copy, scene.installation)
+    assert tampering.rule in {problem.broken for problem in found.broken}, [str(problem) for problem in found.broken]
+    assert all(f"rule: {problem.broken.value}" in str(problem) for problem in found.broken)
+
+
+def test_there_are_many_ways_to_tamper() -> None:
+    assert len({tampering.name for tampering in TAMPERINGS}) == len(TAMPERINGS) >= 30
+
+
+def test_nothing_of_a_folder_is_executed_or_opened_by_another_name(copy: Path, scene: Scene) -> None:
+    """An audit hook cannot be removed, so it listens only while the folder is verified."""
+    (copy / "conftest.py").write_text("raise SystemExit")
+    verify(scene.certificate, scene.installation)  # imports what it needs
+    sys.addaudithook(_watch)
+    _WATCHED.append(str(copy))
+    try:
+        verify(scene.certificate, scene.installation)
+        verify(copy, scene.installation)
+    finally:
+        _WATCHED.clear()
+    started = [seen for seen in _SEEN if seen.startswith(("subprocess", "os."))]
+    of_the_folder = [seen for seen in _SEEN if str(copy) in seen or str(scene.certificate) in seen]
+    assert started == []
+    assert all(seen.startswith("open ") for seen in of_the_folder)
+    assert not any("conftest.py" in seen for seen in of_the_folder)
