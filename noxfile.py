@@ -40,10 +40,33 @@ def tests(session: nox.Session) -> None:
     """Test the engine, the adapters and the report, on the real frameworks and in a real browser."""
     _install(session, "--editable", ".[all,test]")
     _install_chromium(session)
+    session.run("pytest", "--numprocesses", "auto", "--dist", "loadfile", *session.posargs)
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """Run the tests, and tell which lines of the engine they reach."""
+    _install(session, "--editable", ".[all,test]")
+    _install_chromium(session)
     session.run("coverage", "erase")
     session.run("coverage", "run", "-m", "pytest", *session.posargs)
     session.run("coverage", "combine", "--quiet")
     session.run("coverage", "report")
+
+
+@nox.session
+def browser(session: nox.Session) -> None:
+    """Test the report in a real browser, which `tests` does too."""
+    _install(session, "--editable", ".[test]")
+    _install_chromium(session)
+    session.run("pytest", "tests/browser", *session.posargs)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Run every command of the README and the guides, which `tests` does too."""
+    _install(session, "--editable", ".[all,test]")
+    session.run("pytest", "tests/docs", *session.posargs)
 
 
 @nox.session
@@ -92,11 +115,24 @@ def build(session: nox.Session) -> None:
     away.mkdir(exist_ok=True)
     session.chdir(away)
     session.run("python", "-P", "-c", _WHEEL_IS_USED)
-    session.run("conformance", "check")
     session.run("conformance", "run", "--adapter", "numpy", "--quiet")
 
 
 _WHEEL_IS_USED = "import conformance, sys; sys.exit('site-packages' not in conformance.__file__)"
+
+
+@nox.session
+def release(session: nox.Session) -> None:
+    """Put the digests of all case files and profiles down in profiles/releases.yaml."""
+    _install(session, "--editable", ".")
+    session.run("python", "-m", "conformance.certificate.releases")
+
+
+@nox.session
+def publish(session: nox.Session) -> None:
+    """Certify the products of reports/products.yaml, and make the tables of reports/ anew."""
+    _install(session, "--editable", ".[all]")
+    session.run("python", "-m", "conformance.certificate.publish", "reports", *session.posargs)
 
 
 @nox.session

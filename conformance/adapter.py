@@ -56,11 +56,16 @@ class Prepared:
 
     `run` takes a read-only array for each input that is no constant, and returns the outputs of the graph in order. It
     may be called again with other arrays. `lowered` and `ran_on` are as in `conformance.outcome.Provenance`.
+
+    `bind` is for timing: it hands such arrays to the framework, converted as it needs them, and returns a function that
+    makes the framework's own call on them and nothing else, as often as it is called. The function keeps what that
+    needs. Without `bind`, `run` is timed.
     """
 
     run: Callable[[Mapping[str, NDArray[Any]]], Sequence[NDArray[Any] | Tensor]]
     lowered: str = ""
     ran_on: str = ""
+    bind: Callable[[Mapping[str, NDArray[Any]]], Callable[[], object]] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ An adapter is named by its bundled name, by a path to its folder, or by an entry
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,24 +19,40 @@ from conformance.suite import bundled_folder
 from conformance.yaml_document import read_document
 
 ENTRY_POINT_GROUP = "conformance.adapters"
+_NEXT_OPTION = re.compile(r",(?=[^,=]+=)")
+"""A comma that no option's name follows belongs to the value, as in `device=AUTO:GPU,CPU`."""
+NAME_PATTERN = r"^[a-z][a-z0-9_-]{0,39}$"
 
 
 class OptionEntry(FileModel):
     """One option of the targets that an adapter makes."""
 
-    default: str
+    default: str | None = Field(default=None, description="left out: every target has to give a value")
     choices: list[str] | None = Field(default=None, description="left out: any text")
     summary: str = ""
+
+
+class BuildEntry(FileModel):
+    """What has to be made in the adapter's folder before it can start."""
+
+    by: str = Field(description="the command to run in the folder, for readers")
+    makes: str = Field(description="a file of the folder that is there afterwards")
 
 
 class AdapterFile(FileModel):
     """The manifest of an adapter."""
 
-    name: str = Field(pattern=r"^[a-z][a-z0-9_-]{0,39}$")
+    name: str = Field(pattern=NAME_PATTERN)
     summary: str
     requires: list[str] = Field(default_factory=list, description="pip requirements of its framework")
     command: list[str] | None = Field(default=None, min_length=1, description="left out: adapter.py in Python")
+    build: BuildEntry | None = None
     options: dict[str, OptionEntry] = Field(default_factory=dict)
+
+    @property
+    def needed_options(self) -> list[str]:
+        """The options without which there is no target."""
+        return [name for name, option in self.options.items() if option.default is None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +79,8 @@ class TargetRequest:
     @property
     def all_options(self) -> dict[str, str]:
         """Every option with the value that holds."""
-        defaults = {name: option.default for name, option in self.adapter.manifest.options.items()}
-        return {**defaults, **self.options}
+        options = self.adapter.manifest.options.items()
+        return {name: option.default for name, option in options if option.default is not None} | dict(self.options)
 
     def name_at(self, version: str) -> str:
         """The target's name at a framework version, as `onnxruntime@1.31.1[optimization=disabled]`."""
@@ -105,6 +122,21 @@ def installed_versions(manifest: AdapterFile) -> dict[str, str]:
     return found
 
 
+def is_built(adapter: Adapter) -> bool:
+    """Whether what has to be made in its folder is there."""
+    build = adapter.manifest.build
+    return build is None or (adapter.folder / build.makes).is_file()
+
+
+def missing_needs(adapter: Adapter) -> list[str]:
+    """What keeps an adapter from being a target without further words."""
+    manifest = adapter.manifest
+    missing = [need for need, version in installed_versions(manifest).items() if not version]
+    if manifest.build is not None and not is_built(adapter):
+        missing.append(f"`{manifest.build.by}` in {adapter.folder}")
+    return [*missing, *(f"the option {name!r}" for name in manifest.needed_options)]
+
+
 def target_from_text(text: str) -> TargetRequest:
     """The target that a text such as `onnxruntime@1.31.1[optimization=disabled]` asks for.
 
@@ -117,7 +149,9 @@ def target_from_text(text: str) -> TargetRequest:
     rest, _, chosen = text.partition("[")
     name, _, version = rest.rpartition("@") if "@" in Path(rest).name else (rest, "", "")
     adapter = _adapter_named(name)
-    return TargetRequest(adapter=adapter, options=_options(adapter, chosen, text), version=version)
+    options = _options(adapter, chosen, text)
+    _demand_needed_options(adapter, options, text)
+    return TargetRequest(adapter=adapter, options=options, version=version)
 
 
 def _adapter_named(name: str) -> Adapter:
@@ -159,7 +193,7 @@ def _options(adapter: Adapter, chosen: str, text: str) -> dict[str, str]:
             f"target {text!r}", "the options do not end with `]`", fix="write name[option=value,option=value]"
         )
     options = {}
-    for item in chosen[:-1].split(","):
+    for item in _NEXT_OPTION.split(chosen[:-1]):
         name, equals, value = item.partition("=")
         entry = adapter.manifest.options.get(name)
         if entry is None or not equals:
@@ -172,3 +206,10 @@ def _options(adapter: Adapter, chosen: str, text: str) -> dict[str, str]:
         if value != entry.default:
             options[name] = value
     return options
+
+
+def _demand_needed_options(adapter: Adapter, options: Mapping[str, str], text: str) -> None:
+    for name in adapter.manifest.needed_options:
+        if name not in options:
+            fix = f"write {adapter.name}[{name}=...]"
+            raise UsageError(f"target {text!r}", f"{adapter.name} needs the option {name!r}", fix=fix)

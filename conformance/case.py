@@ -6,6 +6,7 @@ allocated: `Value.tensor` makes them when a check needs them.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ class Value:
     """A tensor as a case describes it: a fill, or the exact elements in `data`.
 
     `start` is the number of the fill's first element; the first of two calls uses another one than the second, so that
-    an answer kept from it shows.
+    an answer kept from it shows. `challenge` exchanges elements of the fill, as a reviewer's seed says; 0 leaves them.
     """
 
     dtype: str
@@ -32,6 +33,7 @@ class Value:
     fill: Fill = Fill.DISTINCT
     data: bytes | None = None
     start: int = 0
+    challenge: int = 0
 
     @property
     def nbytes(self) -> int:
@@ -42,7 +44,7 @@ class Value:
         """The tensor itself."""
         if self.data is not None:
             return Tensor(self.dtype, self.shape, self.data)
-        return filled(self.dtype, self.shape, self.fill, self.start)
+        return filled(self.dtype, self.shape, self.fill, self.start, self.challenge)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +204,23 @@ def expected_outputs(expectation: Expectation, call: Case) -> tuple[Tensor, ...]
     return tuple(slice_along(whole, axis, start, stop) for start, stop in expectation.stretches)
 
 
+def challenged(case: Case, seed: str) -> Case:
+    """The case over other data, which nobody knows who does not know the seed.
+
+    One whose data is written out keeps it, and so does one whose outputs are: they are right for its own data alone.
+    """
+    readings = case.expectation.interpretations if isinstance(case.expectation, Disputed) else ()
+    if any(isinstance(expectation, Literals) for expectation in (case.expectation, *(r.expectation for r in readings))):
+        return case
+    number = int.from_bytes(hashlib.sha256(f"{seed}\0{case.id}".encode()).digest()[:8], "little") or 1
+    data = case.data
+    return (
+        case
+        if data is None or data.data is not None
+        else case.with_value(case.operator.data, replace(data, challenge=number))
+    )
+
+
 def _fits(form: Form, case: Case) -> bool:
     """Whether a form asks something of this case that others do not.
 
@@ -251,7 +270,11 @@ def _with_other_data(case: Case) -> Case:
     assert data is not None
     growing = [index for index in range(len(data.shape)) if index != axis][:2]
     shape = tuple(dim + 1 + index if index in growing else dim for index, dim in enumerate(data.shape))
-    return case.with_value(case.operator.data, Value(dtype=data.dtype, shape=shape, start=7))
+    return case.with_value(case.operator.data, _other_data(data, shape))
+
+
+def _other_data(data: Value, shape: tuple[int, ...]) -> Value:
+    return Value(dtype=data.dtype, shape=shape, start=7, challenge=data.challenge)
 
 
 def _with_other_arguments(case: Case) -> Case | None:
@@ -277,7 +300,7 @@ def _with_other_arguments(case: Case) -> Case | None:
     shape[axis], shape[other_axis] = shape[other_axis], sum(lengths)
     bounds = [0, *accumulate(lengths)]
     return replace(
-        case.with_value(names.data, Value(dtype=data.dtype, shape=tuple(shape), start=7)),
+        case.with_value(names.data, _other_data(data, tuple(shape))),
         expectation=Parts(tuple(pairwise(bounds))),
     )
 

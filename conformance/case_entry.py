@@ -136,16 +136,20 @@ class CaseFile(FileModel):
 
     operator: str
     about: str = Field(default="", description="what the file is for")
-    set: Literal["default", "full", "huge"] = Field(default="default", description="asked only by `--set` of that name")
-    memory: str | None = Field(default=None, description="what the largest case of a huge set needs, as '6 GiB'")
+    set: Literal["default", "full", "huge", "timing"] = Field(
+        default="default", description="asked only by `--set` of that name"
+    )
+    memory: str | None = Field(
+        default=None, description="what the largest case of a huge or timing set needs, as '6 GiB'"
+    )
     cases: list[CaseEntry] = Field(min_length=1)
 
     @model_validator(mode="after")
     def _says_what_it_needs(self) -> CaseFile:
         if self.set == "huge" and self.memory is None:
             raise ValueError("a huge set needs `memory`, what its largest case takes, as `memory: 6 GiB`")
-        if self.set != "huge" and self.memory is not None:
-            raise ValueError("`memory` is for `set: huge`; all other cases are small")
+        if self.set not in ("huge", "timing") and self.memory is not None:
+            raise ValueError("`memory` is for `set: huge` and `set: timing`; all other cases are small")
         if self.memory is not None and not 0 < bytes_of(self.memory) <= MAX_MEMORY_BYTES:
             raise ValueError(f"{self.memory!r} is no size up to {MAX_MEMORY_BYTES >> 30} GiB; write one as `6 GiB`")
         return self

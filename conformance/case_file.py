@@ -31,6 +31,7 @@ class CaseSet(Enum):
     DEFAULT = "default"
     FULL = "full"
     HUGE = "huge"
+    TIMING = "timing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,11 +13,14 @@ from conformance import __version__
 from conformance.errors import HarnessError, OpconformError, UsageError
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from conformance.adapter_file import TargetRequest
+    from conformance.baseline import Baseline
     from conformance.case_file import CaseFamily
     from conformance.plan import Selection
+    from conformance.shard import Shard
     from conformance.suite import Suite
 
 _EXIT_CODES = "exit codes: 0 conforming, 1 not conforming, 2 usage or configuration, 3 harness error"
@@ -121,18 +124,42 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from dataclasses import replace
+
     from conformance.plan import families_selected
     from conformance.progress import progress_bars
+    from conformance.rerun import failed_in
     from conformance.run import RunRequest, run
+    from conformance.timing.effort import TimingMode
+    from conformance.timing.passes import families_to_time
 
-    targets = _targets(options.target)
     folder: Path = options.output
     log = folder / "run.jsonl"
     folder.mkdir(parents=True, exist_ok=True)
     if options.resume and not log.is_file():
         raise UsageError("--resume", f"there is no log {log}", fix="leave --resume out to start one")
     suite, selection = _suite(options), _selection(options)
-    _tell_memory(families_selected(suite, selection))
+    names = options.target
+    if options.of is not None and options.rerun is None:
+        raise UsageError("--of", "there is nothing to run again", fix="add `--rerun failed`")
+    if options.rerun is not None:
+        failed = failed_in(_log_in(options.of or log), suite.digest)
+        if not failed.checks:
+            print(f"{options.of or log}: nothing failed, so there is nothing to run again")
+            return 0
+        selection = replace(selection, sets=failed.sets, checks=failed.checks)
+        names = names or failed.targets
+    targets = _targets(names)
+    timing = TimingMode(options.timing)
+    if timing is not TimingMode.OFF and options.shard is not None:
+        raise UsageError("--timing", "shards run on many machines, and times are of one", fix="leave --shard out")
+    to_time = () if timing is TimingMode.OFF else families_to_time(suite, selection)
+    _tell_memory((*families_selected(suite, selection), *to_time))
+    probe = None
+    if options.profile is not None:
+        from conformance.certificate.commands import probe_of
+
+        probe = probe_of(suite, options.timeout)
     request = RunRequest(
         suite=suite,
         selection=selection,
@@ -141,10 +168,26 @@ def _run(options: argparse.Namespace) -> int:
         timeout_s=options.timeout,
         jobs=options.jobs,
         resume=options.resume,
+        shard=_shard(options),
+        timing=timing,
+        probe=probe,
     )
+    baseline = _baseline(options)  # before the run, whose log may take its place
     with progress_bars(is_shown=not options.quiet) as bars:
         run(request, bars.start, bars.advance)
-    return _show(log, {"html": folder / "report.html"})
+    return _show(log, {"html": folder / "report.html"}, baseline)
+
+
+def _merge(options: argparse.Namespace) -> int:
+    from conformance.merge import merge
+
+    output: Path = options.output
+    is_file = output.suffix == ".jsonl"
+    folder, log = (output.parent, output) if is_file else (output, output / "run.jsonl")
+    folder.mkdir(parents=True, exist_ok=True)
+    baseline = _baseline(options)
+    merge([_log_in(path) for path in options.logs], log)
+    return _show(log, {} if is_file else {"html": folder / "report.html"}, baseline)
 
 
 def _tell_memory(families: Sequence[CaseFamily]) -> None:
@@ -155,16 +198,21 @@ def _tell_memory(families: Sequence[CaseFamily]) -> None:
 
 def _report(options: argparse.Namespace) -> int:
     kinds = ("html", "junit", "markdown", "json", "ctrf", "badge")
-    return _show(options.log, {kind: getattr(options, kind) for kind in kinds})
+    return _show(options.log, {kind: getattr(options, kind) for kind in kinds}, _baseline(options))
 
 
-def _show(log: Path, files: dict[str, Path | None]) -> int:
+def _show(log: Path, files: dict[str, Path | None], baseline: Baseline | None = None) -> int:
     """Write the reports that are asked for, and tell the result on the terminal."""
+    from conformance.baseline import Against
     from conformance.report import console, writers
     from conformance.report.summary import exit_code, summarize
 
-    summary = summarize(log)
-    written = [path for kind, path in files.items() if path is not None and writers.write(kind, log, summary, path)]
+    against = Against(log, baseline) if baseline is not None else None
+    lines = against or log
+    summary = summarize(lines)
+    written = [path for kind, path in files.items() if path is not None and writers.write(kind, lines, summary, path)]
+    if against is not None:
+        print(against.mended_sentence())
     console.show(summary)
     for path in written:
         print(f"report: {path}")
@@ -186,8 +234,8 @@ def _compare(options: argparse.Namespace) -> int:
     from conformance.report import writers
     from conformance.report.comparison import console
 
-    old, new = (path / "run.jsonl" if path.is_dir() else path for path in (options.old, options.new))
-    comparison = compare_files(old, new)
+    with _unpacked(options.old) as old, _unpacked(options.new) as new:
+        comparison = compare_files(old, new)
     files = {kind: getattr(options, kind) for kind in ("html", "markdown", "json")}
     written = [writers.write_comparison(kind, comparison, path) for kind, path in files.items() if path is not None]
     console.show(comparison)
@@ -197,7 +245,7 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def _adapters(options: argparse.Namespace) -> int:
-    from conformance.adapter_file import bundled_adapters, installed_versions
+    from conformance.adapter_file import bundled_adapters, installed_versions, is_built
 
     del options
     for adapter in bundled_adapters():
@@ -205,10 +253,37 @@ def _adapters(options: argparse.Namespace) -> int:
         print(f"{adapter.name}: {manifest.summary}")
         for requirement, version in installed_versions(manifest).items():
             print(f"  needs {requirement}: {f'{version} is installed' if version else 'not installed'}")
+        if manifest.build is not None:
+            print(f"  needs `{manifest.build.by}` in {adapter.folder}: {'done' if is_built(adapter) else 'not done'}")
         for name, option in manifest.options.items():
             choices = f" ({' | '.join(option.choices)})" if option.choices else ""
-            print(f"  [{name}={option.default}]{choices} {option.summary}")
+            print(f"  [{name}={'...' if option.default is None else option.default}]{choices} {option.summary}")
     return 0
+
+
+def _adapter_new(options: argparse.Namespace) -> int:
+    from conformance.scaffold.folder import Language, next_command, write_adapter
+
+    written = write_adapter(options.name, Language(options.language), options.output)
+    for path in written:
+        print(path)
+    print(f"next: {next_command(written[0].parent)}")
+    return 0
+
+
+def _adapter_check(options: argparse.Namespace) -> int:
+    from conformance.adapter_check.finding import exit_code
+    from conformance.adapter_check.interview import interview
+    from conformance.adapter_check.probes import findings
+    from conformance.adapter_check.text import lines_of
+    from conformance.adapter_file import target_from_text
+
+    suite = _suite(options)
+    held = interview(target_from_text(options.target), suite, options.timeout)
+    found = findings(held, suite.operators)
+    for line in lines_of(options.target, found):
+        print(line)
+    return int(exit_code(found, has_started=held.description is not None))
 
 
 def _schema(options: argparse.Namespace) -> int:
@@ -222,18 +297,56 @@ def _schema(options: argparse.Namespace) -> int:
 
 def _targets(names: Sequence[str]) -> tuple[TargetRequest, ...]:
     """The targets that were named, or every bundled one whose framework is installed."""
-    from conformance.adapter_file import TargetRequest, bundled_adapters, installed_versions, target_from_text
+    from conformance.adapter_file import TargetRequest, bundled_adapters, missing_needs, target_from_text
 
     if names:
         return tuple(target_from_text(name) for name in names)
     chosen = []
     for adapter in bundled_adapters():
-        missing = [need for need, version in installed_versions(adapter.manifest).items() if not version]
+        missing = missing_needs(adapter)
         if missing:
             print(f"left out: {adapter.name}, which needs {', '.join(missing)}", file=sys.stderr)
         else:
             chosen.append(TargetRequest(adapter=adapter, options={}))
     return tuple(chosen)
+
+
+def _baseline(options: argparse.Namespace) -> Baseline | None:
+    from conformance.baseline import read_baseline
+
+    return read_baseline(_log_in(options.baseline)) if options.baseline is not None else None
+
+
+def _add_baseline(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--baseline", metavar="LOG", type=_path, help="earlier log: what failed in it too does not fail again"
+    )
+
+
+def _unpacked(path: Path) -> AbstractContextManager[Path]:
+    """The log that a command is given: a file, the folder of a run, or a certificate."""
+    from contextlib import nullcontext
+
+    from conformance.certificate.published import is_published, unpacked_log
+
+    return unpacked_log(path) if is_published(path) else nullcontext(_log_in(path))
+
+
+def _log_in(path: Path) -> Path:
+    """The log that a path leads to: itself, or the one in a folder of `run`."""
+    return path / "run.jsonl" if path.is_dir() else path
+
+
+def _shard(options: argparse.Namespace) -> Shard | None:
+    from conformance.shard import Shard
+
+    if options.shard is None:
+        if options.shard_times is not None:
+            raise UsageError("--shard-times", "there is no --shard to balance", fix="add `--shard K/N`")
+        return None
+    number, of = options.shard
+    times = _log_in(options.shard_times) if options.shard_times is not None else None
+    return Shard(number=number, of=of, times=times)
 
 
 def _suite(options: argparse.Namespace) -> Suite:
@@ -243,17 +356,74 @@ def _suite(options: argparse.Namespace) -> Suite:
 
 
 def _selection(options: argparse.Namespace) -> Selection:
+    from dataclasses import replace
+
     from conformance.case_file import CaseSet
     from conformance.form import Form
     from conformance.plan import Selection, sets_asked
 
-    return Selection(
-        operators=tuple(options.operator),
-        cases=tuple(options.case),
-        clauses=tuple(options.clause),
-        forms=tuple(Form(form) for form in options.form),
-        sets=sets_asked(CaseSet(options.set)),
+    if options.profile is None:
+        return Selection(
+            operators=tuple(options.operator),
+            cases=tuple(options.case),
+            clauses=tuple(options.clause),
+            forms=tuple(Form(form) for form in options.form),
+            sets=sets_asked(CaseSet(options.set)),
+            challenge=options.challenge,
+        )
+    from conformance.profile_file import read_profile
+    from conformance.suite import bundled_folder
+
+    if options.operator or options.case or options.clause or options.form or options.set != "default":
+        raise UsageError("--profile", "says what is asked, and nothing is left to select", fix="leave the others out")
+    return replace(read_profile(options.profile, bundled_folder("profiles")).selection, challenge=options.challenge)
+
+
+def _certify(options: argparse.Namespace) -> int:
+    from conformance.adapter_file import target_from_text
+    from conformance.certificate import commands
+    from conformance.certificate.claims import checked_claims
+    from conformance.certificate.installation import installed
+    from conformance.certificate.issue import Order
+    from conformance.profile_file import read_profile
+    from conformance.progress import progress_bars
+
+    profiles = installed().profiles
+    target, profile = target_from_text(options.target), read_profile(options.profile, profiles)
+    claims = checked_claims(
+        vendor=options.vendor, product=options.product or target.adapter.name, profile=profile.name, where="certify"
     )
+    order = Order(
+        claims=claims,
+        profile=profile,
+        output=options.output,
+        profiles=profiles,
+        key=options.key,
+        challenge=options.challenge,
+    )
+    suite = _suite(options)
+    if options.log is not None:
+        assessment = commands.certify_log(order, suite, target, _log_in(options.log))
+    else:
+        with progress_bars(is_shown=not options.quiet) as bars:
+            effort = commands.Effort(
+                timeout_s=options.timeout, jobs=options.jobs, on_start=bars.start, on_progress=bars.advance
+            )
+            assessment = commands.certify(order, suite, target, effort)
+    for line in commands.told_certificate(assessment, options.output):
+        print(line)
+    return int(commands.certificate_exit_code(assessment))
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from conformance.certificate import commands
+    from conformance.certificate.installation import installed
+    from conformance.certificate.verify import verify
+
+    found = verify(options.folder, installed(), key=options.key, challenge=options.challenge)
+    for line in commands.told_verification(found, options.folder):
+        print(line)
+    return int(commands.verification_exit_code(found))
 
 
 class _Parser(argparse.ArgumentParser):
@@ -305,16 +475,7 @@ def _parser() -> argparse.ArgumentParser:
     coverage = _command(
         commands, "coverage", _coverage, "tell which clauses and which combinations of the parameter space have checks"
     )
-    coverage.add_argument(
-        "--operator", metavar="NAME", action="append", default=[], help="as onnx.Split-13; repeatable"
-    )
-    coverage.add_argument("--set", choices=["default", "full"], default="default", help="default: %(default)s")
-    coverage.add_argument(
-        "--strength", type=int, choices=[2, 3], default=2, help="parameters in a combination (default: %(default)s)"
-    )
-    coverage.add_argument("--missing", action="store_true", help="tell every combination without a check")
-    coverage.add_argument("--ids", action="store_true", help="tell the cases of each clause")
-    _add_cases_folder(coverage)
+    _add_coverage_options(coverage)
 
     listing = _command(commands, "list", _list, "list the cases that a selection holds, one id a line")
     _add_selection(listing)
@@ -336,23 +497,10 @@ def _parser() -> argparse.ArgumentParser:
         default="conformance-results",
         help="folder for run.jsonl and report.html; an earlier log becomes previous.jsonl (default: %(default)s)",
     )
-    run.add_argument(
-        "--timeout",
-        metavar="S",
-        type=_positive_seconds,
-        default=30.0,
-        help="seconds that one check may take (default: %(default)g)",
-    )
-    run.add_argument(
-        "-j",
-        "--jobs",
-        metavar="N",
-        type=_positive_count,
-        default=os.cpu_count() or 1,
-        help="workers at a time, several for a target with many checks (default: one per core)",
-    )
+    _add_pace(run)
     run.add_argument("--resume", action="store_true", help="finish the log of a run that was interrupted")
-    run.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+    _add_parts(run)
+    _add_baseline(run)
 
     report = _command(commands, "report", _report, "make reports from a log, and tell the result again")
     report.add_argument("log", metavar="LOG", type=_path, help="run.jsonl of a run")
@@ -361,6 +509,7 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument("--markdown", metavar="FILE", type=_path, help="summary for a pull request or a CI job")
     report.add_argument("--json", metavar="FILE", type=_path, help="summary for programs, as `schema summary` says")
     report.add_argument("--ctrf", metavar="FILE", type=_path, help="Common Test Report Format, a test per check")
+    _add_baseline(report)
     report.add_argument("--badge", metavar="FILE", type=_path, help="SVG with the rate of each target, for a README")
 
     compare = _command(commands, "compare", _compare, "tell what changed from one run to another")
@@ -370,6 +519,10 @@ def _parser() -> argparse.ArgumentParser:
     compare.add_argument("--html", metavar="FILE", type=_path, help="self-contained page")
     compare.add_argument("--markdown", metavar="FILE", type=_path, help="summary for a pull request")
     compare.add_argument("--json", metavar="FILE", type=_path, help="for programs, as `schema comparison` says")
+
+    _add_merge(commands)
+
+    _add_certificates(commands)
 
     repro = _command(commands, "repro", _repro, "write a folder with a script that asks one case without this project")
     repro.add_argument("case", metavar="CASE", help="id of one case, exactly as a report has it")
@@ -382,14 +535,39 @@ def _parser() -> argparse.ArgumentParser:
 
     _command(commands, "adapters", _adapters, "list the bundled adapters, what they need, and their options")
 
+    _add_adapter_commands(_group(commands, "adapter", "start a new adapter, or check one before its backend is blamed"))
+
     schema = _command(commands, "schema", _schema, "print the JSON Schema of a file format, for editors")
     schema.add_argument(
         "of",
         metavar="FORMAT",
-        choices=["case", "operator", "coverage", "adapter", "deviations", "log", "summary", "comparison"],
-        help="case, operator, coverage, adapter, deviations, log, summary or comparison",
+        choices=[
+            *("case", "operator", "coverage", "adapter", "deviations", "profile"),
+            *("releases", "certificate", "log", "summary", "comparison"),
+        ],
+        help="a file of the suite, of an adapter or of the profiles, or what a command writes",
     )
     return parser
+
+
+def _add_certificates(commands: argparse._SubParsersAction[_Parser]) -> None:
+    certify = _command(commands, "certify", _certify, "run a profile on a target and write a certificate of it")
+    certify.add_argument(*("-t", "--target"), metavar="TARGET", required=True, help="as for `run`")
+    certify.add_argument("--profile", metavar="NAME", required=True, help="core or full")
+    certify.add_argument(*("-o", "--output"), metavar="DIR", type=_path, required=True, help="a new folder")
+    certify.add_argument("--vendor", metavar="NAME", required=True, help="who makes the product")
+    certify.add_argument("--product", metavar="NAME", help="what it is called (default: the adapter's name)")
+    certify.add_argument("--key", metavar="FILE", type=_path, help="private ed25519 key in PEM that signs")
+    certify.add_argument("--log", metavar="LOG", type=_path, help="certify this log of `run --profile` and run nothing")
+    _add_challenge(certify)
+    _add_pace(certify)
+    _add_cases_folder(certify)
+
+    verify = _command(commands, "verify", _verify, "check the folder of a certificate, executing nothing of it")
+    verify.epilog = "exit codes: 0 every rule holds, whatever the result, 1 a rule is broken, 2 usage"
+    verify.add_argument("folder", metavar="DIR", type=_path, help="the folder of a certificate")
+    verify.add_argument("--key", metavar="FILE", type=_path, help="public ed25519 key in PEM that must have signed")
+    _add_challenge(verify)
 
 
 def _command(
@@ -402,9 +580,81 @@ def _command(
     return parser
 
 
+def _group(commands: argparse._SubParsersAction[_Parser], name: str, about: str) -> argparse._SubParsersAction[_Parser]:
+    parser = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".", allow_abbrev=False)
+    return parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+
+def _add_coverage_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--operator", metavar="NAME", action="append", default=[], help="as onnx.Split-13; repeatable")
+    parser.add_argument("--set", choices=["default", "full"], default="default", help="default: %(default)s")
+    parser.add_argument(
+        "--strength", type=int, choices=[2, 3], default=2, help="parameters in a combination (default: %(default)s)"
+    )
+    parser.add_argument("--missing", action="store_true", help="tell every combination without a check")
+    parser.add_argument("--ids", action="store_true", help="tell the cases of each clause")
+    _add_cases_folder(parser)
+
+
+def _add_adapter_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
+    new = _command(commands, "new", _adapter_new, "write the folder of a new adapter, which runs at once")
+    new.add_argument("name", metavar="NAME", help="small letters, digits, - and _; the folder is called so")
+    new.add_argument(
+        "--language",
+        choices=["python", "protocol"],
+        default="python",
+        help="protocol: a script that imports nothing of ours, to be put into any language (default: %(default)s)",
+    )
+    new.add_argument("-o", "--output", metavar="DIR", type=_path, default=".", help="where (default: here)")
+
+    check = _command(commands, "check", _adapter_check, "tell whether an adapter itself is sound")
+    check.add_argument("target", metavar="TARGET", help="adapter or folder, with options as in `conformance run`")
+    check.add_argument(
+        "--timeout",
+        metavar="S",
+        type=_positive_seconds,
+        default=30.0,
+        help="seconds that one question may take (default: %(default)g)",
+    )
+    _add_cases_folder(check)
+
+
 def _add_cases_folder(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cases-folder", metavar="DIR", type=_path, help="folder laid out as the bundled cases/ (default: those)"
+    )
+
+
+def _add_merge(commands: argparse._SubParsersAction[_Parser]) -> None:
+    merge = _command(commands, "merge", _merge, "put the logs of all shards of a run together, and tell the result")
+    merge.add_argument(
+        "logs", metavar="LOG", type=_path, nargs="+", help="run.jsonl of each shard, or its folder, in any order"
+    )
+    merge.add_argument(
+        "-o",
+        "--output",
+        metavar="DIR",
+        type=_path,
+        required=True,
+        help="folder for run.jsonl and report.html, or a file NAME.jsonl for the log alone",
+    )
+    _add_baseline(merge)
+
+
+def _add_parts(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("parts of a run")
+    group.add_argument(
+        "--shard",
+        metavar="K/N",
+        type=_shard_number,
+        help="ask the K-th of N parts, each case in one of them; `merge` puts their logs together",
+    )
+    group.add_argument(
+        "--shard-times", metavar="LOG", type=_path, help="balance the shards by the times of an earlier run"
+    )
+    group.add_argument("--rerun", choices=["failed"], help="ask only what failed in the last log, on the same targets")
+    group.add_argument(
+        "--of", metavar="LOG", type=_path, help="log that --rerun speaks of (default: run.jsonl in the output folder)"
     )
 
 
@@ -433,17 +683,57 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--form", metavar="FORM", action="append", default=[], choices=forms, help=" | ".join(forms))
     group.add_argument(
         "--set",
-        choices=["default", "full", "huge"],
+        choices=["default", "full", "huge", "timing"],
         default="default",
-        help="full adds combinations of three to the default, huge is data of many GiB alone (default: %(default)s)",
+        help="full adds combinations of three to the default, huge is data of many GiB alone, "
+        "timing what --timing times (default: %(default)s)",
     )
+    group.add_argument("--profile", metavar="NAME", help="all that a profile asks, and nothing else")
+    _add_challenge(group)  # type: ignore[arg-type]
     _add_cases_folder(group)  # type: ignore[arg-type]
+
+
+def _add_pace(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--timeout",
+        metavar="S",
+        type=_positive_seconds,
+        default=30.0,
+        help="seconds that one check may take (default: %(default)g)",
+    )
+    parser.add_argument(
+        "-j",
+        "--jobs",
+        metavar="N",
+        type=_positive_count,
+        default=os.cpu_count() or 1,
+        help="workers at a time, several for a target with many checks (default: one per core)",
+    )
+    parser.add_argument(
+        "--timing",
+        choices=["off", "quick", "precise"],
+        default="off",
+        help="then time the cases of the set `timing`, whatever --set asks; see docs/timing.md (default: %(default)s)",
+    )
+    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+
+
+def _add_challenge(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--challenge", metavar="SEED", type=_seed, default="", help="derive the data from a reviewer's seed"
+    )
 
 
 def _path(text: str) -> Path:
     from pathlib import Path
 
     return Path(text)
+
+
+def _seed(text: str) -> str:
+    if not (text.isprintable() and text.isascii() and len(text) <= 100):
+        raise argparse.ArgumentTypeError(f"{text[:120]!r} is no seed of at most 100 printable ASCII characters")
+    return text
 
 
 def _positive_seconds(text: str) -> float:
@@ -454,6 +744,13 @@ def _positive_seconds(text: str) -> float:
     if not 0 < seconds < 86_400:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return seconds
+
+
+def _shard_number(text: str) -> tuple[int, int]:
+    number, _, of = text.partition("/")
+    if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a shard such as 2/8")
+    return int(number), int(of)
 
 
 def _positive_count(text: str) -> int:

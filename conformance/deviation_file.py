@@ -16,7 +16,7 @@ from conformance.file_schema import FileModel, validated
 from conformance.form import Form
 from conformance.operator_file import VersionRange
 from conformance.verdict import Verdict
-from conformance.yaml_document import Document, read_document
+from conformance.yaml_document import Document, Plain, read_document
 
 DEVIATING = (
     Verdict.WRONG_RESULT,
@@ -78,15 +78,57 @@ def read_deviations(folder: Path) -> tuple[Deviation, ...]:
     if not path.exists():
         return ()
     document = read_document(path, str(path))
-    entries = validated(DeviationFile, document).deviations
-    problems = [problem for index, entry in enumerate(entries) for problem in _problems(document, index, entry, folder)]
-    problems += _repeated_ids(document, entries)
+    deviations = deviations_from_document(document)
+    problems = [
+        problem
+        for index, deviation in enumerate(deviations)
+        for problem in _missing_reproducer(document, index, deviation.reproducer, folder)
+    ]
     if problems:
         raise ExceptionGroup(f"{path} has {len(problems)} problem(s)", problems)
+    return deviations
+
+
+def deviations_from_document(document: Document) -> tuple[Deviation, ...]:
+    """The deviations of a file, wherever its reproducers may be.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`, one for each problem.
+    """
+    entries = validated(DeviationFile, document).deviations
+    problems = [problem for index, entry in enumerate(entries) for problem in _problems(document, index, entry)]
+    problems += _repeated_ids(document, entries)
+    if problems:
+        raise ExceptionGroup(f"{document.path} has {len(problems)} problem(s)", problems)
     return tuple(_deviation(entry) for entry in entries)
 
 
-def _problems(document: Document, index: int, entry: DeviationEntry, folder: Path) -> Iterator[CaseFileError]:
+def deviations_to_plain(deviations: Sequence[Deviation]) -> dict[str, Plain]:
+    """What a file says that holds these deviations."""
+    return {
+        "deviations": [
+            {
+                "id": entry.id,
+                "cases": list(entry.cases),
+                "forms": [form.value for form in entry.forms],
+                "versions": entry.versions,
+                "options": dict(entry.options),
+                "verdict": [verdict.value for verdict in entry.verdicts],
+                "causes": list(entry.causes),
+                "happens": entry.happens.value,
+                "what": entry.what,
+                "why": entry.why,
+                "upstream": entry.upstream,
+                "since": entry.since.isoformat(),
+                "review": entry.review.isoformat(),
+                "reproducer": entry.reproducer,
+            }
+            for entry in deviations
+        ]
+    }
+
+
+def _problems(document: Document, index: int, entry: DeviationEntry) -> Iterator[CaseFileError]:
     keys = ("deviations", index)
     words = [("verdict", word, [verdict.value for verdict in DEVIATING]) for word in _verdicts(entry)]
     words += [("forms", word, [form.value for form in Form]) for word in entry.forms]
@@ -94,10 +136,13 @@ def _problems(document: Document, index: int, entry: DeviationEntry, folder: Pat
         if word not in known:
             fix = nearest(word, known, otherwise=f"write one of {', '.join(known)}")
             yield CaseFileError(document.where((*keys, key)), f"{word!r} is not one of the allowed words", fix=fix)
-    script = (folder / entry.reproducer).resolve()
+
+
+def _missing_reproducer(document: Document, index: int, reproducer: str, folder: Path) -> Iterator[CaseFileError]:
+    script = (folder / reproducer).resolve()
     if not (script.is_file() and script.is_relative_to(folder.resolve())):
-        what = f"there is no file {entry.reproducer!r} in {folder.name}/"
-        yield CaseFileError(document.where((*keys, "reproducer")), what, fix="add the script")
+        what = f"there is no file {reproducer!r} in {folder.name}/"
+        yield CaseFileError(document.where(("deviations", index, "reproducer")), what, fix="add the script")
 
 
 def _repeated_ids(document: Document, entries: Sequence[DeviationEntry]) -> Iterator[CaseFileError]:

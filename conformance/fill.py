@@ -1,19 +1,19 @@
 """Contents for tensors whose case gives a shape and no values.
 
 `distinct` makes every element different from its neighbours, and from all others as far as the type has that many
-values, so that a misplaced element shows. `special` walks the bit patterns that naive implementations break.
+values, so that a misplaced element shows. `special` walks the bit patterns that naive implementations break. A
+challenge, any number but 0, puts other elements in their place, as different from each other as before.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from enum import Enum
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.dtypes import DTYPES, DType, FloatLayout, Kind, Specials
-from conformance.tensor import Tensor, pack_strings
+from conformance.tensor import Tensor, pack_strings, unpack_strings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,31 +29,54 @@ class Fill(Enum):
 
 _CACHED_BYTES = 1 << 16
 _CHUNK_ELEMENTS = 1 << 22
+_BLOCK = 1 << 16
 
 
-def filled(dtype: str, shape: tuple[int, ...], fill: Fill, start: int = 0) -> Tensor:
-    """A tensor with the fill's elements from number `start` on, in row-major order.
+def filled(dtype: str, shape: tuple[int, ...], fill: Fill, start: int = 0, challenge: int = 0) -> Tensor:
+    """A tensor with the fill's elements from number `start` on, in row-major order, as a challenge has them.
 
     Raises:
         KeyError: no type of that name.
     """
     count = math.prod(shape)
     cached = count * max(1, DTYPES[dtype].itemsize) <= _CACHED_BYTES
-    return Tensor(dtype, shape, (_small if cached else _content)(dtype, count, fill, start))
+    return Tensor(dtype, shape, (_small if cached else _content)(dtype, count, fill, start, challenge))
 
 
-def _content(dtype: str, count: int, fill: Fill, start: int) -> bytes:
+def _content(dtype: str, count: int, fill: Fill, start: int, challenge: int) -> bytes:
     kind = DTYPES[dtype]
+    if challenge and fill is Fill.SPECIAL and count:
+        # A tensor keeps its patterns, since what is said of a case may rest on them, and gives each another place.
+        return _rotated(kind, _content(dtype, count, fill, start, 0), count, challenge % count)
     if kind.kind is Kind.STRING:
-        make = _distinct_string if fill is Fill.DISTINCT else _special_string
-        items = [make(start + index).encode() for index in range(count)]
-        return bytes(pack_strings(items, (count,)).data)
+        make = _special_strings if fill is Fill.SPECIAL else partial(_distinct_strings, challenge=challenge)
+        return bytes(pack_strings([item.encode() for item in make(range(start, start + count))], (count,)).data)
     # In chunks, since the number of an element takes several times the room of the element.
     starts = range(0, count, _CHUNK_ELEMENTS)
-    return b"".join(_FILLS[fill](kind, min(_CHUNK_ELEMENTS, count - at), start + at).tobytes() for at in starts)
+    chunks = ((min(_CHUNK_ELEMENTS, count - at), start + at) for at in starts)
+    return b"".join(
+        (_special(kind, *chunk) if fill is Fill.SPECIAL else _distinct(kind, *chunk, challenge)).tobytes()
+        for chunk in chunks
+    )
 
 
 _small = lru_cache(maxsize=4096)(_content)
+
+
+def _rotated(kind: DType, data: bytes, count: int, places: int) -> bytes:
+    if kind.kind is Kind.STRING:
+        items = unpack_strings(Tensor(kind.name, (count,), data))
+        return bytes(pack_strings(items[places:] + items[:places], (count,)).data)
+    cut = places * kind.itemsize
+    return data[cut:] + data[:cut]
+
+
+def _exchanged(index: NDArray[np.uint64], block: int, challenge: int) -> NDArray[np.uint64]:
+    """The element numbers as a challenge has them: the first `block`, a power of two, change places; others stay."""
+    import numpy as np
+
+    factor, offset = np.uint64(challenge % block | 1), np.uint64(challenge >> 32 & 0xFFFFFFFF)
+    return np.where(index < block, (index * factor + offset) % np.uint64(block), index) if challenge else index
 
 
 def special_patterns(layout: FloatLayout) -> tuple[int, ...]:
@@ -76,20 +99,30 @@ def special_patterns(layout: FloatLayout) -> tuple[int, ...]:
     return tuple(dict.fromkeys(sign | pattern for pattern in positive for sign in signs if pattern >= 0))
 
 
-def _distinct(kind: DType, count: int, start: int) -> NDArray[Any]:
+def _distinct(kind: DType, count: int, start: int, challenge: int) -> NDArray[Any]:
     import numpy as np
 
     index = np.arange(start, start + count, dtype=np.uint64)
+    if kind.kind is Kind.BOOL:
+        return (_mixed(index + np.uint64(challenge & 0xFFFFFFFF)) & np.uint64(1)).astype(np.uint8)
+    index = _exchanged(index, _exchangeable(kind), challenge)
     if kind.kind is Kind.COMPLEX:
         part = np.dtype(f"<f{kind.itemsize // 2}")
         return np.stack([index, -1.0 - index.astype(np.float64)], axis=-1).astype(part)
     if kind.layout is not None:
         return _from_patterns(_finite_patterns(kind), index, kind)
-    if kind.kind is Kind.BOOL:
-        return (_mixed(index) & np.uint64(1)).astype(np.uint8)
     if kind.bits == 64:
         return index
     return _from_patterns(np.arange(1 << min(kind.bits, 16), dtype=np.uint32), index, kind)
+
+
+def _exchangeable(kind: DType) -> int:
+    """How many elements, a power of two of them, a challenge may exchange: of floats, those that are whole numbers from
+    0 up, so that what holds of all of them (none has a sign) still does.
+    """
+    if kind.layout is not None:
+        return min(1 << (kind.layout.mantissa_bits + 1), _BLOCK)
+    return min(1 << kind.bits, _BLOCK)
 
 
 def _from_patterns(patterns: NDArray[Any], index: NDArray[np.uint64], kind: DType) -> NDArray[Any]:
@@ -161,9 +194,12 @@ def _mixed(index: NDArray[np.uint64]) -> NDArray[np.uint64]:
         return mixed ^ (mixed >> np.uint64(31))
 
 
-def _distinct_string(index: int) -> str:
+def _distinct_strings(indices: range, challenge: int) -> list[str]:
     """Lengths differ from element to element, so that an error in an offset table shows."""
-    return f"s{index}" + "é" * (index % 3)
+    import numpy as np
+
+    numbers = _exchanged(np.arange(indices.start, indices.stop, dtype=np.uint64), _BLOCK, challenge).tolist()
+    return [f"s{number}" + "é" * (index % 3) for index, number in zip(indices, numbers, strict=True)]
 
 
 _SPECIAL_STRINGS = (
@@ -172,8 +208,5 @@ _SPECIAL_STRINGS = (
 )
 
 
-def _special_string(index: int) -> str:
-    return _SPECIAL_STRINGS[index % len(_SPECIAL_STRINGS)]
-
-
-_FILLS: dict[Fill, Callable[[DType, int, int], NDArray[Any]]] = {Fill.DISTINCT: _distinct, Fill.SPECIAL: _special}
+def _special_strings(indices: range) -> list[str]:
+    return [_SPECIAL_STRINGS[index % len(_SPECIAL_STRINGS)] for index in indices]

@@ -6,6 +6,7 @@ Both sides use it; everything that comes from the other side is checked before i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from conformance.adapter import PLAIN_FORMS, Description
@@ -24,6 +25,8 @@ from conformance.outcome import (
 from conformance.protocol import VERSION, Attachments, Frame, Json, frame_to_bytes, tensor_from_json, text
 from conformance.question import Layout, Question
 from conformance.tensor import Bytes
+from conformance.timing.effort import Effort
+from conformance.timing.measurement import Measurement, NotMeasured, Samples
 
 MAX_NAME_CHARACTERS = 80
 
@@ -53,8 +56,14 @@ def ready(description: Description) -> list[Bytes]:
             "forms": list(description.forms),
             "onnx_models": list(description.onnx_models),
             "details": dict(description.details),
+            "timing": True,
         }
     )
+
+
+def takes_timing(frame: Frame) -> bool:
+    """Whether a worker that is `ready` answers `time`."""
+    return frame.header.get("timing") is True
 
 
 def description_from_frame(frame: Frame) -> Description:
@@ -165,6 +174,40 @@ def answer_to_bytes(number: int, answer: Answer) -> list[Bytes]:
     return frame_to_bytes(header, attachments.items)
 
 
+def time_to_bytes(number: int, effort: Effort) -> list[Bytes]:
+    """The demand to measure one round of the call that was answered last."""
+    return frame_to_bytes({"type": "time", "id": number, "effort": asdict(effort)})
+
+
+def effort_from_frame(frame: Frame) -> tuple[int, Effort]:
+    """The number and the effort of a demand to measure."""
+    return frame.header["id"], Effort(**frame.header["effort"])
+
+
+def measurement_to_bytes(number: int, measured: Measurement | NotMeasured) -> list[Bytes]:
+    """What was measured as a message, or why nothing was."""
+    return frame_to_bytes({"type": "measured", "id": number, **asdict(measured)})
+
+
+def measurement_from_frame(frame: Frame) -> Measurement | NotMeasured:
+    """What a worker says that it measured; nonsense within a well-formed frame is no measurement."""
+    header = frame.header
+    try:
+        if reason := text(header, "reason"):
+            return NotMeasured(reason=reason)
+        return Measurement(
+            prepare_ns=_number(header, "prepare_ns"),
+            first_run_ns=_number(header, "first_run_ns"),
+            run=_samples(header, "run"),
+            copy=_samples(header, "copy"),
+            is_framework_alone=header.get("is_framework_alone") is True,
+            threads=_number(header, "threads"),
+            affinity=_numbers(header, "affinity"),
+        )
+    except ProtocolError as error:
+        return NotMeasured(reason=f"the answer is no measurement: {error.what}")
+
+
 def answer_from_frame(frame: Frame) -> Outcome:
     """What the worker says happened; nonsense within a well-formed frame becomes `AdapterFailed`."""
     try:
@@ -205,10 +248,31 @@ def _provenance(header: Json) -> Provenance:
 
 
 def _timing(header: Json) -> Timing:
-    prepare, runs = header.get("prepare_ns", 0), header.get("run_ns", [])
-    if not isinstance(runs, list) or not all(type(item) is int and 0 <= item < 1 << 63 for item in (prepare, *runs)):
-        raise ProtocolError("adapter", "'prepare_ns' and 'run_ns' must be whole nanoseconds")
-    return Timing(prepare_ns=prepare, run_ns=tuple(runs))
+    return Timing(prepare_ns=_number(header, "prepare_ns"), run_ns=_numbers(header, "run_ns"))
+
+
+def _samples(header: Json, field: str) -> Samples:
+    found = header.get(field)
+    if not isinstance(found, dict):
+        raise ProtocolError("adapter", f"the field {field!r} must be an object with `loops` and `elapsed_ns`")
+    loops, elapsed, busy = _number(found, "loops"), _numbers(found, "elapsed_ns"), found.get("busy_cores", 0.0)
+    if loops < 1 or not elapsed or not all(elapsed):
+        raise ProtocolError("adapter", f"the field {field!r} has no batches, or empty ones")
+    if not isinstance(busy, int | float) or not 0 <= busy < 1 << 20:
+        raise ProtocolError("adapter", f"the field {field!r} must say with a number how many cores were busy")
+    return Samples(loops=loops, elapsed_ns=elapsed, busy_cores=float(busy))
+
+
+def _number(header: Json, field: str) -> int:
+    """A whole number that is not negative; 0 where the message leaves it out."""
+    return _numbers({field: [header.get(field, 0)]}, field)[0]
+
+
+def _numbers(header: Json, field: str) -> tuple[int, ...]:
+    value = header.get(field, [])
+    if not isinstance(value, list) or not all(type(item) is int and 0 <= item < 1 << 63 for item in value):
+        raise ProtocolError("adapter", f"the field {field!r} must hold whole numbers that are not negative")
+    return tuple(value)
 
 
 def _input(item: Mapping[str, Any], attachments: Sequence[Bytes]) -> Input:

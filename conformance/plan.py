@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
+from typing import assert_never
 
-from conformance.case import Case, forms_of
+from conformance.case import Case, Disputed, Literals, Parts, Rejection, challenged, forms_of
 from conformance.case_file import CaseFamily, CaseSet
 from conformance.deviation import matches
 from conformance.errors import SelectionError, nearest
@@ -14,12 +16,21 @@ from conformance.form import Form
 from conformance.suite import Suite
 
 
+class Expects(Enum):
+    """What can be expected of a call, as a case file has it."""
+
+    OUTPUTS = "outputs"
+    REJECTED = "rejected"
+    DISPUTED = "disputed"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """What a user chose; an empty field chooses all.
 
     `operators` are names with or without version, `cases` patterns over ids with or without matrix product, `clauses`
-    clause ids, `sets` those whose files are asked.
+    clause ids, `sets` those whose files are asked, `checks` single ones by case id and form,
+    `dtypes` those of the data, `expects` what is expected of a call. A `challenge` is a seed that changes the data.
     """
 
     operators: tuple[str, ...] = ()
@@ -27,6 +38,10 @@ class Selection:
     clauses: tuple[str, ...] = ()
     forms: tuple[Form, ...] = ()
     sets: tuple[CaseSet, ...] = (CaseSet.DEFAULT,)
+    checks: frozenset[tuple[str, Form]] = frozenset()
+    dtypes: tuple[str, ...] = ()
+    expects: tuple[Expects, ...] = ()
+    challenge: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +53,7 @@ class Check:
 
 
 def sets_asked(widest: CaseSet) -> tuple[CaseSet, ...]:
-    """The sets that are asked where one is named: `full` includes the default, `huge` stands alone."""
+    """The sets that are asked where one is named: `full` includes the default, the others stand alone."""
     return (CaseSet.DEFAULT, CaseSet.FULL) if widest is CaseSet.FULL else (widest,)
 
 
@@ -49,6 +64,7 @@ def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, .
         SelectionError: a name that no operator, clause or case has.
     """
     _refuse_unknown_names(suite, selection)
+    of_checks = {case.partition("[")[0] for case, _ in selection.checks}
     chosen = tuple(
         family
         for family in suite.families
@@ -56,6 +72,7 @@ def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, .
         and _has_operator(family, selection.operators)
         and (not selection.clauses or set(selection.clauses) & set(family.entry.clauses))
         and (not selection.cases or any(_may_match(family, pattern) for pattern in selection.cases))
+        and (not of_checks or family.id in of_checks)
     )
     if not chosen:
         raise SelectionError("selection", "no case has all of what was asked for", fix="leave one of the options out")
@@ -70,7 +87,8 @@ def checks_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[
     """
     for case in cases_of(families, selection):
         for form in forms_of(case):
-            if not selection.forms or form in selection.forms:
+            is_chosen = not selection.forms or form in selection.forms
+            if is_chosen and (not selection.checks or (case.id, form) in selection.checks):
                 yield Check(case, form)
 
 
@@ -78,8 +96,8 @@ def cases_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[C
     """The selected cases in the order of the files."""
     for family in families:
         for case in family.cases():
-            if not selection.cases or any(_is_chosen(family, case, pattern) for pattern in selection.cases):
-                yield case
+            if _is_chosen(family, case, selection):
+                yield challenged(case, selection.challenge) if selection.challenge else case
 
 
 def _has_operator(family: CaseFamily, operators: Sequence[str]) -> bool:
@@ -87,9 +105,27 @@ def _has_operator(family: CaseFamily, operators: Sequence[str]) -> bool:
     return not operators or operator.id in operators or f"{operator.dialect}.{operator.name}" in operators
 
 
-def _is_chosen(family: CaseFamily, case: Case, pattern: str) -> bool:
+def _is_chosen(family: CaseFamily, case: Case, selection: Selection) -> bool:
     """An id without a matrix product stands for all products."""
-    return matches(case.id, pattern) or matches(family.id, pattern)
+    patterns, dtype = selection.cases, case.data.dtype if case.data is not None else ""
+    return (
+        (not patterns or any(matches(case.id, pattern) or matches(family.id, pattern) for pattern in patterns))
+        and (not selection.dtypes or dtype in selection.dtypes)
+        and (not selection.expects or expects_of(case) in selection.expects)
+    )
+
+
+def expects_of(case: Case) -> Expects:
+    """What is expected of the calls of a case."""
+    match case.expectation:
+        case Parts() | Literals():
+            return Expects.OUTPUTS
+        case Rejection():
+            return Expects.REJECTED
+        case Disputed():
+            return Expects.DISPUTED
+        case other:
+            assert_never(other)
 
 
 def _may_match(family: CaseFamily, pattern: str) -> bool:

@@ -25,6 +25,8 @@ class Bars:
 
     def advance(self, target: str, done: int) -> None:
         """Show how many checks of a target are done."""
+        if target not in self._tasks:
+            self._tasks[target] = self._progress.add_task(target, total=None)
         self._progress.update(self._tasks[target], completed=done)
 
 

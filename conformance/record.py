@@ -7,22 +7,29 @@ judgement needs is in here; nothing else is consulted for them.
 from __future__ import annotations
 
 import base64
+import math
 from dataclasses import dataclass, field
 from typing import Literal
 
 from conformance.call import Attribute
 from conformance.form import Form
 from conformance.tensor import Tensor, pack_strings, unpack_strings
+from conformance.timing.effort import Effort
 from conformance.verdict import Verdict
 
 FORMAT = 1
 _WHOLE_ELEMENTS = 512
+_STRING_BYTES = 1024
 _WINDOW_BEFORE, _WINDOW_AFTER = 32, 224
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetEntry:
-    """A target as it described itself. `problem` says why one that could not start has nothing to describe."""
+    """A target as it described itself. `problem` says why one that could not start has nothing to describe.
+
+    `operators` and `forms` are null in logs that do not tell them, `dtypes` for all types. `undeclared` names what the
+    target answered although it does not declare it; it is null where nobody asked.
+    """
 
     name: str
     adapter: str
@@ -30,7 +37,10 @@ class TargetEntry:
     version: str = ""
     options: dict[str, str] = field(default_factory=dict)
     devices: list[str] = field(default_factory=list)
+    operators: list[str] | None = None
+    dtypes: list[str] | None = None
     forms: list[str] | None = None
+    undeclared: list[str] | None = None
     details: dict[str, str] = field(default_factory=dict)
     problem: str = ""
 
@@ -68,19 +78,37 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShardEntry:
+    """Which shard of a plan was asked, and of how many; `whole` is the number of checks of all of them."""
+
+    number: int
+    of: int
+    whole: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionEntry:
-    """What was asked for; empty lists mean all."""
+    """What was asked for; empty lists mean all. `rerun` is `failed` where only checks that had failed were asked.
+
+    `challenge` is the seed that the data was derived from; empty for the data of the case files.
+    """
 
     operators: list[str] = field(default_factory=list)
     cases: list[str] = field(default_factory=list)
     clauses: list[str] = field(default_factory=list)
     forms: list[str] = field(default_factory=list)
     sets: list[str] = field(default_factory=list)
+    rerun: str = ""
+    shard: ShardEntry | None = None
+    dtypes: list[str] = field(default_factory=list)
+    expects: list[str] = field(default_factory=list)
+    challenge: str = ""
 
     @property
     def is_part(self) -> bool:
         """Whether some checks of the suite were left out."""
-        return bool(self.operators or self.cases or self.clauses or self.forms)
+        filters = (self.operators, self.cases, self.clauses, self.forms, self.dtypes, self.expects)
+        return any(filters) or bool(self.rerun or self.shard)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +140,8 @@ class Header:
     machine: Machine
     planned: int
     timeout_s: float
+    timing: Effort | None = None
+    """How times were measured; null where they were not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,6 +208,8 @@ class CheckRecord:
     """
 
     type: Literal["check"] = "check"
+    place: int | None = None
+    """In the log of a shard, the number of the check in the whole plan, counted from 0."""
     target: str
     case: str
     form: Form
@@ -223,7 +255,64 @@ class Footer:
     """For each target, how often each verdict was given."""
 
 
-Line = Header | CheckRecord | Footer
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeEntry:
+    """The time of one call over all rounds, in nanoseconds.
+
+    `low_ns` and `high_ns` bound the median at the confidence that the header tells; null of too few samples.
+    `rounds_ns` are the medians of the rounds. `busy_cores` is how many cores the process kept busy meanwhile.
+    """
+
+    median_ns: float
+    low_ns: float | None = None
+    high_ns: float | None = None
+    fastest_ns: float
+    slowest_ns: float
+    samples: int
+    loops: list[int]
+    """Calls in a sample, by round."""
+    rounds_ns: list[float]
+    busy_cores: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimingRecord:
+    """One line: how long a target takes for a case of the set `timing`, or, in `reason`, why it has no time.
+
+    `nbytes` is the size of the data, with elements of less than a byte packed, and `parts` the number of outputs.
+    `prepare_ns` and `first_run_ns` have a time for each round, `run` the later calls, `copy` a plain copy of the same
+    bytes. `is_framework_alone` tells that nothing of the adapter was within the measured calls, and `is_view` that the
+    outputs shared memory with the input.
+    """
+
+    type: Literal["timing"] = "timing"
+    target: str
+    case: str
+    form: Form
+    dtype: str = ""
+    shape: list[int] = field(default_factory=list)
+    axis: int | None = None
+    nbytes: int = 0
+    parts: int = 0
+    reason: str = ""
+    prepare_ns: list[int] = field(default_factory=list)
+    first_run_ns: list[int] = field(default_factory=list)
+    run: TimeEntry | None = None
+    copy: TimeEntry | None = None
+    is_framework_alone: bool = False
+    is_view: bool = False
+    lowered: str = ""
+    ran_on: str = ""
+    threads: int = 0
+    affinity: list[int] = field(default_factory=list)
+
+    @property
+    def operator(self) -> str:
+        """The operator version that the case asks about."""
+        return self.case.partition("/")[0]
+
+
+Line = Header | CheckRecord | TimingRecord | Footer
 
 
 def tensor_entry(tensor: Tensor, around: int = 0) -> TensorEntry:
@@ -237,7 +326,7 @@ def tensor_entry(tensor: Tensor, around: int = 0) -> TensorEntry:
         data = bytes(memoryview(tensor.data)[start * width : stop * width])
     else:
         items = unpack_strings(tensor)[start:stop]
-        data = bytes(pack_strings([item[:1024] for item in items], (len(items),)).data)
+        data = bytes(pack_strings([item[:_STRING_BYTES] for item in items], (len(items),)).data)
     return TensorEntry(
         dtype=tensor.dtype,
         shape=list(tensor.shape),
@@ -254,3 +343,18 @@ def recorded_elements(entry: TensorEntry) -> Tensor:
         ValueError: the data is not base64.
     """
     return Tensor(entry.dtype, (entry.count,), base64.b64decode(entry.data, validate=True))
+
+
+def whole_tensor(entry: TensorEntry) -> Tensor | None:
+    """The tensor with its shape, or None where the log holds a stretch of it only, or nothing that can be read."""
+    if entry.start or entry.count != math.prod(entry.shape) or min(entry.shape, default=1) < 0:
+        return None
+    try:
+        stretch = recorded_elements(entry)
+        if stretch.kind.itemsize and len(stretch.data) != entry.count * stretch.kind.itemsize:
+            return None
+        if not stretch.kind.itemsize and any(len(item) >= _STRING_BYTES for item in unpack_strings(stretch)):
+            return None
+    except (KeyError, ValueError):
+        return None
+    return Tensor(entry.dtype, tuple(entry.shape), stretch.data)

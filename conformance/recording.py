@@ -27,7 +27,7 @@ from conformance.record import CallEntry, CheckRecord, DifferenceEntry, InputEnt
 from conformance.tensor import Tensor, mask_unused_bits
 from conformance.verdict import Verdict
 
-_MESSAGE_CHARACTERS = 4000
+MESSAGE_CHARACTERS = 4000
 
 
 def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[Deviation]) -> CheckRecord:
@@ -48,7 +48,7 @@ def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[
         outcome=_NAMES[type(outcome)],
         dtype=case.data.dtype if case.data is not None else "",
         cause=judgement.cause,
-        explanation=judgement.explanation[:_MESSAGE_CHARACTERS],
+        explanation=judgement.explanation[:MESSAGE_CHARACTERS],
         interpretation=judgement.interpretation,
         deviation=deviation.id if deviation is not None else "",
         where=case.where if is_told else "",
@@ -69,7 +69,7 @@ def not_run_record(check: Check, target: str, reason: str) -> CheckRecord:
         clauses=list(check.case.clauses),
         outcome="not run",
         dtype=check.case.data.dtype if check.case.data is not None else "",
-        explanation=reason[:_MESSAGE_CHARACTERS],
+        explanation=reason[:MESSAGE_CHARACTERS],
     )
 
 
@@ -124,11 +124,11 @@ def _happened(outcome: Outcome) -> dict[str, object]:
         case Produced():
             fields["outputs"] = outputs_digest(outcome.runs)
         case Rejected():
-            fields |= {"stage": outcome.stage, "message": outcome.message[:_MESSAGE_CHARACTERS]}
+            fields |= {"stage": outcome.stage, "message": outcome.message[:MESSAGE_CHARACTERS]}
         case Unsupported() | AdapterFailed():
-            fields["message"] = outcome.message[:_MESSAGE_CHARACTERS]
+            fields["message"] = outcome.message[:MESSAGE_CHARACTERS]
         case NotExpressible():
-            fields["message"] = outcome.reason[:_MESSAGE_CHARACTERS]
+            fields["message"] = outcome.reason[:MESSAGE_CHARACTERS]
         case Crashed() | TimedOut():
             pass
         case Unstable():

@@ -13,52 +13,66 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from types import FrameType
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from conformance import __version__
 from conformance.adapter_file import TargetRequest
-from conformance.case_file import CaseFamily
+from conformance.agenda import Agenda, agenda_of
 from conformance.deviation import Deviation
-from conformance.deviation_file import read_deviations
 from conformance.division import Division, Share
 from conformance.errors import HarnessError, RunLogError, SelectionError, UsageError
 from conformance.form import Form
+from conformance.header import deviation_entry, selection_entry, suite_entry
 from conformance.outcome import AdapterFailed, Outcome
-from conformance.plan import Check, Selection, checks_of, families_selected
+from conformance.plan import Check, Selection, families_selected
 from conformance.record import (
     CheckRecord,
-    DeviationEntry,
     Footer,
     Header,
-    InterpretationEntry,
     Machine,
-    SelectionEntry,
-    SuiteEntry,
     TargetEntry,
+    TimingRecord,
 )
 from conformance.recording import not_run_record, record_of
 from conformance.run_log import RunLogWriter, now, read_header, read_lines, whole_lines_size
 from conformance.session import Session, StoppedError
+from conformance.shard import Shard
 from conformance.suite import Suite
+from conformance.target import start_target
+from conformance.timing.effort import EFFORTS, TimingMode
+from conformance.timing.passes import TimedTarget, TimingPass, checks_to_time
+from conformance.timing.session import TimingSession
 
 _T = TypeVar("_T")
 
 _CHECKS_WORTH_A_WORKER = 256
 
 Progress = Callable[[str, int], None]
-"""Told a target's name and how many of its checks are done; called from the thread that called `run`."""
+"""Told a target's name and how many of its checks are done, and `timing` with how many cases are timed; called from the
+thread that called `run`."""
+
+
+class _Killable(Protocol):
+    """What holds workers."""
+
+    def kill(self) -> None:
+        """End them now."""
+
+
+Probe = Callable[[TargetRequest], list[str]]
+"""Names what a target answers although it does not declare it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest:
     """What to run, and where the log goes. With `resume` the log is continued, otherwise it is made anew.
 
-    `jobs` is the number of workers that are asked at a time; a target with many checks has several.
+    `jobs` is the number of workers that are asked at a time; a target with many checks has several. A `probe` is asked
+    of each target before its first check.
     """
 
     suite: Suite
@@ -68,6 +82,9 @@ class RunRequest:
     timeout_s: float
     jobs: int
     resume: bool = False
+    shard: Shard | None = None
+    timing: TimingMode = TimingMode.OFF
+    probe: Probe | None = None
 
 
 @dataclass(slots=True)
@@ -91,20 +108,24 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
         HarnessError: it was interrupted before the first check.
     """
     families = families_selected(request.suite, request.selection)
+    is_timed = request.timing is not TimingMode.OFF
+    to_time = checks_to_time(request.suite, request.selection) if is_timed else []
     stopping = threading.Event()
     with _interrupts(stopping) as interrupted, ThreadPoolExecutor(max(1, request.jobs)) as pool:
         sessions = [Session(target, request.timeout_s, stopping) for target in request.targets]
         try:
-            starts = [pool.submit(_started, *pair) for pair in zip(request.targets, sessions, strict=True)]
-            planned = sum(1 for _ in checks_of(families, request.selection))  # while the frameworks are imported
-            if not planned:
+            pairs = zip(request.targets, sessions, strict=True)
+            starts = [pool.submit(_started, *pair, request.probe) for pair in pairs]
+            adapters = {target.adapter.name for target in request.targets}
+            agenda = agenda_of(families, request.selection, request.shard, adapters)  # while frameworks are imported
+            if not agenda.planned:
                 raise SelectionError("selection", "no case has any of these forms", fix="leave --form out")
             _wait(starts, sessions, stopping, lambda: None)
             if interrupted:
                 raise HarnessError("run", f"interrupted by {interrupted[0]} before the first check")
             targets = [start.result() for start in starts]
             _refuse_same_names(targets)
-            header = _header(request, families, targets, planned)
+            header = _header(request, agenda, targets)
             counts = _resumed(request, header, targets) if request.resume else {}
             if not request.resume and request.log.is_file():
                 request.log.replace(request.log.with_name("previous.jsonl"))
@@ -115,12 +136,15 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
                 on_start(header)
                 runs = []
                 for target in targets:
-                    workers = _sessions(target, request, planned, stopping)
+                    workers = _sessions(target, request, agenda.planned, stopping)
                     sessions += workers[1:]
-                    checks = _not_yet_done(target, checks_of(families, request.selection))
-                    division = Division(checks, partial(_write, target, log), stopping)
+                    checks = _not_yet_done(target, agenda.checks())
+                    division = Division(checks, partial(_write, target, agenda, log), stopping)
                     runs += [pool.submit(_ask, target, session, Share(division)) for session in workers]
                 _wait(runs, sessions, stopping, lambda: _tell(targets, on_progress))
+                if is_timed and not interrupted:
+                    timing = _timing_pass(request, to_time, targets, log, stopping)
+                    _wait([pool.submit(timing.run)], [timing], stopping, lambda: on_progress("timing", timing.num_done))
                 return log.footer(f"interrupted by {interrupted[0]}" if interrupted else "")
         finally:
             stopping.set()
@@ -128,33 +152,12 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
                 session.kill()
 
 
-def _started(request: TargetRequest, session: Session) -> _Target:
-    deviations = read_deviations(request.adapter.folder)
-    options = request.all_options
-    try:
-        described = session.start()
-        _demand_version(request, described.version)
-    except HarnessError as error:
-        name = request.name_at(request.version or "unknown")
-        return _Target(request, session, TargetEntry(name=name, adapter=request.adapter.name, problem=str(error)))
-    entry = TargetEntry(
-        name=request.name_at(described.version),
-        adapter=request.adapter.name,
-        framework=described.framework,
-        version=described.version,
-        options=options,
-        devices=list(described.devices),
-        forms=list(described.forms),
-        details=dict(described.details),
-    )
-    speaking = tuple(entry for entry in deviations if entry.speaks_of(described.version, options))
-    return _Target(request, session, entry, speaking)
-
-
-def _demand_version(request: TargetRequest, installed: str) -> None:
-    if request.version and installed != request.version:
-        what = f"version {request.version} was asked for, {installed} is installed"
-        raise HarnessError(request.adapter.name, what, fix="install it, or leave the version out")
+def _started(request: TargetRequest, session: Session, probe: Probe | None) -> _Target:
+    started = start_target(request, session)
+    entry = started.entry
+    if probe is not None and not entry.problem:
+        entry = replace(entry, undeclared=probe(request))
+    return _Target(request, session, entry, started.deviations)
 
 
 def _sessions(target: _Target, request: RunRequest, planned: int, stopping: threading.Event) -> list[Session]:
@@ -191,8 +194,8 @@ def _record(target: _Target, check: Check, outcome: Outcome) -> CheckRecord:
     return record_of(check, target.entry.name, outcome, target.deviations)
 
 
-def _write(target: _Target, log: RunLogWriter, record: CheckRecord) -> None:
-    log.check(record)
+def _write(target: _Target, agenda: Agenda, log: RunLogWriter, record: CheckRecord) -> None:
+    log.check(replace(record, place=agenda.place(target.done)))
     target.done += 1
 
 
@@ -206,53 +209,17 @@ def _not_yet_done(target: _Target, checks: Iterator[Check]) -> Iterator[Check]:
     return checks
 
 
-def _header(request: RunRequest, families: Sequence[CaseFamily], targets: Sequence[_Target], planned: int) -> Header:
-    suite, selection = request.suite, request.selection
-    operators = {family.operator.id: family.operator for family in families}
+def _header(request: RunRequest, agenda: Agenda, targets: Sequence[_Target]) -> Header:
     return Header(
         started=now(),
-        suite=SuiteEntry(
-            version=__version__,
-            digest=suite.digest,
-            operators={
-                name: {clause.id: clause.says for clause in operator.clauses.values()}
-                for name, operator in operators.items()
-            },
-            disputes={family.id: _readings(family) for family in families if family.entry.disputed},
-        ),
-        selection=SelectionEntry(
-            operators=list(selection.operators),
-            cases=list(selection.cases),
-            clauses=list(selection.clauses),
-            forms=[form.value for form in selection.forms],
-            sets=[case_set.value for case_set in selection.sets],
-        ),
+        suite=suite_entry(request.suite, agenda.families),
+        selection=selection_entry(request.selection, agenda.shard),
         targets=[target.entry for target in targets],
-        deviations=[_deviation_entry(target, entry) for target in targets for entry in target.deviations],
+        deviations=[deviation_entry(target.entry.name, entry) for target in targets for entry in target.deviations],
         machine=_machine(),
-        planned=planned,
+        planned=agenda.planned,
         timeout_s=request.timeout_s,
-    )
-
-
-def _readings(family: CaseFamily) -> list[InterpretationEntry]:
-    return [
-        InterpretationEntry(name=name, reason=entry.reason, thread=entry.thread)
-        for name, entry in (family.entry.disputed or {}).items()
-    ]
-
-
-def _deviation_entry(target: _Target, deviation: Deviation) -> DeviationEntry:
-    return DeviationEntry(
-        id=deviation.id,
-        target=target.entry.name,
-        what=deviation.what,
-        why=deviation.why,
-        upstream=deviation.upstream,
-        since=deviation.since.isoformat(),
-        review=deviation.review.isoformat(),
-        reproducer=deviation.reproducer,
-        happens=deviation.happens.value,
+        timing=EFFORTS.get(request.timing),
     )
 
 
@@ -298,6 +265,7 @@ def _resumed(request: RunRequest, header: Header, targets: Sequence[_Target]) ->
         ("another selection", before.selection, header.selection),
         ("other targets", [t.name for t in before.targets], [t.name for t in header.targets]),
         ("another number of checks", before.planned, header.planned),
+        ("another --timing", before.timing, header.timing),
     ):
         if old != new:
             raise RunLogError(str(request.log), f"was made with {what}: {old!r}, not {new!r}", fix="start a new log")
@@ -314,13 +282,33 @@ def _resumed(request: RunRequest, header: Header, targets: Sequence[_Target]) ->
     return counts
 
 
+def _timing_pass(
+    request: RunRequest,
+    checks: Sequence[Check],
+    targets: Sequence[_Target],
+    log: RunLogWriter,
+    stopping: threading.Event,
+) -> TimingPass:
+    """Times of what the log does not have yet, on the targets that could start."""
+    timed = [
+        TimedTarget(target.entry.name, TimingSession(target.request, request.timeout_s))
+        for target in targets
+        if not target.entry.problem
+    ]
+    lines = read_lines(request.log) if request.resume else ()
+    done = {(line.target, line.case) for line in lines if isinstance(line, TimingRecord)}
+    return TimingPass(
+        checks=checks, targets=timed, effort=EFFORTS[request.timing], tell=log.timing, stopping=stopping, done=done
+    )
+
+
 def _tell(targets: Sequence[_Target], on_progress: Progress) -> None:
     for target in targets:
         on_progress(target.entry.name, target.done)
 
 
 def _wait(
-    futures: Sequence[Future[_T]], sessions: Sequence[Session], stopping: threading.Event, on_tick: Callable[[], None]
+    futures: Sequence[Future[_T]], sessions: Sequence[_Killable], stopping: threading.Event, on_tick: Callable[[], None]
 ) -> None:
     """Wait for what is done with the sessions; where the run is to stop, end their workers first."""
     pending = set(futures)

@@ -14,13 +14,14 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from conformance.errors import RunLogError
-from conformance.record import FORMAT, CheckRecord, Footer, Header, Line
+from conformance.record import FORMAT, CheckRecord, Footer, Header, Line, TimingRecord
 
 Dumped = TypeVar("Dumped")
 
 _LINES: TypeAdapter[Line] = TypeAdapter(Annotated[Line, Field(discriminator="type")])
 _HEADER = TypeAdapter(Header)
 _CHECK = TypeAdapter(CheckRecord)
+_TIMING = TypeAdapter(TimingRecord)
 _FOOTER = TypeAdapter(Footer)
 
 
@@ -52,11 +53,15 @@ class RunLogWriter:
             self._stream.flush()
             self.counts.setdefault(record.target, Counter())[record.verdict.value] += 1
 
-    def footer(self, reason: str) -> Footer:
-        """Write the closing line; a reason says why the run is not complete."""
+    def timing(self, record: TimingRecord) -> None:
+        """Write a time, or why there is none."""
+        self._write(b'{"type":"timing",' + _json(_TIMING, record, exclude_defaults=True)[1:])
+
+    def footer(self, reason: str, ended: str = "") -> Footer:
+        """Write the closing line; a reason says why the run is not complete. It ended now, unless it says when."""
         records = sum(sum(verdicts.values()) for verdicts in self.counts.values())
         verdicts = {target: dict(sorted(counter.items())) for target, counter in sorted(self.counts.items())}
-        footer = Footer(complete=not reason, reason=reason, ended=now(), records=records, verdicts=verdicts)
+        footer = Footer(complete=not reason, reason=reason, ended=ended or now(), records=records, verdicts=verdicts)
         self._write(_json(_FOOTER, footer))
         return footer
 

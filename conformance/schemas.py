@@ -8,10 +8,13 @@ from typing import Any
 
 from conformance.adapter_file import AdapterFile
 from conformance.case_entry import CaseFile
+from conformance.certificate.releases import ReleasesFile
+from conformance.certificate.summary import CertificateFile
 from conformance.coverage.space_file import CoverageFile
 from conformance.deviation_file import DeviationFile
 from conformance.file_schema import FileModel
 from conformance.operator_file import OperatorFile
+from conformance.profile_file import ProfileFile
 from conformance.report.comparison.document import comparison_schema
 from conformance.report.summary_document import summary_schema
 from conformance.run_log import log_schema
@@ -22,12 +25,16 @@ _MODELS: dict[str, type[FileModel]] = {
     "coverage": CoverageFile,
     "adapter": AdapterFile,
     "deviations": DeviationFile,
+    "profile": ProfileFile,
+    "releases": ReleasesFile,
+    "certificate": CertificateFile,
 }
 _WRITTEN = {"log": log_schema, "summary": summary_schema, "comparison": comparison_schema}
 
 
 def schema(of: str) -> dict[str, Any]:
-    """The schema of `case`, `operator`, `coverage`, `adapter` or `deviations` files, or of what the commands write.
+    """The schema of `case`, `operator`, `coverage`, `adapter`, `deviations`, `profile` or `releases` files, or of what
+    the commands write, a `certificate` among them.
 
     These are a line of a `log`, a `summary`, and a `comparison`.
 

@@ -10,31 +10,27 @@ import itertools
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
+from dataclasses import dataclass
 
 from conformance import messages
 from conformance.adapter import Description
 from conformance.adapter_file import TargetRequest
 from conformance.errors import HarnessError, ProtocolError
-from conformance.lowering.onnx_model import lower
+from conformance.greeting import greeted, launched
 from conformance.outcome import (
     AdapterFailed,
     Crashed,
-    NotExpressible,
     Outcome,
     Produced,
     Rejected,
     TimedOut,
     Unstable,
-    Unsupported,
 )
 from conformance.plan import Check
-from conformance.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, python_worker
+from conformance.posing import Posed, pose
+from conformance.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError
 from conformance.protocol import Frame, OversizedFrameError
-from conformance.question import Question, question_of
 
-START_LIMIT_S = 180.0
 _WINDOW = 64
 _WINDOW_BYTES = 32 << 20
 _ANSWER_BYTES = 64 << 20
@@ -51,10 +47,14 @@ class _Pending:
     """A check whose turn will come, with its question, or with the outcome where there is nothing to ask."""
 
     check: Check
-    question: Question | None
+    posed: Posed | None
     outcome: Outcome | None = None
-    lowered: str = ""
     number: int = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the question; none where nothing is asked."""
+        return 0 if self.posed is None else self.posed.question.nbytes
 
 
 class Session:
@@ -77,7 +77,7 @@ class Session:
         self._numbers = itertools.count(1)
         self._pending: deque[_Pending] = deque()
         self._answered: deque[str] = deque(maxlen=_NUM_SUSPECTS)
-        self._last_good: Question | None = None
+        self._last_good: Posed | None = None
         self._failures_in_a_row = 0
         self._given_up: HarnessError | None = None
         self.description: Description | None = None
@@ -88,34 +88,20 @@ class Session:
         Raises:
             HarnessError: it cannot start, or does not speak the protocol.
         """
-        self._worker = self._spare or self._launched()
-        self._spare = self._launched() if self._has_failed else None
+        self._worker = self._spare or launched(self._request)
+        self._spare = launched(self._request) if self._has_failed else None
         self._answered.clear()
-        try:
-            frame = self._worker.receive(START_LIMIT_S, _ANSWER_BYTES)
-            self.description = messages.description_from_frame(frame)
-        except (WorkerDiedError, WorkerTimeoutError) as error:
-            what = f"the worker could not start: {error}"
-            raise HarnessError(self._request.adapter.name, what, fix=_last_lines(error.stderr)) from None
-        except messages.CannotStartError as error:
-            raise HarnessError(self._request.adapter.name, error.what, fix=_install_hint(self._request)) from None
-        except ProtocolError as error:
-            self._worker.finish()
-            fix = _last_lines(self._worker.stderr_tail())
-            raise HarnessError(self._request.adapter.name, error.what, fix=fix) from None
+        self.description = greeted(self._worker, self._request).description
         return self.description
-
-    def _launched(self) -> WorkerProcess:
-        """A new process that has been greeted, and is importing its framework."""
-        manifest, folder = self._request.adapter.manifest, self._request.adapter.folder
-        worker = WorkerProcess(manifest.command or python_worker(), folder if manifest.command else None)
-        worker.send(messages.hello(str(folder), self._request.all_options))
-        return worker
 
     @property
     def is_stopping(self) -> bool:
         """Whether the run was told to end."""
         return self._stopping.is_set()
+
+    def stderr_tail(self) -> str:
+        """The last that the worker wrote to standard error, once it has ended."""
+        return "" if self._worker is None else self._worker.stderr_tail()
 
     def unanswered(self) -> list[Check]:
         """The checks that were taken from the plan and got no outcome, in order."""
@@ -149,38 +135,29 @@ class Session:
     def _fill(self, source: Iterator[Check]) -> bool:
         """Send questions ahead until the window is full; whether any check is left."""
         if len(self._pending) <= _WINDOW // 2:
-            size = sum(item.question.nbytes for item in self._pending if item.question is not None)
+            size = sum(item.nbytes for item in self._pending)
             while len(self._pending) < _WINDOW and size <= _WINDOW_BYTES:
                 check = next(source, None)
                 if check is None:
                     break
                 item = self._prepared(check)
                 self._pending.append(item)
-                if item.question is not None:
+                if item.posed is not None:
                     self._send(item)
-                    size += item.question.nbytes
+                    size += item.nbytes
         return bool(self._pending)
 
     def _prepared(self, check: Check) -> _Pending:
         """The check with its question, or with why it cannot be asked."""
         assert self.description is not None
-        declined = declined_by(self.description, check)
-        if declined is not None:
-            return _Pending(check, None, declined)
-        question = question_of(check.case, check.form)
-        if question.call.dialect not in self.description.onnx_models:
-            return _Pending(check, question)
-        lowered = lower(question.call)
-        if isinstance(lowered, NotExpressible):
-            return _Pending(check, None, lowered)
-        asked = Question(call=replace(question.call, model=lowered.model), runs=question.runs)
-        return _Pending(check, asked, lowered=lowered.lowered)
+        posed = pose(self.description, check)
+        return _Pending(check, posed) if isinstance(posed, Posed) else _Pending(check, None, posed)
 
     def _send(self, item: _Pending) -> None:
         assert self._worker is not None
-        assert item.question is not None
+        assert item.posed is not None
         item.number = next(self._numbers)
-        self._worker.send(messages.question_to_bytes(item.number, item.question))
+        self._worker.send(messages.question_to_bytes(item.number, item.posed.question))
 
     def _outcome(self, item: _Pending) -> Outcome:
         """What happens when the first pending check is answered; the others are sent again where it takes the
@@ -204,17 +181,16 @@ class Session:
         else:
             outcome = Unstable(first=first.text, alone=_kind(alone), suspects=suspects, stderr=first.stderr)
         for waiting in itertools.islice(self._pending, 1, None):
-            if waiting.question is not None:
+            if waiting.posed is not None:
                 self._send(waiting)
         return outcome
 
     def _counted(self, item: _Pending, outcome: Outcome) -> Outcome:
         self._answered.append(f"{item.check.case.id} ({item.check.form.value})")
         self._failures_in_a_row = 0
-        self._last_good = item.question
-        if item.lowered and isinstance(outcome, Produced | Rejected) and not outcome.provenance.lowered:
-            return replace(outcome, provenance=replace(outcome.provenance, lowered=item.lowered))
-        return outcome
+        assert item.posed is not None
+        self._last_good = item.posed
+        return item.posed.credited(outcome)
 
     def _receive(self, item: _Pending) -> Outcome | _Failure:
         """The answer to one question.
@@ -223,9 +199,8 @@ class Session:
             HarnessError: what came is not an answer to it.
         """
         assert self._worker is not None
-        assert item.question is not None
         try:
-            frame = self._worker.receive(self._limit_s, _ANSWER_BYTES + 4 * item.question.nbytes)
+            frame = self._worker.receive(self._limit_s, _ANSWER_BYTES + 4 * item.nbytes)
         except WorkerDiedError as error:
             self._raise_if_stopping()
             return _Failure(Crashed(death=error.death, stderr=error.stderr), error.death, error.stderr)
@@ -262,9 +237,9 @@ class Session:
             what = f"the worker failed on each of the first {_MAX_FAILURES_IN_A_ROW} checks"
         return HarnessError(self._request.adapter.name, what, fix="run one of the checks alone with --case to see why")
 
-    def _answers_again(self, question: Question) -> bool:
+    def _answers_again(self, posed: Posed) -> bool:
         self._restart()
-        probe = _Pending(self._pending[0].check, question)
+        probe = _Pending(self._pending[0].check, posed)
         self._send(probe)
         return not isinstance(self._receive(probe), _Failure)
 
@@ -280,18 +255,6 @@ class Session:
             raise StoppedError
 
 
-def declined_by(description: Description, check: Check) -> Outcome | None:
-    """What a description alone says of a check: that it cannot be put, or that its type is not implemented."""
-    operator, data = check.case.operator.id, check.case.data
-    if not any(fnmatchcase(operator, pattern) for pattern in description.operators):
-        return NotExpressible(reason=f"the adapter does not take {operator}")
-    if check.form.value not in description.forms:
-        return NotExpressible(reason=f"the adapter does not express the form {check.form.value!r}")
-    if description.dtypes is not None and data is not None and data.dtype not in description.dtypes:
-        return Unsupported(message=f"the adapter does not declare the type {data.dtype}")
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class _Failure:
     """A worker that died, hung, or sent what cannot be read: it needs a new one."""
@@ -303,13 +266,3 @@ class _Failure:
 
 def _kind(outcome: Outcome) -> str:
     return {Produced: "answered", Rejected: "refused"}.get(type(outcome), type(outcome).__name__)
-
-
-def _last_lines(stderr: str) -> str:
-    lines = [line for line in stderr.strip().splitlines() if line.strip()]
-    return "the worker's last words: " + " | ".join(lines[-3:]) if lines else "it wrote nothing to standard error"
-
-
-def _install_hint(request: TargetRequest) -> str:
-    needs = request.adapter.manifest.requires
-    return f"is it installed? pip install {' '.join(repr(need) for need in needs)}" if needs else ""

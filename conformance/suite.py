@@ -20,7 +20,7 @@ from conformance.yaml_document import Document, read_document
 
 
 def bundled_folder(name: str) -> Path:
-    """The folder `cases` or `adapters` that comes with the project.
+    """The folder `cases`, `adapters` or `profiles` that comes with the project.
 
     Raises:
         FileNotFoundError: the installation is incomplete.

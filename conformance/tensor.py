@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import struct
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,7 @@ class Tensor:
 
     dtype: str
     shape: tuple[int, ...]
-    data: Bytes
+    data: Bytes = field(repr=False)  # a memoryview shows its address, and messages are compared from run to run
 
     @property
     def size(self) -> int:

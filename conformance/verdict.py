@@ -63,6 +63,7 @@ class Verdict(Enum):
     NOT_RUN = "not run"
     HARNESS_ERROR = "harness error"
     KNOWN = "known"
+    BROKEN_BEFORE = "broken before"
     FIXED = "fixed"
 
     @property
@@ -129,6 +130,10 @@ _TABLE = {
     Verdict.KNOWN: Meaning(
         "deviates exactly as recorded in the adapter's deviations",
         Standing.EXCUSED, _PASS, "amber", "≠", JUnit.SKIPPED,
+    ),
+    Verdict.BROKEN_BEFORE: Meaning(
+        "failed in the baseline too that the log is read against; no log holds this verdict",
+        Standing.EXCUSED, _PASS, "amber", "<", JUnit.SKIPPED,
     ),
     Verdict.FIXED: Meaning(
         "a recorded deviation no longer happens: its entry is stale",

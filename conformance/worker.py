@@ -12,6 +12,7 @@ import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from time import perf_counter_ns
 from typing import Any, BinaryIO, assert_never
@@ -27,6 +28,9 @@ from conformance.outcome import Unsupported as UnsupportedOutcome
 from conformance.protocol import frame_to_bytes, read_frame
 from conformance.question import Layout, Question
 from conformance.tensor import Bytes, Tensor, array_from_tensor, tensor_from_array
+from conformance.timing.effort import Effort
+from conformance.timing.measurement import Measurement, NotMeasured
+from conformance.timing.sampling import affinity, copy_call, elapsed_ns, samples_of, thread_count
 
 MAX_CALL_BYTES = 1 << 40
 """The engine is trusted; its own limits are stricter."""
@@ -39,9 +43,14 @@ def main() -> None:
     adapter = _greet(incoming, outgoing)
     if adapter is None:
         return
+    question: Question | None = None
     while (frame := read_frame(incoming, MAX_CALL_BYTES)) is not None:
-        number, question = messages.question_from_frame(frame)
-        _write(outgoing, _answer_bytes(number, _answer(adapter, question)))
+        if frame.header["type"] == "time" and question is not None:
+            number, effort = messages.effort_from_frame(frame)
+            _write(outgoing, messages.measurement_to_bytes(number, _measured(adapter, question, effort)))
+        else:
+            number, question = messages.question_from_frame(frame)
+            _write(outgoing, _answer_bytes(number, _answer(adapter, question)))
 
 
 def _take_over_standard_streams() -> tuple[BinaryIO, BinaryIO]:
@@ -120,6 +129,39 @@ def _answer(adapter: AdapterProtocol, question: Question) -> messages.Answer:
         return AdapterFailed(message=f"while {stage}: {_described(error)}")
 
 
+def _measured(adapter: AdapterProtocol, question: Question, effort: Effort) -> Measurement | NotMeasured:
+    """One round of timing the last run of a question, prepared anew."""
+    try:
+        inputs = {name: _fed(tensor, question.layout) for name, tensor in question.runs[-1].items()}
+        started = perf_counter_ns()
+        prepared = adapter.prepare(question.call)
+        prepare_ns = perf_counter_ns() - started
+        call = partial(prepared.run, inputs) if prepared.bind is None else prepared.bind(inputs)
+        first_run_ns = elapsed_ns(call)
+        packed = _packed_bytes(question)
+        return Measurement(
+            prepare_ns=prepare_ns,
+            first_run_ns=first_run_ns,
+            run=samples_of(call, effort),
+            copy=samples_of(copy_call(packed, packed.copy()), effort),
+            is_framework_alone=prepared.bind is not None,
+            threads=thread_count(),
+            affinity=affinity(),
+        )
+    except MemoryError:
+        raise  # as while answering
+    except Exception as error:  # noqa: BLE001  (whatever it is, there is no time then)
+        traceback.print_exc()
+        return NotMeasured(reason=f"while it was timed: {_described(error)}")
+
+
+def _packed_bytes(question: Question) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """As many bytes as the largest runtime input has where elements of less than a byte lie side by side."""
+    data = max(question.runs[-1].values(), key=lambda tensor: len(tensor.data))
+    packed = -(-data.size * data.kind.bits // 8) if data.kind.itemsize else len(data.data)
+    return np.frombuffer(data.data, np.uint8)[:packed]
+
+
 def _run(prepared: Prepared, question: Question, prepare_ns: int, run_ns: list[int]) -> Produced:
     arrays: list[tuple[np.ndarray[Any, Any] | Tensor, ...]] = []
     fed = [{name: _fed(tensor, question.layout) for name, tensor in run.items()} for run in question.runs]
@@ -131,7 +173,7 @@ def _run(prepared: Prepared, question: Question, prepare_ns: int, run_ns: list[i
         arrays.append(outputs)
     # Read only after the last run, so that a framework which overwrites earlier outputs is seen to do so.
     aliases = any(
-        isinstance(output, np.ndarray) and np.may_share_memory(output, given)
+        np.may_share_memory(np.frombuffer(output.data, np.uint8) if isinstance(output, Tensor) else output, given)
         for inputs, outputs in zip(fed, arrays, strict=True)
         for output in outputs
         for given in inputs.values()

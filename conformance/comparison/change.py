@@ -64,6 +64,7 @@ RUNGS: dict[Verdict, Rung | None] = {
     Verdict.TIMED_OUT: Rung.DEVIATES,
     Verdict.UNSTABLE: Rung.DEVIATES,
     Verdict.KNOWN: Rung.DEVIATES,
+    Verdict.BROKEN_BEFORE: Rung.DEVIATES,
     Verdict.NOT_RUN: None,
     Verdict.HARNESS_ERROR: None,
 }

@@ -47,6 +47,8 @@ def _facts_of_run(header: Header) -> dict[str, str]:
         "selected clauses": ", ".join(selection.clauses),
         "selected forms": ", ".join(selection.forms),
         "selected sets": ", ".join(selection.sets),
+        "selected to run again": selection.rerun,
+        "selected shard": f"{selection.shard.number} of {selection.shard.of}" if selection.shard else "",
         "checks planned for a target": str(header.planned),
         "time limit": f"{header.timeout_s:g} s",
         "system": machine.system,
@@ -65,5 +67,6 @@ def _facts_of_target(target: TargetEntry) -> dict[str, str]:
         "framework": f"{target.framework} {target.version}".strip(),
         "options": options,
         "devices": ", ".join(target.devices),
+        "forms": ", ".join(target.forms or ()),
         **{f"detail {name}": value for name, value in target.details.items()},
     }

@@ -13,8 +13,9 @@ from conformance.comparison.change import Answer, Aspect, Change, aspects_of, ch
 from conformance.comparison.circumstance import Circumstance, circumstances_of
 from conformance.comparison.pace import Claim, PaceChange, Stage, pace_change
 from conformance.comparison.targets import TargetPair, pair_targets
+from conformance.comparison.timed import TimedChange, timed_change
 from conformance.form import Form
-from conformance.record import CheckRecord, Header, Line
+from conformance.record import CheckRecord, Header, Line, TimeEntry, TimingRecord
 from conformance.report.summary import Summary, harness_reasons, summarize
 from conformance.report.text import one_line
 from conformance.run_log import read_header, read_lines
@@ -84,6 +85,7 @@ class Comparison:
     cells: tuple[Cell, ...]
     groups: tuple[ChangeGroup, ...]
     paces: tuple[PaceChange, ...]
+    timed: tuple[TimedChange, ...] = ()
 
     @property
     def counts(self) -> Counter[Change]:
@@ -106,11 +108,11 @@ def compare(old: Iterable[Line], new: Iterable[Line], *, old_log: str = "old", n
     """What changed between two logs, given as their lines; of two records of one check the first one counts."""
     earlier = _Earlier()
     before = summarize(_noting(old, earlier.note))
-    tally = _Tally(before, earlier.answers)
+    tally = _Tally(before, earlier.answers, earlier.times)
     after = summarize(_noting(new, tally.note))
     tally.end()
     is_elsewhere = before.header.machine != after.header.machine
-    paces = tally.paces()
+    paces, timed = tally.paces(), tuple(tally.timed)
     return Comparison(
         old=_side(before, old_log),
         new=_side(after, new_log),
@@ -119,6 +121,7 @@ def compare(old: Iterable[Line], new: Iterable[Line], *, old_log: str = "old", n
         cells=tally.cells(),
         groups=tally.groups(),
         paces=tuple(replace(pace, claim=Claim.OTHER_MACHINE) for pace in paces) if is_elsewhere else paces,
+        timed=tuple(replace(change, claim=Claim.OTHER_MACHINE) for change in timed) if is_elsewhere else timed,
     )
 
 
@@ -176,6 +179,7 @@ class _Earlier:
     def __init__(self) -> None:
         self._header: Header | None = None
         self.answers: dict[_Key, Answer] = {}
+        self.times: dict[tuple[str, str], TimeEntry] = {}
 
     def note(self, line: Line) -> None:
         if isinstance(line, Header):
@@ -183,6 +187,8 @@ class _Earlier:
         elif isinstance(line, CheckRecord) and self._header is not None:
             key = sys.intern(line.target), line.case, line.form
             self.answers.setdefault(key, _answer(line, self._header))
+        elif isinstance(line, TimingRecord) and line.run is not None:
+            self.times[line.target, line.case] = line.run
 
 
 @dataclass(slots=True)
@@ -195,8 +201,10 @@ class _Gathering:
 class _Tally:
     """Puts each record of the new log beside its answer of the old one."""
 
-    def __init__(self, before: Summary, answers: dict[_Key, Answer]) -> None:
+    def __init__(self, before: Summary, answers: dict[_Key, Answer], times: dict[tuple[str, str], TimeEntry]) -> None:
         self._before = before
+        self._times = times
+        self.timed: list[TimedChange] = []
         self._answers = answers
         self._header: Header | None = None
         self._old_names: dict[str, str] = {}
@@ -220,6 +228,10 @@ class _Tally:
             if key not in self._met:
                 self._met.add(key)
                 self._note_check(line.target, key, _answer(line, self._header))
+        elif isinstance(line, TimingRecord) and line.run is not None:
+            earlier = self._times.get((self._old_names.get(line.target, line.target), line.case))
+            if earlier is not None and min(earlier.median_ns, line.run.median_ns) > 0:
+                self.timed.append(timed_change(one_line(line.target), one_line(line.case), earlier, line.run))
 
     def end(self) -> None:
         """Count what only the old log has."""

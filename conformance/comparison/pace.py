@@ -8,11 +8,12 @@ whole run, such as another program, is met by a margin that the interval must cl
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from statistics import median
+
+from conformance.timing.median import Interval, median_interval
 
 CONFIDENCE_PERCENT = 99
 MARGIN = 1.5
@@ -54,39 +55,24 @@ class PaceChange:
 def pace_change(target: str, operator: str, stage: Stage, ratios: Mapping[str, Sequence[float]]) -> PaceChange:
     """What can be said of times whose ratios, new / old, are given by written case."""
     by_case = sorted(median(found) for found in ratios.values())
-    interval = median_interval(by_case)
-    low, high = interval or (None, None)
+    interval = median_interval(by_case, CONFIDENCE_PERCENT)
     return PaceChange(
         target=target,
         operator=operator,
         stage=stage,
         claim=_claim(interval),
         ratio=median(by_case),
-        low=low,
-        high=high,
+        low=None if interval is None else interval.low,
+        high=None if interval is None else interval.high,
         cases=len(by_case),
     )
 
 
-def median_interval(ordered: Sequence[float]) -> tuple[float, float] | None:
-    """The interval for the median of where the values come from, at `CONFIDENCE_PERCENT`; None of too few values.
-
-    `ordered` is ascending.
-    """
-    size = len(ordered)
-    below, outside = 0, 0
-    while 200 * (outside + math.comb(size, below)) <= (100 - CONFIDENCE_PERCENT) * 2**size:
-        outside += math.comb(size, below)
-        below += 1
-    return (ordered[below - 1], ordered[size - below]) if below else None
-
-
-def _claim(interval: tuple[float, float] | None) -> Claim:
+def _claim(interval: Interval | None) -> Claim:
     if interval is None:
         return Claim.TOO_FEW
-    low, high = interval
-    if low > MARGIN:
+    if interval.low > MARGIN:
         return Claim.SLOWER
-    if high < 1 / MARGIN:
+    if interval.high < 1 / MARGIN:
         return Claim.FASTER
-    return Claim.ALIKE if low > 1 / MARGIN and high < MARGIN else Claim.UNCLEAR
+    return Claim.ALIKE if interval.low > 1 / MARGIN and interval.high < MARGIN else Claim.UNCLEAR

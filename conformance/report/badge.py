@@ -20,6 +20,7 @@ _FILLS = {"green": "#14602f", "red": "#a40e26", "amber": "#6f4e00", "grey": "#57
 _STANDS_FOR = {
     Result.CONFORMS: Verdict.PASS,
     Result.DEVIATES_AS_RECORDED: Verdict.KNOWN,
+    Result.BROKEN_BEFORE: Verdict.BROKEN_BEFORE,
     Result.DIFFERS: Verdict.WRONG_RESULT,
     Result.NOTHING_COMPARED: Verdict.HARNESS_ERROR,
     Result.NOT_FINISHED: Verdict.HARNESS_ERROR,
@@ -81,7 +82,7 @@ def _name(target: TargetEntry) -> str:
 def _said(summary: Summary, target: TargetEntry) -> str:
     counts, result = summary.counts(target.name), result_of(summary, target)
     rate = f"{counts.conforming:,}/{counts.compared:,} conform" if counts.compared else ""
-    if result in (Result.CONFORMS, Result.DEVIATES_AS_RECORDED, Result.DIFFERS) and rate:
+    if result not in (Result.NOTHING_COMPARED, Result.NOT_FINISHED, Result.NOT_STARTED) and rate:
         return f"{rate}, the rest as recorded" if result is Result.DEVIATES_AS_RECORDED else rate
     return result.value
 

@@ -121,7 +121,10 @@ def dtype_of(record: CheckRecord) -> str:
 def cause_text(record: CheckRecord) -> str:
     """What a check is gathered under, on one line."""
     text = record.explanation if record.verdict is Verdict.NOT_RUN else record.cause
-    return one_line(text or record.explanation or "no cause was recorded", _MAX_CAUSE_CHARACTERS)
+    text = text or record.explanation or "no cause was recorded"
+    if record.verdict is Verdict.BROKEN_BEFORE:
+        text = f"{record.judged.value}: {text}"
+    return one_line(text, _MAX_CAUSE_CHARACTERS)
 
 
 def said_beside(cause: Cause, record: CheckRecord, limit: int) -> str:

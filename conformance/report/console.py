@@ -16,17 +16,21 @@ from conformance.record import TargetEntry
 from conformance.report import wording
 from conformance.report.causes import Cause, said_beside
 from conformance.report.counts import Counts
-from conformance.report.sections import cause_groups
+from conformance.report.sections import cause_groups, part_sentence
 from conformance.report.summary import Result, Summary, exit_code, harness_reasons, result_of
 from conformance.report.terminal import Terminal, indented, plain, print_ending
 from conformance.report.text import counted, one_line, shortened
+from conformance.report.timing import TimedCase, telling_cases, timed_cases, times_copy_text
 
 _MAX_CAUSES = 12
 _MAX_CASES = 2
+_MAX_TIMED_CASES = 12
+_MIN_CASE_WIDTH = 24
 _MIN_CELL_WIDTH = 9
 _STYLES = {
     Result.CONFORMS: "green",
     Result.DEVIATES_AS_RECORDED: "yellow",
+    Result.BROKEN_BEFORE: "yellow",
     Result.DIFFERS: "red",
     Result.NOTHING_COMPARED: "yellow",
     Result.NOT_FINISHED: "yellow",
@@ -46,15 +50,19 @@ def show(summary: Summary, console: Console | None = None) -> None:
     out.print(plain(wording.DENOMINATORS), style="dim")
     for word, says in _legend(summary):
         out.print(indented(f"{word}: {says}", 2), style="dim")
+    _print_times(summary, out)
     for group in cause_groups(summary):
         out.print()
         checks = counted(sum(cause.count for cause in group.causes), "check")
         out.print(plain(f"{group.title}: {checks}. {group.about}"), style="bold")
-        is_brief = group.id == "known"
+        is_brief = group.id in ("known", "before")
         for cause in group.causes[:_MAX_CAUSES]:
             _print_cause(summary, cause, out, num_cases=0 if is_brief else _MAX_CASES)
         if len(group.causes) > _MAX_CAUSES:
             out.print(f"  and {counted(len(group.causes) - _MAX_CAUSES, 'further cause')}")
+    if part := part_sentence(summary.header.selection):
+        out.print()
+        out.print(plain(part), style="yellow")
     reasons = (f"not judged: {reason}" for reason in harness_reasons(summary))
     print_ending(out, reasons, wording.headline(summary), exit_code(summary))
 
@@ -98,6 +106,30 @@ def _cell(counts: Counts) -> Text:
     ]
     style = "red" if counts.deviating else "yellow" if counts.excused else "green" if counts.compared else "dim"
     return Text.assemble((wording.rate(counts), style), *(f"\n{mark}" for mark in marks))
+
+
+def _print_times(summary: Summary, out: Console) -> None:
+    """A plain copy and the targets for the largest data and for the most parts; nothing where nothing was timed."""
+    cases = [case for operator in summary.operators for case in telling_cases(timed_cases(summary, operator))]
+    if not cases:
+        return
+    rows = [(case.case, _times_cells(summary, case)) for case in cases[:_MAX_TIMED_CASES]]
+    widths = [max(len(cell) for cell in column) for column in zip(*(cells for _, cells in rows), strict=True)]
+    room = max(_MIN_CASE_WIDTH, out.width - sum(width + 2 for width in widths) - 3)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(plain(shortened("steady run against a plain copy", room)), no_wrap=True)
+    for number, width in enumerate(widths, 1):
+        table.add_column(plain(f"[{number}]"), justify="right", min_width=width)
+    for name, cells in rows:
+        table.add_row(plain(shortened(name, room)), *cells)
+    out.print(table)
+    if len(cases) > _MAX_TIMED_CASES:
+        out.print(f"  and {counted(len(cases) - _MAX_TIMED_CASES, 'further case')} in the other reports")
+
+
+def _times_cells(summary: Summary, case: TimedCase) -> list[str]:
+    by_target = {record.target: times_copy_text(record) for record in case.records}
+    return [by_target.get(target.name, "—") for target in summary.targets]
 
 
 def _legend(summary: Summary) -> list[tuple[str, str]]:

@@ -23,6 +23,7 @@ from conformance.report.nodes import markup
 from conformance.report.page import asset, policy, template
 from conformance.report.summary import Summary, harness_reasons, result_of
 from conformance.report.text import BLOCK, counted, duration, one_line
+from conformance.report.timing_section import timing_names
 from conformance.run_log import read_lines
 
 _SCRIPTS = ("nodes", "columns", "query", "completion", "list", "finder", "case", "page")
@@ -110,4 +111,5 @@ _NAMES: dict[str, object] = {
     "result_of": result_of,
     "share": lambda counts: markup(share_drawing(counts)),
     "words": wording,
+    **timing_names(),
 }

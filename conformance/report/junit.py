@@ -19,9 +19,9 @@ from junitparser import Error, Failure, Skipped, SystemErr, SystemOut, TestCase,
 
 from conformance.record import CheckRecord, Header, Line, TargetEntry
 from conformance.report.call_text import call_line, rerun_command
-from conformance.report.sections import difference_sentence
+from conformance.report.finding import finding_text, reason_text
 from conformance.report.summary import Summary, harness_reasons
-from conformance.report.text import BLOCK, one_line, visible
+from conformance.report.text import one_line, visible
 from conformance.run_log import read_lines
 from conformance.verdict import JUnit
 
@@ -89,14 +89,8 @@ def case_from_record(record: CheckRecord) -> TestCase:
 
 
 def _result(make: type[_Result], record: CheckRecord) -> _Result:
-    first = record.cause or record.explanation or record.message
-    result = make(one_line(f"{record.verdict.value}: {first}" if first else record.verdict.value), record.verdict.value)
-    texts = [record.explanation, *(f"output {item.output}: {difference_sentence(item)}" for item in record.differences)]
-    if record.deviation:
-        texts.insert(0, f"recorded deviation {record.deviation}")
-    if record.message and record.message != record.explanation:
-        texts.append(record.message)
-    result.text = visible("\n".join(filter(None, texts)), BLOCK)
+    result = make(reason_text(record), record.verdict.value)
+    result.text = finding_text(record)
     return result
 
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from conformance.record import TimingRecord
 from conformance.report import wording
 from conformance.report.causes import Cause, said_beside
 from conformance.report.counts import Counts
-from conformance.report.sections import CauseGroup, cause_groups
+from conformance.report.sections import CauseGroup, cause_groups, part_sentence
 from conformance.report.summary import Summary, harness_reasons, result_of
-from conformance.report.text import counted, one_line
+from conformance.report.text import counted, duration, one_line
+from conformance.report.timing import clear_interval, timed_cases, times_copy_text
 
 _MAX_BYTES = 55_000
 _MAX_CAUSES = 40
 _MAX_CASES = 3
 _MAX_TARGETS = 12
+_MAX_TIMED_CASES = 200
 _ACTIVE = re.compile(r"[\\`*_{}\[\]()#+!|~$-]")
 _LINKING = re.compile(r"(?<!\w)[@#](?=\w)|://|\bwww(?=\.)")
 _PLAIN_LINK = re.compile(r"https?://[\w./#?=%-]{1,300}")
@@ -59,6 +62,8 @@ def code(text: str, limit: int = 300) -> str:
 
 def _parts(summary: Summary) -> Iterator[str]:
     yield f"## Conformance: {escaped(wording.headline(summary))}\n\n"
+    if part := part_sentence(summary.header.selection):
+        yield f"{escaped(part, 600)}\n\n"
     for reason in harness_reasons(summary):
         yield f"> **Not judged:** {escaped(reason, 600)}\n>\n"
     yield "\n"
@@ -69,6 +74,7 @@ def _parts(summary: Summary) -> Iterator[str]:
     yield from _matrix(summary)
     for group in cause_groups(summary):
         yield from _group(summary, group)
+    yield from _times(summary)
     unseen = [seen.entry for seen in summary.deviations if not seen.counts.total]
     if unseen:
         yield "\nRecorded, but not met in this run: "
@@ -85,6 +91,29 @@ def _matrix(summary: Summary) -> Iterator[str]:
     more = len(summary.targets) - len(shown)
     left_out = f" {counted(more, 'further target')} left out." if more else ""
     yield f"\n<sub>{escaped(wording.DENOMINATORS, 600)} n/e: not expressible.{left_out}</sub>\n"
+
+
+def _times(summary: Summary) -> Iterator[str]:
+    """Steady times against a plain copy; nothing where none were measured."""
+    cases = [case for operator in summary.operators for case in timed_cases(summary, operator)]
+    if not cases:
+        return
+    shown = summary.targets[:_MAX_TARGETS]
+    yield f"\n<details><summary>Steady times of {counted(len(cases), 'case')} against a plain copy</summary>\n\n"
+    yield f"| case |{''.join(f' [{number}] |' for number in range(1, len(shown) + 1))}\n|---|{'---:|' * len(shown)}\n"
+    for case in cases[:_MAX_TIMED_CASES]:
+        by_target = {record.target: record for record in case.records}
+        cells = (f" {_time_cell(by_target.get(target.name))} |" for target in shown)
+        yield f"| {code(case.case, 120)} |{''.join(cells)}\n"
+    yield "\n<sub>With ~ the interval of the median is too wide to compare; a view copies nothing.</sub>\n"
+    yield "\n</details>\n"
+
+
+def _time_cell(record: TimingRecord | None) -> str:
+    if record is None or record.run is None:
+        return "—"
+    mark = "" if clear_interval(record.run) is not None else " ~"
+    return f"{times_copy_text(record)}{mark}<br>{duration(record.run.median_ns)}"
 
 
 def _row(name: str, counts: Iterable[Counts]) -> str:

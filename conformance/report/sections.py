@@ -33,6 +33,7 @@ __all__ = [
     "mark_word",
     "options_text",
     "paces",
+    "part_sentence",
     "places",
     "selection_text",
     "unmet_clauses",
@@ -46,9 +47,11 @@ _DID = {
     "stale": "fixed",
     "not judged": "not-judged",
     "known": "known",
+    "broken before": "broken-before",
     "unsupported": "unsupported",
     "n/e": "not-expressible",
     "disputed": "follows",
+    "lowered": "lowered",
 }
 
 
@@ -195,14 +198,28 @@ def selection_text(selection: SelectionEntry) -> str:
         ("clauses", selection.clauses),
         ("forms", selection.forms),
         ("sets", [] if selection.sets == ["default"] else selection.sets),
+        ("types", selection.dtypes),
+        ("that expect", selection.expects),
+        ("challenge", [selection.challenge] if selection.challenge else []),
     )
-    return "; ".join(f"{name} {one_line(', '.join(texts))}" for name, texts in chosen if texts) or "all cases"
+    parts = [f"{name} {one_line(', '.join(texts))}" for name, texts in chosen if texts] or ["all cases"]
+    if selection.rerun:
+        parts.append(f"only what {one_line(selection.rerun)} in an earlier run")
+    if selection.shard is not None:
+        parts.append(f"shard {selection.shard.number} of {selection.shard.of}")
+    return "; ".join(parts)
+
+
+def part_sentence(selection: SelectionEntry) -> str:
+    """That a run did not ask the whole suite, and what it did ask; empty where it did."""
+    return f"Only a part of the suite was asked: {selection_text(selection)}." if selection.is_part else ""
 
 
 _GROUPS = {
     "new": ("New differences", "Nobody has recorded these yet."),
     "stale": ("Stale records", "A deviation is recorded for these, but they conform now: the entry has to go."),
     "harness": ("Not judged", "The run, the suite or the adapter failed here, which says nothing about the framework."),
+    "before": ("Broken before", "These failed in the baseline too: they do not fail the run, nor count as conforming."),
     "known": ("Known deviations", "These deviate exactly as recorded, and do not fail the run."),
 }
 
@@ -210,6 +227,8 @@ _GROUPS = {
 def _group_of(verdict: Verdict) -> str:
     if verdict is Verdict.FIXED:
         return "stale"
+    if verdict is Verdict.BROKEN_BEFORE:
+        return "before"
     if verdict.meaning.exit_code is ExitCode.HARNESS:
         return "harness"
     return "known" if verdict.meaning.standing is Standing.EXCUSED else "new"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from conformance.errors import RunLogError
-from conformance.record import CheckRecord, DeviationEntry, Footer, Header, Line, TargetEntry
+from conformance.record import CheckRecord, DeviationEntry, Footer, Header, Line, TargetEntry, TimingRecord
 from conformance.report.causes import Cause, Causes, needs_explaining
 from conformance.report.counts import Counts, Times, Typical
 from conformance.report.text import counted, one_line
@@ -22,6 +22,7 @@ from conformance.run_log import read_lines
 from conformance.verdict import ExitCode, Verdict
 
 _MAX_TEXTS = 60
+_MAX_TIMINGS = 5000
 _OTHERS = "others"
 _Key = TypeVar("_Key")
 
@@ -74,6 +75,7 @@ class Summary:
     followed: Mapping[str, Mapping[str, Mapping[str, int]]]
     ran_on: Mapping[str, Mapping[tuple[str, str], int]]
     deviations: tuple[SeenDeviation, ...]
+    timings: tuple[TimingRecord, ...] = ()
 
     def counts(self, target: str) -> Counts:
         """The verdicts of one target over all operators."""
@@ -99,6 +101,7 @@ class Result(Enum):
 
     CONFORMS = "conforms"
     DEVIATES_AS_RECORDED = "deviates as recorded"
+    BROKEN_BEFORE = "broken before"
     DIFFERS = "does not conform"
     NOTHING_COMPARED = "nothing was compared"
     NOT_FINISHED = "not finished"
@@ -121,6 +124,8 @@ def summarize(log: Path | Iterable[Line]) -> Summary:
             tally = _Tally(line)
         elif isinstance(line, CheckRecord):
             tally.add(line)
+        elif isinstance(line, TimingRecord):
+            tally.add_time(line)
     if tally is None:
         where = str(log) if isinstance(log, Path) else "the log"
         raise RunLogError(where, "does not start with the header of a run log", fix="name a log of `conformance run`")
@@ -147,6 +152,8 @@ def result_of(summary: Summary, target: TargetEntry) -> Result:
         return Result.NOTHING_COMPARED
     if ExitCode.NOT_CONFORMING in codes or summary.stale(target.name):
         return Result.DIFFERS
+    if counts[Verdict.BROKEN_BEFORE]:
+        return Result.BROKEN_BEFORE
     return Result.DEVIATES_AS_RECORDED if counts.excused else Result.CONFORMS
 
 
@@ -172,6 +179,7 @@ def harness_reasons(summary: Summary) -> tuple[str, ...]:
 _EXIT_CODES = {
     Result.CONFORMS: ExitCode.CONFORMING,
     Result.DEVIATES_AS_RECORDED: ExitCode.CONFORMING,
+    Result.BROKEN_BEFORE: ExitCode.CONFORMING,
     Result.DIFFERS: ExitCode.NOT_CONFORMING,
     Result.NOTHING_COMPARED: ExitCode.HARNESS,
     Result.NOT_FINISHED: ExitCode.HARNESS,
@@ -218,6 +226,7 @@ class _Tally:
         self._prepare: defaultdict[tuple[str, str], Times] = defaultdict(Times)
         self._run: defaultdict[tuple[str, str], Times] = defaultdict(Times)
         self._causes = Causes()
+        self._timings: list[TimingRecord] = []
 
     def add(self, record: CheckRecord) -> None:
         """Count one record."""
@@ -243,6 +252,11 @@ class _Tally:
         if needs_explaining(record):
             self._causes.add(record)
 
+    def add_time(self, record: TimingRecord) -> None:
+        """Keep a time, as long as there are not too many of them."""
+        if len(self._timings) < _MAX_TIMINGS:
+            self._timings.append(record)
+
     def summary(self, footer: Footer | None) -> Summary:
         """All that was counted."""
         header, targets, operators = self._header, self._targets(), self._operators()
@@ -263,6 +277,7 @@ class _Tally:
             ran_on={target: dict(counter.most_common()) for target, counter in self._ran_on.items()},
             followed=_nested(self._followed),
             deviations=tuple(SeenDeviation(entry=entry, counts=self._seen(entry)) for entry in header.deviations),
+            timings=tuple(self._timings),
         )
 
     def _time(self, record: CheckRecord) -> None:

@@ -19,6 +19,7 @@ DENOMINATORS = (
 SIGNS = {
     Result.CONFORMS: "✓",
     Result.DEVIATES_AS_RECORDED: "≠",
+    Result.BROKEN_BEFORE: "≠",
     Result.DIFFERS: "✗",
     Result.NOTHING_COMPARED: "?",
     Result.NOT_FINISHED: "?",
@@ -37,12 +38,13 @@ class Mark:
 
 def marks(counts: Counts) -> tuple[Mark, ...]:
     """What is to be said beside a rate, the worst first; nothing that did not happen."""
-    stale, known = counts[Verdict.FIXED], counts.excused
+    stale = counts[Verdict.FIXED]
     found = (
         Mark("new", counts.deviating - stale, "new"),
         Mark("new", stale, "stale"),
         Mark("harness", counts[Verdict.HARNESS_ERROR] + counts[Verdict.NOT_RUN], "not judged"),
-        Mark("known", known, "known"),
+        Mark("known", counts[Verdict.BROKEN_BEFORE], "broken before"),
+        Mark("known", counts[Verdict.KNOWN], "known"),
         Mark("quiet", counts[Verdict.UNSUPPORTED], "unsupported"),
         Mark("quiet", counts[Verdict.NOT_EXPRESSIBLE], "n/e"),
         Mark("quiet", counts[Verdict.FOLLOWS], "disputed"),
@@ -55,6 +57,7 @@ LEGEND = {
     "new": "differs, and no deviation is recorded for it",
     "stale": "a recorded deviation that no longer happens",
     "not judged": "the run or the adapter failed, which says nothing about the framework",
+    "broken before": "failed in the baseline too",
     "known": "deviates as recorded",
     "unsupported": "the framework says that it has no implementation",
     "n/e": "not expressible: there is no way to put the question to the framework",
@@ -79,15 +82,16 @@ def headline(summary: Summary) -> str:
     if differing:
         sentence = f"{_of(differing, len(targets))} not conform."
         return sentence[0].upper() + sentence[1:]
-    recorded = results.count(Result.DEVIATES_AS_RECORDED)
+    recorded = results.count(Result.DEVIATES_AS_RECORDED) + results.count(Result.BROKEN_BEFORE)
+    how = "as recorded or as before" if Result.BROKEN_BEFORE in results else "as recorded"
     if not recorded:
         return "The target conforms." if len(targets) == 1 else f"All {len(targets)} targets conform."
     if len(targets) == 1:
-        return "The target deviates only as recorded."
+        return f"The target deviates only {how}."
     conforming = len(targets) - recorded
     return (
         f"{conforming} of {len(targets)} targets {'conforms' if conforming == 1 else 'conform'}; "
-        f"{recorded} {'deviates' if recorded == 1 else 'deviate'} only as recorded."
+        f"{recorded} {'deviates' if recorded == 1 else 'deviate'} only {how}."
     )
 
 
@@ -108,6 +112,8 @@ def target_sentence(summary: Summary, target: TargetEntry) -> str:
             return f"conforms: {compared}" if counts.compared else "follows an interpretation in all disputed cases"
         case Result.DEVIATES_AS_RECORDED:
             return f"deviates only as recorded: {compared}, {counts.excused:,} known"
+        case Result.BROKEN_BEFORE:
+            return f"deviates only as recorded or as before: {compared}, {counts.told(Standing.EXCUSED)}"
         case Result.DIFFERS:
             return "; ".join([f"does not conform: {compared}", *_differences(summary, target)])
         case Result.NOT_STARTED:

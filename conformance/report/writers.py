@@ -7,11 +7,16 @@ from pathlib import Path
 
 from conformance.comparison.compare import Comparison
 from conformance.errors import UsageError
+from conformance.record import Line
 from conformance.report.summary import Summary
 
+Log = Path | Iterable[Line]
 
-def write(kind: str, log: Path, summary: Summary, path: Path) -> Path:
+
+def write(kind: str, log: Log, summary: Summary, path: Path) -> Path:
     """Write the report of a kind, `html`, `junit`, `markdown`, `json`, `ctrf` or `badge`, and return its path.
+
+    `log` is a file, or lines that can be read again.
 
     Raises:
         UsageError: the file cannot be written.
@@ -44,41 +49,41 @@ def _write_text(parts: Iterable[str], path: Path) -> None:
         out.writelines(parts)
 
 
-def _write_html(log: Path, summary: Summary, path: Path) -> None:
+def _write_html(log: Log, summary: Summary, path: Path) -> None:
     from conformance.report.html import render_html
 
     _write_text(render_html(summary, log), path)
 
 
-def _write_junit(log: Path, summary: Summary, path: Path) -> None:
+def _write_junit(log: Log, summary: Summary, path: Path) -> None:
     from conformance.report.junit import write_junit
 
     with path.open("wb") as out:
         write_junit(log, summary, out)
 
 
-def _write_markdown(log: Path, summary: Summary, path: Path) -> None:
+def _write_markdown(log: Log, summary: Summary, path: Path) -> None:
     from conformance.report.markdown import render_markdown
 
     del log
     _write_text([render_markdown(summary)], path)
 
 
-def _write_json(log: Path, summary: Summary, path: Path) -> None:
+def _write_json(log: Log, summary: Summary, path: Path) -> None:
     from conformance.report.summary_document import render_summary
 
     del log
     path.write_bytes(render_summary(summary))
 
 
-def _write_ctrf(log: Path, summary: Summary, path: Path) -> None:
+def _write_ctrf(log: Log, summary: Summary, path: Path) -> None:
     from conformance.report.ctrf import write_ctrf
 
     with path.open("wb") as out:
         write_ctrf(log, summary, out)
 
 
-def _write_badge(log: Path, summary: Summary, path: Path) -> None:
+def _write_badge(log: Log, summary: Summary, path: Path) -> None:
     from conformance.report.badge import render_badge
 
     del log

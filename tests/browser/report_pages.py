@@ -18,6 +18,11 @@ from conformance.verdict import Verdict
 
 OpenReport = Callable[..., Page]
 
+AXE_VIOLATIONS = """async () => (await axe.run()).violations.map(({ id, nodes }) => [
+  id, ...nodes.slice(0, 3).map((node) => `${node.html} ${node.failureSummary}`),
+])"""
+"""Runs axe-core, which must have been evaluated before, and gives each rule that is broken with where."""
+
 HOSTILE = "</script></style><img src=x onerror=alert(1)><script>alert(2)</script>\"'><svg onload=alert(3)>\u202etxt"
 
 

@@ -7,8 +7,8 @@ from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page
-from report_pages import HOSTILE, OpenReport, cut_elsewhere, write_report, wrong
-from report_records import deviation, header, lines, record, target
+from report_pages import AXE_VIOLATIONS, HOSTILE, OpenReport, cut_elsewhere, write_report, wrong
+from report_records import ONNXRUNTIME, asked_of_onnxruntime, deviation, header, lines, record, target
 
 from conformance.verdict import Verdict
 
@@ -60,6 +60,17 @@ def test_three_clicks_lead_to_the_element_and_its_reproducer(opened: OpenReport)
     assert page.evaluate("navigator.clipboard.readText()") == (
         "conformance repro 'onnx.Split-13/a' --target 'toy@1.0' --form constant"
     )
+
+
+def test_the_third_click_may_copy_the_script_itself(opened: OpenReport) -> None:
+    page = opened(asked_of_onnxruntime(), head=header(ONNXRUNTIME))
+    page.locator("table.matrix a", has_text="1 new").first.click()
+    page.locator(".list .rows a").first.click()
+    assert page.locator("#case figure.have td.differs").inner_text() == "≠ 9.0"
+    page.locator("#case .copy").last.click()
+    script = page.evaluate("navigator.clipboard.readText()")
+    assert script.startswith('"""onnx.Split-13/a, form constant, on ONNX Runtime 1.31.1 with ')
+    compile(script, "repro.py", "exec")
 
 
 def test_a_cause_opens_on_its_first_case(opened: OpenReport) -> None:
@@ -129,13 +140,8 @@ def test_axe_finds_nothing(opened: OpenReport, page: Page, axe: str, scheme: Lit
     page.evaluate(axe)
     page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
     page.get_by_label("Query").fill("dtpe:x")
-    assert page.evaluate(_VIOLATIONS) == []
+    assert page.evaluate(AXE_VIOLATIONS) == []
     page.get_by_label("Query").fill("")
     page.locator("details.cause h5 a").first.click()
     page.wait_for_selector("#case h1")
-    assert page.evaluate(_VIOLATIONS) == []
-
-
-_VIOLATIONS = """async () => (await axe.run()).violations.map(({ id, nodes }) => [
-  id, ...nodes.slice(0, 3).map((node) => `${node.html} ${node.failureSummary}`),
-])"""
+    assert page.evaluate(AXE_VIOLATIONS) == []

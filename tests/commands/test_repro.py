@@ -31,6 +31,7 @@ def test_the_folder_gets_a_name_that_every_file_system_takes(conformance: Confor
         ("onnxruntime[optimization=disabled]", "GraphOptimizationLevel.ORT_DISABLE_ALL"),
         ("onnxruntime[provider=CUDAExecutionProvider]", 'providers=["CUDAExecutionProvider"]'),
         ("openvino[device=GPU]", 'compile_model(model(core), "GPU"'),
+        ("torch[device=cuda:0]", '.to("cuda:0")'),
         ("torch[mode=compile-inductor]", '@torch.compile(backend="inductor", fullgraph=True, dynamic=False)'),
     ],
 )

@@ -19,7 +19,8 @@ _LINK = re.compile(r"\]\((?!https?:)([^)#]+)[^)]*\)")
 
 def _commands(guide: Path) -> list[str]:
     blocks = _CONSOLE.findall(guide.read_text())
-    return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ conformance")]
+    lines = (line for block in blocks for line in block.splitlines())
+    return [line[2:] for line in lines if line.startswith(("$ conformance", "$ pytest"))]
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.name)

@@ -10,11 +10,13 @@ from conformance.adapter_file import (
     OptionEntry,
     bundled_adapters,
     installed_versions,
+    missing_needs,
     read_adapter,
     target_from_text,
 )
 from conformance.errors import SelectionError, UsageError
 
+NAMES = "numpy, onnx-backend, onnxruntime, onnxruntime-web, openvino, torch"
 HOSTILE = Path(__file__).parent / "hostile"
 MANIFEST = """name: toy
 summary: a toy
@@ -67,6 +69,7 @@ def test_target_is_a_folder_even_with_an_at_sign_above_it(toy: Path) -> None:
         ("[mode=fast]", {"mode": "fast"}, "toy@1[mode=fast]"),
         ("[mode=slow]", {}, "toy@1"),
         ("[path=/a=b]", {"path": "/a=b"}, "toy@1[path=/a=b]"),
+        ("[path=AUTO:x,y]", {"path": "AUTO:x,y"}, "toy@1[path=AUTO:x,y]"),
         ("[path=x,mode=fast]", {"path": "x", "mode": "fast"}, "toy@1[mode=fast,path=x]"),
     ],
 )
@@ -105,8 +108,8 @@ def test_option_that_cannot_be_is_told(text: str, message: str, toy: Path) -> No
     ("name", "fix"),
     [
         ("onxruntime", "did you mean 'onnxruntime'?"),
-        ("zzz", "there are numpy, onnxruntime, openvino, torch; or give a folder"),
-        ("./nowhere", "there are numpy, onnxruntime, openvino, torch; or give a folder"),
+        ("zzz", f"there are {NAMES}; or give a folder"),
+        ("./nowhere", f"there are {NAMES}; or give a folder"),
     ],
 )
 def test_adapter_that_is_not_there_is_told(name: str, fix: str) -> None:
@@ -124,3 +127,22 @@ def test_requirement_is_installed_missing_or_too_old() -> None:
 
 def test_option_without_choices_takes_any_text() -> None:
     assert OptionEntry(default="x").choices is None
+
+
+def test_an_option_without_a_default_has_to_be_given(toy: Path) -> None:
+    (toy / "adapter.yaml").write_text("{name: toy, summary: a toy, options: {module: {summary: a module}}}")
+    with pytest.raises(UsageError) as caught:
+        target_from_text(str(toy))
+    assert str(caught.value) == f"target '{toy}': toy needs the option 'module'\n  fix:  write toy[module=...]"
+
+
+def test_an_adapter_tells_what_keeps_it_from_being_a_target(toy: Path) -> None:
+    manifest = "{name: toy, summary: a, requires: [no-such-thing], build: {by: make, makes: serve}, options: {a: {}}}"
+    (toy / "adapter.yaml").write_text(manifest)
+    assert missing_needs(read_adapter(toy)) == ["no-such-thing", f"`make` in {toy}", "the option 'a'"]
+
+
+def test_an_adapter_that_is_built_needs_no_building(toy: Path) -> None:
+    (toy / "adapter.yaml").write_text("{name: toy, summary: a toy, build: {by: make, makes: serve}}")
+    (toy / "serve").touch()
+    assert missing_needs(read_adapter(toy)) == []

@@ -55,8 +55,8 @@ cases:
             ["chek"],
             (
                 "conformance: argument COMMAND: invalid choice: 'chek' "
-                "(choose from 'check', 'cover', 'coverage', 'list', 'run', 'report', 'compare', 'repro', 'adapters', "
-                "'schema')\n"
+                "(choose from 'check', 'cover', 'coverage', 'list', 'run', 'report', 'compare', 'merge', 'certify', "
+                "'verify', 'repro', 'adapters', 'adapter', 'schema')\n"
                 "  fix:  did you mean 'check'?\n  see `conformance --help`\n"
             ),
         ),
@@ -100,8 +100,8 @@ cases:
             ["schema", "cases"],
             (
                 "conformance schema: argument FORMAT: invalid choice: 'cases' "
-                "(choose from 'case', 'operator', 'coverage', 'adapter', 'deviations', 'log', 'summary', "
-                "'comparison')\n"
+                "(choose from 'case', 'operator', 'coverage', 'adapter', 'deviations', 'profile', 'releases', "
+                "'certificate', 'log', 'summary', 'comparison')\n"
                 "  fix:  did you mean 'case'?\n  see `conformance schema --help`\n"
             ),
         ),

@@ -4,26 +4,12 @@ import random
 
 import pytest
 
-from conformance.comparison.pace import Claim, Stage, median_interval, pace_change
+from conformance.comparison.pace import Claim, Stage, pace_change
 
 
 def claim(ratios: list[float]) -> Claim:
     by_case = {f"case-{number}": [ratio] for number, ratio in enumerate(ratios)}
     return pace_change("toy@1.0", "onnx.Split-13", Stage.RUN, by_case).claim
-
-
-def test_fewer_than_8_cases_give_no_interval() -> None:
-    assert median_interval([2.0] * 7) is None
-    assert median_interval([2.0] * 8) == (2.0, 2.0)
-
-
-def test_the_interval_is_that_of_the_sign_test() -> None:
-    """Fewer than 4 of 20 coins show heads in 1,351 of 2 ** 20 throws, which is below 0.5 %; fewer than 5 is above."""
-    assert median_interval([float(number) for number in range(1, 21)]) == (4.0, 17.0)
-
-
-def test_very_many_values_have_an_interval() -> None:
-    assert median_interval([1.0] * 3000) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize(

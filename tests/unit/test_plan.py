@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from conformance.case_file import CaseSet
 from conformance.errors import SelectionError
 from conformance.form import Form
 from conformance.plan import Selection, cases_of, checks_of, families_selected
@@ -37,13 +36,10 @@ ALL = [
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Suite:
-    return suite_of(CASES, tmp_path_factory.mktemp("plan") / "cases")
-
-
-def suite_of(text: str, root: Path) -> Suite:
+    root = tmp_path_factory.mktemp("plan") / "cases"
     (root / "onnx" / "Split").mkdir(parents=True)
     shutil.copy(Path(__file__).parent / "hostile" / "operator.yaml", root / "onnx" / "Split")
-    (root / "onnx" / "Split" / "a.yaml").write_text(text)
+    (root / "onnx" / "Split" / "a.yaml").write_text(CASES)
     return load_suite(root)
 
 
@@ -131,11 +127,3 @@ def test_name_that_nothing_has_is_told(selection: Selection, message: str, suite
 def test_all_unknown_names_but_the_first_wait(suite: Suite) -> None:
     with pytest.raises(SelectionError, match="--operator 'a'"):
         families_selected(suite, Selection(operators=("a",), clauses=("b",), cases=("c",)))
-
-
-def test_the_full_set_alone_asks_the_versions_that_a_case_names(tmp_path: Path) -> None:
-    suite = suite_of(
-        CASES.replace("    clauses: [split.lengths]", '    set: {full: "<18"}\n    clauses: [split.lengths]'), tmp_path
-    )
-    assert selected(suite, Selection()) == ALL[2:]
-    assert selected(suite, Selection(sets=(CaseSet.DEFAULT, CaseSet.FULL))) == ALL

@@ -152,7 +152,7 @@ def test_log_of_another_format_is_told(tmp_path: Path) -> None:
         (b"[]", "Input should be an object"),
         (b"{}", "Unable to extract tag using discriminator 'type'"),
         (b'{"type":"chekc"}', ("Input tag 'chekc' found using 'type' does not match any of the expected tags: "
-         "'header', 'check', 'footer'")),
+         "'header', 'check', 'timing', 'footer'")),
         (b'{"type":"check","target":"a"}', "check.case: Field required"),
         (b'{"type":"footer","complete":"perhaps"}',
          "footer.complete: Input should be a valid boolean, unable to interpret input"),

@@ -13,7 +13,10 @@ from conformance.yaml_document import read_document
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas"
 HOSTILE = Path(__file__).parent / "hostile"
-FORMATS = ["case", "operator", "coverage", "adapter", "deviations", "log", "summary", "comparison"]
+FORMATS = [
+    *("case", "operator", "coverage", "adapter", "deviations", "profile"),
+    *("releases", "certificate", "log", "summary", "comparison"),
+]
 CASES = [
     path for path in bundled_folder("cases").glob("*/*/*.yaml") if path.name not in ("operator.yaml", "coverage.yaml")
 ]
@@ -23,6 +26,8 @@ FILES = [
     *(("coverage", path) for path in bundled_folder("cases").glob("*/*/coverage.yaml")),
     *(("adapter", path) for path in bundled_folder("adapters").glob("*/adapter.yaml")),
     *(("deviations", path) for path in bundled_folder("adapters").glob("*/deviations.yaml")),
+    *(("profile", bundled_folder("profiles") / f"{name}.yaml") for name in ("core", "full")),
+    ("releases", bundled_folder("profiles") / "releases.yaml"),
 ]
 OUT_OF_SHAPE = ["wrong-types", "unknown-keys", "missing-keys", "no-cases", "ids", "list-at-the-top", "empty"]
 

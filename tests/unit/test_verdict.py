@@ -68,5 +68,6 @@ def test_reports_explain_what_deviates_or_is_excused() -> None:
         Verdict.TIMED_OUT,
         Verdict.UNSTABLE,
         Verdict.KNOWN,
+        Verdict.BROKEN_BEFORE,
         Verdict.FIXED,
     }

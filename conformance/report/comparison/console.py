@@ -14,6 +14,7 @@ from conformance.report.terminal import Terminal, indented, plain, print_ending
 from conformance.report.text import counted, one_line, shortened
 
 _MAX_GROUPS = 12
+_MAX_TIMED = 20
 _MAX_CHECKS = 3
 _MAX_CIRCUMSTANCES = 20
 _STYLES = {Change.REGRESSED: "red", Change.IMPROVED: "green", Change.NOT_JUDGED: "yellow", Change.UNCHANGED: "dim"}
@@ -37,6 +38,10 @@ def show(comparison: Comparison, console: Console | None = None) -> None:
     out.print(plain(wording.paces_sentence(comparison)))
     for pace in wording.paces_claimed(comparison):
         out.print(indented(f"{pace.claim.value}: {wording.pace_sentence(pace)}", 2))
+    if comparison.timed:
+        out.print(plain(wording.timed_sentence(comparison)))
+    for timed in wording.timed_claimed(comparison)[:_MAX_TIMED]:
+        out.print(indented(f"{timed.claim.value}: {wording.timed_change_sentence(timed)}", 2))
     reasons = (f"not comparable: {reason}" for reason in unsound_reasons(comparison))
     print_ending(out, reasons, wording.headline(comparison), exit_code(comparison))
 

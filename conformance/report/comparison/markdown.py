@@ -11,6 +11,7 @@ from conformance.report.markdown import bounded, code, escaped
 from conformance.report.text import counted
 
 _MAX_GROUPS = 40
+_MAX_TIMED = 100
 _MAX_CHECKS = 5
 _MAX_CIRCUMSTANCES = 30
 
@@ -40,6 +41,10 @@ def _parts(comparison: Comparison) -> Iterator[str]:
     for pace in wording.paces_claimed(comparison):
         yield f"- **{pace.claim.value}**: {escaped(wording.pace_sentence(pace), 600)}\n"
     yield f"\n<sub>{escaped(wording.TIMES, 600)}</sub>\n"
+    if comparison.timed:
+        yield f"\n{escaped(wording.timed_sentence(comparison))}\n\n"
+    for timed in wording.timed_claimed(comparison)[:_MAX_TIMED]:
+        yield f"- **{timed.claim.value}**: {escaped(wording.timed_change_sentence(timed), 600)}\n"
 
 
 def _table(comparison: Comparison) -> Iterator[str]:

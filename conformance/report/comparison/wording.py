@@ -10,7 +10,8 @@ from conformance.comparison.circumstance import Circumstance
 from conformance.comparison.compare import ChangeGroup, Comparison, Side, exit_code
 from conformance.comparison.pace import CONFIDENCE_PERCENT, MARGIN, Claim, PaceChange
 from conformance.comparison.targets import TargetPair
-from conformance.report.text import counted, one_line
+from conformance.comparison.timed import TimedChange
+from conformance.report.text import counted, duration, one_line
 from conformance.verdict import ExitCode
 
 SIGNS = {
@@ -105,6 +106,32 @@ def paces_claimed(comparison: Comparison) -> tuple[PaceChange, ...]:
     """The times that differ beyond noise, slower ones first."""
     claimed = [pace for claim in (Claim.SLOWER, Claim.FASTER) for pace in comparison.paces if pace.claim is claim]
     return tuple(claimed)
+
+
+def timed_claimed(comparison: Comparison) -> tuple[TimedChange, ...]:
+    """The timed cases that differ beyond noise, the slower ones first, each kind by how much."""
+    slower = [change for change in comparison.timed if change.claim is Claim.SLOWER]
+    faster = [change for change in comparison.timed if change.claim is Claim.FASTER]
+    return (
+        *sorted(slower, key=lambda change: -change.ratio),
+        *sorted(faster, key=lambda change: change.ratio),
+    )
+
+
+def timed_change_sentence(change: TimedChange) -> str:
+    """`onnx.Split-18/time-by-size[size=1MiB] on toy@1.0: 1.30 times as long as before (40.1 µs, was 30.8 µs)`."""
+    where = f"{one_line(change.case, 200)} on {one_line(change.target, 100)}"
+    times = f"{duration(change.new_ns)}, was {duration(change.old_ns)}"
+    return f"{where}: {change.ratio:.2f} times as long as before ({times})"
+
+
+def timed_sentence(comparison: Comparison) -> str:
+    """What the steady times of all cases that both runs timed allow to say; empty where there are none."""
+    if not comparison.timed:
+        return ""
+    counts = Counter(change.claim for change in comparison.timed)
+    told = "; ".join(f"{counts[claim]:,} {claim.value}" for claim in Claim if counts[claim])
+    return f"Steady times of {counted(len(comparison.timed), 'timed case')}: {told}."
 
 
 def paces_sentence(comparison: Comparison) -> str:

@@ -1,0 +1,64 @@
+"""A worker from its start to the first that it says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from conformance import messages
+from conformance.adapter import Description
+from conformance.adapter_file import TargetRequest
+from conformance.errors import HarnessError, ProtocolError
+from conformance.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, python_worker
+
+START_LIMIT_S = 180.0
+_READY_BYTES = 64 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Greeting:
+    """What the adapter says of its framework, and whether its worker can measure."""
+
+    description: Description
+    takes_timing: bool
+
+
+def launched(request: TargetRequest) -> WorkerProcess:
+    """A new process that has been greeted, and is importing its framework."""
+    manifest, folder = request.adapter.manifest, request.adapter.folder
+    worker = WorkerProcess(manifest.command or python_worker(), folder if manifest.command else None)
+    worker.send(messages.hello(str(folder), request.all_options))
+    return worker
+
+
+def greeted(worker: WorkerProcess, request: TargetRequest) -> Greeting:
+    """What a launched worker answers.
+
+    Raises:
+        HarnessError: it cannot start, or does not speak the protocol.
+    """
+    try:
+        frame = worker.receive(START_LIMIT_S, _READY_BYTES)
+        return Greeting(description=messages.description_from_frame(frame), takes_timing=messages.takes_timing(frame))
+    except (WorkerDiedError, WorkerTimeoutError) as error:
+        what = f"the worker could not start: {error}"
+        raise HarnessError(request.adapter.name, what, fix=_last_lines(error.stderr)) from None
+    except messages.CannotStartError as error:
+        fix = _install_hint(request) if _is_about_an_import(error.what) else ""
+        raise HarnessError(request.adapter.name, error.what, fix=fix) from None
+    except ProtocolError as error:
+        worker.finish()
+        raise HarnessError(request.adapter.name, error.what, fix=_last_lines(worker.stderr_tail())) from None
+
+
+def _last_lines(stderr: str) -> str:
+    lines = [line for line in stderr.strip().splitlines() if line.strip()]
+    return "the worker's last words: " + " | ".join(lines[-3:]) if lines else "it wrote nothing to standard error"
+
+
+def _is_about_an_import(problem: str) -> bool:
+    return "ImportError" in problem or "ModuleNotFoundError" in problem
+
+
+def _install_hint(request: TargetRequest) -> str:
+    needs = request.adapter.manifest.requires
+    return f"is it installed? pip install {' '.join(repr(need) for need in needs)}" if needs else ""

@@ -1,0 +1,73 @@
+"""The parts of a log's first line that follow from the suite and from what was asked of whom.
+
+A run writes them, and whoever verifies a log makes them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conformance import __version__
+from conformance.case_file import CaseFamily
+from conformance.deviation import Deviation
+from conformance.plan import Selection
+from conformance.record import (
+    DeviationEntry,
+    InterpretationEntry,
+    SelectionEntry,
+    ShardEntry,
+    SuiteEntry,
+)
+from conformance.suite import Suite
+
+
+def suite_entry(suite: Suite, families: Sequence[CaseFamily]) -> SuiteEntry:
+    """The suite, with what the clauses of the families' operators say and how their disputed cases can be read."""
+    operators = {family.operator.id: family.operator for family in families}
+    return SuiteEntry(
+        version=__version__,
+        digest=suite.digest,
+        operators={
+            name: {clause.id: clause.says for clause in operator.clauses.values()}
+            for name, operator in operators.items()
+        },
+        disputes={family.id: _readings(family) for family in families if family.entry.disputed},
+    )
+
+
+def selection_entry(selection: Selection, shard: ShardEntry | None = None) -> SelectionEntry:
+    """What was asked for."""
+    return SelectionEntry(
+        operators=list(selection.operators),
+        cases=list(selection.cases),
+        clauses=list(selection.clauses),
+        forms=[form.value for form in selection.forms],
+        sets=[case_set.value for case_set in selection.sets],
+        rerun="failed" if selection.checks else "",
+        shard=shard,
+        dtypes=list(selection.dtypes),
+        expects=[expects.value for expects in selection.expects],
+        challenge=selection.challenge,
+    )
+
+
+def deviation_entry(target: str, deviation: Deviation) -> DeviationEntry:
+    """A recorded deviation that speaks of a target."""
+    return DeviationEntry(
+        id=deviation.id,
+        target=target,
+        what=deviation.what,
+        why=deviation.why,
+        upstream=deviation.upstream,
+        since=deviation.since.isoformat(),
+        review=deviation.review.isoformat(),
+        reproducer=deviation.reproducer,
+        happens=deviation.happens.value,
+    )
+
+
+def _readings(family: CaseFamily) -> list[InterpretationEntry]:
+    return [
+        InterpretationEntry(name=name, reason=entry.reason, thread=entry.thread)
+        for name, entry in (family.entry.disputed or {}).items()
+    ]

@@ -1,0 +1,102 @@
+"""Checks as tests of pytest: `pytest --conformance-target onnxruntime` collects them beside whatever else there is.
+
+Without that option nothing happens, and nothing of this package is imported but this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conformance.pytest_items import Questions
+
+ROOT = "conformance"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options, which are named after those of `conformance run`."""
+    group = parser.getgroup("conformance", "conformance of tensor operators (opconform)")
+    group.addoption(
+        "--conformance-target",
+        metavar="TARGET",
+        action="append",
+        default=[],
+        help="collect checks of an adapter or folder, as onnxruntime[optimization=disabled]; repeatable",
+    )
+    group.addoption(
+        "--conformance-cases",
+        metavar="PATTERN",
+        action="append",
+        default=[],
+        help="only cases of this id, with or without its product; * and ? match; repeatable",
+    )
+    group.addoption(
+        "--conformance-operator",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="only cases of an operator, as onnx.Split-13, or onnx.Split for all versions; repeatable",
+    )
+    group.addoption(
+        "--conformance-set", choices=["default", "full", "huge"], default="default", help="default: %(default)s"
+    )
+
+
+_QUESTIONS: pytest.StashKey[Questions] = pytest.StashKey()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the cases, and refuse what is mistyped, where a target is asked for."""
+    if not config.option.conformance_target:
+        return
+    from conformance.errors import OpconformError
+    from conformance.pytest_items import questions_from_options
+
+    config.addinivalue_line("markers", "conformance: a check of opconform, asked of a target")
+    try:
+        config.stash[_QUESTIONS] = questions_from_options(config)
+    except OpconformError as error:
+        raise pytest.UsageError(str(error)) from None
+    except ExceptionGroup as group:
+        raise pytest.UsageError(*map(str, group.exceptions)) from None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Take the node ids of checks out of the arguments, since pytest would look for files of that name."""
+    questions = session.config.stash.get(_QUESTIONS, None)
+    if questions is not None:
+        is_ours = {argument: argument.startswith(f"{ROOT}::") for argument in session.config.args}
+        questions.chosen = tuple(argument for argument, ours in is_ours.items() if ours)
+        session.config.args = [argument for argument, ours in is_ours.items() if not ours]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Put the checks behind what the session collects."""
+    report = yield
+    questions = collector.config.stash.get(_QUESTIONS, None)
+    if questions is not None and isinstance(collector, pytest.Session) and report.result is not None:
+        from conformance.pytest_items import root_of
+
+        report.result.append(root_of(collector, questions))
+    return report
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Refuse a node id that no check has."""
+    questions = config.stash.get(_QUESTIONS, None)
+    if questions is not None:
+        questions.refuse_unknown(item.nodeid for item in items)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """End the targets' workers."""
+    questions = session.config.stash.get(_QUESTIONS, None)
+    if questions is not None:
+        questions.end()

@@ -1,0 +1,47 @@
+"""What a single check did wrong, in plain text, for reports that tell one check at a time."""
+
+from __future__ import annotations
+
+from conformance.record import CheckRecord, DifferenceEntry
+from conformance.report.call_text import call_line, rerun_command
+from conformance.report.grid import nested_text
+from conformance.report.sections import difference_sentence
+from conformance.report.text import BLOCK, one_line, visible
+
+_MAX_ELEMENTS = 24
+
+
+def reason_text(record: CheckRecord) -> str:
+    """The verdict and what stands behind it, on one line."""
+    first = record.cause or record.explanation or record.message
+    return one_line(f"{record.verdict.value}: {first}" if first else record.verdict.value)
+
+
+def finding_text(record: CheckRecord) -> str:
+    """What was found: the explanation, a sentence for each output that differs, and the framework's own message."""
+    texts = [record.explanation, *(f"output {item.output}: {difference_sentence(item)}" for item in record.differences)]
+    if record.deviation:
+        texts.insert(0, f"recorded deviation {record.deviation}")
+    if record.message and record.message != record.explanation:
+        texts.append(record.message)
+    return visible("\n".join(filter(None, texts)), BLOCK)
+
+
+def failure_text(record: CheckRecord) -> str:
+    """All that is known of a check that failed, with the values of small outputs and how to ask it again."""
+    texts = [reason_text(record), "", finding_text(record)]
+    texts += [text for item in record.differences for text in _values(item)]
+    if record.call is not None:
+        texts += ["", call_line(record), rerun_command(record), visible(record.where)]
+    if record.stderr:
+        texts += ["", "standard error of the worker:", visible(record.stderr)]
+    return "\n".join(texts)
+
+
+def _values(difference: DifferenceEntry) -> list[str]:
+    entries = {"expected": difference.expected, "actual": difference.actual}
+    return [
+        f"output {difference.output} {name}: {nested_text(entry, _MAX_ELEMENTS)}"
+        for name, entry in entries.items()
+        if entry is not None
+    ]

@@ -1,0 +1,52 @@
+"""A target that was started: what it says of itself, and the recorded deviations that speak of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from conformance.adapter_file import TargetRequest
+from conformance.deviation import Deviation
+from conformance.deviation_file import read_deviations
+from conformance.errors import HarnessError
+from conformance.record import TargetEntry
+from conformance.session import Session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartedTarget:
+    """A target and its deviations; the entry's `problem` says why one could not start."""
+
+    entry: TargetEntry
+    deviations: tuple[Deviation, ...] = ()
+
+
+def start_target(request: TargetRequest, session: Session) -> StartedTarget:
+    """Start the session and put down what it describes, or why it cannot start."""
+    deviations = read_deviations(request.adapter.folder)
+    options = request.all_options
+    try:
+        described = session.start()
+        _demand_version(request, described.version)
+    except HarnessError as error:
+        name = request.name_at(request.version or "unknown")
+        return StartedTarget(entry=TargetEntry(name=name, adapter=request.adapter.name, problem=str(error)))
+    entry = TargetEntry(
+        name=request.name_at(described.version),
+        adapter=request.adapter.name,
+        framework=described.framework,
+        version=described.version,
+        options=options,
+        devices=list(described.devices),
+        operators=list(described.operators),
+        dtypes=None if described.dtypes is None else list(described.dtypes),
+        forms=list(described.forms),
+        details=dict(described.details),
+    )
+    speaking = tuple(entry for entry in deviations if entry.speaks_of(described.version, options))
+    return StartedTarget(entry=entry, deviations=speaking)
+
+
+def _demand_version(request: TargetRequest, installed: str) -> None:
+    if request.version and installed != request.version:
+        what = f"version {request.version} was asked for, {installed} is installed"
+        raise HarnessError(request.adapter.name, what, fix="install it, or leave the version out")

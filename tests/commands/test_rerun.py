@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gallery import LIARS, write_liar
+
+Conformance = Callable[..., subprocess.CompletedProcess[str]]
+
+CASES = ("--cases-folder", str(LIARS / "cases"), "--case", "*/first", "--case", "*/bait")
+RUN = ("run", "--quiet", "--output", "out", *CASES)
+AGAIN = (*RUN, "--rerun", "failed")
+
+
+@pytest.fixture
+def failed(conformance: Conformance, tmp_path: Path) -> dict[str, Any]:
+    """The numbers of a run in which a liar and an honest target took part."""
+    write_liar(tmp_path, "swaps_outputs")
+    done = conformance(*RUN, "-t", "./swaps_outputs", "-t", "numpy")
+    assert done.returncode == 1, done.stdout + done.stderr
+    return verdicts(tmp_path)
+
+
+def verdicts(folder: Path) -> dict[str, Any]:
+    footer = json.loads((folder / "out" / "run.jsonl").read_text().splitlines()[-1])
+    return {target.partition("@")[0]: counts for target, counts in footer["verdicts"].items()}
+
+
+def test_only_what_failed_is_asked_again_on_the_same_targets(
+    failed: dict[str, Any], conformance: Conformance, tmp_path: Path
+) -> None:
+    done = conformance(*AGAIN)
+    assert done.returncode == 1, done.stdout + done.stderr
+    count = failed["swaps_outputs"]["wrong result"]
+    assert verdicts(tmp_path) == {"swaps_outputs": {"wrong result": count}, "numpy": {"pass": count}}
+    assert "only what failed in an earlier run" in " ".join(done.stdout.split())
+
+
+@pytest.mark.usefixtures("failed")
+def test_the_log_that_it_speaks_of_is_kept(conformance: Conformance, tmp_path: Path) -> None:
+    before = (tmp_path / "out" / "run.jsonl").read_bytes()
+    conformance(*AGAIN)
+    assert (tmp_path / "out" / "previous.jsonl").read_bytes() == before
+
+
+@pytest.mark.usefixtures("failed")
+def test_what_is_mended_conforms_and_then_there_is_nothing_to_run(conformance: Conformance, tmp_path: Path) -> None:
+    shutil.copy(LIARS / "returns_a_generator.py", tmp_path / "swaps_outputs" / "adapter.py")
+    assert conformance(*AGAIN).returncode == 0
+    done = conformance(*AGAIN)
+    assert (done.returncode, done.stdout) == (0, "out/run.jsonl: nothing failed, so there is nothing to run again\n")
+
+
+@pytest.mark.usefixtures("failed")
+def test_another_log_can_be_named(conformance: Conformance, tmp_path: Path) -> None:
+    shutil.copytree(tmp_path / "out", tmp_path / "nightly")
+    done = conformance(*AGAIN, "--of", "nightly", "--output", "elsewhere", "--target", "numpy")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.usefixtures("failed")
+def test_a_log_of_other_cases_is_refused(conformance: Conformance) -> None:
+    done = conformance("run", "--rerun", "failed", "--output", "out")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "out/run.jsonl: was made with other case files\n  fix:  run all cases anew\n",
+    )
+
+
+@pytest.mark.usefixtures("failed")
+def test_a_log_that_was_cut_off_is_refused(conformance: Conformance, tmp_path: Path) -> None:
+    log = tmp_path / "out" / "run.jsonl"
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:-1]))
+    done = conformance(*AGAIN)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "out/run.jsonl: is not complete\n  fix:  finish it with --resume first\n",
+    )
+
+
+@pytest.mark.usefixtures("failed")
+def test_an_adapter_that_is_no_longer_there_has_to_be_named(conformance: Conformance, tmp_path: Path) -> None:
+    (tmp_path / "swaps_outputs").rename(tmp_path / "moved")
+    done = conformance(*AGAIN)
+    assert done.returncode == 2
+    assert "there is no adapter of that name" in done.stderr
+    assert conformance(*AGAIN, "--target", "./moved").returncode == 1
+
+
+def test_a_log_to_speak_of_without_a_rerun_is_a_usage_error(conformance: Conformance) -> None:
+    done = conformance(*RUN, "-t", "numpy", "--of", "nightly")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "--of: there is nothing to run again\n  fix:  add `--rerun failed`\n",
+    )

@@ -1,0 +1,96 @@
+"""The workflow in docs/ci.md: its steps are run in its order, as far as they are ours."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+GUIDE = Path(__file__).parents[2] / "docs" / "ci.md"
+SHIMS = {
+    "pip": "exit 0",
+    "gh": "exit 1",
+    "conformance": f'more=; if [ "$1" = run ]; then more="--operator onnx.Split-11"; fi\n'
+    f'exec {sys.executable} -P -m conformance "$@" $more',
+}
+
+
+@pytest.fixture(scope="module")
+def workflow() -> dict[str, Any]:
+    found = re.search(r"^`\.github/workflows/\S+`\n\n```yaml\n(.*?)```", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
+    assert found is not None
+    parsed: dict[str, Any] = yaml.safe_load(found.group(1))
+    return parsed
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """A path on which `conformance` is this one, with few cases, and nothing is installed or fetched."""
+    folder = tmp_path_factory.mktemp("bin")
+    for name, script in SHIMS.items():
+        (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (folder / name).chmod(0o755)
+    path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "TARGET": "numpy", "GITHUB_STEP_SUMMARY": "job-summary.md"}
+
+
+@pytest.fixture(scope="module")
+def finished(workflow: dict[str, Any], environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which all jobs ran for the first time, without a baseline."""
+    folder = tmp_path_factory.mktemp("workflow")
+    jobs = workflow["jobs"]
+    for shard in jobs["shard"]["strategy"]["matrix"]["shard"]:
+        run_job(jobs["shard"], shard, folder, environment)
+    run_job(jobs["conformance"], 0, folder, environment)
+    return folder
+
+
+def run_job(job: dict[str, Any], shard: int, folder: Path, environment: dict[str, str]) -> None:
+    for step in job["steps"]:
+        if "run" in step:
+            script = step["run"].replace("${{ matrix.shard }}", str(shard))
+            command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+            done = subprocess.run(
+                command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=300
+            )
+            assert done.returncode == 0, f"{script}\n{done.stdout}{done.stderr}"
+
+
+def test_all_shards_merge_to_a_whole_run_with_its_reports(finished: Path) -> None:
+    assert (finished / "job-summary.md").read_text().startswith("## Conformance: The target conforms.")
+    names = {"run.jsonl", "report.html", "junit.xml", "summary.md", "badge.svg"}
+    assert {path.name for path in (finished / "results").iterdir()} == names
+
+
+def test_only_what_the_log_of_the_main_branch_did_not_fail_on_is_red(
+    finished: Path, workflow: dict[str, Any], environment: dict[str, str], tmp_path: Path
+) -> None:
+    for log in finished.glob("shard-*/run.jsonl"):
+        (tmp_path / log.parent.name).mkdir()
+        broken = log.read_text().replace('"verdict":"pass"', '"verdict":"wrong result"', 1)
+        (tmp_path / log.parent.name / "run.jsonl").write_text(broken)
+    with pytest.raises(AssertionError, match="New differences: 4 checks"):
+        run_job(workflow["jobs"]["conformance"], 0, tmp_path, environment)
+    (tmp_path / "results").rename(tmp_path / "main")
+    run_job(workflow["jobs"]["conformance"], 0, tmp_path, environment)
+    assert "### Broken before: 4 checks" in (tmp_path / "job-summary.md").read_text()
+
+
+def test_shards_and_the_merge_agree_on_their_number(workflow: dict[str, Any]) -> None:
+    jobs = workflow["jobs"]
+    shards = jobs["shard"]["strategy"]["matrix"]["shard"]
+    (run,) = (step["run"] for step in jobs["shard"]["steps"] if "--shard" in step.get("run", ""))
+    assert f'/{len(shards)}"' in run
+    assert jobs["conformance"]["needs"] == "shard"
+
+
+def test_actions_are_pinned_and_the_token_may_only_read(workflow: dict[str, Any]) -> None:
+    used = [step["uses"] for job in workflow["jobs"].values() for step in job["steps"] if "uses" in step]
+    assert all(re.fullmatch(r"actions/[a-z-]+@v\d+", action) for action in used), used
+    assert set(workflow["permissions"].values()) == {"read"}
