@@ -147,15 +147,23 @@ def _judge_outputs(calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> J
         case Rejection(clause=clause):
             shapes = ", ".join(f"{tensor.dtype}{list(tensor.shape)}" for tensor in runs[-1])
             sentence = f"the call breaks clause {clause}, and was answered with {shapes or 'no outputs'}"
-            surplus = tuple(item for number, run in enumerate(runs) for item in differences_of((), run, number))
-            cause = f"breaks {clause}"
-            return Judgement(verdict=Verdict.ACCEPTED_INVALID, cause=cause, explanation=sentence, differences=surplus)
+            return Judgement(
+                verdict=Verdict.ACCEPTED_INVALID,
+                cause=f"breaks {clause}",
+                explanation=sentence,
+                differences=_all_surplus(runs),
+            )
         case Disputed(interpretations=interpretations):
             return _judge_disputed(interpretations, calls, runs)
         case Parts() | Literals():
             return _compare(calls, runs)
         case other:
             assert_never(other)
+
+
+def _all_surplus(runs: Sequence[Sequence[Tensor]]) -> tuple[Difference, ...]:
+    """Every output of every call, where none should have come."""
+    return tuple(item for number, run in enumerate(runs) for item in differences_of((), run, number))
 
 
 def _compare(calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
@@ -184,7 +192,10 @@ def _judge_disputed(
         unlike.append((reading.name, judgement))
     if not unlike:
         return Judgement(
-            verdict=Verdict.ACCEPTED_INVALID, cause="follows none", explanation="every interpretation demands a refusal"
+            verdict=Verdict.ACCEPTED_INVALID,
+            cause="follows none",
+            explanation="every interpretation demands a refusal",
+            differences=_all_surplus(runs),
         )
     name, nearest = unlike[0]
     return Judgement(

@@ -27,11 +27,11 @@ class Layout(Enum):
     """In column-major order."""
 
 
-_SURROUNDINGS = {
+SURROUNDINGS = {
     Form.AFTER_RELU: Surroundings.AFTER_RELU,
     Form.BEFORE_CONCAT: Surroundings.BEFORE_CONCAT,
 }
-_LAYOUTS = {Form.STRIDED: Layout.STRIDED, Form.TRANSPOSED: Layout.TRANSPOSED}
+LAYOUTS = {Form.STRIDED: Layout.STRIDED, Form.TRANSPOSED: Layout.TRANSPOSED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ def question_of(case: Case, form: Form) -> Question:
         attributes={a.name: _attribute(a) for a in calls[-1].arguments if a.role is Role.ATTRIBUTE},
         inputs=tuple(_input(argument, form, argument.name == case.operator.data) for argument in inputs),
         declared_outputs=case.declared_outputs,
-        surroundings=_SURROUNDINGS.get(form, Surroundings.NONE),
+        surroundings=SURROUNDINGS.get(form, Surroundings.NONE),
         concat_axis=case.axis_from_front if form is Form.BEFORE_CONCAT else None,
     )
     at_run_time = {item.name for item in call.inputs if item.constant is None}
@@ -70,7 +70,7 @@ def question_of(case: Case, form: Form) -> Question:
         }
         for one in calls
     )
-    return Question(call=call, runs=runs, layout=_LAYOUTS.get(form, Layout.CONTIGUOUS))
+    return Question(call=call, runs=runs, layout=LAYOUTS.get(form, Layout.CONTIGUOUS))
 
 
 def _input(argument: Argument, form: Form, is_data: bool) -> Input:  # noqa: FBT001  (a property of the argument)

@@ -272,3 +272,5 @@ _EVALUATE: dict[str, Callable[[Arguments, int], tuple[Tensor, ...]]] = {
     "onnx.Split-13": _onnx_split_13,
     "onnx.Split-18": _onnx_split_18,
 }
+OPERATORS = frozenset(_EVALUATE)
+"""Every operator version that there is a reference for."""

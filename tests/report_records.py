@@ -31,6 +31,13 @@ from conformance.verdict import Verdict
 
 TARGET = "toy@1.0"
 CASE = "onnx.Split-13/unequal[dtype=float32]"
+ONNXRUNTIME = TargetEntry(
+    name="onnxruntime@1.31.1",
+    adapter="onnxruntime",
+    framework="ONNX Runtime",
+    version="1.31.1",
+    options={"provider": "CPUExecutionProvider", "optimization": "all"},
+)
 
 
 def header(
@@ -104,7 +111,7 @@ def entry_of_bits(patterns: Sequence[int], dtype: str, bits: str) -> TensorEntry
     return tensor_entry(tensor_from_array(np.array(patterns, bits).view(dtype)))
 
 
-def difference(expected: TensorEntry, actual: TensorEntry, **fields: Any) -> DifferenceEntry:
+def difference(expected: TensorEntry | None, actual: TensorEntry | None, **fields: Any) -> DifferenceEntry:
     return DifferenceEntry(**{"run": 0, "output": 0, "mismatch": "bits", **fields}, expected=expected, actual=actual)
 
 
@@ -122,6 +129,21 @@ def difference_of_arrays(expected: Any, actual: Any, **fields: Any) -> Differenc
         first=indices[0],
         **fields,
     )
+
+
+def asked_of_onnxruntime(case: str = "onnx.Split-13/a", **fields: Any) -> CheckRecord:
+    """A check of `ONNXRUNTIME` that a script can show: of two parts, one element of the first is another one."""
+    data = np.arange(12, dtype=np.float32).reshape(2, 6)
+    part = data[:, :2].copy()
+    part[1, 0] = 9
+    usual = {
+        "target": ONNXRUNTIME.name,
+        "cause": "other values",
+        "dtype": "float32",
+        "call": call(entry(data)),
+        "differences": [difference_of_arrays(data[:, :2], part)],
+    }
+    return record(Verdict.WRONG_RESULT, case=case, **{**usual, **fields})
 
 
 def call(data: TensorEntry, split: Sequence[int] = (2, 4)) -> CallEntry:

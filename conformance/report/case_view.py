@@ -66,15 +66,15 @@ def result_view(record: CheckRecord) -> Node:
     cuts = cuts_of(record)
     shown = record.differences[:_MAX_DIFFERENCES]
     left_out = len(record.differences) - len(shown)
+    is_accepted = record.judged is Verdict.ACCEPTED_INVALID and record.outputs
     return node(
         "div",
         _verdict(record),
         node("p", record.explanation, kind="explanation") if _has_explanation(record) else None,
         cuts_drawing(cuts) if cuts is not None else None,
+        node("h3", f"Accepted; gave {counted(len(record.differences), 'output')}") if is_accepted else None,
         *(_difference(item, len(record.run_ns)) for item in shown),
-        node("p", f"{counted(left_out, 'further output')} differ as well; the log holds them.", kind="muted")
-        if left_out
-        else None,
+        node("p", f"{counted(left_out, 'further output')}, which the log holds.", kind="muted") if left_out else None,
         *_text(f"Message{f' while {one_line(record.stage, 40)}' if record.stage else ''}", record.message),
         *_text("End of its standard error", record.stderr),
         _facts(record),

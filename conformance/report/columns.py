@@ -57,12 +57,14 @@ class Columns:
         self._row_cases, self._row_forms = array("I"), bytearray()
         self._verdicts = [bytearray() for _ in targets]
         self._note_numbers = [array("H") for _ in targets]
+        self._lowered = [bytearray() for _ in targets]
 
     def add(self, record: CheckRecord) -> None:
         """Put a check into the columns; of several of one target, case and form the last counts."""
         place = self._place(record)
         self._verdicts[place.target][place.row] = _VERDICTS.index(record.verdict) + 1
         self._note_numbers[place.target][place.row] = self._notes.number(_note(record))
+        self._lowered[place.target][place.row] = bool(record.lowered)
 
     def place(self, record: CheckRecord) -> Place | None:
         """Where a check of the log stands, once all of them are in."""
@@ -79,6 +81,7 @@ class Columns:
             ("rowForms", self._row_forms),
             *((f"verdicts{number}", column) for number, column in enumerate(self._verdicts)),
             *((f"notes{number}", column) for number, column in enumerate(self._note_numbers)),
+            *((f"lowered{number}", column) for number, column in enumerate(self._lowered)),
         ]
         head = {
             **facts,
@@ -103,9 +106,8 @@ class Columns:
             row = self._rows[key] = len(self._rows)
             self._row_cases.append(case)
             self._row_forms.append(key[1])
-            for verdicts, notes in zip(self._verdicts, self._note_numbers, strict=True):
-                verdicts.append(0)
-                notes.append(0)
+            for column in (*self._verdicts, *self._note_numbers, *self._lowered):
+                column.append(0)
         return Place(row, self._targets[record.target])
 
     def _case(self, record: CheckRecord) -> int:

@@ -5,12 +5,11 @@ Pure layout for a drawing. No verdict follows from it: what cannot be found is n
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from conformance.record import CallEntry, CheckRecord, DifferenceEntry, TensorEntry, recorded_elements
+from conformance.record import CallEntry, CheckRecord, DifferenceEntry, TensorEntry, whole_tensor
 from conformance.tensor import Tensor, mask_unused_bits, slice_along, unpack_integers
 
 _MAX_PARTS = 32
@@ -50,7 +49,7 @@ def cuts_of(record: CheckRecord) -> Cuts | None:
     run = record.differences[0].run
     differences = {item.output: item for item in record.differences if item.run == run}
     values = record.call.inputs[0].values
-    data = _whole(values[min(run, len(values) - 1)]) if values else None
+    data = whole_tensor(values[min(run, len(values) - 1)]) if values else None
     if data is None or not data.shape:
         return None
     axis = _axis(record.call, len(data.shape))
@@ -116,26 +115,13 @@ def _integers(call: CallEntry, name: str) -> Sequence[int]:
     value = next((item.values[-1] for item in call.inputs if item.name == name and item.values), None)
     if value is None or value.dtype not in ("int32", "int64"):
         return ()
-    tensor = _whole(value)
+    tensor = whole_tensor(value)
     return () if tensor is None else unpack_integers(tensor)
-
-
-def _whole(entry: TensorEntry) -> Tensor | None:
-    """The tensor with its shape, or None where the log holds a stretch of it only, or nothing that can be read."""
-    if entry.start or entry.count != math.prod(entry.shape) or min(entry.shape, default=1) < 0:
-        return None
-    try:
-        stretch = recorded_elements(entry)
-        if stretch.kind.itemsize and len(stretch.data) != entry.count * stretch.kind.itemsize:
-            return None
-    except (KeyError, ValueError):
-        return None
-    return Tensor(entry.dtype, tuple(entry.shape), stretch.data)
 
 
 def _place(entry: TensorEntry, data: Tensor, wanted: Part | None, axis: int) -> tuple[int, int, int] | None:
     """Axis, start and stop of the stretch of the data that an output is, the nearest to where it should be."""
-    output = _whole(entry)
+    output = whole_tensor(entry)
     if output is None or output.dtype != data.dtype or len(output.shape) != len(data.shape):
         return None
     bits = bytes(mask_unused_bits(output))

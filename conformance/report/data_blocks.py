@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from conformance.report.case_view import call_view, deviation_view, result_view
 from conformance.report.columns import Columns
+from conformance.report.scripts import SCRIPTS_PER_CAUSE, Scripts
 from conformance.report.summary import Summary
 
 _BLOCK_CHARACTERS = 200_000
@@ -29,10 +30,11 @@ class Details:
         self._summary = summary
         self._columns = columns
         self._deviations = {(seen.entry.target, seen.entry.id): seen.entry for seen in summary.deviations}
+        self._scripts = Scripts(summary)
         self.places: list[tuple[int, int, int]] = []
 
     def blocks(self) -> Iterator[Markup]:
-        """The blocks, each a list of row, target, call, result and recorded deviation."""
+        """The blocks, each a list of row, target, call, result, recorded deviation and script."""
         written = 0
         for number, texts in enumerate(self._batches()):
             block = _block(f"details-{number}", f"[{','.join(texts)}]".encode("ascii"))
@@ -45,14 +47,15 @@ class Details:
         texts: list[str] = []
         number = size = 0
         # the first of each cause go before the second of any, so that a big cause cannot take all the room
-        for records in zip_longest(*(cause.records for cause in self._summary.causes)):
+        for place_in_cause, records in enumerate(zip_longest(*(cause.records for cause in self._summary.causes))):
             for record in filter(None, records):
                 place = self._columns.place(record)
                 if place is None:
                     continue
                 recorded = self._deviations.get((record.target, record.deviation))
                 deviation = None if recorded is None else deviation_view(recorded)
-                views = (place.row, place.target, call_view(record), result_view(record), deviation)
+                script = self._scripts.text(record) if place_in_cause < SCRIPTS_PER_CAUSE else None
+                views = (place.row, place.target, call_view(record), result_view(record), deviation, script)
                 texts.append(json.dumps(views, separators=(",", ":")))
                 size += len(texts[-1])
                 self.places.append((place.row, place.target, number))

@@ -1,31 +1,27 @@
-"""Writes the folder of a reproducer: finds the adapter's recipe, and never overwrites what is not its own."""
+"""Writes the folder of a reproducer, and never overwrites what is not its own."""
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
-from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
 
 from packaging.requirements import Requirement
 
 from conformance.adapter import NotExpressible
-from conformance.adapter_file import Adapter, TargetRequest, installed_versions
+from conformance.adapter_file import TargetRequest, installed_versions
 from conformance.case import forms_of
 from conformance.errors import SelectionError, UsageError, nearest
 from conformance.form import Form
 from conformance.plan import Check
-from conformance.question import Question, question_of
-from conformance.repro.recipe import Recipe
-from conformance.repro.script import MARK, files_of_script, title_of
+from conformance.question import question_of
+from conformance.repro.claim import claim_of_check, title_of
+from conformance.repro.recipe_file import recipe_function
+from conformance.repro.script import MARK, files_of_script
 from conformance.suite import Suite
 
 MAX_BYTES = 64 << 20
 """Of the data that a folder may hold."""
-
-RecipeFunction = Callable[[Question, Mapping[str, str]], Recipe]
 
 
 def check_named(suite: Suite, case_id: str, form: str | None) -> Check:
@@ -58,37 +54,21 @@ def write_reproducer(check: Check, request: TargetRequest, folder: Path | None) 
         UsageError: the adapter writes no scripts, or cannot put the check, or the folder holds something else.
     """
     target, packages = _named(request)
+    title = title_of(check.case.id, check.form.value, target)
     _refuse_what_is_huge(check)
     question = question_of(check.case, check.form)
     try:
-        recipe = _recipe_function(request.adapter)(question, request.all_options)
+        recipe = recipe_function(request.adapter)(question, request.all_options)
     except NotExpressible as error:
         what = f"there is no way to ask this: {error}"
-        raise UsageError(title_of(check, target), what, fix="name another form or target") from error
-    files = files_of_script(check, question, recipe, target, packages)
+        raise UsageError(title, what, fix="name another form or target") from error
+    files = files_of_script(claim_of_check(check, question, target), recipe, packages)
     place = folder or Path(_folder_name(check, request))
-    _refuse_what_is_not_ours(place, title_of(check, target))
+    _refuse_what_is_not_ours(place, title)
     place.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (place / name).write_bytes(content)
     return [place / name for name in sorted(files, key=lambda name: name != "repro.py")]
-
-
-def _recipe_function(adapter: Adapter) -> RecipeFunction:
-    """What the `repro.py` of an adapter defines; the folder itself stays off the import path."""
-    path = adapter.folder / "repro.py"
-    if not path.is_file():
-        what = "its adapter has no repro.py, which says how to ask its framework in a script"
-        raise UsageError(f"target {adapter.name!r}", what, fix="docs/write-an-adapter.md tells how to write one")
-    name = f"opconform_recipe_{adapter.folder.name}"
-    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=[str(adapter.folder)])
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    function: RecipeFunction = module.recipe
-    return function
 
 
 def _named(request: TargetRequest) -> tuple[str, str]:

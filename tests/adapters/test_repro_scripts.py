@@ -1,8 +1,12 @@
-"""What `conformance repro` writes, run without the project: it must say what the engine found."""
+"""What `conformance repro` writes, and what a report holds, run without the project: it must say what was found."""
 
 from __future__ import annotations
 
+import base64
+import json
+import re
 import threading
+import zlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -12,8 +16,13 @@ from alone import run_alone
 
 from conformance.adapter_file import target_from_text
 from conformance.case import calls_of
+from conformance.form import Form
 from conformance.judge import judge
+from conformance.plan import Selection
+from conformance.report.html import render_html
+from conformance.report.summary import summarize
 from conformance.repro.folder import check_named, write_reproducer
+from conformance.run import RunRequest, run
 from conformance.session import Session
 from conformance.suite import Suite, bundled_folder, load_suite
 from conformance.verdict import Verdict
@@ -82,3 +91,32 @@ def test_the_script_says_what_the_engine_found(target: str, case: str, form: str
     else:
         assert done.returncode in EXIT_CODES.get(verdict, {1}), said
         assert SAYS.get(verdict, "") in done.stdout, said
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize(
+    ("target", "case", "form"),
+    [
+        ("onnxruntime", "onnx.Split-18/num-outputs-below-one[count=0]", Form.DYNAMIC),
+        ("openvino", "openvino.VariadicSplit-1/data-of-each-type[dtype=uint2]", Form.CONSTANT),
+        ("openvino[route=ir]", "openvino.VariadicSplit-1/data-of-each-type[dtype=uint2]", Form.CONSTANT),
+        ("openvino", "onnx.Split-18/axis-with-uneven-num-outputs[position=rank2-axis-1]", Form.CONSTANT),
+    ],
+)
+def test_a_script_out_of_a_report_shows_what_a_run_found(target: str, case: str, form: Form, tmp_path: Path) -> None:
+    log = tmp_path / "run.jsonl"
+    request = RunRequest(
+        suite=suite(),
+        selection=Selection(cases=(case,), forms=(form,)),
+        targets=(target_from_text(target),),
+        log=log,
+        timeout_s=60,
+        jobs=1,
+    )
+    run(request, lambda _: None, lambda _, __: None)
+    page = "".join(render_html(summarize(log), log))
+    (block,) = re.findall(r'id="data-details-0">([^<]*)<', page)
+    ((*_, script),) = json.loads(zlib.decompress(base64.b64decode(block)))
+    (tmp_path / "repro.py").write_text(script)
+    done = run_alone(tmp_path / "repro.py", tmp_path)
+    assert (done.returncode, done.stderr) == (1, ""), done.stdout

@@ -22,7 +22,7 @@ def records() -> list[CheckRecord]:
     """Four cases on two targets."""
     one, two = "one@1", "two@2[device=CPU]"
     return [
-        record(target=one, case="onnx.Split-13/alpha", dtype="float16"),
+        record(target=one, case="onnx.Split-13/alpha", dtype="float16", lowered="as ONNX Split-2"),
         wrong("alpha", target=two, dtype="float16", cause="NaN quieted"),
         wrong("beta", target=one, form=Form.DYNAMIC, clauses=["split.sum"]),
         record(target=two, case="onnx.Split-13/beta", form=Form.DYNAMIC, clauses=["split.sum"]),
@@ -73,6 +73,9 @@ def names(page: Page) -> list[str]:
         ('"two@2[device=CPU]":new', ["alpha", "delta"]),
         ("case:ALPHA", ["alpha"]),
         ("target:one is:new", ["alpha", "beta", "delta"]),
+        ("is:lowered", ["alpha"]),
+        ("one:lowered or two:lowered", ["alpha"]),
+        ("two:lowered", []),
     ],
 )
 def test_a_query_finds(asked: Page, query: str, cases: list[str]) -> None:
@@ -99,6 +102,12 @@ def test_a_query_that_is_not_understood_is_explained(asked: Page, query: str, to
     asked.get_by_label("Query").fill(query)
     assert told in asked.locator("#query-says").inner_text()
     assert len(names(asked)) == 4
+
+
+@pytest.mark.parametrize("query", ["is:lower", "two:lower"])
+def test_lowered_is_among_what_may_follow(found: Page, query: str) -> None:
+    found.get_by_label("Query").press_sequentially(query)
+    assert [text.strip() for text in found.locator("[role=option]").all_inner_texts()] == ["lowered"]
 
 
 def test_a_completion_is_taken_by_key(found: Page) -> None:

@@ -10,7 +10,7 @@ from split_cases import split_case
 
 from conformance.case import Case, Disputed, Expectation, Interpretation, Literals, Parts, Rejection, Value
 from conformance.fill import Fill
-from conformance.judge import Judgement, Mismatch, differences_of, has_same_bits, judge
+from conformance.judge import Difference, Judgement, Mismatch, differences_of, has_same_bits, judge
 from conformance.outcome import (
     AdapterFailed,
     Crashed,
@@ -275,7 +275,10 @@ def test_answer_where_all_readings_demand_a_refusal_is_wrong() -> None:
     other = Interpretation(name="range", reason="", expectation=Rejection("split_lengths.range"))
     judgement = judged(Disputed((STRICT, other)), [SIX], produced(t([0])))
     assert judgement == Judgement(
-        verdict=Verdict.ACCEPTED_INVALID, cause="follows none", explanation="every interpretation demands a refusal"
+        verdict=Verdict.ACCEPTED_INVALID,
+        cause="follows none",
+        explanation="every interpretation demands a refusal",
+        differences=(Difference(run=0, output=0, mismatch=Mismatch.SURPLUS, expected=None, actual=t([0])),),
     )
 
 

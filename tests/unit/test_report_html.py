@@ -188,7 +188,7 @@ def test_every_check_of_the_log_is_in_the_columns() -> None:
     page = page_of(record(case="onnx.Split-13/a"), record(case="onnx.Split-13/b"), wrong())
     head = head_of(page)
     assert head["cases"] == ["onnx.Split-13/a", "onnx.Split-13/b", "onnx.Split-13/unequal[dtype=float32]"]
-    assert data_of(page, "columns").endswith(b"\x01\x01\x02" + b"\0\0\0\0\x01\0")
+    assert data_of(page, "columns").endswith(b"\x01\x01\x02" + b"\0\0\0\0\x01\0" + b"\0\0\0")
 
 
 def test_the_targets_of_a_case_share_a_row() -> None:
@@ -200,8 +200,19 @@ def test_the_targets_of_a_case_share_a_row() -> None:
 def test_the_details_of_a_check_are_found_by_row_and_target() -> None:
     page = page_of(record(case="onnx.Split-13/a"), wrong())
     assert head_of(page)["details"] == [[1, 0, 0]]
-    ((row, place, call_tree, result, deviation_tree),) = json.loads(data_of(page, "details-0"))
-    assert (row, place, call_tree[0], result[0], deviation_tree) == (1, 0, "div", "div", None)
+    ((row, place, call_tree, result, deviation_tree, script),) = json.loads(data_of(page, "details-0"))
+    assert (row, place, call_tree[0], result[0], deviation_tree, script) == (1, 0, "div", "div", None, None)
+
+
+def test_what_came_of_an_invalid_call_is_shown() -> None:
+    came = [
+        difference(None, entry(values), output=number, mismatch="surplus") for number, values in enumerate(([7], [8]))
+    ]
+    accepted = record(Verdict.ACCEPTED_INVALID, outputs="ab" * 32, cause="breaks split.sum", differences=came)
+    document = lxml_html.fromstring(page_of(accepted))
+    headings = [heading.text_content() for heading in document.xpath("//details[@class='cause']//h3")]
+    assert headings[:2] == ["Accepted; gave 2 outputs", "Output 0: came, and was not expected"]
+    assert document.xpath("//figure[@class='side have']//tbody/tr/td/text()") == ["7.0", "8.0"]
 
 
 def test_a_cause_says_what_all_its_checks_have_in_common() -> None:
@@ -211,5 +222,5 @@ def test_a_cause_says_what_all_its_checks_have_in_common() -> None:
 
 
 def test_a_mark_leads_to_the_checks_that_it_counts() -> None:
-    (link,) = lxml_html.fromstring(page_of(wrong())).xpath("//table[@class='matrix']/tbody//a/@href")
-    assert link == "#find=toy%401.0%3Anew+and+operator%3Aonnx.Split-13"
+    links = lxml_html.fromstring(page_of(wrong(lowered="as Slice"))).xpath("//table[@class='matrix']/tbody//a/@href")
+    assert links == [f"#find=toy%401.0%3A{did}+and+operator%3Aonnx.Split-13" for did in ("new", "lowered")]

@@ -9,7 +9,16 @@ const clausesOf = (log, row) => {
 
 const inQuotes = (text) => `'${text.replaceAll("'", `'"'"'`)}'`;
 
-const commandsOf = (log, row, target) => {
+/* The script, or which scripts the page holds. */
+const scriptOf = (details) =>
+  details?.script
+    ? [
+        make("h3", {}, "The script, with nothing of this project in it"),
+        make("pre", { class: "command script" }, details.script),
+      ]
+    : [make("p", { class: "muted" }, "The page holds scripts of the first checks of a cause; the command writes any.")];
+
+const commandsOf = (log, row, target, details) => {
   const filled = (command) =>
     command.replace(/\{(\w+)\}/g, (_, name) =>
       name === "form" ? formOf(log, row) : inQuotes(name === "case" ? caseOf(log, row) : log.targets[target]),
@@ -18,7 +27,7 @@ const commandsOf = (log, row, target) => {
     make("h3", {}, title),
     make("pre", { class: "command" }, filled(command)),
   ]);
-  return make("div", { class: "commands" }, ...parts);
+  return make("div", { class: "commands" }, ...parts, ...scriptOf(details));
 };
 
 /* A table of the forms of a case and the targets, each verdict a link. */
@@ -57,7 +66,7 @@ const explainedTarget = (log, row, target, details) => {
         make("p", { class: "muted" }, "The page has no room for the values of this check; the log holds them."),
       ];
   const heading = make("h2", { class: "name" }, log.targets[target]);
-  return make("section", { class: "target" }, heading, ...told, commandsOf(log, row, target));
+  return make("section", { class: "target" }, heading, ...told, commandsOf(log, row, target, details));
 };
 
 /* What the other targets made of it, a few words each. */
@@ -72,7 +81,7 @@ const otherTargets = (log, row, targets) =>
         make("span", { class: "name" }, log.targets[target]),
         " ",
         badgeOf(log, log.verdictsOf[target][row]),
-        make("span", { class: "muted" }, ` ${noteOf(log, row, target)}`),
+        make("span", { class: "muted" }, ` ${noteOf(log, row, target)}${log.loweredOf[target][row] ? " (lowered)" : ""}`),
       ),
     ),
   );

@@ -22,6 +22,7 @@ const loadLog = async () => {
   log.verdicts.unshift(NOT_ASKED);
   log.verdictsOf = log.targets.map((_, target) => log[`verdicts${target}`]);
   log.notesOf = log.targets.map((_, target) => log[`notes${target}`]);
+  log.loweredOf = log.targets.map((_, target) => log[`lowered${target}`]);
   log.blockOf = new Map(log.details.map(([row, target, block]) => [row * log.targets.length + target, block]));
   return log;
 };
@@ -47,11 +48,12 @@ const rowOf = (log, name, form) => {
   return log.rowCases.findIndex((one, row) => one === number && (form === null || log.rowForms[row] === wanted));
 };
 
-/* The call, the result and the recorded deviation of a check as elements, or null where the page does not hold them. */
+/* The call, the result, and the recorded deviation of a check as elements, and its script as text where the page holds
+   one; null where it holds nothing of the check. */
 const detailsOf = async (log, row, target) => {
   const block = log.blockOf.get(row * log.targets.length + target);
   if (block === undefined) return null;
   const all = JSON.parse(new TextDecoder().decode(await inflated(`details-${block}`)));
-  const [, , call, ...told] = all.find(([itsRow, itsTarget]) => itsRow === row && itsTarget === target);
-  return { call: built(call), told: told.filter((part) => part !== null).map(built) };
+  const [, , call, result, deviation, script] = all.find(([itsRow, itsTarget]) => itsRow === row && itsTarget === target);
+  return { call: built(call), told: [result, deviation].filter((part) => part !== null).map(built), script };
 };

@@ -12,12 +12,12 @@ const valuesOf = (log, field) => {
     clause: () => [...new Set(log.clauseSets.flat())],
     target: () => log.targets,
     verdict: () => verdictWords(log),
-    is: () => ["different", "disagreement", ...verdictWords(log)],
+    is: () => ["different", "disagreement", ...deedWords(log)],
     cause: () => log.notes,
     deviation: () => [],
     case: () => log.cases,
   };
-  return Object.hasOwn(fixed, field) ? fixed[field]() : verdictWords(log);
+  return Object.hasOwn(fixed, field) ? fixed[field]() : deedWords(log);
 };
 
 /* The place of the word before the caret, and what it may become. */

@@ -10,7 +10,7 @@ const FIELDS = {
   deviation: "part of the id of a recorded deviation",
   verdict: "a verdict, of some target",
   target: "a target that was asked",
-  is: "different, disagreement, or a verdict or group",
+  is: "different, disagreement, lowered, or a verdict or group",
 };
 
 class QueryError extends Error {
@@ -140,21 +140,23 @@ const verdictWords = (log) => [
   ...new Set(log.verdicts.slice(1).flatMap(({ name, groups }) => [normal(name), ...groups])),
 ];
 
-/* Flags for the verdicts that a word names, alone or as a group. */
-const verdictFlags = (log, term) => {
-  const words = verdictWords(log);
+/* What may be said of a check after `is:` and after a target. */
+const deedWords = (log) => [...verdictWords(log), "lowered"];
+
+/* Flags for the verdicts that a word of these names, alone or as a group. */
+const verdictFlags = (log, term, words = verdictWords(log)) => {
   const isMeant = flagsOf(words, term, "verdict");
   return log.verdicts.map(
     ({ name, groups }, number) => number > 0 && [normal(name), ...groups].some((word) => isMeant[words.indexOf(word)]),
   );
 };
 
-const lowered = new WeakMap();
+const lowerCased = new WeakMap();
 
 const containing = (texts, value) => {
-  if (!lowered.has(texts)) lowered.set(texts, texts.map((text) => text.toLowerCase()));
+  if (!lowerCased.has(texts)) lowerCased.set(texts, texts.map((text) => text.toLowerCase()));
   const wanted = value.toLowerCase();
-  return lowered.get(texts).map((text) => text.includes(wanted));
+  return lowerCased.get(texts).map((text) => text.includes(wanted));
 };
 
 const maskWhere = (log, holds) => {
@@ -172,6 +174,16 @@ const maskOfAny = (log, columns, flags) => {
     for (let row = 0; row < log.rows; row += 1) if (flags[column[row]]) mask[row] = 1;
   }
   return mask;
+};
+
+/* Rows in which one of these targets, given by flags, did what a word says. */
+const maskOfDeed = (log, targets, term) => {
+  const words = deedWords(log);
+  const chosen = (columns) => columns.filter((_, target) => targets[target]);
+  const mask = maskOfAny(log, chosen(log.verdictsOf), verdictFlags(log, term, words));
+  if (!flagsOf(words, term, "verdict").at(-1)) return mask;
+  const wasLowered = maskOfAny(log, chosen(log.loweredOf), [false, true]);
+  return mask.map((flag, row) => flag | wasLowered[row]);
 };
 
 const isOperator = (operator, value) => {
@@ -212,7 +224,7 @@ const MASKS = {
   is: (log, term) => {
     if (normal(term.value) === "disagreement") return disagreement(log);
     const meant = normal(term.value) === "different" ? { ...term, value: "fail" } : term;
-    return maskOfAny(log, log.verdictsOf, verdictFlags(log, meant));
+    return maskOfDeed(log, log.targets.map(() => true), meant);
   },
 };
 
@@ -229,12 +241,10 @@ const maskOfTarget = (log, term) => {
     const known = [...Object.keys(FIELDS), ...log.targets.map((name) => name.split("@", 1)[0])];
     throw new QueryError(`there is no field or target “${term.field}”${nearest(known, term.field)}`, term);
   }
-  const chosen = (columns) => columns.filter((_, target) => targets[target]);
-  const isVerdict = verdictWords(log).some((word) => word.startsWith(normal(term.value)));
-  if (isVerdict) return maskOfAny(log, chosen(log.verdictsOf), verdictFlags(log, term));
+  if (deedWords(log).some((word) => word.startsWith(normal(term.value)))) return maskOfDeed(log, targets, term);
   const notes = containing(log.notes, term.value);
-  if (notes.includes(true)) return maskOfAny(log, chosen(log.notesOf), notes);
-  const hint = nearest(verdictWords(log), term.value);
+  if (notes.includes(true)) return maskOfAny(log, log.notesOf.filter((_, target) => targets[target]), notes);
+  const hint = nearest(deedWords(log), term.value);
   throw new QueryError(`“${term.value}” is no verdict, and ${term.field} said no such thing${hint}`, term);
 };
 

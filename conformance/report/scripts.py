@@ -1,0 +1,47 @@
+"""Scripts for bug reports, made of what the log holds by the recipes of the bundled adapters."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from conformance.adapter import NotExpressible
+from conformance.record import CheckRecord
+from conformance.report.summary import Summary
+from conformance.repro.recipe_file import RecipeFunction, recipe_of_recorded_target
+from conformance.repro.recorded import claim_of_record
+from conformance.repro.script import script_in_one_piece
+
+SCRIPTS_PER_CAUSE = 2
+_MAX_CHARACTERS = 20_000
+_MAX_IN_ALL = 200
+
+
+class Scripts:
+    """Writes scripts, as long as the page has room for them."""
+
+    def __init__(self, summary: Summary) -> None:
+        self._suite = summary.header.suite
+        self._targets = {target.name: target for target in summary.targets}
+        self._recipe_of = cache(self._recipe)
+        self._room = _MAX_IN_ALL
+
+    def text(self, record: CheckRecord) -> str | None:
+        """The script of a check in one piece; None where there is none, or no room."""
+        if self._room <= 0 or record.case.partition("[")[0] in self._suite.disputes:
+            return None
+        recipe = self._recipe_of(record.target)
+        target = self._targets[record.target]
+        claim = claim_of_record(record, target, self._suite.operators.get(record.operator, {}))
+        if recipe is None or claim is None:
+            return None
+        try:
+            text = script_in_one_piece(claim, recipe(claim.question, target.options))
+        except (NotExpressible, ValueError):
+            return None  # a log that no run wrote may hold elements that have no text
+        if len(text) > _MAX_CHARACTERS:
+            return None
+        self._room -= 1
+        return text
+
+    def _recipe(self, target: str) -> RecipeFunction | None:
+        return recipe_of_recorded_target(self._targets[target])

@@ -1,0 +1,59 @@
+"""Finds the recipes of adapters: the function `recipe` that the `repro.py` in an adapter's folder defines."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Callable, Mapping
+
+from conformance.adapter_file import NAME_PATTERN, Adapter, AdapterFile, read_adapter
+from conformance.errors import UsageError
+from conformance.question import Question
+from conformance.record import TargetEntry
+from conformance.repro.recipe import Recipe
+from conformance.suite import bundled_folder
+
+RecipeFunction = Callable[[Question, Mapping[str, str]], Recipe]
+
+_PLAIN_OPTION = re.compile(r"[\w.:,-]{1,100}", re.ASCII)
+"""What a log may put into a script for an option that takes any text; a log is anybody's, and a script is code."""
+
+
+def recipe_function(adapter: Adapter) -> RecipeFunction:
+    """The recipe of an adapter; the folder itself stays off the import path.
+
+    Raises:
+        UsageError: the adapter has none.
+    """
+    path = adapter.folder / "repro.py"
+    if not path.is_file():
+        what = "its adapter has no repro.py, which says how to ask its framework in a script"
+        raise UsageError(f"target {adapter.name!r}", what, fix="docs/write-an-adapter.md tells how to write one")
+    name = f"opconform_recipe_{adapter.folder.name}"
+    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=[str(adapter.folder)])
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    function: RecipeFunction = module.recipe
+    return function
+
+
+def recipe_of_recorded_target(target: TargetEntry) -> RecipeFunction | None:
+    """The recipe of the bundled adapter that a log names; None where there is none, or it has no such options."""
+    if not re.fullmatch(NAME_PATTERN, target.adapter):
+        return None
+    folder = bundled_folder("adapters") / target.adapter
+    if not (folder / "repro.py").is_file():
+        return None
+    adapter = read_adapter(folder)
+    return recipe_function(adapter) if _has_options(adapter.manifest, target.options) else None
+
+
+def _has_options(manifest: AdapterFile, options: Mapping[str, str]) -> bool:
+    return options.keys() == manifest.options.keys() and all(
+        options[name] in option.choices if option.choices is not None else _PLAIN_OPTION.fullmatch(options[name])
+        for name, option in manifest.options.items()
+    )

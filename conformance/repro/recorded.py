@@ -1,0 +1,175 @@
+"""The claim of a check that a log tells of: the question as it was put, and what the reference answers to it.
+
+Needs the log alone. A log is anybody's file, and what is made of it is code that a reader may run: what becomes a name
+there is of a closed table or a plain word, and all else a literal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from conformance.call import Attribute, Call, Input, Surroundings
+from conformance.case import Value, only_integer
+from conformance.dtypes import DTYPES
+from conformance.form import Form
+from conformance.question import LAYOUTS, SURROUNDINGS, Layout, Question
+from conformance.record import CallEntry, CheckRecord, InputEntry, TargetEntry, TensorEntry, tensor_entry, whole_tensor
+from conformance.reference import OPERATORS, BrokenClauseError, evaluate
+from conformance.report.call_text import call_text
+from conformance.report.text import one_line
+from conformance.repro.claim import OUTPUTS, REFUSAL, Claim, Reading, title_of
+from conformance.tensor import Tensor
+from conformance.verdict import Verdict
+
+Outputs = Sequence[Sequence[Tensor]]
+
+_SHOWN = (Verdict.WRONG_RESULT, Verdict.REJECTED_VALID, Verdict.ACCEPTED_INVALID, Verdict.CRASHED, Verdict.TIMED_OUT)
+_WITHOUT_OUTPUTS = (Verdict.ACCEPTED_INVALID, Verdict.CRASHED, Verdict.TIMED_OUT)
+_MAX_LENGTH = 1 << 16
+_MAX_OUTPUTS = 512
+_NAME = re.compile(r"[a-z][a-z_]{0,39}")
+
+
+class _NotRecordedError(Exception):
+    """The log does not hold what the question takes."""
+
+
+def claim_of_record(record: CheckRecord, target: TargetEntry, clauses: Mapping[str, str]) -> Claim | None:
+    """What a script claims of a check that is not disputed; `clauses` are what those of its operator say.
+
+    None where no script would show what the record tells, where the log holds a stretch of a tensor only, or where it
+    expects something else than the reference.
+    """
+    if record.judged not in _SHOWN or record.call is None or record.operator not in OPERATORS:
+        return None
+    try:
+        question = _question(record, record.call)
+    except _NotRecordedError:
+        return None
+    try:
+        runs, broken = _demanded(question, record.form), ""
+    except BrokenClauseError as error:
+        runs, broken = None, error.clause
+    if not _is_as_recorded(runs, record):
+        return None
+    told = [clause for clause in ([broken] if broken else record.clauses) if clause in clauses]
+    return Claim(
+        title=one_line(title_of(record.case, record.form.value, _named(target))),
+        about=[
+            f"Call: {call_text(record.operator, record.call)}",
+            f"Form: {record.form.value}.",
+            REFUSAL if runs is None else OUTPUTS,
+            *(f"Why ({one_line(clause)}): {one_line(clauses[clause])}" for clause in told),
+        ],
+        question=question,
+        dtype=record.dtype if record.dtype in DTYPES else "",
+        readings=[Reading(runs=runs)],
+    )
+
+
+def _question(record: CheckRecord, call: CallEntry) -> Question:
+    """The question of a check, as `question_of` made it.
+
+    Raises:
+        _NotRecordedError: the log holds a stretch of a tensor only, or what no run writes.
+    """
+    names = [*call.attributes, *(item.name for item in call.inputs)]
+    if not all(map(_NAME.fullmatch, names)) or not 0 <= call.declared_outputs <= _MAX_OUTPUTS:
+        raise _NotRecordedError
+    inputs = tuple(_input(item) for item in call.inputs)
+    at_run_time = [item for item in call.inputs if not item.constant]
+    lengths = {len(item.values) for item in at_run_time} or {1}
+    if len(lengths) > 1:
+        raise _NotRecordedError
+    is_concatenated = record.form is Form.BEFORE_CONCAT
+    return Question(
+        call=Call(
+            operator=record.operator,
+            attributes=call.attributes,
+            inputs=inputs,
+            declared_outputs=call.declared_outputs,
+            surroundings=SURROUNDINGS.get(record.form, Surroundings.NONE),
+            concat_axis=_axis_from_front(inputs, call.attributes) if is_concatenated else None,
+        ),
+        runs=tuple(
+            {item.name: _tensor(item.values[number]) for item in at_run_time} for number in range(lengths.pop())
+        ),
+        layout=LAYOUTS.get(record.form, Layout.CONTIGUOUS),
+    )
+
+
+def _input(item: InputEntry) -> Input:
+    if not item.values or not all(_is_value_of(item, value) for value in item.values):
+        raise _NotRecordedError
+    return Input(
+        name=item.name,
+        dtype=item.dtype,
+        dims=None if item.dims is None else tuple(item.dims),
+        constant=_tensor(item.values[0]) if item.constant else None,
+    )
+
+
+def _is_value_of(item: InputEntry, value: TensorEntry) -> bool:
+    """Whether an input has a type and dims that a value can have."""
+    dims = value.shape if item.dims is None else item.dims
+    has_dims = len(dims) == len(value.shape) and all(
+        known in (None, dim) for known, dim in zip(dims, value.shape, strict=True)
+    )
+    return has_dims and value.dtype == item.dtype
+
+
+def _tensor(entry: TensorEntry) -> Tensor:
+    tensor = whole_tensor(entry)
+    if tensor is None or max(tensor.shape, default=0) > _MAX_LENGTH:
+        raise _NotRecordedError
+    return tensor
+
+
+def _axis_from_front(inputs: Sequence[Input], attributes: Mapping[str, Attribute]) -> int:
+    """The axis of a call whose outputs are concatenated, which is a constant or an attribute and a valid one."""
+    given = next((item.constant for item in inputs if item.name == "axis"), None)
+    value = None if given is None else Value(dtype=given.dtype, shape=given.shape, data=bytes(given.data))
+    axis = attributes.get("axis", 0) if value is None else only_integer(value)
+    if not inputs or not inputs[0].dims or not isinstance(axis, int):
+        raise _NotRecordedError
+    return axis % len(inputs[0].dims)
+
+
+def _demanded(question: Question, form: Form) -> Outputs:
+    """What the reference answers to each run.
+
+    Raises:
+        BrokenClauseError: the page forbids the call.
+    """
+    call = question.call
+    constants = {item.name: item.constant for item in call.inputs if item.constant is not None}
+    answers = []
+    for run in question.runs:
+        arguments = {**constants, **run, **call.attributes}
+        outputs = evaluate(call.operator, arguments, call.declared_outputs)
+        # the parts of a valid call, put together again, are its data
+        answers.append(({**constants, **run}[call.inputs[0].name],) if form is Form.BEFORE_CONCAT else outputs)
+    return answers
+
+
+def _is_as_recorded(runs: Outputs | None, record: CheckRecord) -> bool:
+    """Whether a script that expects this shows what the record tells."""
+    if runs is None:
+        return record.judged in _WITHOUT_OUTPUTS and record.form not in SURROUNDINGS
+    if record.judged is Verdict.WRONG_RESULT and not record.differences:
+        return False  # what it wrote to its inputs shows in no output
+    return record.judged is not Verdict.ACCEPTED_INVALID and all(
+        item.expected == _recorded(runs, item.run, item.output, item.first) for item in record.differences
+    )
+
+
+def _recorded(runs: Outputs, run: int, output: int, first: int) -> TensorEntry | None:
+    outputs = runs[run] if run in range(len(runs)) else ()
+    return tensor_entry(outputs[output], first) if output in range(len(outputs)) else None
+
+
+def _named(target: TargetEntry) -> str:
+    """The framework with version and options, for readers."""
+    options = ", ".join(f"{name}={value}" for name, value in target.options.items())
+    return f"{target.framework} {target.version}{f' with {options}' if options else ''}"

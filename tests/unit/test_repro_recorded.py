@@ -1,0 +1,53 @@
+"""What is claimed of a recorded check is what is claimed of the check itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from conformance.case import Disputed
+from conformance.outcome import Crashed
+from conformance.plan import Check, Selection, checks_of, families_selected
+from conformance.question import question_of
+from conformance.record import CheckRecord, TargetEntry
+from conformance.recording import record_of
+from conformance.repro.claim import claim_of_check
+from conformance.repro.recorded import claim_of_record
+from conformance.suite import bundled_folder, load_suite
+from conformance.tensor import Tensor
+
+TARGET = TargetEntry(name="toy@1.0", adapter="toy", framework="Toy", version="1.0")
+EVERY = 29
+"""Of the checks of the suite, one of so many."""
+
+
+def recorded(operator: str) -> Iterator[tuple[Check, CheckRecord]]:
+    suite, selection = load_suite(bundled_folder("cases")), Selection(operators=(operator,))
+    for number, check in enumerate(checks_of(families_selected(suite, selection), selection)):
+        if number % EVERY == 0 and not isinstance(check.case.expectation, Disputed):
+            yield check, record_of(check, TARGET.name, Crashed(death="SIGSEGV"), [])
+
+
+def bits(runs: Sequence[Sequence[Tensor]] | None) -> list[list[tuple[object, ...]]] | None:
+    return None if runs is None else [[(item.dtype, item.shape, bytes(item.data)) for item in run] for run in runs]
+
+
+@pytest.mark.parametrize("operator", ["openvino.VariadicSplit-1", "openvino.Split-1", "onnx.Split-1", "onnx.Split-18"])
+def test_question_and_answer_are_those_of_the_check(operator: str) -> None:
+    found = 0
+    for check, record in recorded(operator):
+        claim = claim_of_record(record, TARGET, {})
+        if claim is None:
+            continue
+        wanted = claim_of_check(check, question_of(check.case, check.form), "Toy 1.0")
+        assert (claim.question, claim.title, claim.dtype) == (wanted.question, wanted.title, wanted.dtype)
+        assert [bits(reading.runs) for reading in claim.readings] == [bits(reading.runs) for reading in wanted.readings]
+        found += 1
+    assert found > 10
+
+
+def test_a_check_of_which_the_log_holds_a_stretch_only_claims_nothing() -> None:
+    selection = Selection(cases=("onnx.Split-13/hundreds-of-equal-parts[cut=257]",))
+    check = next(checks_of(families_selected(load_suite(bundled_folder("cases")), selection), selection))
+    assert claim_of_record(record_of(check, TARGET.name, Crashed(death="SIGSEGV"), []), TARGET, {}) is None
