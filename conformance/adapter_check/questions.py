@@ -9,14 +9,15 @@ from itertools import islice
 from math import prod
 
 from conformance.adapter import Description
-from conformance.case import Case, Parts, Rejection, forms_of
+from conformance.case import Case, Parts, Rejection, Value, forms_of
 from conformance.case_file import CaseSet
 from conformance.form import Form
 from conformance.operator import Operator
-from conformance.plan import Check
+from conformance.plan import Check, sets_asked
 from conformance.suite import Suite
 
 _FORMS_FOR_EACH_TYPE = (Form.CONSTANT, Form.SAME_CALL_TWICE, Form.SECOND_CALL)
+_SETS = sets_asked(CaseSet.FULL)
 _FEW_ELEMENTS = 64
 _FEW_PRODUCTS = 32
 
@@ -103,17 +104,23 @@ def _samples(suite: Suite, operator: Operator) -> _Samples:
         if isinstance(case.expectation, Rejection) and (data is None or prod(data.shape) <= _FEW_ELEMENTS):
             refused.setdefault(case.expectation.clause, case)
         if isinstance(case.expectation, Parts) and data is not None:
-            points = _points(case.expectation, data.shape)
+            points = _points(case.expectation, data.shape) + _has_usual_integers(case)
             if points > best.get(data.dtype, (-1,))[0]:
                 best[data.dtype] = points, case
     return _Samples({name: case for name, (_, case) in best.items()}, refused)
 
 
 def _cases(suite: Suite, operator: Operator) -> Iterator[Case]:
-    """The first products of each family, among which is each type."""
+    """The first products of each family, among which is each type; none in which other choices vary with the type."""
     for family in suite.families:
-        if family.operator.id == operator.id and family.set is CaseSet.DEFAULT:
+        if family.operator.id == operator.id and family.set in _SETS and family.entry.cover is None:
             yield from islice(family.cases(), _FEW_PRODUCTS)
+
+
+def _has_usual_integers(case: Case) -> bool:
+    """Whether axis and lengths have the type that every adapter takes."""
+    values = [argument.value for argument in case.arguments if isinstance(argument.value, Value)]
+    return all(value.dtype == "int64" for value in values if value is not case.data)
 
 
 def _points(parts: Parts, shape: tuple[int, ...]) -> int:
