@@ -40,7 +40,7 @@ def tests(session: nox.Session) -> None:
     """Test the engine, the adapters and the report, on the real frameworks and in a real browser."""
     _install(session, "--editable", ".[all,test]")
     _install_chromium(session)
-    session.run("pytest", "--numprocesses", "auto", "--dist", "loadfile", *session.posargs)
+    session.run("pytest", "--numprocesses", "auto", "--dist", "worksteal", *session.posargs)
 
 
 @nox.session

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import ml_dtypes
 import numpy as np
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from report_pages import OpenReport, cut_elsewhere, wrong
 from report_records import deviation, difference_of_arrays, header, record, target
 
@@ -94,13 +96,13 @@ def test_the_end_of_a_crash_is_shown(opened: OpenReport) -> None:
 def test_the_other_forms_are_a_click_away(opened: OpenReport) -> None:
     page = case_of(opened, wrong("a"), wrong("a", form=Form.RUNTIME))
     page.locator("table.forms tr", has_text="runtime").get_by_role("link").click()
-    page.wait_for_function("document.querySelector('#case .meta').textContent.startsWith('runtime')")
+    expect(page.locator("#case .meta").first).to_contain_text("runtime")
 
 
 def test_arrows_lead_to_the_neighbours_and_escape_back(opened: OpenReport) -> None:
     page = case_of(opened, wrong("a"), wrong("b"))
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.querySelector('#case h1').textContent.endsWith('/b')")
+    expect(page.locator("#case h1")).to_have_text(re.compile("/b$"))
     page.keyboard.press("Escape")
     page.wait_for_selector("#report:not([hidden])")
     assert page.locator("#case").is_hidden()
