@@ -26,7 +26,7 @@ from conformance.worker import load_adapter
 
 TARGETS = ("numpy", "onnxruntime", "openvino", "torch")
 CASES = ("256B,axis=1", "1MiB,axis=1", "16MiB,axis=1")
-ROUNDS = 9
+ROUNDS = 25
 LIMIT = 0.05
 _SECONDS = 0.2
 
