@@ -90,33 +90,26 @@ def read_lines(path: Path) -> Iterator[Line]:
     Raises:
         RunLogError: the file cannot be read, or a line is not one of a log.
     """
-    try:
-        stream = path.open("rb")
-    except OSError as error:
-        raise RunLogError(str(path), f"cannot be read: {error.strerror}") from None
-    with stream:
-        for number, text in enumerate(stream, 1):
-            if not text.endswith(b"\n"):
-                return
-            yield _line(path, number, text)
+    for number, text in enumerate(_whole_lines(path), 1):
+        yield _line(path, number, text)
 
 
 def read_footer(path: Path) -> Footer | None:
-    """The last footer, if nothing follows it; None for a log that was cut off."""
-    last: Line | None = None
-    for line in read_lines(path):
-        last = line
-    return last if isinstance(last, Footer) else None
+    """The last footer, if nothing follows it; None for a log that was cut off.
+
+    Raises:
+        RunLogError: the file cannot be read, or its last line is not one of a log.
+    """
+    number, last = 0, b""
+    for number, last in enumerate(_whole_lines(path), 1):  # noqa: B007  (the last pair counts)
+        pass
+    line = _line(path, number, last) if number else None
+    return line if isinstance(line, Footer) else None
 
 
 def whole_lines_size(path: Path) -> int:
     """Number of bytes of a log up to the end of its last whole line."""
-    size = 0
-    with path.open("rb") as stream:
-        for text in stream:
-            if text.endswith(b"\n"):
-                size += len(text)
-    return size
+    return sum(map(len, _whole_lines(path)))
 
 
 def log_schema() -> dict[str, object]:
@@ -127,6 +120,16 @@ def log_schema() -> dict[str, object]:
         "title": "A line of an opconform run log",
         **schema,
     }
+
+
+def _whole_lines(path: Path) -> Iterator[bytes]:
+    """The lines as they stand in the file, without a last one that was cut off."""
+    try:
+        stream = path.open("rb")
+    except OSError as error:
+        raise RunLogError(str(path), f"cannot be read: {error.strerror}") from None
+    with stream:
+        yield from (text for text in stream if text.endswith(b"\n"))
 
 
 def _json(adapter: TypeAdapter[Dumped], line: Dumped, *, exclude_defaults: bool = False) -> bytes:
