@@ -20,7 +20,7 @@ from conformance.case import (
     forms_of,
 )
 from conformance.case_file import CaseFamily
-from conformance.deviation import Deviation, matches
+from conformance.deviation import unmatched
 from conformance.deviation_file import read_deviations
 from conformance.errors import CaseFileError, nearest
 from conformance.judge import differences_of
@@ -75,28 +75,24 @@ def check_deviations(suite: Suite, folders: Iterable[Path]) -> list[CaseFileErro
         ExceptionGroup: of `CaseFileError`: a file does not keep its format.
     """
     recorded = [(folder, read_deviations(folder)) for folder in folders]
-    patterns = {pattern for _, entries in recorded for entry in entries for pattern in entry.cases}
-    matched = {
-        pattern
-        for family in suite.families
-        for case in family.cases()
-        for pattern in patterns
-        if matches(case.id, pattern)
-    }
-    return [problem for folder, entries in recorded for problem in _unmatched(folder, entries, matched)]
+    patterns = (pattern for _, entries in recorded for entry in entries for pattern in entry.cases)
+    left = unmatched(patterns, suite.case_ids())
+    return [
+        CaseFileError(
+            f"{folder.name}/deviations.yaml: {entry.id}",
+            f"no case has an id like {pattern!r}",
+            fix="correct or remove the pattern",
+        )
+        for folder, entries in recorded
+        for entry in entries
+        for pattern in entry.cases
+        if pattern in left
+    ]
 
 
 def bundled_adapter_folders() -> list[Path]:
     """The folders whose deviations come with the suite."""
     return [adapter.folder for adapter in bundled_adapters()]
-
-
-def _unmatched(folder: Path, entries: Sequence[Deviation], matched: set[str]) -> Iterator[CaseFileError]:
-    for entry in entries:
-        for pattern in entry.cases:
-            if pattern not in matched:
-                where = f"{folder.name}/deviations.yaml: {entry.id}"
-                yield CaseFileError(where, f"no case has an id like {pattern!r}", fix="correct or remove the pattern")
 
 
 def _unknown_clauses(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:

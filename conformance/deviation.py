@@ -5,7 +5,7 @@ entry into *fixed*.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import Enum
@@ -80,6 +80,16 @@ class Deviation:
 def matches(case_id: str, pattern: str) -> bool:
     """Whether an id is that of a pattern with `*` and `?`; brackets stand for themselves, as ids have them."""
     return _any_of((pattern,)).fullmatch(case_id) is not None
+
+
+def unmatched(patterns: Iterable[str], case_ids: Iterable[str]) -> set[str]:
+    """The patterns that match none of the ids."""
+    left = set(patterns)
+    for case_id in case_ids:
+        if not left:
+            break
+        left -= {pattern for pattern in left if matches(case_id, pattern)}
+    return left
 
 
 @cache

@@ -45,6 +45,10 @@ class Suite:
     families: tuple[CaseFamily, ...]
     spaces: Mapping[str, Space] = field(default_factory=dict)
 
+    def case_ids(self) -> Iterator[str]:
+        """The id of every product, made one at a time."""
+        return (case.id for family in self.families for case in family.cases())
+
 
 def load_suite(root: Path) -> Suite:
     """The suite in a folder with the layout of `cases/`.

@@ -18,7 +18,7 @@ from packaging.version import InvalidVersion, Version
 from conformance.certificate.assessment import Assessment, Tallies
 from conformance.certificate.recompute import Basis, recompute
 from conformance.certificate.rules import BrokenRuleError, Rule
-from conformance.deviation import Deviation, matches
+from conformance.deviation import Deviation, unmatched
 from conformance.errors import RunLogError
 from conformance.header import deviation_entry, selection_entry, suite_entry
 from conformance.plan import Check, Selection, checks_of, families_selected
@@ -231,11 +231,9 @@ def _deviation_problems(
     except ValueError:
         yield BrokenRuleError(Rule.HEADER, f"{_LOG}:1", f"{header.started[:40]!r} is no time")
         return
-    unmatched = {pattern for deviation in deviations for pattern in deviation.cases}
-    for case in (case for family in suite.families for case in family.cases() if unmatched):
-        unmatched -= {pattern for pattern in unmatched if matches(case.id, pattern)}
+    left = unmatched((pattern for deviation in deviations for pattern in deviation.cases), suite.case_ids())
     for deviation in deviations:
-        problems = [f"no case has an id like {pattern!r}" for pattern in deviation.cases if pattern in unmatched]
+        problems = [f"no case has an id like {pattern!r}" for pattern in deviation.cases if pattern in left]
         if not deviation.speaks_of(target.version, target.options):
             problems.append(f"does not speak of {target.name}")
         if deviation.since > day:
