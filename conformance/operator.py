@@ -5,8 +5,10 @@ Pure data. Where it is written down is `operator_file`'s business.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from fnmatch import fnmatchcase
 
 
 class Role(Enum):
@@ -88,3 +90,8 @@ class Operator:
     def parameters_named(self, name: str) -> tuple[Parameter, ...]:
         """Zero, one, or (ONNX Split-1's `split`) two ways in which this version takes an argument."""
         return tuple(p for p in self.parameters if p.name == name)
+
+
+def is_named(operator: str, patterns: Iterable[str]) -> bool:
+    """Whether an operator version, as `onnx.Split-18`, is that of one of the patterns, as `onnx.*`."""
+    return any(fnmatchcase(operator, pattern) for pattern in patterns)

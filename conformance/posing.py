@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 
 from conformance.adapter import Description
 from conformance.lowering.onnx_model import lower
+from conformance.operator import is_named
 from conformance.outcome import NotExpressible, Outcome, Produced, Rejected, Unsupported
 from conformance.plan import Check
 from conformance.question import Question, question_of
+
+_ANSWER_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +20,11 @@ class Posed:
 
     question: Question
     lowered: str = ""
+
+    @property
+    def max_answer_bytes(self) -> int:
+        """What an answer may take: several times the data, and room for refusals and small calls."""
+        return _ANSWER_BYTES + 4 * self.question.nbytes
 
     def credited(self, outcome: Outcome) -> Outcome:
         """The outcome, marked as lowered where the engine's lowering stands behind it and the adapter names none."""
@@ -43,7 +50,7 @@ def pose(description: Description, check: Check) -> Posed | NotExpressible | Uns
 def _declined_by(description: Description, check: Check) -> NotExpressible | Unsupported | None:
     """What a description alone says of a check: that it cannot be put, or that its type is not implemented."""
     operator, data = check.case.operator.id, check.case.data
-    if not any(fnmatchcase(operator, pattern) for pattern in description.operators):
+    if not is_named(operator, description.operators):
         return NotExpressible(reason=f"the adapter does not take {operator}")
     if check.form.value not in description.forms:
         return NotExpressible(reason=f"the adapter does not express the form {check.form.value!r}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from fnmatch import fnmatchcase
 
+from conformance.operator import is_named
 from conformance.plan import Selection
 from conformance.record import CheckRecord, TargetEntry
 from conformance.verdict import Verdict
@@ -56,4 +56,4 @@ class Profile:
 
     def floor_of(self, operator: str) -> Floor | None:
         """The floor of an operator whose page leaves the types open; None where the page lists them."""
-        return next((floor for floor in self.floors if any(fnmatchcase(operator, p) for p in floor.operators)), None)
+        return next((floor for floor in self.floors if is_named(operator, floor.operators)), None)

@@ -33,7 +33,6 @@ from conformance.protocol import Frame, OversizedFrameError
 
 _WINDOW = 64
 _WINDOW_BYTES = 32 << 20
-_ANSWER_BYTES = 64 << 20
 _MAX_FAILURES_IN_A_ROW = 20
 _NUM_SUSPECTS = 8
 
@@ -199,8 +198,9 @@ class Session:
             HarnessError: what came is not an answer to it.
         """
         assert self._worker is not None
+        assert item.posed is not None
         try:
-            frame = self._worker.receive(self._limit_s, _ANSWER_BYTES + 4 * item.nbytes)
+            frame = self._worker.receive(self._limit_s, item.posed.max_answer_bytes)
         except WorkerDiedError as error:
             self._raise_if_stopping()
             return _Failure(Crashed(death=error.death, stderr=error.stderr), error.death, error.stderr)

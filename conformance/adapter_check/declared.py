@@ -9,10 +9,9 @@ from packaging.version import InvalidVersion, Version
 from conformance.adapter import Description
 from conformance.adapter_check.answers import Answered, produced
 from conformance.adapter_check.finding import Finding, found, not_told
-from conformance.adapter_check.questions import is_taken
 from conformance.dtypes import DTYPES
 from conformance.form import Form
-from conformance.operator import Operator
+from conformance.operator import Operator, is_named
 from conformance.outcome import NotExpressible, Unsupported
 
 _FORMS = {form.value for form in Form}
@@ -34,7 +33,7 @@ def declares_what_there_is(described: Description, operators: Iterable[Operator]
     seen += [f"there is no form {name!r}" for name in described.forms if name not in _FORMS]
     if not _FORMS & set(described.forms):
         seen.append("it declares no form in which it could be asked")
-    if not any(is_taken(operator, described) for operator in operators):
+    if not any(is_named(operator.id, described.operators) for operator in operators):
         seen.append(f"no operator of the suite is called {' or '.join(described.operators) or 'so'}")
     return found("It declares types, forms and operators that there are.", seen, "docs/protocol.md lists the names")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from itertools import islice
 from math import prod
 
@@ -12,7 +11,7 @@ from conformance.adapter import Description
 from conformance.case import Case, Parts, Rejection, Value, forms_of
 from conformance.case_file import CaseSet
 from conformance.form import Form
-from conformance.operator import Operator
+from conformance.operator import Operator, is_named
 from conformance.plan import Check, sets_asked
 from conformance.suite import Suite
 
@@ -49,7 +48,7 @@ def questions_of(suite: Suite, description: Description) -> Questions:
     for operator in _newest(suite.operators, description):
         samples = _samples(suite, operator)
         known = {name: case for name, case in samples.valid.items() if _has_type(description, name)}
-        if is_taken(operator, description):
+        if is_named(operator.id, description.operators):
             refused = [case for case in samples.refused.values() if _is_asked(description, case)]
             declared += _in_forms(list(known.values()), refused, forms)
             undeclared += (Check(case, Form.CONSTANT) for name, case in samples.valid.items() if name not in known)
@@ -58,15 +57,10 @@ def questions_of(suite: Suite, description: Description) -> Questions:
     return Questions(declared=tuple(declared), undeclared=tuple(undeclared))
 
 
-def is_taken(operator: Operator, description: Description) -> bool:
-    """Whether the adapter says that it takes an operator."""
-    return any(fnmatchcase(operator.id, pattern) for pattern in description.operators)
-
-
 def _newest(operators: Sequence[Operator], description: Description) -> list[Operator]:
     """Of each operator the newest version that the adapter takes; the newest of all, where it takes none."""
     by_name: dict[tuple[str, str], Operator] = {}
-    for operator in sorted(operators, key=lambda item: (is_taken(item, description), item.version)):
+    for operator in sorted(operators, key=lambda item: (is_named(item.id, description.operators), item.version)):
         by_name[operator.dialect, operator.name] = operator
     return list(by_name.values())
 

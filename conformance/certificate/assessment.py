@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from fnmatch import fnmatchcase
 
+from conformance.operator import is_named
 from conformance.profile import Count, Profile
 from conformance.record import CheckRecord, TargetEntry
 from conformance.verdict import Verdict
@@ -155,8 +155,7 @@ class Tallies:
         )
 
     def _claim(self, operator: str) -> Claim:
-        patterns = self._target.operators or []
-        if not any(fnmatchcase(operator, pattern) for pattern in patterns):
+        if not is_named(operator, self._target.operators or ()):
             return Claim.NOT_CLAIMED
         is_native = self._answered[operator, False] or not self._answered[operator, True]
         return Claim.CLAIMED if is_native else Claim.LOWERED

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from fnmatch import fnmatchcase
 
 from conformance.adapter import Description
 from conformance.adapter_check.questions import questions_of
@@ -16,6 +15,7 @@ from conformance.case import calls_of
 from conformance.dtypes import DTYPES
 from conformance.errors import HarnessError
 from conformance.judge import judge
+from conformance.operator import is_named
 from conformance.plan import Check
 from conformance.session import Session
 from conformance.suite import Suite
@@ -41,5 +41,5 @@ def answered_undeclared(request: TargetRequest, suite: Suite, limit_s: float) ->
 
 def _named(check: Check, described: Description) -> str:
     operator, data = check.case.operator.id, check.case.data
-    is_declared = any(fnmatchcase(operator, pattern) for pattern in described.operators)
+    is_declared = is_named(operator, described.operators)
     return f"the type {data.dtype} of {operator}" if is_declared and data is not None else f"the operator {operator}"

@@ -20,7 +20,7 @@ from conformance.tensor import Bytes
 from conformance.timing.effort import Effort
 from conformance.timing.measurement import Measurement, NotMeasured
 
-_ANSWER_BYTES = 64 << 20
+_MEASURED_BYTES = 64 << 20
 _NANOSECONDS = 1_000_000_000
 _SPELLS = 24
 """A round measures a run and a copy, warms up each, and may take ten times its limit where calls are long."""
@@ -54,8 +54,7 @@ class TimingSession:
         try:
             number = next(self._numbers)
             question = messages.question_to_bytes(number, posed.question)
-            max_bytes = _ANSWER_BYTES + 4 * posed.question.nbytes
-            frame = self._received(worker, number, question, self._limit_s, max_bytes)
+            frame = self._received(worker, number, question, self._limit_s, posed.max_answer_bytes)
             return posed.credited(messages.answer_from_frame(frame))
         except WorkerDiedError as error:
             return Crashed(death=error.death, stderr=error.stderr)
@@ -74,7 +73,7 @@ class TimingSession:
         number = next(self._numbers)
         demand = messages.time_to_bytes(number, effort)
         try:
-            frame = self._received(self._worker, number, demand, limit_s, _ANSWER_BYTES)
+            frame = self._received(self._worker, number, demand, limit_s, _MEASURED_BYTES)
             return messages.measurement_from_frame(frame)
         except WorkerDiedError as error:
             return NotMeasured(reason=f"crashed while it was timed: {error.death}")
