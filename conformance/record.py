@@ -19,7 +19,8 @@ from conformance.verdict import Verdict
 
 FORMAT = 1
 _WHOLE_ELEMENTS = 512
-_STRING_BYTES = 1024
+STRING_BYTES = 1024
+"""Of a string so many bytes are recorded at most; one that has as many may have been longer."""
 _WINDOW_BEFORE, _WINDOW_AFTER = 32, 224
 
 
@@ -326,7 +327,7 @@ def tensor_entry(tensor: Tensor, around: int = 0) -> TensorEntry:
         data = bytes(memoryview(tensor.data)[start * width : stop * width])
     else:
         items = unpack_strings(tensor)[start:stop]
-        data = bytes(pack_strings([item[:_STRING_BYTES] for item in items], (len(items),)).data)
+        data = bytes(pack_strings([item[:STRING_BYTES] for item in items], (len(items),)).data)
     return TensorEntry(
         dtype=tensor.dtype,
         shape=list(tensor.shape),
@@ -353,7 +354,7 @@ def whole_tensor(entry: TensorEntry) -> Tensor | None:
         stretch = recorded_elements(entry)
         if stretch.kind.itemsize and len(stretch.data) != entry.count * stretch.kind.itemsize:
             return None
-        if not stretch.kind.itemsize and any(len(item) >= _STRING_BYTES for item in unpack_strings(stretch)):
+        if not stretch.kind.itemsize and any(len(item) >= STRING_BYTES for item in unpack_strings(stretch)):
             return None
     except (KeyError, ValueError):
         return None

@@ -29,7 +29,7 @@ from conformance.outcome import (
     Unsupported,
 )
 from conformance.plan import Check
-from conformance.record import CheckRecord, DifferenceEntry, TensorEntry, recorded_elements
+from conformance.record import STRING_BYTES, CheckRecord, DifferenceEntry, TensorEntry, recorded_elements
 from conformance.recording import MESSAGE_CHARACTERS, call_entry, outputs_digest, record_of
 from conformance.tensor import Tensor, unpack_strings
 from conformance.verdict import Verdict
@@ -193,13 +193,10 @@ def _tensor(entry: TensorEntry) -> Tensor | None:
             longest = max((len(text) for text in unpack_strings(tensor)), default=0)
         except ValueError as error:
             raise _NotPossibleError(str(error)) from None
-        return None if longest >= _CUT_STRING else tensor
+        return None if longest >= STRING_BYTES else tensor
     if len(data) != tensor.size * tensor.kind.itemsize:
         raise _NotPossibleError(f"{len(data)} bytes do not fill {tensor.dtype}{list(tensor.shape)}")
     return tensor
-
-
-_CUT_STRING = 1024
 
 
 def _problems_by_digest(check: Check, record: CheckRecord, deviations: Sequence[Deviation]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from conformance.certificate.assessment import Assessment, OperatorAssessment, Result, Tally
+from conformance.certificate.assessment import Assessment, OperatorAssessment, Tally
 from conformance.certificate.claims import Claims
 from conformance.file_schema import FileModel
 from conformance.profile import Count, Profile
@@ -136,9 +136,3 @@ def _tallies(tallies: Mapping[str, Tally]) -> dict[str, TallyEntry]:
 
 def _tally(tally: Tally) -> TallyEntry:
     return TallyEntry(required=tally.required, **{count.value: tally[count] for count in Count})
-
-
-def worst(results: list[ResultWord]) -> ResultWord:
-    """The least of some results."""
-    order = [result.value for result in Result]
-    return max(results, key=order.index)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from conformance.comparison.change import Change
 from conformance.comparison.circumstance import Circumstance
@@ -129,15 +129,16 @@ def timed_sentence(comparison: Comparison) -> str:
     """What the steady times of all cases that both runs timed allow to say; empty where there are none."""
     if not comparison.timed:
         return ""
-    counts = Counter(change.claim for change in comparison.timed)
-    told = "; ".join(f"{counts[claim]:,} {claim.value}" for claim in Claim if counts[claim])
-    return f"Steady times of {counted(len(comparison.timed), 'timed case')}: {told}."
+    return f"Steady times of {counted(len(comparison.timed), 'timed case')}: {_by_claim(comparison.timed)}."
 
 
 def paces_sentence(comparison: Comparison) -> str:
     """What all compared times allow to say, counted by claim."""
     if not comparison.paces:
         return "No times can be compared."
-    counts = Counter(pace.claim for pace in comparison.paces)
-    told = "; ".join(f"{counts[claim]:,} {claim.value}" for claim in Claim if counts[claim])
-    return f"Times of {counted(len(comparison.paces), 'pair')} of operator and stage: {told}."
+    return f"Times of {counted(len(comparison.paces), 'pair')} of operator and stage: {_by_claim(comparison.paces)}."
+
+
+def _by_claim(changes: Iterable[PaceChange | TimedChange]) -> str:
+    counts = Counter(change.claim for change in changes)
+    return "; ".join(f"{counts[claim]:,} {claim.value}" for claim in Claim if counts[claim])
