@@ -17,7 +17,7 @@ from conformance.dtypes import DTYPES, Kind
 from conformance.fill import Fill, filled
 from conformance.form import Form
 from conformance.operator import Operator, Role
-from conformance.tensor import Tensor, pack_integers, slice_along, unpack_integers
+from conformance.tensor import Tensor, pack_integers, slices_along, unpack_integers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,8 +200,7 @@ def expected_outputs(expectation: Expectation, call: Case) -> tuple[Tensor, ...]
     data, axis = call.data, call.axis_from_front
     if data is None or axis is None:
         raise ValueError(f"{call.id}: outputs given as stretches need data and an axis that addresses it")
-    whole = data.tensor()
-    return tuple(slice_along(whole, axis, start, stop) for start, stop in expectation.stretches)
+    return slices_along(data.tensor(), axis, expectation.stretches)
 
 
 def challenged(case: Case, seed: str) -> Case:

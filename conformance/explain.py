@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.case import Case, expected_outputs
 from conformance.dtypes import Kind, Specials
-from conformance.tensor import Bytes, Tensor, array_from_tensor, mask_unused_bits, slice_along, unpack_strings
+from conformance.tensor import Bytes, Tensor, array_from_tensor, mask_unused_bits, slices_along, unpack_strings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -174,7 +174,7 @@ def _shifted(evidence: _Evidence) -> Explanation | None:
         length = want.shape[axis]
         if not _equal([want], [have]):
             for other in _starts_near(start, data.shape[axis] - length, len(have.data)):
-                if _equal([slice_along(whole, axis, other, other + length)], [have]):
+                if _equal(slices_along(whole, axis, [(other, other + length)]), [have]):
                     cause = "boundary off by one" if abs(other - start) == 1 else "cut at other places"
                     return cause, f"output {index} starts at {other} along axis {axis}, not at {start}"
             return None
@@ -333,8 +333,8 @@ def _lengths_along(axis: int, shape: tuple[int, ...], outputs: Outputs) -> list[
     return lengths
 
 
-def _cut(whole: Tensor, axis: int, bounds: Sequence[int]) -> list[Tensor]:
-    return [slice_along(whole, axis, start, stop) for start, stop in pairwise(bounds)]
+def _cut(whole: Tensor, axis: int, bounds: Sequence[int]) -> tuple[Tensor, ...]:
+    return slices_along(whole, axis, pairwise(bounds))
 
 
 def _spread(length: int, parts: int) -> list[int]:

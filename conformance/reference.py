@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 
 from conformance.call import Attribute
 from conformance.dtypes import DTYPES, Kind
-from conformance.tensor import Tensor, array_from_tensor, slice_along, unpack_integers
+from conformance.tensor import Tensor, array_from_tensor, slices_along, unpack_integers
 
 Arguments = Mapping[str, Tensor | Attribute]
 
@@ -180,7 +180,7 @@ def _resolved(lengths: Sequence[int], length: int) -> list[int]:
 
 
 def _cut(data: Tensor, axis: int, lengths: Sequence[int]) -> tuple[Tensor, ...]:
-    return tuple(slice_along(data, axis, start, stop) for start, stop in pairwise([0, *accumulate(lengths)]))
+    return slices_along(data, axis, pairwise([0, *accumulate(lengths)]))
 
 
 def _tensor(arguments: Arguments, name: str, clause: str) -> Tensor:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import struct
 import sys
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -153,42 +154,39 @@ def unpack_integers(tensor: Tensor) -> list[int]:
     return [(value ^ sign) - sign for value in raw]
 
 
-def slice_along(tensor: Tensor, axis: int, start: int, stop: int) -> Tensor:
-    """Elements `start` to `stop` (exclusive) along an axis counted from the front; all others whole."""
-    shape = (*tensor.shape[:axis], stop - start, *tensor.shape[axis + 1 :])
-    outer, length, inner = (
-        math.prod(tensor.shape[:axis]),
-        tensor.shape[axis],
-        math.prod(tensor.shape[axis + 1 :]),
-    )
-    if tensor.kind.itemsize == 0:
-        return Tensor("string", shape, _sliced_strings(tensor, outer, start * inner, stop * inner))
-    step = inner * tensor.kind.itemsize
-    view = memoryview(tensor.data)
-    if outer == 1:
-        return Tensor(tensor.dtype, shape, view[start * step : stop * step])
-    if len(view) <= 4096:
-        rows_of_bytes = (view[(row * length + start) * step : (row * length + stop) * step] for row in range(outer))
-        return Tensor(tensor.dtype, shape, b"".join(rows_of_bytes))
+def slices_along(tensor: Tensor, axis: int, stretches: Iterable[tuple[int, int]]) -> tuple[Tensor, ...]:
+    """The stretches (start, stop exclusive) along an axis counted from the front; all other axes whole."""
+    before, after = tensor.shape[:axis], tensor.shape[axis + 1 :]
+    make = _string_cutter if tensor.kind.itemsize == 0 else _element_cutter
+    cut = make(tensor, math.prod(before), math.prod(after))
+    return tuple(Tensor(tensor.dtype, (*before, stop - start, *after), cut(start, stop)) for start, stop in stretches)
+
+
+def _element_cutter(tensor: Tensor, rows: int, inner: int) -> Callable[[int, int], Bytes]:
+    """What cuts the same stretch out of every row of elements."""
+    view, step = memoryview(tensor.data), inner * tensor.kind.itemsize
+    if rows == 1:
+        return lambda start, stop: view[start * step : stop * step]
     import numpy as np
 
-    table = np.frombuffer(view, np.uint8).reshape(outer, length * step)
-    part = np.ascontiguousarray(table[:, start * step : stop * step])
-    return Tensor(tensor.dtype, shape, part.reshape(-1).data)
+    table = np.frombuffer(view, np.uint8).reshape(rows, len(view) // rows if rows else 0)
+    return lambda start, stop: table[:, start * step : stop * step].tobytes()
 
 
-def _sliced_strings(tensor: Tensor, rows: int, start: int, stop: int) -> bytes:
-    """The lengths and the text of items `start` to `stop` of each row, without an object for each string."""
+def _string_cutter(tensor: Tensor, rows: int, inner: int) -> Callable[[int, int], Bytes]:
+    """What cuts the lengths and the text of the same stretch out of every row, without an object for each string."""
     import numpy as np
 
-    lengths = np.frombuffer(tensor.data, "<u4", tensor.size)
-    ends = 4 * tensor.size + np.cumsum(lengths, dtype=np.int64)
-    row_length = tensor.size // rows if rows else 0
-    kept = lengths.reshape(rows, row_length)[:, start:stop]
-    firsts = (ends - lengths).reshape(rows, row_length)[:, start:stop]
-    sizes = kept.sum(axis=1, dtype=np.int64)
-    texts = (tensor.data[row[0] : row[0] + size] for row, size in zip(firsts, sizes, strict=True) if size)
-    return kept.tobytes() + b"".join(texts)
+    lengths = np.frombuffer(tensor.data, "<u4", tensor.size).reshape(rows, tensor.size // rows if rows else 0)
+    bounds = 4 * tensor.size + np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    firsts = np.arange(rows) * lengths.shape[1]
+
+    def cut(start: int, stop: int) -> bytes:
+        begins, ends = (bounds[firsts + at * inner].tolist() for at in (start, stop))
+        texts = (tensor.data[begin:end] for begin, end in zip(begins, ends, strict=True))
+        return lengths[:, start * inner : stop * inner].tobytes() + b"".join(texts)
+
+    return cut
 
 
 def mask_unused_bits(tensor: Tensor) -> Bytes:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from conformance.record import CallEntry, CheckRecord, DifferenceEntry, TensorEntry, whole_tensor
-from conformance.tensor import Tensor, mask_unused_bits, slice_along, unpack_integers
+from conformance.tensor import Tensor, mask_unused_bits, slices_along, unpack_integers
 
 _MAX_PARTS = 32
 _REACH = 64
@@ -130,7 +130,8 @@ def _place(entry: TensorEntry, data: Tensor, wanted: Part | None, axis: int) -> 
         if _without(output.shape, other) != _without(data.shape, other) or length > data.shape[other]:
             continue
         for start in _nearest(0 if wanted is None else wanted.start, data.shape[other] - length):
-            if bytes(mask_unused_bits(slice_along(data, other, start, start + length))) == bits:
+            (found,) = slices_along(data, other, [(start, start + length)])
+            if bytes(mask_unused_bits(found)) == bits:
                 return other, start, start + length
     return None
 

@@ -10,7 +10,7 @@ from conformance.tensor import (
     mask_unused_bits,
     pack_integers,
     pack_strings,
-    slice_along,
+    slices_along,
     tensor_from_array,
     unpack_integers,
     unpack_strings,
@@ -125,7 +125,7 @@ def test_slice_is_the_one_of_numpy(axis: int, size: int, dtype: type[np.generic]
     array = np.arange(size * 7 * size).reshape(size, 7, size).astype(dtype)
     length = array.shape[axis]
     for start, stop in [(0, length), (0, 0), (length, length), (0, min(1, length)), (length // 3, length)]:
-        part = array_from_tensor(slice_along(tensor_from_array(array), axis, start, stop))
+        part = array_from_tensor(*slices_along(tensor_from_array(array), axis, [(start, stop)]))
         np.testing.assert_array_equal(part, np.take(array, range(start, stop), axis))
         assert part.shape == np.take(array, range(start, stop), axis).shape
 
@@ -133,7 +133,7 @@ def test_slice_is_the_one_of_numpy(axis: int, size: int, dtype: type[np.generic]
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_slice_of_strings_is_the_one_of_numpy(axis: int) -> None:
     array = np.array([f"s{number}" * (number % 4) for number in range(24)], dtype=object).reshape(2, 3, 4)
-    part = array_from_tensor(slice_along(tensor_from_array(array), axis, 1, array.shape[axis]))
+    part = array_from_tensor(*slices_along(tensor_from_array(array), axis, [(1, array.shape[axis])]))
     np.testing.assert_array_equal(part, np.take(array, range(1, array.shape[axis]), axis))
 
 
