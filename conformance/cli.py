@@ -62,18 +62,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     from conformance.check import bundled_adapter_folders, check_deviations, check_suite, untested_clauses
-    from conformance.coverage.upkeep import table_problems
+    from conformance.coverage.upkeep import table_problems, unused_tables
     from conformance.suite import bundled_folder, read_suite
 
     suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
-    is_whole = not problems
-    tally, found = check_suite(suite)
+    is_read = not problems
+    asked = suite.of_files(options.files) if options.files and is_read else suite
+    tally, found = check_suite(asked)
     problems += found
-    if is_whole:
+    if is_read:
+        problems += table_problems(asked)
+    if is_read and not options.files:
         problems += untested_clauses(suite)
-        problems += table_problems(suite)
-    if options.cases_folder is None and is_whole:
-        problems += check_deviations(suite, bundled_adapter_folders())
+        problems += unused_tables(suite)
+        if options.cases_folder is None:
+            problems += check_deviations(suite, bundled_adapter_folders())
     if problems:
         raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
     print(
@@ -90,7 +93,7 @@ def _cover(options: argparse.Namespace) -> int:
     suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
     if problems:
         raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
-    for upkeep in keep_tables(suite, options.files):
+    for upkeep in keep_tables(suite.of_files(options.files) if options.files else suite):
         state = "written" if upkeep.is_new else "unchanged"
         print(f"{upkeep.path}: {'removed' if upkeep.rows is None else f'{upkeep.rows} rows, {state}'}")
     return 0
@@ -464,6 +467,7 @@ def _parser() -> argparse.ArgumentParser:
     check = _command(
         commands, "check", _check, "check all case files, and tell every problem with its place and remedy"
     )
+    check.add_argument("files", metavar="FILE", type=_path, nargs="*", help="case files (default: all)")
     _add_cases_folder(check)
 
     cover = _command(

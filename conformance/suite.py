@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from conformance.case_file import CaseFamily, families_from_document
 from conformance.coverage.space import Space
 from conformance.coverage.space_file import spaces_from_document
-from conformance.errors import CaseFileError
+from conformance.errors import CaseFileError, UsageError
 from conformance.operator import Operator
 from conformance.operator_file import operators_from_document
 from conformance.yaml_document import Document, read_document
@@ -48,6 +48,19 @@ class Suite:
     def case_ids(self) -> Iterator[str]:
         """The id of every product, made one at a time."""
         return (case.id for family in self.families for case in family.cases())
+
+    def of_files(self, files: Sequence[Path]) -> Suite:
+        """The suite with no cases but those of some files.
+
+        Raises:
+            UsageError: a file has no case of this suite.
+        """
+        chosen = {file.resolve(): file for file in files}
+        families = tuple(family for family in self.families if family.file.resolve() in chosen)
+        for path in chosen.keys() - {family.file.resolve() for family in families}:
+            fix = "name one that `conformance list --long` tells"
+            raise UsageError(str(chosen[path]), f"is no case file of {self.root}", fix=fix)
+        return replace(self, families=families)
 
 
 def load_suite(root: Path) -> Suite:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,28 +25,29 @@ class Upkeep:
 
 
 def table_problems(suite: Suite) -> Iterator[CaseFileError]:
-    """What is wrong with the tables of a suite: rows that should not be, combinations that are not, unused tables."""
-    used = set()
+    """What is wrong with the tables of a suite's cases: rows that should not be, combinations that are not."""
     for family in _covered(suite):
-        used.add(family.table)
         yield from exception_problems(family)
         yield from _problems(family, family.table)
+
+
+def unused_tables(suite: Suite) -> Iterator[CaseFileError]:
+    """The tables beside the case files that no case has."""
+    used = {family.table for family in _covered(suite)}
     for path in sorted(set(suite.root.glob("*/*/*.tsv")) - used):
         yield CaseFileError(_shown(path), "is the table of no case", fix="remove it")
 
 
-def keep_tables(suite: Suite, files: Sequence[Path]) -> Iterator[Upkeep]:
+def keep_tables(suite: Suite) -> Iterator[Upkeep]:
     """Write the tables that are missing or wrong, and remove those that an older version's can stand for.
 
-    `files` are the case files to look at; all, if empty. What is right stays as it is, whatever made it.
+    What is right stays as it is, whatever made it.
 
     Raises:
         CaseFileError: an exception has no meaning.
         UsageError: the library that makes tables is not installed.
     """
-    chosen = {file.resolve() for file in files}
-    families = [family for family in _covered(suite) if not chosen or family.file.resolve() in chosen]
-    for _, versions in itertools.groupby(families, key=lambda family: (family.file, family.entry.id)):
+    for _, versions in itertools.groupby(_covered(suite), key=lambda family: (family.file, family.entry.id)):
         table: Path | None = None
         for family in versions:
             own = table_path(family.file, family.entry.id, family.operator.version)

@@ -26,6 +26,7 @@ def _commands(guide: Path) -> list[str]:
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.name)
 @pytest.mark.frameworks
 def test_the_commands_of_a_guide_work(guide: Path, tmp_path: Path) -> None:
+    (tmp_path / "cases").symlink_to(ROOT / "cases")
     for name, content in _FILE.findall(guide.read_text()):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(content)

@@ -212,6 +212,26 @@ def test_check_tells_every_problem_of_every_file(root: Path, capsys: pytest.Capt
     assert told.out == ""
 
 
+def test_check_of_one_file_computes_its_cases_alone(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = root / "onnx" / "Split" / "wrong-outputs.yaml"
+    shutil.copy(HOSTILE / "cases" / "wrong-outputs.yaml", other)
+    assert main(["check", "--cases-folder", str(root), str(other.with_name("a.yaml"))]) == 0
+    assert capsys.readouterr().out == (
+        "1 files, 6 written cases, 9 products, 9 clauses: no problems; the reference agrees with 9 of 9 products\n"
+    )
+    assert main(["check", "--cases-folder", str(root), str(other)]) == 2
+    assert "wrong-outputs.yaml" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["check", "cover"])
+def test_file_without_a_case_is_told(command: str, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = root / "onnx" / "Split" / "operator.yaml"
+    assert main([command, "--cases-folder", str(root), str(file)]) == 2
+    assert capsys.readouterr().err == (
+        f"{file}: is no case file of {root}\n  fix:  name one that `conformance list --long` tells\n"
+    )
+
+
 def test_list_gives_one_id_a_line(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--cases-folder", str(root), "--operator", "onnx.Split-13"]) == 0
     assert capsys.readouterr().out.splitlines() == [

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.coverage.upkeep import keep_tables, table_problems
+from conformance.coverage.upkeep import keep_tables, table_problems, unused_tables
 from conformance.errors import CaseFileError
 from conformance.suite import load_suite
 
@@ -45,7 +45,8 @@ def write(table: Path, rows: list[str]) -> None:
 
 
 def problems_of(table: Path) -> list[str]:
-    return [problem.what for problem in table_problems(load_suite(table.parents[2]))]
+    suite = load_suite(table.parents[2])
+    return [problem.what for problem in (*table_problems(suite), *unused_tables(suite))]
 
 
 def test_each_row_is_a_product_of_every_version_that_the_table_holds_for(table: Path) -> None:
@@ -56,9 +57,7 @@ def test_each_row_is_a_product_of_every_version_that_the_table_holds_for(table: 
 
 def test_right_table_has_no_problems_and_is_kept(table: Path) -> None:
     assert problems_of(table) == []
-    assert [(upkeep.path, upkeep.is_new) for upkeep in keep_tables(load_suite(table.parents[2]), [])] == [
-        (table, False)
-    ]
+    assert [(upkeep.path, upkeep.is_new) for upkeep in keep_tables(load_suite(table.parents[2]))] == [(table, False)]
 
 
 @pytest.mark.parametrize(
@@ -98,5 +97,5 @@ def test_exception_that_leaves_out_nothing_is_told(table: Path) -> None:
 def test_missing_table_is_written(table: Path) -> None:
     pytest.importorskip("covertable")
     table.unlink()
-    assert [upkeep.path for upkeep in keep_tables(load_suite(table.parents[2]), [])] == [table]
+    assert [upkeep.path for upkeep in keep_tables(load_suite(table.parents[2]))] == [table]
     assert problems_of(table) == []
