@@ -142,6 +142,9 @@ class CaseFile(FileModel):
     memory: str | None = Field(
         default=None, description="what the largest case of a huge or timing set needs, as '6 GiB'"
     )
+    columns: dict[str, list[int | bool | str] | dict[str, Any]] = Field(
+        default_factory=dict, description="choices that several matrices of the file have, each as `rank: $rank`"
+    )
     cases: list[CaseEntry] = Field(min_length=1)
 
     @model_validator(mode="after")

@@ -19,7 +19,7 @@ from conformance.coverage.space import Exclusion, Space
 from conformance.coverage.table import rows_of_table, table_path
 from conformance.errors import CaseFileError, nearest
 from conformance.file_schema import MisfitError, validated
-from conformance.matrix import Column, Product, columns_of, combinations, product_of
+from conformance.matrix import Column, Product, columns_of, combinations, product_of, with_shared_columns
 from conformance.operator import Operator
 from conformance.operator_file import applies_to
 from conformance.yaml_document import Document, Plain
@@ -140,7 +140,13 @@ def families_from_document(
         what = f"the file is in the folder of {name}, but speaks of {file.operator!r}"
         problems.append(CaseFileError(document.where(("operator",)), what, fix=f"write `operator: {name}`"))
     families = []
-    for index, entry in enumerate(file.cases):
+    for index, written in enumerate(file.cases):
+        try:
+            entry = written.model_copy(update={"matrix": with_shared_columns(written.matrix, file.columns)})
+        except MisfitError as error:
+            where = document.where(("cases", index, "matrix", *error.keys))
+            problems.append(CaseFileError(where, error.what, fix=error.fix))
+            continue
         matching = [operator for operator in operators if applies_to(entry.versions, operator.version)]
         if not matching:
             known = ", ".join(str(operator.version) for operator in operators)
@@ -158,6 +164,12 @@ def families_from_document(
             )
             for operator in matching
         ]
+    named = {choices for entry in file.cases for choices in entry.matrix.values() if isinstance(choices, str)}
+    for column in file.columns:
+        if f"${column}" not in named:
+            where = document.where(("columns", column))
+            fix = f"write `${column}` in one, or remove it"
+            problems.append(CaseFileError(where, "is a column of no matrix", fix=fix))
     if problems:
         raise ExceptionGroup(f"{document.path} does not fit its operator", problems)
     return tuple(families)

@@ -39,6 +39,15 @@ def columns_of(matrix: Mapping[str, Plain], operator: Operator) -> dict[str, Col
     return {name: _column(choices, (name,), operator) for name, choices in matrix.items()}
 
 
+def with_shared_columns(matrix: Mapping[str, Plain], shared: Mapping[str, Plain]) -> dict[str, Plain]:
+    """The matrix with the choices of the file's own column in the place of each `$name`.
+
+    Raises:
+        MisfitError: the file has no column of a name.
+    """
+    return {name: _written_or_shared(choices, (name,), shared) for name, choices in matrix.items()}
+
+
 def combinations(columns: Mapping[str, Column]) -> Iterator[Product]:
     """Every product, the last column changing fastest.
 
@@ -61,6 +70,16 @@ def product_of(columns: Mapping[str, Column], labels: Sequence[str]) -> Product:
     chosen = dict(zip(columns, labels, strict=True))
     label = ",".join(f"{name}={text}" for name, text in chosen.items())
     return Product(label, {name: columns[name][text] for name, text in chosen.items()})
+
+
+def _written_or_shared(choices: Plain, keys: KeyPath, shared: Mapping[str, Plain]) -> Plain:
+    if not (isinstance(choices, str) and choices.startswith("$")):
+        return choices
+    column = choices[1:]
+    if column not in shared:
+        fix = nearest(column, shared, otherwise="write the choices here, or under `columns` of the file")
+        raise MisfitError(keys, f"the file has no column {column!r}", fix)
+    return shared[column]
 
 
 def _column(choices: Plain, keys: KeyPath, operator: Operator) -> Column:
