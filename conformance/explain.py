@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Outputs = Sequence[Tensor]
 
 _SHIFT_BYTES = 32 << 20
+_MAX_OUTPUTS_TOLD = 8
 
 
 class _Evidence:
@@ -279,13 +280,16 @@ def _through(tensor: Tensor, narrower: str) -> bytes:
 
 
 def _plain_count(evidence: _Evidence) -> Explanation:
+    pairs = list(zip(evidence.expected, evidence.actual, strict=True))
+    unequal = [index for index, (want, have) in enumerate(pairs) if not _equal([want], [have])]
     parts = []
-    for index, (want, have) in enumerate(zip(evidence.expected, evidence.actual, strict=True)):
-        if not _equal([want], [have]):
-            indices = differing_indices(want, have)
-            first = _index_text(indices[0], want.shape)
-            parts.append(f"output {index}: {len(indices)} of {_elements(want.size)} differ, the first at {first}")
-    return "other values", "; ".join(parts)
+    for index in unequal[:_MAX_OUTPUTS_TOLD]:
+        want, have = pairs[index]
+        indices = differing_indices(want, have)
+        first = _index_text(indices[0], want.shape)
+        parts.append(f"output {index}: {len(indices)} of {_elements(want.size)} differ, the first at {first}")
+    more = len(unequal) - len(parts)
+    return "other values", "; ".join(parts) + (f"; and {more} more outputs" if more else "")
 
 
 _HYPOTHESES: tuple[Callable[[_Evidence], Explanation | None], ...] = (
@@ -297,11 +301,11 @@ _HYPOTHESES: tuple[Callable[[_Evidence], Explanation | None], ...] = (
     _other_boundaries,
     _wrong_axis,
     _shape,
-    _shifted,
     _nan_bits,
     _negative_zero,
     _subnormals,
     _narrowed,
+    _shifted,
 )
 
 

@@ -99,6 +99,12 @@ CAUSES: list[tuple[str, Any, list[int], int, list[Any], str]] = [
      "output 0: 1 of 1 element differ, the first at (0); output 1: 1 of 2 elements differ, the first at (1)"),
     ("other values", bits("float8_e4m3fnuz", 0x80), [1], 0, [bits("float8_e4m3fnuz", 0x00)],
      "output 0: 1 of 1 element differ, the first at (0)"),
+    ("element narrowed to 32 bits", np.array([1, 0, 2**32]), [1, 1, 1], 0,
+     [np.array([1]), np.array([0]), np.array([0])],
+     "1 element went through a 32-bit type on the way"),
+    ("other values", np.arange(10), [1] * 10, 0, [np.array([50 - number]) for number in range(10)],
+     "".join(f"output {number}: 1 of 1 element differ, the first at (0); " for number in range(8))
+     + "and 2 more outputs"),
     ("other values", np.array(["a", "b"]), [2], 0, [np.array(["a", "c"])],
      "output 0: 1 of 2 elements differ, the first at (1)"),
 ]  # fmt: skip
