@@ -19,6 +19,8 @@ from conformance.form import Form
 from conformance.operator import Operator, Role
 from conformance.tensor import Tensor, pack_integers, slices_along, unpack_integers
 
+_MAX_FITTING_LENGTH = 1 << 16
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
@@ -157,10 +159,12 @@ def forms_of(case: Case) -> tuple[Form, ...]:
     """The forms in which a case is asked, whatever the framework can express: those of the case file that fit the case.
 
     A case file that names none means the usual ones. A model whose ranks nobody knows is one where a framework may miss
-    what is wrong with the arguments; of valid ones, only cases that name the form are asked in it.
+    what is wrong with the arguments; of valid ones, only cases that name the form are asked in it. An invalid case is
+    asked after a valid call only where it names that form.
     """
     is_valid = isinstance(case.expectation, Parts | Literals)
-    forms = case.forms or [form for form in Form if form.is_usual and not (is_valid and form.has_unknown_ranks)]
+    unusual = [form for form in Form if (form.has_unknown_ranks if is_valid else form is Form.SECOND_CALL)]
+    forms = case.forms or [form for form in Form if form.is_usual and form not in unusual]
     return tuple(form for form in Form if form in forms and _fits(form, case))
 
 
@@ -172,14 +176,14 @@ def calls_of(case: Case, form: Form) -> tuple[Case, ...]:
             assert axis is not None
             return (case.with_value(case.operator.axis, axis),)
         case Form.SECOND_CALL:
-            return (_with_other_data(case), case)
+            return (_valid_call_before(case, form) or _with_other_data(case), case)
         case Form.SAME_CALL_TWICE:
             return (case, case)
         case Form.SECOND_ARGUMENTS:
-            first = _with_other_arguments(case)
+            first = _valid_call_before(case, form) or _with_other_arguments(case)
             assert first is not None
             return (first, case)
-        case Form.BEFORE_CONCAT:
+        case Form.BEFORE_CONCAT if not isinstance(case.expectation, Rejection):
             lengths = _lengths_in_order(case)
             assert lengths is not None
             return (replace(case, expectation=Parts(((0, sum(lengths)),))),)
@@ -223,27 +227,28 @@ def challenged(case: Case, seed: str) -> Case:
 def _fits(form: Form, case: Case) -> bool:
     """Whether a form asks something of this case that others do not.
 
-    Runtime forms need an input besides the data. Forms that restate a valid case, or change what is asked around it,
-    need outputs that are stretches of the data; an axis from the end needs a page that allows it.
+    Runtime forms need an input besides the data. Forms that restate a valid case need outputs that are stretches of the
+    data, or, as those that change what is asked around it, a refusal; an axis from the end needs a page that allows it.
     """
     has_parts = isinstance(case.expectation, Parts) and case.data is not None
+    is_refused = isinstance(case.expectation, Rejection) and case.data is not None and bool(case.data.shape)
     match form:
         case Form.RUNTIME | Form.RUNTIME_DYNAMIC | Form.RUNTIME_DYNAMIC_RANK:
             return any(a.role is Role.INPUT and a.name != case.operator.data for a in case.arguments)
         case Form.AXIS_FROM_END:
             return has_parts and case.operator.takes_negative_axis and _restated_axis(case) is not None
         case Form.SECOND_CALL:
-            return has_parts
+            return has_parts or _valid_call_before(case, form) is not None
         case Form.SECOND_ARGUMENTS:
-            return _with_other_arguments(case) is not None
+            return (_valid_call_before(case, form) or _with_other_arguments(case)) is not None
         case Form.STRIDED:
             return case.data is not None and bool(case.data.shape) and math.prod(case.data.shape) > 1
         case Form.TRANSPOSED:
             return case.data is not None and all(case.data.shape) and sum(dim > 1 for dim in case.data.shape) > 1
         case Form.AFTER_RELU:
-            return has_parts and case.data is not None and _is_kept_by_relu(case.data)
+            return (has_parts or is_refused) and case.data is not None and _is_kept_by_relu(case.data)
         case Form.BEFORE_CONCAT:
-            return _lengths_in_order(case) is not None
+            return is_refused or _lengths_in_order(case) is not None
         case Form.CONSTANT_FOLDED:
             return case.data is not None
         case _:
@@ -302,6 +307,44 @@ def _with_other_arguments(case: Case) -> Case | None:
         case.with_value(names.data, _other_data(data, tuple(shape))),
         expectation=Parts(tuple(pairwise(bounds))),
     )
+
+
+def _valid_call_before(case: Case, form: Form) -> Case | None:
+    """A call that the model of an invalid case has to answer before it refuses the case: over data that its lengths
+    fit, or, where the arguments may change, along the first axis into parts of one element.
+
+    None for a valid case, and where no such call can be made.
+    """
+    data, axis, names = case.data, case.axis_from_front, case.operator
+    if not isinstance(case.expectation, Rejection) or data is None or not data.shape:
+        return None
+    lengths = _lengths_as_written(case)
+    if form is Form.SECOND_ARGUMENTS:
+        axis_value, lengths_value = _whole_numbers(case, names.axis), _whole_numbers(case, names.lengths)
+        if axis_value is None and lengths_value is None:
+            return None
+        if axis_value is not None:
+            axis, case = 0, case.with_value(names.axis, _integers_like(axis_value, [0]))
+        if lengths_value is not None:
+            lengths = [1] * len(lengths)
+            case = case.with_value(names.lengths or "", _integers_like(lengths_value, lengths))
+    lengths = [1 if length == -1 else length for length in lengths]
+    if axis is None or not 0 <= sum(lengths) <= _MAX_FITTING_LENGTH:
+        return None
+    shape = (*data.shape[:axis], sum(lengths), *data.shape[axis + 1 :])
+    bounds = [0, *accumulate(lengths)]
+    return replace(case.with_value(names.data, _other_data(data, shape)), expectation=Parts(tuple(pairwise(bounds))))
+
+
+def _lengths_as_written(case: Case) -> list[int]:
+    """The lengths that an invalid case gives, or as many of 1 as there are outputs where it gives none."""
+    value = _whole_numbers(case, case.operator.lengths)
+    if value is not None:
+        return unpack_integers(value.tensor())
+    given = case.value(case.operator.lengths or "")
+    if isinstance(given, tuple) and all(isinstance(length, int) for length in given):
+        return [int(length) for length in given]
+    return [1] * case.declared_outputs
 
 
 def _lengths_in_order(case: Case) -> list[int] | None:

@@ -16,6 +16,7 @@ from conformance.case import (
     Parts,
     Rejection,
     call_arguments,
+    calls_of,
     expected_outputs,
     forms_of,
 )
@@ -23,11 +24,14 @@ from conformance.case_file import CaseFamily
 from conformance.deviation import unmatched
 from conformance.deviation_file import read_deviations
 from conformance.errors import CaseFileError, nearest
+from conformance.form import Form
 from conformance.judge import differences_of
 from conformance.reference import BrokenClauseError, evaluate
 from conformance.suite import Suite
 from conformance.tensor import Tensor
 from conformance.yaml_document import KeyPath
+
+_FORMS_AFTER_A_VALID_CALL = (Form.SECOND_CALL, Form.SECOND_ARGUMENTS)
 
 MAX_COMPARED_BYTES = 64 << 20
 """Cases over larger data are not computed here: the run compares them."""
@@ -55,6 +59,7 @@ def check_suite(suite: Suite) -> tuple[Tally, list[CaseFileError]]:
                 problems += _unknown_clauses(family, case)
                 problems += _unasked(family, case)
                 problems += _meaningless(family, case) or (_disagreements(family, case) if is_compared else [])
+                problems += _invalid_before_refusal(family, case)
                 cases, compared = cases + 1, compared + is_compared
         except CaseFileError as error:
             problems.append(error)
@@ -171,6 +176,16 @@ def _disagreements(family: CaseFamily, case: Case) -> list[CaseFileError]:
     told = str(computed) if isinstance(computed, BrokenClauseError) else _shapes(computed)
     what = f"{case.id}: the reference answers otherwise: {told}"
     return [family.problem(keys, what, "one of the two misreads the page: mend it")]
+
+
+def _invalid_before_refusal(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
+    """The calls before one that is to be refused which are not valid themselves."""
+    if isinstance(case.expectation, Rejection):
+        for form in (form for form in forms_of(case) if form in _FORMS_AFTER_A_VALID_CALL):
+            for call in calls_of(case, form)[:-1]:
+                if _disagreements(family, call):
+                    what = f"{case.id} cannot be asked in the form {form.value}: no valid call comes to mind before it"
+                    yield family.problem(("forms",), what, "name another form")
 
 
 def _agrees(

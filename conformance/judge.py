@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import assert_never
 
-from conformance.case import Case, Disputed, Expectation, Interpretation, Literals, Parts, Rejection, expected_outputs
+from conformance.case import Case, Disputed, Interpretation, Literals, Parts, Rejection, expected_outputs
 from conformance.explain import explain, only_nan_bits_differ
 from conformance.outcome import (
     AdapterFailed,
@@ -76,7 +76,7 @@ def judge(calls: Sequence[Case], outcome: Outcome) -> Judgement:
         case Produced():
             return _with_changed_inputs(_judge_outputs(calls, outcome.runs), outcome.provenance.changed_inputs)
         case Rejected():
-            return _judge_rejection(calls[-1].expectation, outcome)
+            return _judge_rejection(calls, outcome)
         case Unsupported():
             return Judgement(verdict=Verdict.UNSUPPORTED, explanation=outcome.message)
         case NotExpressible():
@@ -151,7 +151,7 @@ def _judge_outputs(calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> J
                 verdict=Verdict.ACCEPTED_INVALID,
                 cause=f"breaks {clause}",
                 explanation=sentence,
-                differences=_all_surplus(runs),
+                differences=_differences(calls, runs),
             )
         case Disputed(interpretations=interpretations):
             return _judge_disputed(interpretations, calls, runs)
@@ -161,19 +161,21 @@ def _judge_outputs(calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> J
             assert_never(other)
 
 
-def _all_surplus(runs: Sequence[Sequence[Tensor]]) -> tuple[Difference, ...]:
-    """Every output of every call, where none should have come."""
-    return tuple(item for number, run in enumerate(runs) for item in differences_of((), run, number))
+def _differences(calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> tuple[Difference, ...]:
+    """What every call should have given and did not, and all that came of those to be refused."""
+    found: list[Difference] = []
+    for number, (call, actual) in enumerate(zip(calls, runs, strict=True)):
+        is_refused = isinstance(call.expectation, Rejection)
+        found += differences_of(() if is_refused else expected_outputs(call.expectation, call), actual, number)
+    return tuple(found)
 
 
 def _compare(calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
-    differences: list[Difference] = []
-    for number, (call, actual) in enumerate(zip(calls, runs, strict=True)):
-        differences += differences_of(expected_outputs(call.expectation, call), actual, number)
+    differences = _differences(calls, runs)
     if not differences:
         return Judgement(verdict=Verdict.PASS)
     cause, sentence = explain(calls, runs)
-    return Judgement(verdict=Verdict.WRONG_RESULT, cause=cause, explanation=sentence, differences=tuple(differences))
+    return Judgement(verdict=Verdict.WRONG_RESULT, cause=cause, explanation=sentence, differences=differences)
 
 
 def _judge_disputed(
@@ -195,7 +197,9 @@ def _judge_disputed(
             verdict=Verdict.ACCEPTED_INVALID,
             cause="follows none",
             explanation="every interpretation demands a refusal",
-            differences=_all_surplus(runs),
+            differences=_differences(
+                [replace(call, expectation=interpretations[0].expectation) for call in calls], runs
+            ),
         )
     name, nearest = unlike[0]
     return Judgement(
@@ -206,7 +210,13 @@ def _judge_disputed(
     )
 
 
-def _judge_rejection(expectation: Expectation, outcome: Rejected) -> Judgement:
+def _judge_rejection(calls: Sequence[Case], outcome: Rejected) -> Judgement:
+    for call in calls[: outcome.answered]:
+        if isinstance(call.expectation, Rejection):
+            clause = call.expectation.clause
+            sentence = f"a call before the refused one breaks clause {clause}, and was answered"
+            return Judgement(verdict=Verdict.ACCEPTED_INVALID, cause=f"breaks {clause}", explanation=sentence)
+    expectation = calls[outcome.answered].expectation
     match expectation:
         case Rejection():
             return Judgement(verdict=Verdict.PASS)

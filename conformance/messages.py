@@ -155,6 +155,7 @@ def answer_to_bytes(number: int, answer: Answer) -> list[Bytes]:
             header["runs"] = [[attachments.add_tensor(tensor) for tensor in run] for run in answer.runs]
         case Rejected():
             header |= {"outcome": "rejected", "stage": answer.stage, "message": answer.message}
+            header["answered"] = answer.answered
         case Unsupported():
             header |= {"outcome": "unsupported", "message": answer.message}
         case NotExpressible():
@@ -208,15 +209,17 @@ def measurement_from_frame(frame: Frame) -> Measurement | NotMeasured:
         return NotMeasured(reason=f"the answer is no measurement: {error.what}")
 
 
-def answer_from_frame(frame: Frame) -> Outcome:
-    """What the worker says happened; nonsense within a well-formed frame becomes `AdapterFailed`."""
+def answer_from_frame(frame: Frame, calls: int) -> Outcome:
+    """What the worker says happened to a question of some calls; nonsense within a well-formed frame becomes
+    `AdapterFailed`.
+    """
     try:
-        return _answer(frame.header, frame.attachments)
+        return _answer(frame.header, frame.attachments, calls)
     except ProtocolError as error:
         return AdapterFailed(message=f"the answer is not one: {error.what}")
 
 
-def _answer(header: Json, attachments: Sequence[Bytes]) -> Outcome:
+def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
     message = text(header, "message")
     match header.get("outcome"):
         case "produced":
@@ -227,7 +230,13 @@ def _answer(header: Json, attachments: Sequence[Bytes]) -> Outcome:
             return Produced(runs=tensors, provenance=_provenance(header), timing=_timing(header))
         case "rejected":
             stage = text(header, "stage") or "running"
-            return Rejected(stage=stage, message=message, provenance=_provenance(header), timing=_timing(header))
+            return Rejected(
+                stage=stage,
+                message=message,
+                answered=_answered(header, stage, calls),
+                provenance=_provenance(header),
+                timing=_timing(header),
+            )
         case "unsupported":
             return Unsupported(message=message)
         case "not expressible":
@@ -236,6 +245,18 @@ def _answer(header: Json, attachments: Sequence[Bytes]) -> Outcome:
             return AdapterFailed(message=message)
         case other:
             raise ProtocolError("adapter", f"{other!r} is not an outcome")
+
+
+def _answered(header: Json, stage: str, calls: int) -> int:
+    """How many calls were answered before one was refused: which one it was decides whether the refusal is right."""
+    if "answered" not in header and stage != "preparing" and calls > 1:
+        raise ProtocolError(
+            "adapter", f"`answered` must tell how many of {calls} calls were answered before the refused one"
+        )
+    answered = _number(header, "answered")
+    if answered >= calls:
+        raise ProtocolError("adapter", f"{answered} of {calls} calls were answered, which leaves none to refuse")
+    return answered
 
 
 def _provenance(header: Json) -> Provenance:

@@ -45,10 +45,14 @@ class Produced:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejected:
-    """The framework refused the arguments with an error of its own, while preparing or while running."""
+    """The framework refused the arguments with an error of its own, while preparing or while running.
+
+    `answered` is the number of calls that it had answered before.
+    """
 
     stage: str
     message: str
+    answered: int = 0
     provenance: Provenance = field(default_factory=Provenance)
     timing: Timing = field(default_factory=Timing)
 

@@ -59,7 +59,7 @@ def question_of(case: Case, form: Form) -> Question:
         inputs=tuple(_input(argument, form, argument.name == case.operator.data) for argument in inputs),
         declared_outputs=case.declared_outputs,
         surroundings=SURROUNDINGS.get(form, Surroundings.NONE),
-        concat_axis=case.axis_from_front if form is Form.BEFORE_CONCAT else None,
+        concat_axis=(case.axis_from_front or 0) if form is Form.BEFORE_CONCAT else None,
     )
     at_run_time = {item.name for item in call.inputs if item.constant is None}
     runs = tuple(

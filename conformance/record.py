@@ -226,6 +226,7 @@ class CheckRecord:
     deviation: str = ""
     stage: str = ""
     message: str = ""
+    answered: int = 0
     stderr: str = ""
     lowered: str = ""
     ran_on: str = ""

@@ -125,6 +125,7 @@ def _happened(outcome: Outcome) -> dict[str, object]:
             fields["outputs"] = outputs_digest(outcome.runs)
         case Rejected():
             fields |= {"stage": outcome.stage, "message": outcome.message[:MESSAGE_CHARACTERS]}
+            fields["answered"] = outcome.answered
         case Unsupported() | AdapterFailed():
             fields["message"] = outcome.message[:MESSAGE_CHARACTERS]
         case NotExpressible():

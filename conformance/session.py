@@ -211,7 +211,7 @@ class Session:
         except ProtocolError as error:
             raise HarnessError(self._request.adapter.name, error.what, fix=error.fix) from None
         self._check_number(frame, item)
-        return messages.answer_from_frame(frame)
+        return messages.answer_from_frame(frame, len(item.posed.question.runs))
 
     def _check_number(self, frame: Frame, item: _Pending) -> None:
         header = frame.header

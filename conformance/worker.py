@@ -117,7 +117,9 @@ def _answer(adapter: AdapterProtocol, question: Question) -> messages.Answer:
     except Rejected as error:
         provenance = Provenance(lowered=lowered, ran_on=ran_on)
         timing = Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns))
-        return RejectedOutcome(stage=stage, message=str(error), provenance=provenance, timing=timing)
+        return RejectedOutcome(
+            stage=stage, message=str(error), answered=len(run_ns), provenance=provenance, timing=timing
+        )
     except Unsupported as error:
         return UnsupportedOutcome(message=str(error))
     except NotExpressible as error:

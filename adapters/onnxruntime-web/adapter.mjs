@@ -71,6 +71,7 @@ async function answered(ort, options, call, attachments) {
   if (call.model === null) {
     return [{ outcome: "not expressible", message: "ONNX Runtime takes ONNX models, and this call has none" }];
   }
+  const run_ns = [];
   let stage = "preparing";
   let session;
   try {
@@ -82,17 +83,18 @@ async function answered(ort, options, call, attachments) {
     });
     const prepare_ns = Number(process.hrtime.bigint() - began);
     stage = "running";
-    const { runs, parts, run_ns } = await ran(ort, session, call.runs, attachments);
+    const { runs, parts } = await ran(ort, session, call.runs, attachments, run_ns);
     return [{ outcome: "produced", runs, ran_on: "wasm", prepare_ns, run_ns }, parts];
   } catch (error) {
-    return [outcomeOf(error, stage)];
+    return [outcomeOf(error, stage, run_ns.length)];
   } finally {
     await session?.release();
   }
 }
 
-async function ran(ort, session, asked, attachments) {
-  const [runs, parts, run_ns] = [[], [], []];
+/** The outputs of each run and their bytes; the time of each is put into `run_ns` when it has been answered. */
+async function ran(ort, session, asked, attachments, run_ns) {
+  const [runs, parts] = [[], []];
   for (const given of asked) {
     const feeds = Object.entries(given).map(([name, item]) => [name, tensorFrom(ort, item, attachments[item.data])]);
     const began = process.hrtime.bigint();
@@ -105,17 +107,17 @@ async function ran(ort, session, asked, attachments) {
       }),
     );
   }
-  return { runs, parts, run_ns };
+  return { runs, parts };
 }
 
 /** What an error means. One without a status of ONNX Runtime's is the adapter's own; a trap of WebAssembly ends all. */
-function outcomeOf(error, stage) {
+function outcomeOf(error, stage, answered) {
   if (error instanceof WebAssembly.RuntimeError) throw error;
   const message = String(error.message ?? error);
   if (error instanceof NotExpressible || message.startsWith(NO_SUCH_ARRAY)) return { outcome: "not expressible", message };
   if (!message.includes("ERROR_CODE: ")) return { outcome: "failed", message: `while ${stage}: ${message}` };
   if ([NOT_IMPLEMENTED, ...MISSING].some((words) => message.includes(words))) return { outcome: "unsupported", message };
-  return { outcome: "rejected", stage, message };
+  return { outcome: "rejected", stage, answered, message };
 }
 
 function send(header, attachments) {

@@ -102,7 +102,11 @@ def _outcome(check: Check, record: CheckRecord) -> Outcome | None:
         case "rejected":
             _demand_no_outputs(record)
             return Rejected(
-                stage=record.stage, message=record.message, provenance=_provenance(record), timing=_timing(record)
+                stage=record.stage,
+                message=record.message,
+                answered=record.answered,
+                provenance=_provenance(record),
+                timing=_timing(record),
             )
         case "unsupported":
             return Unsupported(message=record.message)
@@ -141,16 +145,17 @@ def _runs(check: Check, record: CheckRecord) -> Runs | None:
 
 
 def _candidates(calls: Sequence[Case]) -> Iterator[Runs]:
-    """What each reading that demands outputs expects; no outputs at all where a refusal is demanded."""
+    """What each reading that demands outputs expects; no outputs of a call that is to be refused."""
     expectation = calls[-1].expectation
-    if isinstance(expectation, Rejection):
-        yield tuple(() for _ in calls)
-    elif isinstance(expectation, Disputed):
+    if isinstance(expectation, Disputed):
         for reading in expectation.interpretations:
             if not isinstance(reading.expectation, Rejection):
                 yield tuple(expected_outputs(reading.expectation, call) for call in calls)
     else:
-        yield tuple(expected_outputs(call.expectation, call) for call in calls)
+        yield tuple(
+            () if isinstance(call.expectation, Rejection) else expected_outputs(call.expectation, call)
+            for call in calls
+        )
 
 
 def _patched(runs: Runs, differences: Sequence[DifferenceEntry]) -> Runs | None:

@@ -55,7 +55,7 @@ class TimingSession:
             number = next(self._numbers)
             question = messages.question_to_bytes(number, posed.question)
             frame = self._received(worker, number, question, self._limit_s, posed.max_answer_bytes)
-            return posed.credited(messages.answer_from_frame(frame))
+            return posed.credited(messages.answer_from_frame(frame, len(posed.question.runs)))
         except WorkerDiedError as error:
             return Crashed(death=error.death, stderr=error.stderr)
         except WorkerTimeoutError as error:

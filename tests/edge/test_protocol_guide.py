@@ -80,7 +80,7 @@ def test_the_engine_accepts_the_ready_of_the_guide() -> None:
 
 def test_the_engine_accepts_the_answer_of_the_guide() -> None:
     parts = (Tensor("uint8", (1,), b"\x0a"), Tensor("uint8", (2,), b"\x0b\x0c"))
-    assert messages.answer_from_frame(received(ANSWER)) == Produced(runs=(parts,))
+    assert messages.answer_from_frame(received(ANSWER), 1) == Produced(runs=(parts,))
 
 
 def test_the_strings_of_the_guide_are_packed_so() -> None:

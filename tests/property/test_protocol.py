@@ -77,6 +77,7 @@ ANSWERS = st.one_of(
     st.builds(
         Rejected,
         stage=st.sampled_from(["preparing", "running"]),
+        answered=st.integers(0, 2),
         message=CLEAN_TEXTS,
         provenance=PROVENANCES,
         timing=TIMINGS,
@@ -164,7 +165,7 @@ def test_any_json_in_a_frame_is_an_outcome_or_a_protocol_error(header: object, s
     except ProtocolError:
         return
     assert frame is not None
-    outcome = messages.answer_from_frame(frame)
+    outcome = messages.answer_from_frame(frame, 1)
     message = getattr(outcome, "message", "")
     assert message.encode().decode() == message
 
@@ -213,7 +214,19 @@ def test_a_question_survives_the_round_trip(number: int, question: Question) -> 
 @given(ANSWERS)
 @settings(max_examples=200)
 def test_an_answer_survives_the_round_trip(answer: messages.Answer) -> None:
-    assert messages.answer_from_frame(heard(messages.answer_to_bytes(7, answer))) == answer
+    assert messages.answer_from_frame(heard(messages.answer_to_bytes(7, answer)), 3) == answer
+
+
+@pytest.mark.parametrize(
+    ("answered", "what"),
+    [
+        ({}, "`answered` must tell how many of 2 calls were answered before the refused one"),
+        ({"answered": 2}, "2 of 2 calls were answered, which leaves none to refuse"),
+    ],
+)
+def test_refusal_tells_which_call_it_is_of(answered: dict[str, int], what: str) -> None:
+    frame = Frame({"outcome": "rejected", "stage": "running", **answered})
+    assert messages.answer_from_frame(frame, 2) == AdapterFailed(message=f"the answer is not one: {what}")
 
 
 @pytest.mark.parametrize("dtype", sorted(DTYPES))
@@ -224,7 +237,7 @@ def test_every_type_and_shape_survives_the_round_trip(dtype: str, shape: tuple[i
     if dtype != "string":
         tensor = Tensor(dtype, shape, bytes(range(256))[: count * DTYPES[dtype].itemsize])
     answer = Produced(runs=((tensor,),))
-    assert messages.answer_from_frame(heard(messages.answer_to_bytes(1, answer))) == answer
+    assert messages.answer_from_frame(heard(messages.answer_to_bytes(1, answer)), 1) == answer
 
 
 @given(DESCRIPTIONS)

@@ -60,6 +60,11 @@ def variadic(**changes: Any) -> Case:
     return Case(**{**usual, **changes})
 
 
+def refused(lengths: list[int]) -> Case:
+    case = variadic(expectation=Rejection("split_lengths.sum"))
+    return case.with_value("split_lengths", integers(lengths, (len(lengths),)))
+
+
 def test_operator_is_named_by_dialect_name_and_version() -> None:
     assert VARIADIC.id == "openvino.VariadicSplit-1"
 
@@ -109,7 +114,9 @@ def test_case_that_names_forms_has_those_that_fit() -> None:
 @pytest.mark.parametrize(
     ("form", "case"),
     [
-        (Form.SECOND_ARGUMENTS, variadic(expectation=Rejection("split_lengths.sum"))),
+        (Form.SECOND_CALL, refused([1, 2]).with_value("axis", integers([2], ()))),
+        (Form.SECOND_CALL, refused([1, 1 << 40])),
+        (Form.SECOND_ARGUMENTS, replace(refused([1, 2]), operator=replace(VARIADIC, axis="axes", lengths=None))),
         (Form.BEFORE_CONCAT, variadic(expectation=Parts(((0, 1), (1, 2))))),
         (Form.BEFORE_CONCAT, variadic(expectation=Parts(((1, 3), (0, 1))))),
         (Form.STRIDED, variadic().with_value("data", Value(dtype="int8", shape=(1, 1)))),
@@ -134,6 +141,33 @@ def test_lengths_that_read_alike_from_both_ends_grow_for_the_other_call() -> Non
     case = variadic(expectation=Parts(((0, 1), (1, 2), (2, 3)))).with_value("split_lengths", integers([1, 1, 1], (3,)))
     first, _ = calls_of(case, Form.SECOND_ARGUMENTS)
     assert first.expectation == Parts(((0, 2), (2, 3), (3, 4)))
+
+
+@pytest.mark.parametrize(
+    ("form", "first"),
+    [
+        (Form.SECOND_CALL, (1, (2, 5), Parts(((0, 1), (1, 5))))),
+        (Form.SECOND_ARGUMENTS, (0, (2, 3), Parts(((0, 1), (1, 2))))),
+    ],
+)
+def test_valid_call_comes_before_the_one_that_is_to_be_refused(form: Form, first: tuple[object, ...]) -> None:
+    case = replace(refused([1, 4]), forms=(form,))
+    assert forms_of(case) == (form,)
+    valid, invalid = calls_of(case, form)
+    assert (valid.axis, valid.data and valid.data.shape, valid.expectation) == first
+    assert invalid == case
+
+
+def test_remainder_is_one_element_of_the_valid_call() -> None:
+    valid, _ = calls_of(refused([-1, 4]), Form.SECOND_CALL)
+    assert (valid.data and valid.data.shape, valid.expectation) == ((2, 5), Parts(((0, 1), (1, 5))))
+
+
+def test_invalid_call_has_a_place_in_graphs() -> None:
+    case = refused([1, 4]).with_value("data", Value(dtype="float32", shape=(2, 3)))
+    graphs = (Form.AFTER_RELU, Form.BEFORE_CONCAT, Form.CONSTANT_FOLDED)
+    assert forms_of(replace(case, forms=graphs)) == graphs
+    assert calls_of(case, Form.BEFORE_CONCAT) == (case,)
 
 
 def test_concat_after_the_operator_restores_the_data() -> None:

@@ -150,6 +150,29 @@ def test_refusal_of_an_invalid_call_passes() -> None:
     assert judged(Rejection("split_lengths.sum"), [SIX], outcome) == Judgement(verdict=Verdict.PASS)
 
 
+@pytest.mark.parametrize(
+    ("answered", "verdict"), [(0, Verdict.REJECTED_VALID), (1, Verdict.PASS)], ids=["valid call", "invalid call"]
+)
+def test_refusal_after_a_valid_call_is_right_for_the_invalid_one_alone(answered: int, verdict: Verdict) -> None:
+    invalid = replace(SIX, expectation=Rejection("split_lengths.sum"))
+    assert judge([SIX, invalid], Rejected(stage="running", message="no", answered=answered)).verdict is verdict
+
+
+def test_refusal_comes_too_late_after_an_answer_to_the_same_invalid_call() -> None:
+    judgement = judged(Rejection("split.sum"), [SIX, SIX], Rejected(stage="running", message="no", answered=1))
+    assert (judgement.verdict, judgement.cause) == (Verdict.ACCEPTED_INVALID, "breaks split.sum")
+
+
+def test_of_a_valid_and_an_accepted_invalid_call_only_what_is_wrong_differs() -> None:
+    parts = (t([0, 1]), t([2, 3, 4, 5]))
+    judgement = judge([SIX, replace(SIX, expectation=Rejection("split.sum"))], Produced(runs=(parts, parts)))
+    assert judgement.verdict is Verdict.ACCEPTED_INVALID
+    assert [(difference.run, difference.mismatch) for difference in judgement.differences] == [
+        (1, Mismatch.SURPLUS),
+        (1, Mismatch.SURPLUS),
+    ]
+
+
 @pytest.mark.parametrize("expectation", [SIX.expectation, Literals((Value(dtype="int8", shape=(1,)),))])
 def test_refusal_of_a_valid_call_is_told_with_its_message(expectation: Parts | Literals) -> None:
     message = "in node Split_0x7f:\n  axis 7 is not within rank 1  \n\n"
