@@ -67,7 +67,9 @@ def _check(options: argparse.Namespace) -> int:
 
     suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
     is_read = not problems
-    asked = suite.of_files(options.files) if options.files and is_read else suite
+    if options.files and not is_read:
+        raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
+    asked = suite.of_files(options.files) if options.files else suite
     tally, found = check_suite(asked)
     problems += found
     if is_read:
