@@ -16,9 +16,9 @@ from pathlib import Path
 from measure import CONFORMANCE, alternating, ratio_line, wall_s, write_suite
 
 from conformance.adapter_file import target_from_text
+from conformance.asking import question_of
 from conformance.lowering.onnx_model import Lowered, lower
 from conformance.plan import Selection, checks_of, families_selected
-from conformance.question import question_of
 from conformance.suite import load_suite
 
 _LOOP = """

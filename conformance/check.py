@@ -9,29 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.adapter_file import bundled_adapters
-from conformance.case import (
-    Case,
-    Disputed,
-    Literals,
-    Parts,
-    Rejection,
-    call_arguments,
-    calls_of,
-    expected_outputs,
-    forms_of,
-)
+from conformance.case import Case, Disputed, Literals, Parts, Rejection, call_arguments, expected_outputs
 from conformance.case_file import CaseFamily
 from conformance.deviation import unmatched
 from conformance.deviation_file import read_deviations
 from conformance.errors import CaseFileError, nearest
-from conformance.form import Form
+from conformance.form_calls import calls_of, forms_of
 from conformance.judge import differences_of
 from conformance.reference import BrokenClauseError, evaluate
 from conformance.suite import Suite
 from conformance.tensor import Tensor
 from conformance.yaml_document import KeyPath
-
-_FORMS_AFTER_A_VALID_CALL = (Form.SECOND_CALL, Form.SECOND_ARGUMENTS)
 
 MAX_COMPARED_BYTES = 64 << 20
 """Cases over larger data are not computed here: the run compares them."""
@@ -181,7 +169,7 @@ def _disagreements(family: CaseFamily, case: Case) -> list[CaseFileError]:
 def _invalid_before_refusal(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
     """The calls before one that is to be refused which are not valid themselves."""
     if isinstance(case.expectation, Rejection):
-        for form in (form for form in forms_of(case) if form in _FORMS_AFTER_A_VALID_CALL):
+        for form in (form for form in forms_of(case) if form.has_other_calls):
             for call in calls_of(case, form)[:-1]:
                 if _disagreements(family, call):
                     what = f"{case.id} cannot be asked in the form {form.value}: no valid call comes to mind before it"

@@ -114,7 +114,7 @@ def _coverage(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from conformance.case import forms_of
+    from conformance.form_calls import forms_of
     from conformance.plan import cases_of, families_selected
 
     selection = _selection(options)

@@ -62,13 +62,12 @@ class Deviation:
     def covers(self, case: Case, form: Form) -> bool:
         """Whether a check is among those that this says deviate.
 
-        Only a case that demands a refusal can be accepted though invalid, and only others can be refused though valid
-        or give a wrong result: a pattern speaks of those alone.
+        Only a case that demands a refusal can be accepted though invalid, and only others, or the valid call before it,
+        can be refused though valid or give a wrong result: a pattern speaks of those alone.
         """
-        demands_refusal = isinstance(case.expectation, Rejection)
         return (
             (not self.forms or form in self.forms)
-            and any(_is_possible(verdict, demands_refusal=demands_refusal) for verdict in self.verdicts)
+            and any(_is_possible(verdict, case, form) for verdict in self.verdicts)
             and _any_of(self.cases).fullmatch(case.id) is not None
         )
 
@@ -123,12 +122,15 @@ def standing_verdict(judged: Verdict, cause: str, deviation: Deviation | None) -
     return Verdict.FIXED if is_stale else judged
 
 
-def _is_possible(verdict: Verdict, *, demands_refusal: bool) -> bool:
+def _is_possible(verdict: Verdict, case: Case, form: Form) -> bool:
+    demands_refusal = isinstance(case.expectation, Rejection)
     match verdict:
         case Verdict.ACCEPTED_INVALID:
             return demands_refusal
-        case Verdict.WRONG_RESULT | Verdict.REJECTED_VALID:
+        case Verdict.WRONG_RESULT:
             return not demands_refusal
+        case Verdict.REJECTED_VALID:
+            return not demands_refusal or form.has_other_calls
         case _:
             return True
 

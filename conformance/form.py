@@ -27,9 +27,12 @@ class Form(Enum):
     AXIS_FROM_END = "axis-from-end"
     """As `constant`, with the axis written as `axis - rank`."""
     SECOND_CALL = "second-call"
-    """As `dynamic`; the model is called with data of another shape first, then with the case's own."""
+    """As `dynamic`; the model is called with data of another shape, with the case's own, and with the other again. The
+    axis has another length where the lengths of the parts follow from it. An invalid case comes last."""
+    SECOND_RANK = "second-rank"
+    """As `dynamic-rank`; the model is called with data of a higher rank before and after the case's own."""
     SAME_CALL_TWICE = "same-call-twice"
-    """As `constant`; the model is called twice with the same data."""
+    """As `constant`; the model is called twice with the same data, and with other elements in between."""
     SECOND_ARGUMENTS = "second-arguments"
     """As `runtime-dynamic`; the model is called with another axis, other lengths and other data first."""
     STRIDED = "strided"
@@ -37,7 +40,8 @@ class Form(Enum):
     TRANSPOSED = "transposed"
     """As `constant`; the elements of the data follow each other in memory in column-major order."""
     AFTER_RELU = "after-relu"
-    """As `constant`; the data goes through a Relu, which changes none of it, before it reaches the operator."""
+    """As `constant`; the data goes through a Relu, which changes none of it, before it reaches the operator. A valid
+    call is made twice, here and in the next two."""
     BEFORE_CONCAT = "before-concat"
     """As `constant`; a Concat puts the outputs together again."""
     CONSTANT_FOLDED = "constant-folded"
@@ -56,12 +60,18 @@ class Form(Enum):
     @property
     def has_unknown_ranks(self) -> bool:
         """Whether not even the ranks of the inputs are known when the model is prepared."""
-        return self in (Form.DYNAMIC_RANK, Form.RUNTIME_DYNAMIC_RANK)
+        return self in (Form.DYNAMIC_RANK, Form.RUNTIME_DYNAMIC_RANK, Form.SECOND_RANK)
+
+    @property
+    def has_other_calls(self) -> bool:
+        """Whether other calls than those of the case are made: a valid one before a call that is to be refused."""
+        return self in (Form.SECOND_CALL, Form.SECOND_RANK, Form.SECOND_ARGUMENTS)
 
     @property
     def is_usual(self) -> bool:
         """Whether cases that name no forms are asked in this one."""
-        return self not in (Form.SAME_CALL_TWICE, Form.SECOND_ARGUMENTS) and not self.must_be_declared
+        unusual = (Form.SECOND_RANK, Form.SAME_CALL_TWICE, Form.SECOND_ARGUMENTS)
+        return self not in unusual and not self.must_be_declared
 
     @property
     def must_be_declared(self) -> bool:

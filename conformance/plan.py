@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import assert_never
 
-from conformance.case import Case, Disputed, Literals, Parts, Rejection, challenged, forms_of
+from conformance.case import Case, Disputed, Literals, Parts, Rejection, challenged
 from conformance.case_file import CaseFamily, CaseSet
 from conformance.deviation import matches
 from conformance.errors import SelectionError, nearest
 from conformance.form import Form
+from conformance.form_calls import forms_of
 from conformance.suite import Suite
 
 

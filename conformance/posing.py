@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from conformance.adapter import Description
+from conformance.asking import question_of
 from conformance.lowering.onnx_model import lower
 from conformance.operator import is_named
 from conformance.outcome import NotExpressible, Outcome, Produced, Rejected, Unsupported
 from conformance.plan import Check
-from conformance.question import Question, question_of
+from conformance.question import Question
 
 _ANSWER_BYTES = 64 << 20
 

@@ -1,7 +1,6 @@
 """A check as it is put to a backend: one call, and the values of each run of it.
 
-This is where a form becomes constants and runtime inputs, known and unknown dims, a graph, a layout. Nothing of
-what must come of it is here.
+Nothing of what must come of it is here, and nothing of the case that it was made from.
 """
 
 from __future__ import annotations
@@ -10,10 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from conformance.call import Attribute, Call, Input, Surroundings
-from conformance.case import Argument, Case, Value, calls_of
-from conformance.form import Form
-from conformance.operator import Role
+from conformance.call import Call
 from conformance.tensor import Tensor
 
 
@@ -25,13 +21,6 @@ class Layout(Enum):
     """As every other element of a buffer that is twice as long along the last axis."""
     TRANSPOSED = "transposed"
     """In column-major order."""
-
-
-SURROUNDINGS = {
-    Form.AFTER_RELU: Surroundings.AFTER_RELU,
-    Form.BEFORE_CONCAT: Surroundings.BEFORE_CONCAT,
-}
-LAYOUTS = {Form.STRIDED: Layout.STRIDED, Form.TRANSPOSED: Layout.TRANSPOSED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,47 +36,3 @@ class Question:
         """Bytes of all tensors that go to the backend."""
         constants = sum(len(item.constant.data) for item in self.call.inputs if item.constant is not None)
         return constants + sum(len(tensor.data) for run in self.runs for tensor in run.values())
-
-
-def question_of(case: Case, form: Form) -> Question:
-    """The check of a case in one form."""
-    calls = calls_of(case, form)
-    inputs = [argument for argument in calls[-1].arguments if argument.role is Role.INPUT]
-    call = Call(
-        operator=case.operator.id,
-        attributes={a.name: _attribute(a) for a in calls[-1].arguments if a.role is Role.ATTRIBUTE},
-        inputs=tuple(_input(argument, form, argument.name == case.operator.data) for argument in inputs),
-        declared_outputs=case.declared_outputs,
-        surroundings=SURROUNDINGS.get(form, Surroundings.NONE),
-        concat_axis=(case.axis_from_front or 0) if form is Form.BEFORE_CONCAT else None,
-    )
-    at_run_time = {item.name for item in call.inputs if item.constant is None}
-    runs = tuple(
-        {
-            argument.name: argument.value.tensor()
-            for argument in one.arguments
-            if argument.name in at_run_time and isinstance(argument.value, Value)
-        }
-        for one in calls
-    )
-    return Question(call=call, runs=runs, layout=LAYOUTS.get(form, Layout.CONTIGUOUS))
-
-
-def _input(argument: Argument, form: Form, is_data: bool) -> Input:  # noqa: FBT001  (a property of the argument)
-    value = argument.value
-    assert isinstance(value, Value)
-    if form is Form.CONSTANT_FOLDED or not (is_data or form.has_runtime_arguments):
-        return Input(name=argument.name, dtype=value.dtype, dims=value.shape, constant=value.tensor())
-    return Input(name=argument.name, dtype=value.dtype, dims=_known_dims(value.shape, form))
-
-
-def _known_dims(shape: tuple[int, ...], form: Form) -> tuple[int | None, ...] | None:
-    """What the model may know of the shape of a runtime input."""
-    if form.has_unknown_ranks:
-        return None
-    return (None,) * len(shape) if form.has_unknown_dims else shape
-
-
-def _attribute(argument: Argument) -> Attribute:
-    assert not isinstance(argument.value, Value)
-    return argument.value

@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Sequence
 from typing import assert_never
 
-from conformance.case import calls_of
+from conformance.asking import question_of
 from conformance.deviation import Deviation, deviation_of, standing_verdict
 from conformance.explain import differing_indices
+from conformance.form_calls import calls_of
 from conformance.judge import Difference, Mismatch, judge
 from conformance.outcome import (
     AdapterFailed,
@@ -22,7 +23,6 @@ from conformance.outcome import (
     Unsupported,
 )
 from conformance.plan import Check
-from conformance.question import question_of
 from conformance.record import CallEntry, CheckRecord, DifferenceEntry, InputEntry, tensor_entry
 from conformance.tensor import Tensor, mask_unused_bits
 from conformance.verdict import Verdict

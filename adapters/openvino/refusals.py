@@ -21,6 +21,7 @@ NOT_IMPLEMENTED = re.compile(
     r"|Unsupported (?:data|element) type"
     r"|No conversion rule found for operations"
     r"|Couldn't create operation"
+    r"|could not create reorder primitive: unsupported"
     r"|doesn't contain the operation"
     r"|[Uu]nsupported opset",
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from conformance.case import Parts, calls_of, expected_outputs
+from conformance.case import Parts, expected_outputs
+from conformance.form_calls import calls_of
 from conformance.outcome import Outcome, Produced
 from conformance.plan import Check
 from conformance.recording import outputs_digest

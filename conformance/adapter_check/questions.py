@@ -8,9 +8,10 @@ from itertools import islice
 from math import prod
 
 from conformance.adapter import Description
-from conformance.case import Case, Parts, Rejection, Value, forms_of
+from conformance.case import Case, Parts, Rejection, Value
 from conformance.case_file import CaseSet
 from conformance.form import Form
+from conformance.form_calls import forms_of
 from conformance.operator import Operator, is_named
 from conformance.plan import Check, sets_asked
 from conformance.suite import Suite

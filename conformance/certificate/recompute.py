@@ -13,9 +13,10 @@ from enum import Enum
 
 from pydantic import TypeAdapter
 
-from conformance.case import Case, Disputed, Interpretation, Rejection, calls_of, expected_outputs
+from conformance.case import Case, Disputed, Interpretation, Rejection, expected_outputs
 from conformance.deviation import Deviation, deviation_of, standing_verdict
 from conformance.dtypes import DTYPES
+from conformance.form_calls import calls_of
 from conformance.outcome import (
     Crashed,
     NotExpressible,

@@ -11,9 +11,9 @@ from dataclasses import replace
 from conformance.adapter import Description
 from conformance.adapter_check.questions import questions_of
 from conformance.adapter_file import TargetRequest
-from conformance.case import calls_of
 from conformance.dtypes import DTYPES
 from conformance.errors import HarnessError
+from conformance.form_calls import calls_of
 from conformance.judge import judge
 from conformance.operator import is_named
 from conformance.plan import Check

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from conformance.call import Attribute
-from conformance.case import Case, Rejection, Value, calls_of
+from conformance.case import Case, Rejection, Value
 from conformance.dtypes import DTYPES, Kind
 from conformance.fill import Fill
 from conformance.form import Form
+from conformance.form_calls import calls_of
 from conformance.tensor import unpack_integers
 
 LARGE_ELEMENTS = 1 << 16

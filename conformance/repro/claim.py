@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from conformance.case import Case, Disputed, Expectation, Literals, Parts, Rejection, calls_of, expected_outputs
+from conformance.case import Case, Disputed, Expectation, Literals, Parts, Rejection, expected_outputs
+from conformance.form_calls import calls_of
 from conformance.operator import Clause, Operator
 from conformance.plan import Check
 from conformance.question import Question

@@ -10,11 +10,11 @@ from packaging.requirements import Requirement
 
 from conformance.adapter import NotExpressible
 from conformance.adapter_file import TargetRequest, installed_versions
-from conformance.case import forms_of
+from conformance.asking import question_of
 from conformance.errors import SelectionError, UsageError, nearest
 from conformance.form import Form
+from conformance.form_calls import forms_of
 from conformance.plan import Check
-from conformance.question import question_of
 from conformance.repro.claim import claim_of_check, title_of
 from conformance.repro.recipe_file import recipe_function
 from conformance.repro.script import MARK, files_of_script

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from conformance.asking import LAYOUTS, SURROUNDINGS
 from conformance.call import Attribute, Call, Input, Surroundings
 from conformance.case import Value, only_integer
 from conformance.dtypes import DTYPES
 from conformance.form import Form
-from conformance.question import LAYOUTS, SURROUNDINGS, Layout, Question
+from conformance.question import Layout, Question
 from conformance.record import CallEntry, CheckRecord, InputEntry, TargetEntry, TensorEntry, tensor_entry, whole_tensor
 from conformance.reference import OPERATORS, BrokenClauseError, evaluate
 from conformance.report.call_text import call_text
@@ -51,6 +53,8 @@ def claim_of_record(record: CheckRecord, target: TargetEntry, clauses: Mapping[s
         runs, broken = _demanded(question, record.form), ""
     except BrokenClauseError as error:
         runs, broken = None, error.clause
+        if record.form is Form.CONSTANT_FOLDED:
+            question = replace(question, runs=question.runs[:1])
     if not _is_as_recorded(runs, record):
         return None
     told = [clause for clause in ([broken] if broken else record.clauses) if clause in clauses]
@@ -79,7 +83,7 @@ def _question(record: CheckRecord, call: CallEntry) -> Question:
         raise _NotRecordedError
     inputs = tuple(_input(item) for item in call.inputs)
     at_run_time = [item for item in call.inputs if not item.constant]
-    lengths = {len(item.values) for item in at_run_time} or {1}
+    lengths = {len(item.values) for item in at_run_time} or {2 if record.form is Form.CONSTANT_FOLDED else 1}
     if len(lengths) > 1:
         raise _NotRecordedError
     is_concatenated = record.form is Form.BEFORE_CONCAT

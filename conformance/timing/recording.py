@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import chain
 from statistics import mean, median
 
-from conformance.case import calls_of
 from conformance.dtypes import DTYPES
+from conformance.form_calls import calls_of
 from conformance.judge import judge
 from conformance.outcome import Outcome, Produced
 from conformance.plan import Check

@@ -15,8 +15,8 @@ import pytest
 from alone import run_alone
 
 from conformance.adapter_file import target_from_text
-from conformance.case import calls_of
 from conformance.form import Form
+from conformance.form_calls import calls_of
 from conformance.judge import judge
 from conformance.plan import Selection
 from conformance.report.html import render_html

@@ -116,7 +116,7 @@ SECOND_CALLS = [
 
 # in forms that a case names
 FORMS = [
-    ("caches_by_shape", Form.SAME_CALL_TWICE, PASS, ""),
+    ("caches_by_shape", Form.SAME_CALL_TWICE, WRONG, "stale values of an earlier call"),
     ("caches_by_shape", Form.SECOND_ARGUMENTS, WRONG, "stale values of an earlier call"),
     ("keeps_its_first_lengths", Form.SECOND_ARGUMENTS, WRONG, "cut at other places"),
     ("cannot_be_called_twice", Form.SAME_CALL_TWICE, HARNESS, "adapter failed"),

@@ -12,10 +12,10 @@ from faulty_split.split import Split
 from hunt import all_checks, checks_for, failed_node_test, first_catch, node_tests
 
 from conformance.adapter import Rejected
+from conformance.asking import question_of
 from conformance.case import call_arguments
 from conformance.form import Form
 from conformance.plan import Check
-from conformance.question import question_of
 from conformance.reference import BrokenClauseError, evaluate
 from conformance.tensor import Tensor, array_from_tensor, tensor_from_array
 from conformance.verdict import Verdict

@@ -6,11 +6,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from split_cases import split_case, value_of
 
-from conformance.case import Case, Parts, Value, calls_of, expected_outputs, forms_of
+from conformance.case import Case, Parts, Value, expected_outputs
 from conformance.dtypes import DTYPES
 from conformance.explain import explain
 from conformance.fill import Fill
 from conformance.form import Form
+from conformance.form_calls import calls_of, forms_of
 from conformance.judge import differences_of, judge
 from conformance.outcome import Produced
 from conformance.plan import Check
@@ -131,8 +132,9 @@ def test_any_values_in_the_right_shapes_are_explained(data: st.DataObject, case:
 def test_any_answer_to_a_second_call_can_be_recorded(dtype: str, data: st.DataObject) -> None:
     case = split_case(Value(dtype=dtype, shape=(2, 3)), [1, 2], axis=1)
     outputs = tuple(data.draw(st.lists(tensors(), max_size=3)))
-    first, second = right_answer(case, Form.SECOND_CALL)
-    runs = data.draw(st.sampled_from([(first, outputs), (outputs, second), (outputs, outputs), (outputs,), ()]))
+    first, second, third = right_answer(case, Form.SECOND_CALL)
+    answers = [(first, outputs, third), (outputs, second, third), (outputs, outputs, outputs), (outputs,), ()]
+    runs = data.draw(st.sampled_from(answers))
     item = record_of(Check(case, Form.SECOND_CALL), "toy@1", Produced(runs=runs), [])
     assert item.verdict in (Verdict.PASS, Verdict.WRONG_RESULT, Verdict.HARNESS_ERROR)
 

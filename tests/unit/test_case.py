@@ -5,20 +5,10 @@ from typing import Any
 
 import pytest
 
-from conformance.case import (
-    Argument,
-    Case,
-    Literals,
-    Parts,
-    Rejection,
-    Value,
-    calls_of,
-    expected_outputs,
-    forms_of,
-    only_integer,
-)
+from conformance.case import Argument, Case, Literals, Parts, Rejection, Value, expected_outputs, only_integer
 from conformance.fill import Fill
 from conformance.form import Form
+from conformance.form_calls import calls_of, forms_of
 from conformance.operator import Operator, Parameter, Role
 from conformance.tensor import array_from_tensor, pack_integers
 
@@ -130,8 +120,8 @@ def test_form_that_does_not_fit_the_case_is_left_out(form: Form, case: Case) -> 
 
 
 def test_second_arguments_come_after_another_axis_and_other_lengths() -> None:
-    first, second = calls_of(variadic(), Form.SECOND_ARGUMENTS)
-    assert second == variadic()
+    first, second, third = calls_of(variadic(), Form.SECOND_ARGUMENTS)
+    assert (second, third) == (variadic(), first)
     assert first.data is not None
     assert (first.axis, first.data.shape, first.expectation) == (0, (3, 2), Parts(((0, 2), (2, 3))))
     assert [output.shape for output in expected_outputs(first.expectation, first)] == [(2, 2), (1, 2)]
@@ -139,7 +129,7 @@ def test_second_arguments_come_after_another_axis_and_other_lengths() -> None:
 
 def test_lengths_that_read_alike_from_both_ends_grow_for_the_other_call() -> None:
     case = variadic(expectation=Parts(((0, 1), (1, 2), (2, 3)))).with_value("split_lengths", integers([1, 1, 1], (3,)))
-    first, _ = calls_of(case, Form.SECOND_ARGUMENTS)
+    first, *_ = calls_of(case, Form.SECOND_ARGUMENTS)
     assert first.expectation == Parts(((0, 2), (2, 3), (3, 4)))
 
 
@@ -171,9 +161,11 @@ def test_invalid_call_has_a_place_in_graphs() -> None:
 
 
 def test_concat_after_the_operator_restores_the_data() -> None:
-    (call,) = calls_of(variadic(), Form.BEFORE_CONCAT)
-    (output,) = expected_outputs(call.expectation, call)
-    assert (output.shape, bytes(output.data)) == ((2, 3), bytes(range(6)))
+    outputs = [*(expected_outputs(call.expectation, call) for call in calls_of(variadic(), Form.BEFORE_CONCAT))]
+    assert [(output.shape, bytes(output.data)) for (output,) in outputs] == [
+        ((2, 3), bytes(range(7, 13))),
+        ((2, 3), bytes(range(6))),
+    ]
 
 
 def test_invalid_case_is_not_restated() -> None:
@@ -223,16 +215,41 @@ def test_axis_from_the_end_keeps_type_and_shape(value: Value, restated: bytes) -
 
 
 def test_second_call_comes_after_one_with_another_shape_and_other_elements() -> None:
-    first, second = calls_of(variadic(), Form.SECOND_CALL)
-    assert second == variadic()
+    first, second, third = calls_of(variadic(), Form.SECOND_CALL)
+    assert (second, third) == (variadic(), first)
     assert first.data is not None
     assert second.data is not None
     assert (first.data.shape, second.data.shape) == ((3, 3), (2, 3))
     assert array_from_tensor(first.data.tensor())[0, 0] == 7
 
 
+@pytest.mark.parametrize(
+    ("case", "shape", "expectation"),
+    [
+        (variadic().with_value("split_lengths", integers([1, -1], (2,))), (3, 4), Parts(((0, 1), (1, 4)))),
+        (variadic(operator=replace(VARIADIC, lengths=None)), (3, 5), Parts(((0, 2), (2, 5)))),
+    ],
+    ids=["remainder", "no lengths"],
+)
+def test_axis_grows_with_the_parts_that_no_length_fixes(case: Case, shape: object, expectation: Parts) -> None:
+    first, *_ = calls_of(case, Form.SECOND_CALL)
+    assert (first.data and first.data.shape, first.expectation) == (shape, expectation)
+
+
+@pytest.mark.parametrize(("axis", "shape"), [(1, (2, 3, 2)), (-1, (2, 2, 3))])
+def test_dim_is_added_where_the_axis_does_not_count(axis: int, shape: tuple[int, ...]) -> None:
+    first, second, third = calls_of(variadic().with_value("axis", integers([axis], ())), Form.SECOND_RANK)
+    assert (first.data and first.data.shape, second.data and second.data.shape, third) == (shape, (2, 3), first)
+
+
+def test_other_elements_come_between_two_calls_alike() -> None:
+    first, second, third = calls_of(variadic(), Form.SAME_CALL_TWICE)
+    assert (first, third) == (variadic(), variadic())
+    assert second.data == replace(first.data or integers([], ()), start=7)
+
+
 def test_expected_outputs_are_stretches_of_the_data_of_each_call() -> None:
-    first, second = calls_of(variadic(), Form.SECOND_CALL)
+    first, second, _ = calls_of(variadic(), Form.SECOND_CALL)
     expectation = Parts(((0, 1), (1, 3)))
     assert [output.shape for output in expected_outputs(expectation, first)] == [(3, 1), (3, 2)]
     assert [array_from_tensor(output).tolist() for output in expected_outputs(expectation, second)] == [

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from conformance.case import Case, Disputed, Literals, Parts, Rejection, expected_outputs, forms_of
+from conformance.asking import question_of
+from conformance.case import Case, Disputed, Literals, Parts, Rejection, expected_outputs
 from conformance.case_file import families_from_document
 from conformance.check import check_suite
 from conformance.form import Form
+from conformance.form_calls import forms_of
 from conformance.operator import Operator, Role
 from conformance.operator_file import operators_from_document
-from conformance.question import question_of
 from conformance.suite import Suite
 from conformance.tensor import array_from_tensor
 from conformance.yaml_document import document_from_bytes, read_document

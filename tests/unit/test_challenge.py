@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.case import Literals, challenged, forms_of
+from conformance.case import Literals, challenged
 from conformance.dtypes import DTYPES
 from conformance.fill import Fill, filled
+from conformance.form_calls import forms_of
 from conformance.plan import Selection, cases_of, families_selected
 from conformance.suite import Suite, bundled_folder, load_suite
 from conformance.tensor import Tensor, unpack_strings

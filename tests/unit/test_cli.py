@@ -63,7 +63,7 @@ cases:
         (
             ["check", "--cases-foldr", "x"],
             (
-                "conformance check: unrecognized arguments: --cases-foldr x\n"
+                "conformance check: unrecognized arguments: --cases-foldr\n"
                 "  fix:  did you mean '--cases-folder'?\n  see `conformance check --help`\n"
             ),
         ),
@@ -91,8 +91,8 @@ cases:
             (
                 "conformance list: argument --form: invalid choice: 'constnt' (choose from 'constant', 'runtime', "
                 "'dynamic', 'runtime-dynamic', 'dynamic-rank', 'runtime-dynamic-rank', 'axis-from-end', 'second-call', "
-                "'same-call-twice', 'second-arguments', 'strided', 'transposed', 'after-relu', 'before-concat', "
-                "'constant-folded')\n"
+                "'second-rank', 'same-call-twice', 'second-arguments', 'strided', 'transposed', 'after-relu', "
+                "'before-concat', 'constant-folded')\n"
                 "  fix:  did you mean 'constant'?\n  see `conformance list --help`\n"
             ),
         ),

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from split_cases import split_case, value_of
 
-from conformance.case import Literals, Value, calls_of
+from conformance.case import Literals, Value
 from conformance.explain import differing_indices, explain, only_nan_bits_differ
 from conformance.fill import Fill
 from conformance.form import Form
+from conformance.form_calls import calls_of
 from conformance.tensor import Tensor, array_from_tensor, pack_strings, tensor_from_array
 
 MATRIX = np.arange(24, dtype=np.int32).reshape(4, 6)
@@ -118,7 +119,7 @@ def test_cause_is_named_in_the_terms_of_the_operator(row: tuple[str, Any, list[i
 
 def test_answer_of_the_earlier_call_is_stale() -> None:
     case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
-    first, second = calls_of(case, Form.SECOND_CALL)
+    first, second, _ = calls_of(case, Form.SECOND_CALL)
     old = [t(np.array([[7], [9], [11]], np.int8)), t(np.array([[8], [10], [12]], np.int8))]
     assert explain([first, second], [old, old]) == (
         "stale values of an earlier call",
@@ -128,7 +129,7 @@ def test_answer_of_the_earlier_call_is_stale() -> None:
 
 def test_first_call_that_differs_is_explained() -> None:
     case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
-    first, second = calls_of(case, Form.SECOND_CALL)
+    first, second, _ = calls_of(case, Form.SECOND_CALL)
     wrong = [t(np.zeros((3, 1), np.int8))] * 2
     cause, sentence = explain([first, second], [wrong, []])
     assert cause == "other values"
@@ -145,7 +146,7 @@ def test_first_call_that_differs_is_explained() -> None:
 )
 def test_outputs_that_a_later_call_overwrote_are_recognised(kept: list[list[int]]) -> None:
     case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
-    first, second = calls_of(case, Form.SECOND_CALL)
+    first, second, _ = calls_of(case, Form.SECOND_CALL)
     new = [t(np.int8([[0], [2]])), t(np.int8([[1], [3]]))]
     old = [t(np.int8(column).reshape(3, 1)) for column in kept]
     assert explain([first, second], [old, new]) == (

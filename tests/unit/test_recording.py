@@ -121,7 +121,7 @@ def test_check_that_was_not_run_is_recorded_with_the_reason() -> None:
 def test_call_is_recorded_as_it_was_put_to_the_backend() -> None:
     entry = call_entry(Check(CASE, Form.SECOND_CALL))
     data, axis, _ = entry.inputs
-    assert (data.dims, data.constant, len(data.values)) == ([None], False, 2)
+    assert (data.dims, data.constant, len(data.values)) == ([None], False, 3)
     assert (axis.dims, axis.constant, len(axis.values)) == ([], True, 1)
     assert entry.declared_outputs == 2
 

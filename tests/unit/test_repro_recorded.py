@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from conformance.asking import question_of
 from conformance.case import Disputed
 from conformance.outcome import Crashed
 from conformance.plan import Check, Selection, checks_of, families_selected
-from conformance.question import question_of
 from conformance.record import CheckRecord, TargetEntry
 from conformance.recording import record_of
 from conformance.repro.claim import claim_of_check

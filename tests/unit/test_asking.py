@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.asking import question_of
 from conformance.call import Surroundings
 from conformance.case import Argument, Case, Parts, Value
 from conformance.form import Form
 from conformance.operator import Operator, Parameter, Role
-from conformance.question import Layout, question_of
+from conformance.question import Layout
 from conformance.tensor import array_from_tensor
 
 SPLIT = Operator(
@@ -49,17 +50,14 @@ CASE = Case(
         (Form.DYNAMIC, {"input": (None, None), "split": (2,)}, ["split"], [["input"]]),
         (Form.RUNTIME_DYNAMIC, {"input": (None, None), "split": (None,)}, [], [["input", "split"]]),
         (Form.AXIS_FROM_END, {"input": (2, 3), "split": (2,)}, ["split"], [["input"]]),
-        (Form.SECOND_CALL, {"input": (None, None), "split": (2,)}, ["split"], [["input"], ["input"]]),
+        (Form.SECOND_CALL, {"input": (None, None), "split": (2,)}, ["split"], [["input"]] * 3),
+        (Form.SECOND_RANK, {"input": None, "split": (2,)}, ["split"], [["input"]] * 3),
         (Form.DYNAMIC_RANK, {"input": None, "split": (2,)}, ["split"], [["input"]]),
         (Form.RUNTIME_DYNAMIC_RANK, {"input": None, "split": None}, [], [["input", "split"]]),
-        (Form.SAME_CALL_TWICE, {"input": (2, 3), "split": (2,)}, ["split"], [["input"], ["input"]]),
-        (
-            Form.SECOND_ARGUMENTS,
-            {"input": (None, None), "split": (None,)},
-            [],
-            [["input", "split"], ["input", "split"]],
-        ),
-        (Form.CONSTANT_FOLDED, {"input": (2, 3), "split": (2,)}, ["input", "split"], [[]]),
+        (Form.SAME_CALL_TWICE, {"input": (2, 3), "split": (2,)}, ["split"], [["input"]] * 3),
+        (Form.SECOND_ARGUMENTS, {"input": (None, None), "split": (None,)}, [], [["input", "split"]] * 3),
+        (Form.BEFORE_CONCAT, {"input": (2, 3), "split": (2,)}, ["split"], [["input"]] * 2),
+        (Form.CONSTANT_FOLDED, {"input": (2, 3), "split": (2,)}, ["input", "split"], [[]] * 2),
     ],
 )
 def test_form_decides_what_the_model_knows(
@@ -96,15 +94,16 @@ def test_constant_has_a_value_and_a_runtime_input_has_none() -> None:
     assert call.input("axis") is None
 
 
-def test_second_call_asks_two_runs_with_other_shapes() -> None:
-    first, second = question_of(CASE, Form.SECOND_CALL).runs
+def test_second_call_comes_between_runs_with_another_shape() -> None:
+    first, second, third = question_of(CASE, Form.SECOND_CALL).runs
+    assert third == first
     assert array_from_tensor(first["input"]).shape == (3, 3)
     assert array_from_tensor(second["input"]).tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
 def test_size_counts_constants_and_runs() -> None:
     assert question_of(CASE, Form.CONSTANT).nbytes == 16 + 6
-    assert question_of(CASE, Form.SECOND_CALL).nbytes == 16 + 9 + 6
+    assert question_of(CASE, Form.SECOND_CALL).nbytes == 16 + 9 + 6 + 9
 
 
 def test_graphs_and_layouts_are_told() -> None:

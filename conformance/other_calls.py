@@ -1,0 +1,210 @@
+"""Calls that are like the one of a case and yet others: what comes before it, after it, or says the same otherwise.
+
+Each comes with what must come of it. Which form asks which of them is not decided here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import accumulate, pairwise
+
+from conformance.call import Attribute
+from conformance.case import Case, Parts, Rejection, Value
+from conformance.dtypes import DTYPES, Kind
+from conformance.fill import Fill
+from conformance.form import Form
+from conformance.tensor import pack_integers, unpack_integers
+
+_MAX_FITTING_LENGTH = 1 << 16
+_MAX_RANK = 8
+
+
+def another_call(case: Case, form: Form) -> Case | None:
+    """The call that a form with several puts beside that of the case; None where it has none to put."""
+    match form:
+        case Form.SECOND_CALL:
+            return _valid_call_before(case, form) or _with_other_data(case)
+        case Form.SECOND_RANK:
+            return _with_other_rank(case)
+        case Form.SECOND_ARGUMENTS:
+            return _valid_call_before(case, form) or _with_other_arguments(case)
+        case _:
+            return None
+
+
+def restated_axis(case: Case) -> Value | Attribute | None:
+    """`axis - rank` in the same role, type and shape, for an axis that is written and counts from the front."""
+    value, data, axis = case.value(case.operator.axis), case.data, case.axis
+    if value is None or data is None or axis is None or not 0 <= axis < len(data.shape):
+        return None
+    restated = axis - len(data.shape)
+    if not isinstance(value, Value):
+        return restated
+    if DTYPES[value.dtype].kind is not Kind.SIGNED:
+        return None
+    return _integers_like(value, [restated])
+
+
+def with_other_elements(case: Case) -> Case:
+    """The same call over other elements in the same shape; the case itself where that is not known to be as valid."""
+    data = case.data
+    if not isinstance(case.expectation, Parts) or data is None:
+        return case
+    other = _other_data(data, data.shape)
+    return case.with_value(case.operator.data, other) if is_kept_by_relu(other) or not is_kept_by_relu(data) else case
+
+
+def _with_other_data(case: Case) -> Case | None:
+    """The same call over data with other elements and another shape: two other dims grow, and the axis where the parts
+    grow with it. None where the outputs are no parts of the data.
+    """
+    case, axis = _with_grown_axis(case), case.axis_from_front
+    data = case.data
+    if not isinstance(case.expectation, Parts) or data is None:
+        return None
+    growing = [index for index in range(len(data.shape)) if index != axis][:2]
+    shape = tuple(dim + 1 + index if index in growing else dim for index, dim in enumerate(data.shape))
+    return case.with_value(case.operator.data, _other_data(data, shape))
+
+
+def _with_grown_axis(case: Case) -> Case:
+    """The same call along a longer axis, where the parts grow with it."""
+    data, axis, grown = case.data, case.axis_from_front, _grown_parts(case)
+    if data is None or axis is None or grown is None:
+        return case
+    shape = (*data.shape[:axis], sum(grown), *data.shape[axis + 1 :])
+    return replace(case.with_value(case.operator.data, _other_data(data, shape)), expectation=_parts_of(grown))
+
+
+def _with_other_rank(case: Case) -> Case | None:
+    """The same call over data with a dim more, where it does not change which axis is cut, and other lengths as with
+    other data; None of what has no rank to add to.
+    """
+    case, axis = _with_grown_axis(case), case.axis
+    data = case.data
+    if not isinstance(case.expectation, Parts) or data is None or axis is None or not 0 < len(data.shape) < _MAX_RANK:
+        return None
+    shape = (2, *data.shape) if axis < 0 else (*data.shape, 2)
+    return case.with_value(case.operator.data, _other_data(data, shape))
+
+
+def _with_other_arguments(case: Case) -> Case | None:
+    """The same call with another axis and other lengths, as far as both are inputs, and data to suit them.
+
+    None where neither can be another: then the rank is 1, and the lengths are no input.
+    """
+    data, axis, lengths, names = case.data, case.axis_from_front, lengths_in_order(case), case.operator
+    if data is None or axis is None or lengths is None:
+        return None
+    written_axis, written_lengths = _whole_numbers(case, names.axis), _whole_numbers(case, names.lengths)
+    other_axis, rank = axis, len(data.shape)
+    if written_axis is not None and rank > 1:
+        other_axis = (axis + 1) % rank
+        number = other_axis - rank if (case.axis or 0) < 0 else other_axis
+        case = case.with_value(names.axis, _integers_like(written_axis, [number]))
+    if written_lengths is not None:
+        lengths = lengths[::-1] if lengths[::-1] != lengths else [lengths[0] + 1, *lengths[1:]]
+        case = case.with_value(names.lengths or "", _integers_like(written_lengths, lengths))
+    elif other_axis == axis:
+        return None
+    shape = list(data.shape)
+    shape[axis], shape[other_axis] = shape[other_axis], sum(lengths)
+    return replace(case.with_value(names.data, _other_data(data, tuple(shape))), expectation=_parts_of(lengths))
+
+
+def _valid_call_before(case: Case, form: Form) -> Case | None:
+    """A call that the model of an invalid case has to answer before it refuses the case: over data that its lengths
+    fit, or, where the arguments may change, along the first axis into parts of one element.
+
+    None for a valid case, and where no such call can be made.
+    """
+    data, axis, names = case.data, case.axis_from_front, case.operator
+    if not isinstance(case.expectation, Rejection) or data is None or not data.shape:
+        return None
+    lengths = _lengths_as_written(case)
+    if form is Form.SECOND_ARGUMENTS:
+        axis_value, lengths_value = _whole_numbers(case, names.axis), _whole_numbers(case, names.lengths)
+        if axis_value is None and lengths_value is None:
+            return None
+        if axis_value is not None:
+            axis, case = 0, case.with_value(names.axis, _integers_like(axis_value, [0]))
+        if lengths_value is not None:
+            lengths = [1] * len(lengths)
+            case = case.with_value(names.lengths or "", _integers_like(lengths_value, lengths))
+    lengths = [1 if length == -1 else length for length in lengths]
+    if axis is None or not 0 <= sum(lengths) <= _MAX_FITTING_LENGTH:
+        return None
+    shape = (*data.shape[:axis], sum(lengths), *data.shape[axis + 1 :])
+    return replace(case.with_value(names.data, _other_data(data, shape)), expectation=_parts_of(lengths))
+
+
+def lengths_in_order(case: Case) -> list[int] | None:
+    """The lengths of outputs that follow each other and leave nothing of the data out; None for all others."""
+    data, axis = case.data, case.axis_from_front
+    if not isinstance(case.expectation, Parts) or data is None or axis is None:
+        return None
+    bounds = [0, *(stop for _, stop in case.expectation.stretches)]
+    if bounds[-1] != data.shape[axis] or case.expectation.stretches != tuple(pairwise(bounds)):
+        return None
+    return [stop - start for start, stop in case.expectation.stretches]
+
+
+def is_kept_by_relu(data: Value) -> bool:
+    """Whether Relu changes no bit: all elements are numbers, and none has a sign."""
+    kind = DTYPES[data.dtype]
+    if kind.layout is None or kind.kind is not Kind.FLOAT:
+        return False  # frameworks compute the Relu of integers in floats, which is not what is asked here
+    if data.data is None:  # the first distinct elements are the whole numbers from 0 up
+        exact = 1 << min(kind.layout.mantissa_bits + 1, 16)
+        return data.fill is Fill.DISTINCT and data.start + math.prod(data.shape) <= exact
+    top, size = ((1 << kind.layout.exponent_bits) - 1) << kind.layout.mantissa_bits, kind.itemsize
+    return all(
+        int.from_bytes(data.data[start : start + size], "little") <= top for start in range(0, len(data.data), size)
+    )
+
+
+def _grown_parts(case: Case) -> list[int] | None:
+    """The lengths of the parts of a longer axis, by one element each, or that of the remainder; None where lengths are
+    given and leave no remainder.
+    """
+    lengths, names = lengths_in_order(case), case.operator
+    if lengths is None:
+        return None
+    if names.lengths is None or case.value(names.lengths) is None:
+        return [length + 1 for length in lengths]
+    written = _whole_numbers(case, names.lengths)
+    if written is None:
+        return None
+    return [length + (given == -1) for length, given in zip(lengths, unpack_integers(written.tensor()), strict=True)]
+
+
+def _lengths_as_written(case: Case) -> list[int]:
+    """The lengths that an invalid case gives, or as many of 1 as there are outputs where it gives none."""
+    value = _whole_numbers(case, case.operator.lengths)
+    if value is not None:
+        return unpack_integers(value.tensor())
+    given = case.value(case.operator.lengths or "")
+    if isinstance(given, tuple) and all(isinstance(length, int) for length in given):
+        return [int(length) for length in given]
+    return [1] * case.declared_outputs
+
+
+def _parts_of(lengths: list[int]) -> Parts:
+    return Parts(tuple(pairwise([0, *accumulate(lengths)])))
+
+
+def _other_data(data: Value, shape: tuple[int, ...]) -> Value:
+    return Value(dtype=data.dtype, shape=shape, start=7, challenge=data.challenge)
+
+
+def _whole_numbers(case: Case, name: str | None) -> Value | None:
+    """The argument of that name if it is a tensor of whole numbers."""
+    value = case.value(name) if name is not None else None
+    if not isinstance(value, Value) or DTYPES[value.dtype].kind not in (Kind.SIGNED, Kind.UNSIGNED):
+        return None
+    return value
+
+
+def _integers_like(value: Value, numbers: list[int]) -> Value:
+    return replace(value, data=bytes(pack_integers(numbers, value.dtype, value.shape).data))
