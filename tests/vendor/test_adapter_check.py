@@ -50,7 +50,7 @@ FAULTS = [
     ("rejects_everything", REFUSALS, "all "),
     ("says_nothing_but_no", REFUSALS, f"{BAIT} (constant) is refused without a word"),
     ("always_float32", TYPES, "uint16 came back as float32"),
-    ("overwrites_earlier_outputs", EARLIER, f"{BAIT} (second-call): run 2 was right, and a later one changed its outputs"),
+    ("overwrites_earlier_outputs", EARLIER, f"{BAIT} (second-call): run 2 was right, and a later one changed"),
     ("caches_first_answer", EARLIER, f"{BAIT} (second-call): run 2 gave again what an earlier one gave"),
     ("writes_to_its_input", INPUTS, f"{BAIT} (constant): data changed"),
     ("pokes_its_input", INPUTS, f"{BAIT} (constant): data changed"),
