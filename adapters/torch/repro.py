@@ -87,10 +87,13 @@ def _lines(question: Question) -> str:
 
 
 def _lengths(split: SplitCall, question: Question) -> str:
-    """The list, as the adapter would compute it; where PyTorch refuses the axis before, the question that does so."""
+    """The list as the adapter would compute it, by the length of the axis where that changes; where PyTorch refuses the
+    axis before, the question that does so.
+    """
     if not callable(split.lengths):
         return str(split.lengths)
-    given = split.data.constant or question.runs[-1][split.data.name]
-    if not -len(given.shape) <= split.axis < len(given.shape):
+    given = [split.data.constant] if split.data.constant else [run[split.data.name] for run in question.runs]
+    if any(not -len(tensor.shape) <= split.axis < len(tensor.shape) for tensor in given):
         return f"[data.size({split.axis})]"
-    return str(split.lengths(given.shape[split.axis]))
+    lengths = {tensor.shape[split.axis]: split.lengths(tensor.shape[split.axis]) for tensor in given}
+    return str(*lengths.values()) if len(lengths) == 1 else f"{lengths}[data.size({split.axis})]"
