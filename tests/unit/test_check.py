@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from conformance.case_file import CaseSet
-from conformance.check import bundled_adapter_folders, check_deviations, check_suite, untested_clauses
+from conformance.check import check_deviations, check_suite, untested_clauses
 from conformance.suite import Suite, bundled_folder, load_suite
 
 HOSTILE = Path(__file__).parent / "hostile"
@@ -53,21 +51,8 @@ def adapter_with(deviations: str, folder: Path) -> Path:
     return folder
 
 
-def test_bundled_default_cases_have_no_problems_and_agree_with_the_reference(bundled: Suite) -> None:
-    """`nox -s cases` asks the same of the other sets, which hold many more."""
-    families = tuple(family for family in bundled.families if family.set is CaseSet.DEFAULT)
-    tally, problems = check_suite(replace(bundled, families=families))
-    assert [str(problem) for problem in problems] == []
-    assert tally.compared == tally.cases
-    assert tally.families == len(families)
-
-
 def test_every_clause_of_the_bundled_operators_has_a_case(bundled: Suite) -> None:
     assert [str(problem) for problem in untested_clauses(bundled)] == []
-
-
-def test_bundled_deviations_speak_of_bundled_cases(bundled: Suite) -> None:
-    assert [str(problem) for problem in check_deviations(bundled, bundled_adapter_folders())] == []
 
 
 def test_products_are_counted(suite: Suite) -> None:
