@@ -7,6 +7,7 @@ from . import (
     accepted,
     arguments,
     axes,
+    circumstances,
     combined,
     complex_numbers,
     deaths,
@@ -30,7 +31,20 @@ THEMES: tuple[Theme, ...] = tuple(
     module.THEME
     for module in (
         *(axes, remainder, arguments, empties, many_parts, precision, special_values, packed, strings),
-        *(complex_numbers, uneven, versions, accepted, refused, state, graphs, sizes, deaths, outputs, combined),
+        *(
+            complex_numbers,
+            uneven,
+            versions,
+            accepted,
+            refused,
+            state,
+            graphs,
+            sizes,
+            deaths,
+            outputs,
+            combined,
+            circumstances,
+        ),
     )
 )
 
