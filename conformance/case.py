@@ -168,6 +168,11 @@ def expected_outputs(expectation: Expectation, call: Case) -> tuple[Tensor, ...]
     return slices_along(data.tensor(), axis, expectation.stretches)
 
 
+def due_outputs(call: Case) -> tuple[Tensor, ...]:
+    """The outputs that must come of a call whose page is clear; none of one that is to be refused."""
+    return () if isinstance(call.expectation, Rejection) else expected_outputs(call.expectation, call)
+
+
 def challenged(case: Case, seed: str) -> Case:
     """The case over other data, which nobody knows who does not know the seed.
 

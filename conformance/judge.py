@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import assert_never
 
-from conformance.case import Case, Disputed, Interpretation, Literals, Parts, Rejection, expected_outputs
+from conformance.case import Case, Disputed, Interpretation, Literals, Parts, Rejection, due_outputs
 from conformance.explain import explain, only_nan_bits_differ
 from conformance.outcome import (
     AdapterFailed,
@@ -165,8 +165,7 @@ def _differences(calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> tup
     """What every call should have given and did not, and all that came of those to be refused."""
     found: list[Difference] = []
     for number, (call, actual) in enumerate(zip(calls, runs, strict=True)):
-        is_refused = isinstance(call.expectation, Rejection)
-        found += differences_of(() if is_refused else expected_outputs(call.expectation, call), actual, number)
+        found += differences_of(due_outputs(call), actual, number)
     return tuple(found)
 
 

@@ -13,7 +13,7 @@ from enum import Enum
 
 from pydantic import TypeAdapter
 
-from conformance.case import Case, Disputed, Interpretation, Rejection, expected_outputs
+from conformance.case import Case, Disputed, Interpretation, Rejection, due_outputs, expected_outputs
 from conformance.deviation import Deviation, deviation_of, standing_verdict
 from conformance.dtypes import DTYPES
 from conformance.form_calls import calls_of
@@ -153,10 +153,7 @@ def _candidates(calls: Sequence[Case]) -> Iterator[Runs]:
             if not isinstance(reading.expectation, Rejection):
                 yield tuple(expected_outputs(reading.expectation, call) for call in calls)
     else:
-        yield tuple(
-            () if isinstance(call.expectation, Rejection) else expected_outputs(call.expectation, call)
-            for call in calls
-        )
+        yield tuple(map(due_outputs, calls))
 
 
 def _patched(runs: Runs, differences: Sequence[DifferenceEntry]) -> Runs | None:
