@@ -69,7 +69,7 @@ def _check(options: argparse.Namespace) -> int:
     is_read = not problems
     if options.files and not is_read:
         raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
-    asked = suite.of_files(options.files) if options.files else suite
+    asked = suite.of_files(options.files)
     tally, found = check_suite(asked)
     problems += found
     if is_read:
@@ -95,7 +95,7 @@ def _cover(options: argparse.Namespace) -> int:
     suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
     if problems:
         raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
-    for upkeep in keep_tables(suite.of_files(options.files) if options.files else suite):
+    for upkeep in keep_tables(suite.of_files(options.files)):
         state = "written" if upkeep.is_new else "unchanged"
         print(f"{upkeep.path}: {'removed' if upkeep.rows is None else f'{upkeep.rows} rows, {state}'}")
     return 0

@@ -50,11 +50,13 @@ class Suite:
         return (case.id for family in self.families for case in family.cases())
 
     def of_files(self, files: Sequence[Path]) -> Suite:
-        """The suite with no cases but those of some files.
+        """The suite with no cases but those of some files; with all, where none is named.
 
         Raises:
             UsageError: a file has no case of this suite.
         """
+        if not files:
+            return self
         chosen = {file.resolve(): file for file in files}
         families = tuple(family for family in self.families if family.file.resolve() in chosen)
         for path in chosen.keys() - {family.file.resolve() for family in families}:
