@@ -34,7 +34,8 @@ class Form(Enum):
     SAME_CALL_TWICE = "same-call-twice"
     """As `constant`; the model is called twice with the same data, and with other elements in between."""
     SECOND_ARGUMENTS = "second-arguments"
-    """As `runtime-dynamic`; the model is called with another axis, other lengths and other data first."""
+    """As `runtime-dynamic`; the model is called with another axis, other lengths and other data before and after the
+    case's own. An invalid case comes last."""
     STRIDED = "strided"
     """As `constant`; the elements of the data do not follow each other in memory."""
     TRANSPOSED = "transposed"

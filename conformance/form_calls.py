@@ -9,11 +9,15 @@ from conformance.case import Case, Literals, Parts, Rejection
 from conformance.form import Form
 from conformance.operator import Role
 from conformance.other_calls import (
-    another_call,
     is_kept_by_relu,
     lengths_in_order,
     restated_axis,
+    with_fitting_arguments,
+    with_fitting_data,
+    with_other_arguments,
+    with_other_data,
     with_other_elements,
+    with_other_rank,
 )
 
 
@@ -38,7 +42,7 @@ def calls_of(case: Case, form: Form) -> tuple[Case, ...]:
             assert axis is not None
             return (case.with_value(case.operator.axis, axis),)
         case _ if form.has_other_calls:
-            other = another_call(case, form)
+            other = _another_call(case, form)
             assert other is not None
             return (other, case) if isinstance(case.expectation, Rejection) else (other, case, other)
         case Form.SAME_CALL_TWICE:
@@ -55,6 +59,21 @@ def calls_of(case: Case, form: Form) -> tuple[Case, ...]:
             return (case,)
 
 
+def _another_call(case: Case, form: Form) -> Case | None:
+    """The call that a form puts beside that of the case, a valid one before what is to be refused; None where it has
+    none to put.
+    """
+    match form:
+        case Form.SECOND_CALL:
+            return with_fitting_data(case) or with_other_data(case)
+        case Form.SECOND_RANK:
+            return with_other_rank(case)
+        case Form.SECOND_ARGUMENTS:
+            return with_fitting_arguments(case) or with_other_arguments(case)
+        case _:
+            return None
+
+
 def _fits(form: Form, case: Case) -> bool:
     """Whether a form asks something of this case that others do not.
 
@@ -69,7 +88,7 @@ def _fits(form: Form, case: Case) -> bool:
         case Form.AXIS_FROM_END:
             return has_parts and case.operator.takes_negative_axis and restated_axis(case) is not None
         case _ if form.has_other_calls:
-            return another_call(case, form) is not None
+            return _another_call(case, form) is not None
         case Form.STRIDED:
             return case.data is not None and bool(case.data.shape) and math.prod(case.data.shape) > 1
         case Form.TRANSPOSED:

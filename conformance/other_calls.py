@@ -13,24 +13,10 @@ from conformance.call import Attribute
 from conformance.case import Case, Parts, Rejection, Value
 from conformance.dtypes import DTYPES, Kind
 from conformance.fill import Fill
-from conformance.form import Form
 from conformance.tensor import pack_integers, unpack_integers
 
 _MAX_FITTING_LENGTH = 1 << 16
 _MAX_RANK = 8
-
-
-def another_call(case: Case, form: Form) -> Case | None:
-    """The call that a form with several puts beside that of the case; None where it has none to put."""
-    match form:
-        case Form.SECOND_CALL:
-            return _valid_call_before(case, form) or _with_other_data(case)
-        case Form.SECOND_RANK:
-            return _with_other_rank(case)
-        case Form.SECOND_ARGUMENTS:
-            return _valid_call_before(case, form) or _with_other_arguments(case)
-        case _:
-            return None
 
 
 def restated_axis(case: Case) -> Value | Attribute | None:
@@ -55,7 +41,7 @@ def with_other_elements(case: Case) -> Case:
     return case.with_value(case.operator.data, other) if is_kept_by_relu(other) or not is_kept_by_relu(data) else case
 
 
-def _with_other_data(case: Case) -> Case | None:
+def with_other_data(case: Case) -> Case | None:
     """The same call over data with other elements and another shape: two other dims grow, and the axis where the parts
     grow with it. None where the outputs are no parts of the data.
     """
@@ -73,11 +59,10 @@ def _with_grown_axis(case: Case) -> Case:
     data, axis, grown = case.data, case.axis_from_front, _grown_parts(case)
     if data is None or axis is None or grown is None:
         return case
-    shape = (*data.shape[:axis], sum(grown), *data.shape[axis + 1 :])
-    return replace(case.with_value(case.operator.data, _other_data(data, shape)), expectation=_parts_of(grown))
+    return _cut_into(case, (*data.shape[:axis], sum(grown), *data.shape[axis + 1 :]), grown)
 
 
-def _with_other_rank(case: Case) -> Case | None:
+def with_other_rank(case: Case) -> Case | None:
     """The same call over data with a dim more, where it does not change which axis is cut, and other lengths as with
     other data; None of what has no rank to add to.
     """
@@ -89,7 +74,7 @@ def _with_other_rank(case: Case) -> Case | None:
     return case.with_value(case.operator.data, _other_data(data, shape))
 
 
-def _with_other_arguments(case: Case) -> Case | None:
+def with_other_arguments(case: Case) -> Case | None:
     """The same call with another axis and other lengths, as far as both are inputs, and data to suit them.
 
     None where neither can be another: then the rank is 1, and the lengths are no input.
@@ -110,33 +95,43 @@ def _with_other_arguments(case: Case) -> Case | None:
         return None
     shape = list(data.shape)
     shape[axis], shape[other_axis] = shape[other_axis], sum(lengths)
-    return replace(case.with_value(names.data, _other_data(data, tuple(shape))), expectation=_parts_of(lengths))
+    return _cut_into(case, tuple(shape), lengths)
 
 
-def _valid_call_before(case: Case, form: Form) -> Case | None:
-    """A call that the model of an invalid case has to answer before it refuses the case: over data that its lengths
-    fit, or, where the arguments may change, along the first axis into parts of one element.
+def with_fitting_data(case: Case) -> Case | None:
+    """A call of the model of an invalid case that is valid: over data that its lengths fit.
 
-    None for a valid case, and where no such call can be made.
+    None for a valid case, and where no data fits.
     """
-    data, axis, names = case.data, case.axis_from_front, case.operator
-    if not isinstance(case.expectation, Rejection) or data is None or not data.shape:
+    if not isinstance(case.expectation, Rejection):
         return None
-    lengths = _lengths_as_written(case)
-    if form is Form.SECOND_ARGUMENTS:
-        axis_value, lengths_value = _whole_numbers(case, names.axis), _whole_numbers(case, names.lengths)
-        if axis_value is None and lengths_value is None:
-            return None
-        if axis_value is not None:
-            axis, case = 0, case.with_value(names.axis, _integers_like(axis_value, [0]))
-        if lengths_value is not None:
-            lengths = [1] * len(lengths)
-            case = case.with_value(names.lengths or "", _integers_like(lengths_value, lengths))
-    lengths = [1 if length == -1 else length for length in lengths]
-    if axis is None or not 0 <= sum(lengths) <= _MAX_FITTING_LENGTH:
+    return _over_fitting_data(case, case.axis_from_front, _lengths_as_written(case))
+
+
+def with_fitting_arguments(case: Case) -> Case | None:
+    """A call of the model of an invalid case that is valid: along the first axis, into parts of one element, as far as
+    axis and lengths are inputs.
+
+    None for a valid case, and where neither is an input or no data fits the other.
+    """
+    axis, lengths, names = case.axis_from_front, _lengths_as_written(case), case.operator
+    axis_value, lengths_value = _whole_numbers(case, names.axis), _whole_numbers(case, names.lengths)
+    if not isinstance(case.expectation, Rejection) or (axis_value is None and lengths_value is None):
         return None
-    shape = (*data.shape[:axis], sum(lengths), *data.shape[axis + 1 :])
-    return replace(case.with_value(names.data, _other_data(data, shape)), expectation=_parts_of(lengths))
+    if axis_value is not None:
+        axis, case = 0, case.with_value(names.axis, _integers_like(axis_value, [0]))
+    if lengths_value is not None:
+        lengths = [1] * len(lengths)
+        case = case.with_value(names.lengths or "", _integers_like(lengths_value, lengths))
+    return _over_fitting_data(case, axis, lengths)
+
+
+def _over_fitting_data(case: Case, axis: int | None, lengths: list[int]) -> Case | None:
+    """The same call over data that lengths fit, a -1 standing for one element; None where there is no such data."""
+    data, lengths = case.data, [1 if length == -1 else length for length in lengths]
+    if data is None or not data.shape or axis is None or not 0 <= sum(lengths) <= _MAX_FITTING_LENGTH:
+        return None
+    return _cut_into(case, (*data.shape[:axis], sum(lengths), *data.shape[axis + 1 :]), lengths)
 
 
 def lengths_in_order(case: Case) -> list[int] | None:
@@ -190,8 +185,11 @@ def _lengths_as_written(case: Case) -> list[int]:
     return [1] * case.declared_outputs
 
 
-def _parts_of(lengths: list[int]) -> Parts:
-    return Parts(tuple(pairwise([0, *accumulate(lengths)])))
+def _cut_into(case: Case, shape: tuple[int, ...], lengths: list[int]) -> Case:
+    """The same call over other data of a shape, which is to give parts of these lengths."""
+    assert case.data is not None
+    parts = Parts(tuple(pairwise([0, *accumulate(lengths)])))
+    return replace(case.with_value(case.operator.data, _other_data(case.data, shape)), expectation=parts)
 
 
 def _other_data(data: Value, shape: tuple[int, ...]) -> Value:

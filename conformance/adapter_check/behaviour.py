@@ -12,8 +12,6 @@ from conformance.adapter_check.finding import Finding, found, not_told, noted
 from conformance.form import Form
 from conformance.outcome import AdapterFailed, Crashed, Rejected, TimedOut, Unstable
 
-_TWO_CALLS = (Form.SECOND_CALL, Form.SECOND_ARGUMENTS)
-
 
 def lives(answers: Sequence[Answered]) -> Finding:
     """Whether no question takes the process down or stays without an answer."""
@@ -81,7 +79,7 @@ def answers_alike_twice(answers: Sequence[Answered]) -> Finding:
 def leaves_earlier_outputs_alone(answers: Sequence[Answered]) -> Finding:
     """Whether outputs are still there after a later run, and later ones are no copy of them."""
     demand = "It leaves earlier outputs alone when it runs again, and gives new ones."
-    twice = [pair for pair in produced(answers) if pair[0].check.form in _TWO_CALLS and pair[0].is_valid]
+    twice = [pair for pair in produced(answers) if pair[0].check.form.has_other_calls and pair[0].is_valid]
     seen = []
     for item, outcome in twice:
         are_right, gave = right_runs(item, outcome), digests(outcome)
