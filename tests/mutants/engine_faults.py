@@ -29,7 +29,7 @@ from conformance.tensor import Tensor, array_from_tensor
 from conformance.verdict import ExitCode, Standing, Verdict
 
 _NAME = "OPCONFORM_ENGINE_FAULT"
-_TESTS = Path(__file__).parent.parent
+TESTS = Path(__file__).parent.parent
 _JUDGE, _LAWS = "unit/test_judge.py", "property/test_judge_laws.py"
 
 
@@ -245,27 +245,27 @@ def last_check_is_not_asked(correct, *about):
     return iter(list(correct(*about))[:-1])
 
 
-@_fault("case:forms_of", "unit/test_case.py")
+@_fault("form_calls:forms_of", "unit/test_case.py")
 def second_call_is_not_asked(correct, case):
     """No case is asked in the form of two calls."""
     return tuple(form for form in correct(case) if form is not Form.SECOND_CALL)
 
 
-@_fault("case:calls_of", "unit/test_case.py")
+@_fault("form_calls:calls_of", "unit/test_case.py")
 def second_call_repeats_the_first(correct, case, form):
-    """The first of two calls has the data of the second."""
+    """All calls of a check have the data of the last."""
     calls = correct(case, form)
     return (calls[-1],) * len(calls)
 
 
-@_fault("question:question_of", "unit/test_question.py")
+@_fault("asking:question_of", "unit/test_asking.py")
 def dims_are_always_known(correct, case, form):
     """A model that must not know the shape gets it."""
     known = {Form.DYNAMIC: Form.CONSTANT, Form.RUNTIME_DYNAMIC: Form.RUNTIME}
     return correct(case, known.get(form, form))
 
 
-@_fault("question:question_of", "unit/test_question.py")
+@_fault("asking:question_of", "unit/test_asking.py")
 def arguments_are_always_constants(correct, case, form):
     """Lengths and axis that must come with the run are constants of the model."""
     constant = {Form.RUNTIME: Form.CONSTANT, Form.RUNTIME_DYNAMIC: Form.DYNAMIC}
@@ -386,12 +386,24 @@ def pytest_load_initial_conftests() -> None:
             _put(fault)
 
 
-def _put(fault: EngineFault) -> None:
+def place_of(fault: EngineFault) -> tuple[Any, str]:
+    """The module or class that holds what a fault replaces, and its name there.
+
+    Raises:
+        AttributeError: there is no such thing.
+        ImportError: there is no such module.
+    """
     module_name, _, path = fault.place.partition(":")
     owner: Any = importlib.import_module(f"conformance.{module_name}")
     *parents, name = path.split(".")
     for parent in parents:
         owner = getattr(owner, parent)
+    getattr(owner, name)
+    return owner, name
+
+
+def _put(fault: EngineFault) -> None:
+    owner, name = place_of(fault)
     correct = getattr(owner, name)
 
     @functools.wraps(correct)
@@ -444,7 +456,7 @@ def _pytest(tests: str, name: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-p", "engine_faults", "-p", "no:cacheprovider", "-x", "-q", "--tb=no"]
     return subprocess.run(
         [*command, tests],
-        cwd=_TESTS,
+        cwd=TESTS,
         env={**os.environ, _NAME: name, "PYTHONPATH": path},
         capture_output=True,
         text=True,

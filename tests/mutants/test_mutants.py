@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 import pytest
-from engine_faults import all_engine_faults, noticed
+from engine_faults import TESTS, EngineFault, all_engine_faults, noticed, place_of
 from faulty_split.faults import all_faults, fault_named
 from faulty_split.split import Split
 from hunt import all_checks, checks_for, failed_node_test, first_catch, node_tests
@@ -77,6 +77,13 @@ def test_faults_of_the_engine_have_different_names_and_say_what_is_wrong() -> No
     faults = all_engine_faults()
     assert len({fault.name for fault in faults}) == len(faults) >= 15
     assert all(fault.says.endswith(".") for fault in faults)
+
+
+@pytest.mark.parametrize("fault", all_engine_faults(), ids=lambda fault: fault.name)
+def test_fault_of_the_engine_replaces_what_a_test_looks_at(fault: EngineFault) -> None:
+    owner, name = place_of(fault)
+    assert callable(getattr(owner, name))
+    assert (TESTS / fault.tests.partition("::")[0]).is_file()
 
 
 def test_fault_of_the_engine_is_noticed_by_its_test() -> None:
