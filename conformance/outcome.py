@@ -73,7 +73,7 @@ class NotExpressible:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crashed:
-    """The worker died on this check, and again on it alone in a fresh process."""
+    """The worker died on this check, as the first that a fresh process was asked."""
 
     death: str
     stderr: str = ""
@@ -81,7 +81,7 @@ class Crashed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedOut:
-    """The worker gave no answer within the limit, and again none when asked alone in a fresh process."""
+    """The worker gave no answer within the limit, to the first that a fresh process was asked."""
 
     limit_s: float
     stderr: str = ""

@@ -1,7 +1,8 @@
 """One target's worker, asked every check in order, whatever it does.
 
 Questions are sent ahead of their answers, so that neither side waits. A death or a time-out costs the check that was
-asked: it is asked again alone, in a fresh process, and only what happens twice is recorded as a crash or a time-out.
+asked: it is asked again as the first of a fresh process, unless it was the first of its own, and only what happens
+there is recorded as a crash or a time-out.
 """
 
 from __future__ import annotations
@@ -166,9 +167,11 @@ class Session:
         if not isinstance(first, _Failure):
             return self._counted(item, first)
         suspects = tuple(self._answered)
-        self._restart()
-        self._send(item)
-        alone = self._receive(item)
+        alone: Outcome | _Failure = first
+        if suspects:
+            self._restart()
+            self._send(item)
+            alone = self._receive(item)
         if isinstance(alone, _Failure):
             self._given_up = self._reason_to_give_up()
             if self._given_up is not None:

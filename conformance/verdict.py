@@ -100,11 +100,11 @@ _TABLE = {
         Standing.INFORMATIVE, _PASS, "grey", "-", JUnit.SKIPPED,
     ),
     Verdict.CRASHED: Meaning(
-        "the process died, twice, the second time on this check alone",
+        "the process died on this check, as the first that a fresh process was asked",
         Standing.DEVIATING, _FAIL, "purple", "☠", JUnit.ERROR,
     ),
     Verdict.TIMED_OUT: Meaning(
-        "no answer within the time limit, twice, the second time on this check alone",
+        "no answer within the time limit to this check, as the first that a fresh process was asked",
         Standing.DEVIATING, _FAIL, "purple", "…", JUnit.ERROR,
     ),
     Verdict.UNSTABLE: Meaning(

@@ -11,7 +11,8 @@ from gallery import Log, read_log, write_liar
 from conformance.adapter_file import TargetRequest, bundled_adapters, read_adapter
 from conformance.errors import UsageError
 from conformance.form import Form
-from conformance.outcome import Produced
+from conformance.greeting import greeted
+from conformance.outcome import Crashed, Produced
 from conformance.plan import Check, Selection, checks_of, families_selected
 from conformance.run import RunRequest, run
 from conformance.session import Session
@@ -59,6 +60,19 @@ def test_the_answers_of_two_hundred_megabytes_of_questions_come_in_order(tmp_pat
     assert [type(outcome) for outcome in outcomes] == [Produced] * 25
     sizes = {tuple(len(tensor.data) for tensor in outcome.runs[0]) for outcome in outcomes}
     assert sizes == {(8, (8 << 20) - 8)}
+
+
+def test_a_check_is_asked_again_only_where_others_came_before_it_in_its_process(
+    tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    greetings = []
+    monkeypatch.setattr("conformance.session.greeted", lambda *given: greetings.append(given) or greeted(*given))
+    (bait,), (first,) = checks(liars_suite, "bait"), checks(liars_suite, "first")
+    worker = session(write_liar(tmp_path, "segfaults"))
+    worker.start()
+    outcomes = [type(outcome) for _, outcome in worker.answers([first, bait, bait, bait, first])]
+    assert outcomes == [Produced, Crashed, Crashed, Crashed, Produced]
+    assert len(greetings) == 5  # one at the start, one to ask the first bait again, one after each death
 
 
 def test_a_tensor_of_256_mebibytes_passes(liars_suite: Suite, tmp_path: Path) -> None:
