@@ -27,7 +27,8 @@ class Fill(Enum):
     SPECIAL = "special"
 
 
-_CACHED_BYTES = 1 << 16
+_SMALL_BYTES = 1 << 16
+_MEDIUM_BYTES = 1 << 22
 _CHUNK_ELEMENTS = 1 << 22
 _BLOCK = 1 << 16
 
@@ -39,8 +40,9 @@ def filled(dtype: str, shape: tuple[int, ...], fill: Fill, start: int = 0, chall
         KeyError: no type of that name.
     """
     count = math.prod(shape)
-    cached = count * max(1, DTYPES[dtype].itemsize) <= _CACHED_BYTES
-    return Tensor(dtype, shape, (_small if cached else _content)(dtype, count, fill, start, challenge))
+    nbytes = count * max(1, DTYPES[dtype].itemsize)
+    content = _small if nbytes <= _SMALL_BYTES else _medium if nbytes <= _MEDIUM_BYTES else _content
+    return Tensor(dtype, shape, content(dtype, count, fill, start, challenge))
 
 
 def _content(dtype: str, count: int, fill: Fill, start: int, challenge: int) -> bytes:
@@ -60,7 +62,9 @@ def _content(dtype: str, count: int, fill: Fill, start: int, challenge: int) -> 
     )
 
 
+# A case is asked in several forms in turn, each of which needs its data to ask and to judge.
 _small = lru_cache(maxsize=4096)(_content)
+_medium = lru_cache(maxsize=8)(_content)
 
 
 def _rotated(kind: DType, data: bytes, count: int, places: int) -> bytes:
