@@ -54,6 +54,13 @@ class DType:
     itemsize: int
     layout: FloatLayout | None = None
 
+    @property
+    def integers(self) -> range:
+        """The whole numbers that an integer type holds."""
+        if self.kind is Kind.SIGNED:
+            return range(-(1 << (self.bits - 1)), 1 << (self.bits - 1))
+        return range(1 << self.bits)
+
 
 def _float(name: str, sign: int, exponent: int, mantissa: int, specials: Specials) -> DType:
     bits = sign + exponent + mantissa

@@ -27,15 +27,17 @@ class Form(Enum):
     AXIS_FROM_END = "axis-from-end"
     """As `constant`, with the axis written as `axis - rank`."""
     SECOND_CALL = "second-call"
-    """As `dynamic`; the model is called with data of another shape, with the case's own, and with the other again. The
-    axis has another length where the lengths of the parts follow from it. An invalid case comes last."""
+    """As `dynamic`; the model is called with the case's data, with more data of another shape, and with the case's
+    again. The axis is longer where the lengths of the parts follow from it. An invalid case comes after a valid
+    call."""
     SECOND_RANK = "second-rank"
-    """As `dynamic-rank`; the model is called with data of a higher rank before and after the case's own."""
+    """As `dynamic-rank`; the model is called with the case's data, with data of a higher rank, and with the case's
+    again."""
     SAME_CALL_TWICE = "same-call-twice"
     """As `constant`; the model is called twice with the same data, and with other elements in between."""
     SECOND_ARGUMENTS = "second-arguments"
-    """As `runtime-dynamic`; the model is called with another axis, other lengths and other data before and after the
-    case's own. An invalid case comes last."""
+    """As `runtime-dynamic`; the model is called with the case's arguments, with another axis and other lengths, with
+    more data, and with the case's again. An invalid case comes after a valid call."""
     STRIDED = "strided"
     """As `constant`; the elements of the data do not follow each other in memory."""
     TRANSPOSED = "transposed"

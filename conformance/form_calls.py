@@ -14,6 +14,7 @@ from conformance.other_calls import (
     restated_axis,
     with_fitting_arguments,
     with_fitting_data,
+    with_more_data,
     with_other_arguments,
     with_other_data,
     with_other_elements,
@@ -44,7 +45,10 @@ def calls_of(case: Case, form: Form) -> tuple[Case, ...]:
         case _ if form.has_other_calls:
             other = _another_call(case, form)
             assert other is not None
-            return (other, case) if isinstance(case.expectation, Rejection) else (other, case, other)
+            if isinstance(case.expectation, Rejection):
+                return (other, case)
+            more = with_more_data(other) if form is Form.SECOND_ARGUMENTS else None
+            return (case, other, case) if more is None else (case, other, more, case)
         case Form.SAME_CALL_TWICE:
             return (case, with_other_elements(case), case)
         case Form.AFTER_RELU | Form.BEFORE_CONCAT if isinstance(case.expectation, Parts):
@@ -60,7 +64,7 @@ def calls_of(case: Case, form: Form) -> tuple[Case, ...]:
 
 
 def _another_call(case: Case, form: Form) -> Case | None:
-    """The call that a form puts beside that of the case, a valid one before what is to be refused; None where it has
+    """The call that a form puts between two of the case, or a valid one before what is to be refused; None where it has
     none to put.
     """
     match form:

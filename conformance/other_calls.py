@@ -75,7 +75,8 @@ def with_other_rank(case: Case) -> Case | None:
 
 
 def with_other_arguments(case: Case) -> Case | None:
-    """The same call with another axis and other lengths, as far as both are inputs, and data to suit them.
+    """The same call with another axis and other lengths, as far as both are inputs, and data to suit them: as many
+    elements, where the lengths are others in another order.
 
     None where neither can be another: then the rank is 1, and the lengths are no input.
     """
@@ -89,13 +90,32 @@ def with_other_arguments(case: Case) -> Case | None:
         number = other_axis - rank if (case.axis or 0) < 0 else other_axis
         case = case.with_value(names.axis, _integers_like(written_axis, [number]))
     if written_lengths is not None:
-        lengths = lengths[::-1] if lengths[::-1] != lengths else [lengths[0] + 1, *lengths[1:]]
+        lengths = lengths[::-1] if lengths[::-1] != lengths else _with_another_first(lengths, written_lengths.dtype)
         case = case.with_value(names.lengths or "", _integers_like(written_lengths, lengths))
     elif other_axis == axis:
         return None
     shape = list(data.shape)
     shape[axis], shape[other_axis] = shape[other_axis], sum(lengths)
     return _cut_into(case, tuple(shape), lengths)
+
+
+def with_more_data(case: Case) -> Case | None:
+    """As with other data, and with another first length where the lengths are an input. None where the outputs are no
+    parts of the data.
+    """
+    data, axis, lengths, names = case.data, case.axis_from_front, lengths_in_order(case), case.operator
+    written = _whole_numbers(case, names.lengths)
+    if data is not None and axis is not None and lengths is not None and written is not None:
+        lengths = _with_another_first(lengths, written.dtype)
+        case = case.with_value(names.lengths or "", _integers_like(written, lengths))
+        case = _cut_into(case, (*data.shape[:axis], sum(lengths), *data.shape[axis + 1 :]), lengths)
+    return with_other_data(case)
+
+
+def _with_another_first(lengths: list[int], dtype: str) -> list[int]:
+    """The first length greater by one, or less where the type holds nothing greater."""
+    first, *others = lengths
+    return [first + 1 if first + 1 in DTYPES[dtype].integers else first - 1, *others]
 
 
 def with_fitting_data(case: Case) -> Case | None:
@@ -193,7 +213,7 @@ def _cut_into(case: Case, shape: tuple[int, ...], lengths: list[int]) -> Case:
 
 
 def _other_data(data: Value, shape: tuple[int, ...]) -> Value:
-    return Value(dtype=data.dtype, shape=shape, start=7, challenge=data.challenge)
+    return Value(dtype=data.dtype, shape=shape, start=data.start + 7, challenge=data.challenge)
 
 
 def _whole_numbers(case: Case, name: str | None) -> Value | None:

@@ -137,11 +137,9 @@ def pack_integers(values: list[int], dtype: str, shape: tuple[int, ...]) -> Tens
         OverflowError: a value does not fit the type.
     """
     kind = DTYPES[dtype]
-    signed = kind.kind is Kind.SIGNED
-    low, high = (-(1 << (kind.bits - 1)), (1 << (kind.bits - 1)) - 1) if signed else (0, (1 << kind.bits) - 1)
     for value in values:
-        if not low <= value <= high:
-            raise OverflowError(f"{value} does not fit {dtype}, which holds {low} to {high}")
+        if value not in kind.integers:
+            raise OverflowError(f"{value} does not fit {dtype}, which holds {kind.integers[0]} to {kind.integers[-1]}")
     mask = (1 << kind.bits) - 1
     return Tensor(dtype, shape, b"".join((value & mask).to_bytes(kind.itemsize, "little") for value in values))
 

@@ -1,4 +1,4 @@
-"""Cuts every later call as the first one."""
+"""Cuts later calls as the first one, where its lengths fit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ class Adapter(Honest):
         first = []
 
         def run(inputs):
-            first.append(inputs["split_lengths"])
-            return self.run(call, {**inputs, "split_lengths": first[0]} if is_bait(call) else inputs)
+            lengths = inputs["split_lengths"]
+            first.append(lengths)
+            kept = first[0] if is_bait(call) and first[0].sum() == lengths.sum() else lengths
+            return self.run(call, {**inputs, "split_lengths": kept})
 
         return Prepared(run=run)

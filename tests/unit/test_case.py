@@ -119,18 +119,22 @@ def test_form_that_does_not_fit_the_case_is_left_out(form: Form, case: Case) -> 
     assert forms_of(replace(case, forms=(form,))) == ()
 
 
-def test_second_arguments_come_after_another_axis_and_other_lengths() -> None:
-    first, second, third = calls_of(variadic(), Form.SECOND_ARGUMENTS)
-    assert (second, third) == (variadic(), first)
-    assert first.data is not None
-    assert (first.axis, first.data.shape, first.expectation) == (0, (3, 2), Parts(((0, 2), (2, 3))))
-    assert [output.shape for output in expected_outputs(first.expectation, first)] == [(2, 2), (1, 2)]
+def test_another_axis_other_lengths_and_more_data_stand_between_the_arguments_of_the_case() -> None:
+    first, other, more, last = calls_of(variadic(), Form.SECOND_ARGUMENTS)
+    assert (first, last) == (variadic(), variadic())
+    assert (other.axis, other.data and other.data.shape) == (0, (3, 2))
+    assert (more.axis, more.data and more.data.shape) == (0, (4, 4))
+    assert [output.shape for output in expected_outputs(other.expectation, other)] == [(2, 2), (1, 2)]
+    assert [output.shape for output in expected_outputs(more.expectation, more)] == [(3, 4), (1, 4)]
 
 
-def test_lengths_that_read_alike_from_both_ends_grow_for_the_other_call() -> None:
-    case = variadic(expectation=Parts(((0, 1), (1, 2), (2, 3)))).with_value("split_lengths", integers([1, 1, 1], (3,)))
-    first, *_ = calls_of(case, Form.SECOND_ARGUMENTS)
-    assert first.expectation == Parts(((0, 2), (2, 3), (3, 4)))
+@pytest.mark.parametrize(("dtype", "lengths"), [("int4", [6, 7]), ("int8", [8, 7])])
+def test_lengths_that_read_alike_from_both_ends_change_as_far_as_their_type_goes(
+    dtype: str, lengths: list[int]
+) -> None:
+    case = variadic(expectation=Parts(((0, 7), (7, 14)))).with_value("data", Value(dtype="int8", shape=(2, 14)))
+    _, other, _, _ = calls_of(case.with_value("split_lengths", integers([7, 7], (2,), dtype)), Form.SECOND_ARGUMENTS)
+    assert other.value("split_lengths") == integers(lengths, (2,), dtype)
 
 
 @pytest.mark.parametrize(
@@ -214,13 +218,12 @@ def test_axis_from_the_end_keeps_type_and_shape(value: Value, restated: bytes) -
     assert changed.data[:1] == restated
 
 
-def test_second_call_comes_after_one_with_another_shape_and_other_elements() -> None:
+def test_larger_call_with_other_elements_stands_between_those_of_the_case() -> None:
     first, second, third = calls_of(variadic(), Form.SECOND_CALL)
-    assert (second, third) == (variadic(), first)
-    assert first.data is not None
+    assert (first, third) == (variadic(), variadic())
     assert second.data is not None
-    assert (first.data.shape, second.data.shape) == ((3, 3), (2, 3))
-    assert array_from_tensor(first.data.tensor())[0, 0] == 7
+    assert second.data.shape == (3, 3)
+    assert array_from_tensor(second.data.tensor())[0, 0] == 14
 
 
 @pytest.mark.parametrize(
@@ -232,14 +235,14 @@ def test_second_call_comes_after_one_with_another_shape_and_other_elements() -> 
     ids=["remainder", "no lengths"],
 )
 def test_axis_grows_with_the_parts_that_no_length_fixes(case: Case, shape: object, expectation: Parts) -> None:
-    first, *_ = calls_of(case, Form.SECOND_CALL)
-    assert (first.data and first.data.shape, first.expectation) == (shape, expectation)
+    _, other, _ = calls_of(case, Form.SECOND_CALL)
+    assert (other.data and other.data.shape, other.expectation) == (shape, expectation)
 
 
 @pytest.mark.parametrize(("axis", "shape"), [(1, (2, 3, 2)), (-1, (2, 2, 3))])
 def test_dim_is_added_where_the_axis_does_not_count(axis: int, shape: tuple[int, ...]) -> None:
     first, second, third = calls_of(variadic().with_value("axis", integers([axis], ())), Form.SECOND_RANK)
-    assert (first.data and first.data.shape, second.data and second.data.shape, third) == (shape, (2, 3), first)
+    assert (first.data and first.data.shape, second.data and second.data.shape, third) == ((2, 3), shape, first)
 
 
 def test_other_elements_come_between_two_calls_alike() -> None:
@@ -251,8 +254,8 @@ def test_other_elements_come_between_two_calls_alike() -> None:
 def test_expected_outputs_are_stretches_of_the_data_of_each_call() -> None:
     first, second, _ = calls_of(variadic(), Form.SECOND_CALL)
     expectation = Parts(((0, 1), (1, 3)))
-    assert [output.shape for output in expected_outputs(expectation, first)] == [(3, 1), (3, 2)]
-    assert [array_from_tensor(output).tolist() for output in expected_outputs(expectation, second)] == [
+    assert [output.shape for output in expected_outputs(expectation, second)] == [(3, 1), (3, 2)]
+    assert [array_from_tensor(output).tolist() for output in expected_outputs(expectation, first)] == [
         [[0], [3]],
         [[1, 2], [4, 5]],
     ]

@@ -119,8 +119,8 @@ def test_cause_is_named_in_the_terms_of_the_operator(row: tuple[str, Any, list[i
 
 def test_answer_of_the_earlier_call_is_stale() -> None:
     case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
-    first, second, _ = calls_of(case, Form.SECOND_CALL)
-    old = [t(np.array([[7], [9], [11]], np.int8)), t(np.array([[8], [10], [12]], np.int8))]
+    second, first, _ = calls_of(case, Form.SECOND_CALL)
+    old = [t(np.int8([[14], [16], [18]])), t(np.int8([[15], [17], [19]]))]
     assert explain([first, second], [old, old]) == (
         "stale values of an earlier call",
         "call 2 of 2: the answer is the one already given to call 1",
@@ -129,7 +129,7 @@ def test_answer_of_the_earlier_call_is_stale() -> None:
 
 def test_first_call_that_differs_is_explained() -> None:
     case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
-    first, second, _ = calls_of(case, Form.SECOND_CALL)
+    second, first, _ = calls_of(case, Form.SECOND_CALL)
     wrong = [t(np.zeros((3, 1), np.int8))] * 2
     cause, sentence = explain([first, second], [wrong, []])
     assert cause == "other values"
@@ -141,12 +141,12 @@ def test_first_call_that_differs_is_explained() -> None:
 
 @pytest.mark.parametrize(
     "kept",
-    [[[0, 2, 11], [1, 3, 12]], [[0, 2, 1], [3, 10, 12]]],
+    [[[0, 2, 18], [1, 3, 19]], [[0, 2, 1], [3, 17, 19]]],
     ids=["each output in memory of its own", "all in one piece"],
 )
 def test_outputs_that_a_later_call_overwrote_are_recognised(kept: list[list[int]]) -> None:
     case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
-    first, second, _ = calls_of(case, Form.SECOND_CALL)
+    second, first, _ = calls_of(case, Form.SECOND_CALL)
     new = [t(np.int8([[0], [2]])), t(np.int8([[1], [3]]))]
     old = [t(np.int8(column).reshape(3, 1)) for column in kept]
     assert explain([first, second], [old, new]) == (

@@ -85,6 +85,22 @@ def second_run_is_padded(split, correct, part):
 
 
 @THEME.fault("answer")
+def buffers_are_sized_in_the_first_run(split, correct, outputs):
+    """Elements of a later run that the buffers of the first have no room for are lost."""
+    for part, room in zip(outputs, split.model.setdefault("room", [part.size for part in outputs]), strict=False):
+        part.reshape(-1)[room:] = zeros_like(part.reshape(-1)[room:])
+    return outputs
+
+
+@THEME.fault("cut")
+def later_run_with_fewer_elements_is_empty(split, correct, data, axis, lengths):
+    """With lengths from outside, a run with less data than the one before gives what the memory held."""
+    before, split.model["before"] = split.model.get("before", 0), data.size
+    parts = correct(data, axis, lengths)
+    return [zeros_like(part) for part in parts] if split.has_runtime_lengths and data.size < before else parts
+
+
+@THEME.fault("answer")
 def outputs_share_memory_with_the_next_run(split, correct, outputs):
     """Each run writes into the buffers of the one before, as far as they reach."""
     buffers = split.model.setdefault("buffers", outputs)
