@@ -82,15 +82,18 @@ class Adapter:
             raise NotExpressible(f"torch has no type {name}, or only a shell of it")
         function = _FUNCTIONS[call.surroundings]
         if self._backend:
-            function = self._compiled(function, has_unknown_dims=None in (split.data.dims or ()))
+            function = self._compiled(function, split)
         run = _Run(split, function, self._device)
         ran_on = f"{self._device}, {self._backend or 'eager'}"
         return Prepared(run=run, lowered=split.lowered, ran_on=ran_on, bind=run.bind)
 
-    def _compiled(self, function: Split, *, has_unknown_dims: bool) -> Split:
+    def _compiled(self, function: Split, split: SplitCall) -> Split:
         """Compiled anew for each call: what many calls had compiled would reach a limit, and fall back to eager."""
         torch.compiler.reset()
-        return torch.compile(function, backend=self._backend, fullgraph=True, dynamic=has_unknown_dims)
+        has_unknown_dims = None in (split.data.dims or ())
+        network = _Network(function, split)
+        compiled = torch.compile(network, backend=self._backend, fullgraph=True, dynamic=has_unknown_dims)
+        return lambda data, *_: compiled(data)
 
 
 def _split(data: torch.Tensor, lengths: list[int], axis: int) -> Sequence[torch.Tensor]:
@@ -111,6 +114,20 @@ _FUNCTIONS: Mapping[Surroundings, Split] = {
     Surroundings.AFTER_RELU: _split_after_relu,
     Surroundings.BEFORE_CONCAT: _split_before_cat,
 }
+
+
+class _Network(torch.nn.Module):
+    """Holds axis and lengths, which a compiler takes for constants there. As arguments they are as unknown as the dims,
+    and many lengths that are unknown take it minutes.
+    """
+
+    def __init__(self, function: Split, split: SplitCall) -> None:
+        super().__init__()
+        self._function, self._lengths, self._axis = function, split.lengths, split.axis
+
+    def forward(self, data: torch.Tensor) -> Sequence[torch.Tensor]:
+        lengths = self._lengths
+        return self._function(data, lengths(data.size(self._axis)) if callable(lengths) else lengths, self._axis)
 
 
 class _Run:
