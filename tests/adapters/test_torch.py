@@ -12,6 +12,7 @@ pytestmark = pytest.mark.frameworks
 VARIADIC = "openvino.VariadicSplit-1"
 NATIVE, REMAINDER = f"{VARIADIC}/axis-of-cube[axis=1]", f"{VARIADIC}/remainder[axis=-1,cut=middle]"
 EQUAL, SUM = "openvino.Split-1/equal-parts[data=columns,parts=three]", "onnx.Split-13/sum-too-small[cut=one-short]"
+MANY = "onnx.Split-13/pair[dtype=uint64,rank=6,position=first,sign=front,lengths=many-129,data=distinct,form=dynamic]"
 CASES = (
     NATIVE,
     REMAINDER,
@@ -40,7 +41,8 @@ def torch(tmp_path_factory: pytest.TempPathFactory) -> Answers:
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    return answers_of("torch[mode=compile-aot_eager]", [NATIVE, REMAINDER, SUM], tmp_path_factory.mktemp("compiled"))
+    cases = [NATIVE, REMAINDER, SUM, MANY]
+    return answers_of("torch[mode=compile-aot_eager]", cases, tmp_path_factory.mktemp("compiled"))
 
 
 @pytest.mark.parametrize(
@@ -117,6 +119,10 @@ def test_eager_mode_has_no_form_that_makes_no_difference(torch: Answers, form: F
 def test_the_compiler_splits_known_and_unknown_dims(compiled: Answers, case: str, form: Form) -> None:
     record = compiled.to(case, form)
     assert (record.verdict, record.ran_on) == (Verdict.PASS, "cpu, aot_eager")
+
+
+def test_lengths_are_constants_for_the_compiler(compiled: Answers) -> None:
+    assert compiled.to(MANY, Form.DYNAMIC).verdict is Verdict.PASS
 
 
 def test_a_refusal_of_the_compiler_is_the_same_text_each_time(compiled: Answers) -> None:
