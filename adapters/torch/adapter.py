@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 # Compilers name functions with where they lie in memory, which differs from run to run.
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+_ADVICE = re.compile(r"\n\n(?:from user code:|Set TORCHDYNAMO_VERBOSE)")
 
 Split = Callable[[torch.Tensor, list[int], int], Sequence[torch.Tensor]]
 
@@ -166,7 +167,7 @@ def _errors_of_pytorch() -> Iterator[None]:
     try:
         yield
     except (RuntimeError, IndexError, ValueError) as error:
-        message = _ADDRESS.sub("", str(error).partition("\n\nfrom user code:")[0])
+        message = _ADDRESS.sub("", _ADVICE.split(str(error), maxsplit=1)[0])
         if isinstance(error, NotImplementedError) or "not implemented for" in message or _is_gap_of_dynamo(error):
             raise Unsupported(message) from error
         raise Rejected(message) from error
