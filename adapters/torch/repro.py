@@ -16,7 +16,7 @@ _COMPILED = """
 """
 
 _SCRIPT = '''
-{decorator}def split(data, lengths, axis):
+{decorator}def split(data):
     """What is asked."""
 {lines}
 
@@ -27,7 +27,7 @@ def ask():
     runs = []
     for inputs in RUNS:
         data = torch.from_numpy({array}){to_torch}
-        runs.append(split(data, {lengths}, {axis}))
+        runs.append(split(data))
     return [[part{from_torch} for part in parts] for parts in runs]
 
 
@@ -61,12 +61,10 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
         imports=("import torch",),
         code=_SCRIPT.format(
             decorator=_COMPILED.format(backend=backend, dynamic=_has_unknown_dims(split)).lstrip() if backend else "",
-            lines=_lines(question),
+            lines=_lines(question, split),
             array=f"{'CONSTANTS' if is_constant else 'inputs'}[{split.data.name!r}]"
             + (f".view(np.{bits})" if is_viewed else ""),
             to_torch=(f".view(torch.{name})" if is_viewed else "") + to_device,
-            lengths=_lengths(split, question),
-            axis=split.axis,
             from_torch=to_cpu + (f".view(torch.{bits}).numpy().view(ml_dtypes.{name})" if is_viewed else ".numpy()"),
         ),
         constants=(split.data.name,) if is_constant else (),
@@ -77,10 +75,10 @@ def _has_unknown_dims(split: SplitCall) -> bool:
     return split.data.dims is None or None in split.data.dims
 
 
-def _lines(question: Question) -> str:
+def _lines(question: Question, split: SplitCall) -> str:
     call = question.call
     data = "torch.relu(data)" if call.surroundings is Surroundings.AFTER_RELU else "data"
-    parts = f"torch.split({data}, lengths, axis)"
+    parts = f"torch.split({data}, {_lengths(split, question)}, {split.axis})"
     if call.surroundings is Surroundings.BEFORE_CONCAT:
         return f"    return [torch.cat({parts}, {call.concat_axis})]"
     return f"    return {parts}"
