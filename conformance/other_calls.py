@@ -6,6 +6,7 @@ Each comes with what must come of it. Which form asks which of them is not decid
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
 
@@ -59,7 +60,7 @@ def _with_grown_axis(case: Case) -> Case:
     data, axis, grown = case.data, case.axis_from_front, _grown_parts(case)
     if data is None or axis is None or grown is None:
         return case
-    return _cut_into(case, (*data.shape[:axis], sum(grown), *data.shape[axis + 1 :]), grown)
+    return _cut_into(case, data.shape, axis, grown)
 
 
 def with_other_rank(case: Case) -> Case | None:
@@ -95,8 +96,8 @@ def with_other_arguments(case: Case) -> Case | None:
     elif other_axis == axis:
         return None
     shape = list(data.shape)
-    shape[axis], shape[other_axis] = shape[other_axis], sum(lengths)
-    return _cut_into(case, tuple(shape), lengths)
+    shape[axis], shape[other_axis] = shape[other_axis], shape[axis]
+    return _cut_into(case, shape, other_axis, lengths)
 
 
 def with_more_data(case: Case) -> Case | None:
@@ -108,7 +109,7 @@ def with_more_data(case: Case) -> Case | None:
     if data is not None and axis is not None and lengths is not None and written is not None:
         lengths = _with_another_first(lengths, written.dtype)
         case = case.with_value(names.lengths or "", _integers_like(written, lengths))
-        case = _cut_into(case, (*data.shape[:axis], sum(lengths), *data.shape[axis + 1 :]), lengths)
+        case = _cut_into(case, data.shape, axis, lengths)
     return with_other_data(case)
 
 
@@ -151,7 +152,7 @@ def _over_fitting_data(case: Case, axis: int | None, lengths: list[int]) -> Case
     data, lengths = case.data, [1 if length == -1 else length for length in lengths]
     if data is None or not data.shape or axis is None or not 0 <= sum(lengths) <= _MAX_FITTING_LENGTH:
         return None
-    return _cut_into(case, (*data.shape[:axis], sum(lengths), *data.shape[axis + 1 :]), lengths)
+    return _cut_into(case, data.shape, axis, lengths)
 
 
 def lengths_in_order(case: Case) -> list[int] | None:
@@ -205,11 +206,12 @@ def _lengths_as_written(case: Case) -> list[int]:
     return [1] * case.declared_outputs
 
 
-def _cut_into(case: Case, shape: tuple[int, ...], lengths: list[int]) -> Case:
-    """The same call over other data of a shape, which is to give parts of these lengths."""
+def _cut_into(case: Case, shape: Sequence[int], axis: int, lengths: list[int]) -> Case:
+    """The same call over other data of a shape, but as long along the axis as its parts are to be together."""
     assert case.data is not None
+    data = _other_data(case.data, (*shape[:axis], sum(lengths), *shape[axis + 1 :]))
     parts = Parts(tuple(pairwise([0, *accumulate(lengths)])))
-    return replace(case.with_value(case.operator.data, _other_data(case.data, shape)), expectation=parts)
+    return replace(case.with_value(case.operator.data, data), expectation=parts)
 
 
 def _other_data(data: Value, shape: tuple[int, ...]) -> Value:

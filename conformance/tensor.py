@@ -136,10 +136,10 @@ def pack_integers(values: list[int], dtype: str, shape: tuple[int, ...]) -> Tens
     Raises:
         OverflowError: a value does not fit the type.
     """
-    kind = DTYPES[dtype]
+    kind, fitting = DTYPES[dtype], DTYPES[dtype].integers
     for value in values:
-        if value not in kind.integers:
-            raise OverflowError(f"{value} does not fit {dtype}, which holds {kind.integers[0]} to {kind.integers[-1]}")
+        if value not in fitting:
+            raise OverflowError(f"{value} does not fit {dtype}, which holds {fitting[0]} to {fitting[-1]}")
     mask = (1 << kind.bits) - 1
     return Tensor(dtype, shape, b"".join((value & mask).to_bytes(kind.itemsize, "little") for value in values))
 

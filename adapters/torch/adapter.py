@@ -91,9 +91,8 @@ class Adapter:
     def _compiled(self, function: Split, split: SplitCall) -> Split:
         """Compiled anew for each call: what many calls had compiled would reach a limit, and fall back to eager."""
         torch.compiler.reset()
-        has_unknown_dims = None in (split.data.dims or ())
         network = _Network(function, split)
-        compiled = torch.compile(network, backend=self._backend, fullgraph=True, dynamic=has_unknown_dims)
+        compiled = torch.compile(network, backend=self._backend, fullgraph=True, dynamic=split.has_unknown_dims)
         return lambda data, *_: compiled(data)
 
 

@@ -60,7 +60,7 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
     return Recipe(
         imports=("import torch",),
         code=_SCRIPT.format(
-            decorator=_COMPILED.format(backend=backend, dynamic=_has_unknown_dims(split)).lstrip() if backend else "",
+            decorator=_COMPILED.format(backend=backend, dynamic=split.has_unknown_dims).lstrip() if backend else "",
             lines=_lines(question, split),
             array=f"{'CONSTANTS' if is_constant else 'inputs'}[{split.data.name!r}]"
             + (f".view(np.{bits})" if is_viewed else ""),
@@ -69,10 +69,6 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
         ),
         constants=(split.data.name,) if is_constant else (),
     )
-
-
-def _has_unknown_dims(split: SplitCall) -> bool:
-    return split.data.dims is None or None in split.data.dims
 
 
 def _lines(question: Question, split: SplitCall) -> str:

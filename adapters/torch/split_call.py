@@ -62,6 +62,11 @@ class SplitCall:
     lengths: list[int] | Lengths
     lowered: str = ""
 
+    @property
+    def has_unknown_dims(self) -> bool:
+        """Whether a compiler is told that the shape of the data may change."""
+        return self.data.dims is None or None in self.data.dims
+
 
 def split_call(call: Call) -> SplitCall:
     """The call as arguments of `torch.split`.
