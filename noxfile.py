@@ -24,8 +24,8 @@ def _install(session: nox.Session, *packages: str) -> None:
 def _install_chromium(session: nox.Session) -> None:
     """Debian's Chromium for the tests of the report; other systems bring their own."""
     if shutil.which("chromium") is None and shutil.which("apt-get") is not None and os.geteuid() == 0:
-        session.run("apt-get", "update", "-qq", external=True)
-        session.run("apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium", external=True)
+        session.run_install("apt-get", "update", "-qq", external=True)
+        session.run_install("apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium", external=True)
 
 
 @nox.session
