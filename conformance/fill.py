@@ -29,7 +29,7 @@ class Fill(Enum):
 
 _SMALL_BYTES = 1 << 16
 _MEDIUM_BYTES = 1 << 22
-_CHUNK_ELEMENTS = 1 << 22
+_CHUNK_ELEMENTS = 1 << 16
 _BLOCK = 1 << 16
 
 
@@ -41,7 +41,7 @@ def filled(dtype: str, shape: tuple[int, ...], fill: Fill, start: int = 0, chall
     """
     count = math.prod(shape)
     nbytes = count * max(1, DTYPES[dtype].itemsize)
-    content = _small if nbytes <= _SMALL_BYTES else _medium if nbytes <= _MEDIUM_BYTES else _content
+    content = _small if nbytes <= _SMALL_BYTES else _medium if nbytes <= _MEDIUM_BYTES else _large
     return Tensor(dtype, shape, content(dtype, count, fill, start, challenge))
 
 
@@ -53,7 +53,7 @@ def _content(dtype: str, count: int, fill: Fill, start: int, challenge: int) -> 
     if kind.kind is Kind.STRING:
         make = _special_strings if fill is Fill.SPECIAL else partial(_distinct_strings, challenge=challenge)
         return bytes(pack_strings([item.encode() for item in make(range(start, start + count))], (count,)).data)
-    # In chunks, since the number of an element takes several times the room of the element.
+    # In chunks that a processor's cache holds, since the number of an element takes several times the room of it.
     starts = range(0, count, _CHUNK_ELEMENTS)
     chunks = ((min(_CHUNK_ELEMENTS, count - at), start + at) for at in starts)
     return b"".join(
@@ -65,6 +65,7 @@ def _content(dtype: str, count: int, fill: Fill, start: int, challenge: int) -> 
 # A case is asked in several forms in turn, each of which needs its data to ask and to judge.
 _small = lru_cache(maxsize=4096)(_content)
 _medium = lru_cache(maxsize=8)(_content)
+_large = lru_cache(maxsize=1)(_content)
 
 
 def _rotated(kind: DType, data: bytes, count: int, places: int) -> bytes:
@@ -133,14 +134,13 @@ def _from_patterns(patterns: NDArray[Any], index: NDArray[np.uint64], kind: DTyp
     """The patterns in order, then, where they are used up, in an aperiodic shuffle; wide types count on instead."""
     import numpy as np
 
-    storage = np.dtype(f"<u{kind.itemsize}")
     available = np.uint64(len(patterns))
+    is_listed = index < available
     if kind.bits > 16:
-        return np.where(index < available, patterns[(index % available).astype(np.int64)], index + patterns[-1]).astype(
-            storage
-        )
-    position = np.where(index < available, index, _mixed(index) % available).astype(np.int64)
-    return patterns[position].astype(storage)
+        chosen = np.where(is_listed, patterns[np.where(is_listed, index, 0)], index + patterns[-1])
+    else:
+        chosen = patterns[np.where(is_listed, index, _mixed(index) % available)]
+    return chosen.astype(np.dtype(f"<u{kind.itemsize}"))
 
 
 @lru_cache(maxsize=64)
