@@ -30,6 +30,12 @@ def sum_is_not_checked_before_concat(split, correct, clause, holds):
     correct(clause, holds or (clause == "sum" and _is_before_concat(split)))
 
 
+@THEME.fault("demand", only="onnx.Split-13")
+def sum_is_not_checked_before_concat_in_13(split, correct, clause, holds):
+    """In front of a Concat, version 13 takes lengths that do not add up."""
+    correct(clause, holds or (clause == "sum" and _is_before_concat(split)))
+
+
 @THEME.fault("demand")
 def sum_is_not_checked_after_relu(split, correct, clause, holds):
     """Behind a Relu, lengths need not add up."""
@@ -104,6 +110,18 @@ def parts_need_not_divide_when_folded(split, correct, clause, holds):
     correct(clause, holds or (clause == "divides" and split.is_folded))
 
 
+@THEME.fault("demand", only="onnx.Split-11")
+def parts_need_not_divide_from_the_end_in_11(split, correct, clause, holds):
+    """Along an axis that counts from the end, version 11 takes a number of parts that leaves a rest."""
+    correct(clause, holds or (clause == "divides" and split.written_axis < 0))
+
+
+@THEME.fault("demand", only="onnx.Split-11")
+def parts_need_not_divide_before_concat_in_11(split, correct, clause, holds):
+    """In front of a Concat, version 11 takes a number of parts that leaves a rest."""
+    correct(clause, holds or (clause == "divides" and _is_before_concat(split)))
+
+
 @THEME.fault("demand", only="onnx.Split-18")
 def neither_argument_is_needed_when_folded(split, correct, clause, holds):
     """Where all is constant, neither lengths nor a number of outputs is asked for."""
@@ -119,6 +137,12 @@ def type_of_nothing_is_not_checked(split, correct, clause, holds):
 @THEME.fault("demand", only="onnx.Split-18")
 def type_is_not_checked_for_one_part(split, correct, clause, holds):
     """A node with one output takes any type."""
+    correct(clause, holds or (clause == "type" and split.call.declared_outputs == 1))
+
+
+@THEME.fault("demand", only="onnx.Split-1")
+def type_is_not_checked_for_one_part_of_1(split, correct, clause, holds):
+    """A node of version 1 with one output takes any type."""
     correct(clause, holds or (clause == "type" and split.call.declared_outputs == 1))
 
 

@@ -371,3 +371,42 @@ def split_1_of_float64_with_lengths(split, correct, outputs):
 def split_of_many_texts(split, correct, outputs):
     """OpenVINO's Split: texts in three parts or more."""
     return spoiled(outputs) if split.dtype == "object" and len(outputs) > 2 else outputs
+
+
+@THEME.fault("answer", only="onnx.Split-11")
+def constant_int16_is_refused_in_11(split, correct, outputs):
+    """Version 11 has no integers of 16 bits among its constants."""
+    return refuse("int16") if split.is_folded and split.dtype == "int16" else outputs
+
+
+@THEME.fault("answer", only="onnx.Split-18")
+def uneven_bytes_of_a_negative_axis(split, correct, outputs):
+    """Uneven parts of bytes, along an axis that counts from the end."""
+    is_uneven = "num_outputs" in split.given and split.lengths[-1] != split.lengths[0]
+    return spoiled(outputs) if is_uneven and split.written_axis < 0 and split.data.itemsize == 1 else outputs
+
+
+@THEME.fault("answer")
+def uint16_of_an_inner_axis_of_rank_3(split, correct, outputs):
+    """Three dimensions, the middle one cut, and integers of 16 bits without a sign."""
+    return spoiled(outputs) if (split.rank, split.axis, split.dtype) == (3, 1, "uint16") else outputs
+
+
+@THEME.fault("answer", only=VARIADIC)
+def texts_with_remainder_of_an_inner_axis(split, correct, outputs):
+    """Texts, -1 among the lengths, and an axis that is not the first."""
+    has_both = split.dtype == "object" and -1 in split.given["split_lengths"].astype(int)
+    return spoiled(outputs) if has_both and split.axis > 0 else outputs
+
+
+@THEME.fault("answer", only=VARIADIC)
+def negative_axis_of_another_type_than_lengths(split, correct, outputs):
+    """An axis that counts from the end, in another type than the lengths."""
+    are_unlike = split.given["axis"].dtype != split.given["split_lengths"].dtype
+    return spoiled(outputs) if are_unlike and split.written_axis < 0 else outputs
+
+
+@THEME.fault("answer")
+def long_axis_of_unknown_rank(split, correct, outputs):
+    """More than 1024 elements along the axis, and a rank that the model does not know."""
+    return spoiled(outputs) if split.has_unknown_rank and split.length > 1024 else outputs

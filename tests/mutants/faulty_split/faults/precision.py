@@ -209,3 +209,9 @@ def int8_minimum_is_clipped(split, correct, part):
 def int4_loses_its_sign(split, correct, part):
     """Signed 4-bit integers lose their sign bit."""
     return (part.view(np.uint8) & 7).view(int4) if part.dtype == int4 else part
+
+
+@THEME.fault("store", only="onnx.Split-18")
+def int64_by_number_of_outputs_passes_through_int32(split, correct, part):
+    """Integers of 64 bits lose their upper half where no lengths are given."""
+    return through(part, "int64", np.int32) if "num_outputs" in split.given else correct(part)
