@@ -137,7 +137,7 @@ def _from_patterns(patterns: NDArray[Any], index: NDArray[np.uint64], kind: DTyp
     available = np.uint64(len(patterns))
     is_listed = index < available
     if kind.bits > 16:
-        chosen = index + patterns[-1]
+        chosen: NDArray[Any] = index + patterns[-1]
         chosen[is_listed] = patterns[index[is_listed]]
     else:
         chosen = patterns[np.where(is_listed, index, _mixed(index) % available)]
