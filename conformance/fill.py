@@ -53,7 +53,7 @@ def _content(dtype: str, count: int, fill: Fill, start: int, challenge: int) -> 
     if kind.kind is Kind.STRING:
         make = _special_strings if fill is Fill.SPECIAL else partial(_distinct_strings, challenge=challenge)
         return bytes(pack_strings([item.encode() for item in make(range(start, start + count))], (count,)).data)
-    # In chunks that a processor's cache holds, since the number of an element takes several times the room of it.
+    # In chunks that a processor's cache holds: the number of an element takes several times the room of the element.
     starts = range(0, count, _CHUNK_ELEMENTS)
     chunks = ((min(_CHUNK_ELEMENTS, count - at), start + at) for at in starts)
     return b"".join(
@@ -62,7 +62,8 @@ def _content(dtype: str, count: int, fill: Fill, start: int, challenge: int) -> 
     )
 
 
-# A case is asked in several forms in turn, each of which needs its data to ask and to judge.
+# A case is asked in several forms in turn, each of which needs its data to ask and to judge. Of what is large, one
+# tensor is kept, for the judge.
 _small = lru_cache(maxsize=4096)(_content)
 _medium = lru_cache(maxsize=8)(_content)
 _large = lru_cache(maxsize=1)(_content)

@@ -136,7 +136,8 @@ def pack_integers(values: list[int], dtype: str, shape: tuple[int, ...]) -> Tens
     Raises:
         OverflowError: a value does not fit the type.
     """
-    kind, fitting = DTYPES[dtype], DTYPES[dtype].integers
+    kind = DTYPES[dtype]
+    fitting = kind.integers
     for value in values:
         if value not in fitting:
             raise OverflowError(f"{value} does not fit {dtype}, which holds {fitting[0]} to {fitting[-1]}")
