@@ -20,6 +20,7 @@ export class NotExpressible extends Error {}
 
 /** ONNX Runtime's tensor with these elements. */
 export function tensorFrom(ort, { dtype, shape }, data) {
+  if (!shape.every(Number.isSafeInteger)) throw new NotExpressible("JavaScript's numbers do not hold a dim exactly");
   if (dtype === "string") return new ort.Tensor("string", stringsFrom(data, size(shape)), shape);
   const array = ARRAYS[dtype];
   if (array === undefined) throw new NotExpressible(`ONNX Runtime's JavaScript interface passes no tensors of ${dtype}`);
