@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..fault import Theme
@@ -241,3 +243,30 @@ def part_beyond_a_page_repeats_its_start(split, correct, part):
 def part_beyond_a_megabyte_loses_its_end(split, correct, part):
     """A part of more than 2**20 bytes is copied up to there."""
     return zero_from(part, (1 << 20) // part.itemsize)
+
+
+@THEME.fault("find_lengths")
+def dim_is_counted_in_32_bits(split, correct):
+    """The dim along the axis loses its upper half."""
+    split.length &= 0xFFFFFFFF
+    return correct()
+
+
+@THEME.fault("part")
+def places_are_counted_in_32_bits(split, correct, data, axis, start, stop):
+    """Where a part starts and stops loses its upper half."""
+    return correct(data, axis, start & 0xFFFFFFFF, stop & 0xFFFFFFFF)
+
+
+@THEME.fault("equal")
+def equal_share_is_a_double(split, correct, length, count):
+    """The axis is divided in doubles, which do not know all numbers beyond 2**53."""
+    return [int(length / count)] * count
+
+
+@THEME.fault("uneven", only="onnx.Split-18")
+def uneven_share_is_a_double(split, correct, length, count):
+    """The axis is divided in doubles before the share is rounded up."""
+    part = math.ceil(length / count)
+    last = length - part * (count - 1)
+    return [*[part] * (count - 1), last] if last >= 0 else correct(length, count)
