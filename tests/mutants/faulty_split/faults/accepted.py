@@ -84,6 +84,12 @@ def variadic_split_takes_surplus_attributes(split, correct, clause, holds):
 
 
 @THEME.fault("demand", only=SPLIT)
+def split_axis_may_have_one_element(split, correct, clause, holds):
+    """Split-1 takes an axis of shape [1], as VariadicSplit does."""
+    correct(clause, holds or (clause == "axis shape" and split.given["axis"].shape == (1,)))
+
+
+@THEME.fault("demand", only=SPLIT)
 def split_axis_may_have_several_elements(split, correct, clause, holds):
     """Of an axis with several elements, Split-1 takes the first."""
     correct(clause, holds or (clause == "axis shape" and split.given["axis"].size > 1))
