@@ -37,7 +37,15 @@ class TensorEntry(FileModel):
         return self
 
 
+class AttributeEntry(FileModel):
+    """An attribute, where the operator has an input of that name."""
+
+    attribute: list[Any] | int | float | str
+
+
 def _entry_kind(value: object) -> str:
+    if isinstance(value, AttributeEntry) or (isinstance(value, dict) and "attribute" in value):
+        return "attribute"
     if isinstance(value, dict | TensorEntry):
         return "tensor"
     return "list" if isinstance(value, list) else "scalar"
@@ -45,6 +53,7 @@ def _entry_kind(value: object) -> str:
 
 ArgumentEntry = Annotated[
     Annotated[TensorEntry, Tag("tensor")]
+    | Annotated[AttributeEntry, Tag("attribute")]
     | Annotated[list[Any], Tag("list")]
     | Annotated[int | float | bool | str, Tag("scalar")],
     Discriminator(_entry_kind),

@@ -142,6 +142,8 @@ class _ProductReader:
         if value is None:
             return None
         roles = {parameter.role: parameter for parameter in self.operator.parameters_named(name)}
+        if isinstance(value, dict) and "attribute" in value:
+            return Argument(name, Role.ATTRIBUTE, self._attribute(value["attribute"], (*keys, "attribute")))
         if isinstance(value, dict):
             self._demand_tensor(value, keys)
             return Argument(name, Role.INPUT, self._tensor(value, keys))

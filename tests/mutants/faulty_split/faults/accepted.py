@@ -203,6 +203,14 @@ def split_13_lengths_may_leave_something(split, correct, clause, holds):
     correct(clause, holds or (clause == "sum" and sum(split.lengths) < split.length))
 
 
+@THEME.fault("check_arguments", only="onnx.Split-13")
+def split_13_ignores_lengths_in_an_attribute(split, correct):
+    """Split-13 does not see lengths where earlier versions have them, and makes equal parts."""
+    if not isinstance(split.given.get("split"), np.ndarray):
+        split.given.pop("split", None)
+    correct()
+
+
 @THEME.fault("demand", only="onnx.Split-13")
 def split_13_takes_int32_lengths(split, correct, clause, holds):
     """Split-13 takes lengths of 32 bits."""
@@ -320,13 +328,13 @@ def split_11_takes_lengths_as_an_input(split, correct, clause, holds):
 @THEME.fault("demand", only="onnx.Split-13")
 def split_13_takes_lengths_as_an_attribute(split, correct, clause, holds):
     """Split-13 takes the attribute of version 11."""
-    correct(clause, holds or clause == "role")
+    correct(clause, holds or (clause == "role" and isinstance(split.given.get("split"), (list, tuple))))
 
 
 @THEME.fault("demand", only="onnx.Split-18")
 def split_18_takes_lengths_as_an_attribute(split, correct, clause, holds):
     """Split-18 takes the attribute of version 11."""
-    correct(clause, holds or clause == "role")
+    correct(clause, holds or (clause == "role" and isinstance(split.given.get("split"), (list, tuple))))
 
 
 @THEME.fault("demand", only="onnx.Split-13")
