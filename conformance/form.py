@@ -43,10 +43,10 @@ class Form(Enum):
     TRANSPOSED = "transposed"
     """As `constant`; the elements of the data follow each other in memory in column-major order."""
     AFTER_RELU = "after-relu"
-    """As `constant`; the data goes through a Relu, which changes none of it, before it reaches the operator. A valid
-    call is made twice, here and in the next two."""
+    """As `constant`; the data goes through a Relu before it reaches the operator. A valid call is made twice: with
+    elements below zero, which become 0, and with the case's data, of which the Relu changes none."""
     BEFORE_CONCAT = "before-concat"
-    """As `constant`; a Concat puts the outputs together again."""
+    """As `constant`; a Concat puts the outputs together again. A valid call is made twice, here and in the next one."""
     CONSTANT_FOLDED = "constant-folded"
     """The data is a constant too, so that the whole model can be computed ahead."""
 

@@ -12,6 +12,7 @@ from conformance.other_calls import (
     is_kept_by_relu,
     lengths_in_order,
     restated_axis,
+    with_elements_below_zero,
     with_fitting_arguments,
     with_fitting_data,
     with_more_data,
@@ -51,11 +52,12 @@ def calls_of(case: Case, form: Form) -> tuple[Case, ...]:
             return (case, other, case) if more is None else (case, other, more, case)
         case Form.SAME_CALL_TWICE:
             return (case, with_other_elements(case), case)
-        case Form.AFTER_RELU | Form.BEFORE_CONCAT if isinstance(case.expectation, Parts):
+        case Form.AFTER_RELU if isinstance(case.expectation, Parts):
+            return (with_elements_below_zero(case), case)
+        case Form.BEFORE_CONCAT if isinstance(case.expectation, Parts):
             lengths = lengths_in_order(case)
-            if form is Form.BEFORE_CONCAT:
-                assert lengths is not None
-                case = replace(case, expectation=Parts(((0, sum(lengths)),)))
+            assert lengths is not None
+            case = replace(case, expectation=Parts(((0, sum(lengths)),)))
             return (with_other_elements(case), case)
         case Form.CONSTANT_FOLDED if not isinstance(case.expectation, Rejection):
             return (case, case)

@@ -11,10 +11,10 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 
 from conformance.call import Attribute
-from conformance.case import Case, Parts, Rejection, Value
+from conformance.case import Case, Literals, Parts, Rejection, Value
 from conformance.dtypes import DTYPES, Kind
 from conformance.fill import Fill
-from conformance.tensor import pack_integers, unpack_integers
+from conformance.tensor import Tensor, pack_integers, slices_along, unpack_integers
 
 _MAX_FITTING_LENGTH = 1 << 16
 _MAX_RANK = 8
@@ -40,6 +40,34 @@ def with_other_elements(case: Case) -> Case:
         return case
     other = _other_data(data, data.shape)
     return case.with_value(case.operator.data, other) if is_kept_by_relu(other) or not is_kept_by_relu(data) else case
+
+
+def with_elements_below_zero(case: Case) -> Case:
+    """The same call over other elements behind a Relu: every second is below zero, and becomes 0. None is where the
+    type has no sign.
+    """
+    import numpy as np
+
+    case = with_other_elements(case)
+    data, axis, parts = case.data, case.axis_from_front, case.expectation
+    assert data is not None
+    assert axis is not None
+    assert isinstance(parts, Parts)
+    dtype = DTYPES[data.dtype]
+    if dtype.layout is None or not dtype.layout.sign_bits:
+        return case
+    given = np.frombuffer(data.tensor().data, f"<u{dtype.itemsize}")
+    is_below = (np.arange(given.size) % 2 == 1) & (given != 0)
+    below = np.where(is_below, given | given.dtype.type(1 << (dtype.bits - 1)), given)
+    kept = Tensor(data.dtype, data.shape, np.where(is_below, given.dtype.type(0), given).tobytes())
+    outputs = tuple(
+        Value(dtype=part.dtype, shape=part.shape, data=bytes(part.data))
+        for part in slices_along(kept, axis, parts.stretches)
+    )
+    return replace(
+        case.with_value(case.operator.data, Value(dtype=data.dtype, shape=data.shape, data=below.tobytes())),
+        expectation=Literals(outputs),
+    )
 
 
 def with_other_data(case: Case) -> Case | None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from conformance.case import Argument, Case, Literals, Parts, Rejection, Value, expected_outputs, only_integer
@@ -170,6 +171,21 @@ def test_concat_after_the_operator_restores_the_data() -> None:
         ((2, 3), bytes(range(7, 13))),
         ((2, 3), bytes(range(6))),
     ]
+
+
+def test_a_relu_in_front_takes_what_is_below_zero() -> None:
+    case = variadic().with_value("data", Value(dtype="float16", shape=(2, 3)))
+    other, kept = calls_of(case, Form.AFTER_RELU)
+    first, second = (array_from_tensor(output) for output in expected_outputs(other.expectation, other))
+    assert other.data is not None
+    assert array_from_tensor(other.data.tensor()).tolist() == [[7, -8, 9], [-10, 11, -12]]
+    assert np.concatenate([first, second], 1).tolist() == [[7, 0, 9], [0, 11, 0]]
+    assert kept == case
+
+
+def test_a_type_without_sign_has_nothing_below_zero() -> None:
+    case = variadic().with_value("data", Value(dtype="float8_e8m0fnu", shape=(2, 3)))
+    assert calls_of(case, Form.AFTER_RELU) == calls_of(case, Form.SAME_CALL_TWICE)[1:]
 
 
 def test_invalid_case_is_not_restated() -> None:

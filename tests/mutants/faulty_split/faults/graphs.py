@@ -35,6 +35,31 @@ def relu_reaches_the_first_output_only(split, correct, outputs):
 
 
 @THEME.fault("relu")
+def relu_is_left_out(split, correct, data):
+    """A Relu in front of a cut is taken for one that changes nothing."""
+    return data
+
+
+@THEME.fault("cut")
+def relu_is_left_to_the_first_output(split, correct, data, axis, lengths):
+    """A Relu that is moved behind the cut is put on the first output alone."""
+    parts = correct(data, axis, lengths)
+    if not is_after_relu(split):
+        return parts
+    unchanged = correct(split.given["data" if split.dialect == "openvino" else "input"], axis, lengths)
+    return parts[:1] + unchanged[1:]
+
+
+@THEME.fault("relu")
+def relu_works_in_place(split, correct, data):
+    """A Relu in front of a cut writes into the input."""
+    given = split.given["data" if split.dialect == "openvino" else "input"]
+    given.flags.writeable = True
+    given[...] = correct(data)
+    return given
+
+
+@THEME.fault("relu")
 def relu_is_computed_in_float16(split, correct, data):
     """A Relu in front of a cut is computed in half precision."""
     return data.astype(np.float16).astype(data.dtype)
