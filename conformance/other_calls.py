@@ -14,7 +14,7 @@ from conformance.call import Attribute
 from conformance.case import Case, Literals, Parts, Rejection, Value
 from conformance.dtypes import DTYPES, Kind
 from conformance.fill import Fill
-from conformance.tensor import Tensor, pack_integers, slices_along, unpack_integers
+from conformance.tensor import pack_integers, rectified, slices_along, unpack_integers
 
 _MAX_FITTING_LENGTH = 1 << 16
 _MAX_RANK = 8
@@ -59,15 +59,12 @@ def with_elements_below_zero(case: Case) -> Case:
     given = np.frombuffer(data.tensor().data, f"<u{dtype.itemsize}")
     is_below = (np.arange(given.size) % 2 == 1) & (given != 0)
     below = np.where(is_below, given | given.dtype.type(1 << (dtype.bits - 1)), given)
-    kept = Tensor(data.dtype, data.shape, np.where(is_below, given.dtype.type(0), given).tobytes())
+    data = Value(dtype=data.dtype, shape=data.shape, data=below.tobytes())
     outputs = tuple(
         Value(dtype=part.dtype, shape=part.shape, data=bytes(part.data))
-        for part in slices_along(kept, axis, parts.stretches)
+        for part in slices_along(rectified(data.tensor()), axis, parts.stretches)
     )
-    return replace(
-        case.with_value(case.operator.data, Value(dtype=data.dtype, shape=data.shape, data=below.tobytes())),
-        expectation=Literals(outputs),
-    )
+    return replace(case.with_value(case.operator.data, data), expectation=Literals(outputs))
 
 
 def with_other_data(case: Case) -> Case | None:

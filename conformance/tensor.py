@@ -161,6 +161,17 @@ def slices_along(tensor: Tensor, axis: int, stretches: Iterable[tuple[int, int]]
     return tuple(Tensor(tensor.dtype, (*before, stop - start, *after), cut(start, stop)) for start, stop in stretches)
 
 
+def rectified(tensor: Tensor) -> Tensor:
+    """What a Relu makes of numbers: 0 of those whose sign is set."""
+    layout, bits = tensor.kind.layout, tensor.kind.bits
+    if layout is None or not layout.sign_bits:
+        return tensor
+    import numpy as np
+
+    given = np.frombuffer(tensor.data, f"<u{tensor.kind.itemsize}")
+    return Tensor(tensor.dtype, tensor.shape, np.where(given >> (bits - 1) & 1, given.dtype.type(0), given).tobytes())
+
+
 def _element_cutter(tensor: Tensor, rows: int, inner: int) -> Callable[[int, int], Bytes]:
     """What cuts the same stretch out of every row of elements."""
     view, step = memoryview(tensor.data), inner * tensor.kind.itemsize

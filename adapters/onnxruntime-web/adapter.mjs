@@ -75,6 +75,10 @@ async function answered(ort, options, call, attachments) {
   let stage = "preparing";
   let session;
   try {
+    for (const { constant } of call.inputs) {
+      // Texts that JavaScript cannot take as an input it cannot give as an output either.
+      if (constant?.dtype === "string") tensorFrom(ort, constant, attachments[constant.data]);
+    }
     const began = process.hrtime.bigint();
     session = await ort.InferenceSession.create(Uint8Array.from(attachments[call.model]), {
       executionProviders: ["wasm"],

@@ -21,7 +21,7 @@ from conformance.reference import OPERATORS, BrokenClauseError, evaluate
 from conformance.report.call_text import call_text
 from conformance.report.text import one_line
 from conformance.repro.claim import OUTPUTS, REFUSAL, Claim, Reading, title_of
-from conformance.tensor import Tensor
+from conformance.tensor import Tensor, rectified
 from conformance.verdict import Verdict
 
 Outputs = Sequence[Sequence[Tensor]]
@@ -151,6 +151,8 @@ def _demanded(question: Question, form: Form) -> Outputs:
     answers = []
     for run in question.runs:
         arguments = {**constants, **run, **call.attributes}
+        if form is Form.AFTER_RELU:
+            arguments[call.inputs[0].name] = rectified(run[call.inputs[0].name])
         outputs = evaluate(call.operator, arguments, call.declared_outputs)
         # the parts of a valid call, put together again, are its data
         answers.append(({**constants, **run}[call.inputs[0].name],) if form is Form.BEFORE_CONCAT else outputs)
