@@ -55,6 +55,12 @@ class DType:
     layout: FloatLayout | None = None
 
     @property
+    def sign_bit(self) -> int:
+        """The bit that a floating-point number below zero has set; 0 where no number of the type has one."""
+        has_sign = self.kind is Kind.FLOAT and self.layout is not None and self.layout.sign_bits
+        return 1 << (self.bits - 1) if has_sign else 0
+
+    @property
     def integers(self) -> range:
         """The whole numbers that an integer type holds."""
         if self.kind is Kind.SIGNED:

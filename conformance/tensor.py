@@ -162,14 +162,15 @@ def slices_along(tensor: Tensor, axis: int, stretches: Iterable[tuple[int, int]]
 
 
 def rectified(tensor: Tensor) -> Tensor:
-    """What a Relu makes of numbers: 0 of those whose sign is set."""
-    layout, bits = tensor.kind.layout, tensor.kind.bits
-    if layout is None or not layout.sign_bits:
+    """What a Relu makes of floating-point numbers: 0 of those whose sign is set. Other tensors stay as they are."""
+    sign = tensor.kind.sign_bit
+    if not sign:
         return tensor
     import numpy as np
 
     given = np.frombuffer(tensor.data, f"<u{tensor.kind.itemsize}")
-    return Tensor(tensor.dtype, tensor.shape, np.where(given >> (bits - 1) & 1, given.dtype.type(0), given).tobytes())
+    zero, mask = given.dtype.type(0), given.dtype.type(sign)
+    return Tensor(tensor.dtype, tensor.shape, np.where(given & mask, zero, given).tobytes())
 
 
 def _element_cutter(tensor: Tensor, rows: int, inner: int) -> Callable[[int, int], Bytes]:

@@ -150,12 +150,12 @@ def _demanded(question: Question, form: Form) -> Outputs:
     constants = {item.name: item.constant for item in call.inputs if item.constant is not None}
     answers = []
     for run in question.runs:
-        arguments = {**constants, **run, **call.attributes}
+        given = {**constants, **run}
         if form is Form.AFTER_RELU:
-            arguments[call.inputs[0].name] = rectified(run[call.inputs[0].name])
-        outputs = evaluate(call.operator, arguments, call.declared_outputs)
+            given |= {item.name: rectified(given[item.name]) for item in call.inputs[:1]}
+        outputs = evaluate(call.operator, {**given, **call.attributes}, call.declared_outputs)
         # the parts of a valid call, put together again, are its data
-        answers.append(({**constants, **run}[call.inputs[0].name],) if form is Form.BEFORE_CONCAT else outputs)
+        answers.append((given[call.inputs[0].name],) if form is Form.BEFORE_CONCAT else outputs)
     return answers
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
 from conformance.asking import question_of
 from conformance.case import Disputed
+from conformance.form import Form
 from conformance.outcome import Crashed
 from conformance.plan import Check, Selection, checks_of, families_selected
-from conformance.record import CheckRecord, TargetEntry
+from conformance.record import CheckRecord, TargetEntry, tensor_entry
 from conformance.recording import record_of
 from conformance.repro.claim import claim_of_check
 from conformance.repro.recorded import claim_of_record
@@ -51,3 +53,20 @@ def test_a_check_of_which_the_log_holds_a_stretch_only_claims_nothing() -> None:
     selection = Selection(cases=("onnx.Split-13/hundreds-of-equal-parts[cut=257]",))
     check = next(checks_of(families_selected(load_suite(bundled_folder("cases")), selection), selection))
     assert claim_of_record(record_of(check, TARGET.name, Crashed(death="SIGSEGV"), []), TARGET, {}) is None
+
+
+@pytest.mark.parametrize("change", ["constant data", "complex data", "no input"])
+def test_a_log_that_puts_a_relu_in_front_of_anything_is_read(change: str) -> None:
+    selection = Selection(operators=("onnx.Split-18",), cases=("*/graphs-of-long-numbers[data=float32]",))
+    checks = checks_of(families_selected(load_suite(bundled_folder("cases")), selection), selection)
+    check = next(check for check in checks if check.form is Form.AFTER_RELU)
+    record = record_of(check, TARGET.name, Crashed(death="SIGSEGV"), [])
+    assert record.call is not None
+    data, *others = record.call.inputs
+    if change == "complex data":
+        shown = tensor_entry(Tensor("complex128", (4,), bytes(64)))
+        data = replace(data, dtype="complex128", values=[shown, shown])
+    elif change == "constant data":
+        data = replace(data, constant=True)
+    inputs = others if change == "no input" else [data, *others]
+    claim_of_record(replace(record, call=replace(record.call, inputs=inputs)), TARGET, {})
