@@ -37,7 +37,7 @@ MAX_TENSOR_BYTES = 1 << 30
 MAX_DESCRIBED_BYTES = (1 << 63) - 1
 MAX_RANK = 64
 MAX_OUTPUTS = 1 << 16
-_FORMS_OF_ONE_SHAPE = [form.value for form in Form if not form.has_other_calls]
+_FORMS_OF_ONE_SHAPE = frozenset(form.value for form in Form if not form.has_other_calls)
 _STRETCH = re.compile(r"(\d{1,19}):(\d{1,19})(?:/(\d{1,19}))?")
 
 Made = TypeVar("Made")
@@ -72,7 +72,7 @@ class WrittenCase:
     def keeps_shapes(self) -> bool:
         """Whether no form makes a call with data of another shape."""
         forms = self.entry.forms
-        return isinstance(forms, list) and all(form in _FORMS_OF_ONE_SHAPE for form in forms)
+        return isinstance(forms, list) and _FORMS_OF_ONE_SHAPE.issuperset(forms)
 
     def problem(self, keys: KeyPath, what: str, fix: str) -> CaseFileError:
         """An error at a place of this case."""
@@ -214,17 +214,19 @@ class _ProductReader:
 
     def _check_size(self, value: Value, keys: KeyPath) -> None:
         """Refuse what cannot be allocated. A dim of 0 counts as 1 where another call may give it an element."""
-        filled, limit = replace(value, shape=tuple(max(1, dim) for dim in value.shape)), self.written.max_tensor_bytes
-        fix, but_for_zeros = f"a tensor of a case may hold {limit / (1 << 30):g} GiB", ""
-        if 0 in value.shape:
-            but_for_zeros = ", but for its zeros,"
+        filled = replace(value, shape=tuple(max(1, dim) for dim in value.shape))
+        stays_empty = 0 in value.shape and self.written.keeps_shapes
+        limit = MAX_DESCRIBED_BYTES if stays_empty else self.written.max_tensor_bytes
+        if filled.nbytes <= limit:
+            return
+        but_for_zeros = ", but for its zeros," if 0 in value.shape else ""
+        what = f"the shape {value.shape}{but_for_zeros} describes {filled.nbytes / (1 << 30):,.1f} GiB of {value.dtype}"
+        fix = f"a tensor of a case may hold {limit / (1 << 30):g} GiB"
+        if stays_empty:
+            fix = "write dims that describe less than 63 bits can count"
+        elif 0 in value.shape:
             fix += "; other calls fill the zeros: name forms without them, as `forms: [constant]`"
-            if self.written.keeps_shapes:
-                limit, fix = MAX_DESCRIBED_BYTES, "write dims that describe less than 63 bits can count"
-        if filled.nbytes > limit:
-            size = filled.nbytes / (1 << 30)
-            what = f"the shape {value.shape}{but_for_zeros} describes {size:,.1f} GiB of {value.dtype}"
-            raise self._problem((*keys, "shape"), what, fix)
+        raise self._problem((*keys, "shape"), what, fix)
 
     def _forms(self, raw: Plain, keys: KeyPath) -> tuple[Form, ...]:
         names = self._resolved(raw, keys)
