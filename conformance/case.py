@@ -39,6 +39,11 @@ class Value:
         """Size in bytes of the tensor that this describes; strings are counted with 8 bytes."""
         return math.prod(self.shape) * (DTYPES[self.dtype].itemsize or 8)
 
+    @classmethod
+    def of(cls, tensor: Tensor) -> Value:
+        """The value that holds this tensor."""
+        return cls(dtype=tensor.dtype, shape=tensor.shape, data=bytes(tensor.data))
+
     def tensor(self) -> Tensor:
         """The tensor itself."""
         if self.data is not None:

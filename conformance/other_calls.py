@@ -11,10 +11,10 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 
 from conformance.call import Attribute
-from conformance.case import Case, Literals, Parts, Rejection, Value
+from conformance.case import Case, Literals, Parts, Rejection, Value, expected_outputs
 from conformance.dtypes import DTYPES, Kind
 from conformance.fill import Fill
-from conformance.tensor import pack_integers, rectified, slices_along, unpack_integers
+from conformance.tensor import Tensor, pack_integers, rectified, unpack_integers
 
 _MAX_FITTING_LENGTH = 1 << 16
 _MAX_RANK = 8
@@ -49,22 +49,16 @@ def with_elements_below_zero(case: Case) -> Case:
     import numpy as np
 
     case = with_other_elements(case)
-    data, axis, parts = case.data, case.axis_from_front, case.expectation
-    assert data is not None
-    assert axis is not None
-    assert isinstance(parts, Parts)
-    dtype = DTYPES[data.dtype]
-    if dtype.layout is None or not dtype.layout.sign_bits:
+    data = case.data
+    if data is None or not DTYPES[data.dtype].sign_bit:
         return case
-    given = np.frombuffer(data.tensor().data, f"<u{dtype.itemsize}")
+    given = np.frombuffer(data.tensor().data, f"<u{DTYPES[data.dtype].itemsize}")
     is_below = (np.arange(given.size) % 2 == 1) & (given != 0)
-    below = np.where(is_below, given | given.dtype.type(1 << (dtype.bits - 1)), given)
-    data = Value(dtype=data.dtype, shape=data.shape, data=below.tobytes())
-    outputs = tuple(
-        Value(dtype=part.dtype, shape=part.shape, data=bytes(part.data))
-        for part in slices_along(rectified(data.tensor()), axis, parts.stretches)
-    )
-    return replace(case.with_value(case.operator.data, data), expectation=Literals(outputs))
+    below = np.where(is_below, given | given.dtype.type(DTYPES[data.dtype].sign_bit), given)
+    below_zero = Tensor(data.dtype, data.shape, below.tobytes())
+    expected = expected_outputs(case.expectation, case.with_value(case.operator.data, Value.of(rectified(below_zero))))
+    case = case.with_value(case.operator.data, Value.of(below_zero))
+    return replace(case, expectation=Literals(tuple(map(Value.of, expected))))
 
 
 def with_other_data(case: Case) -> Case | None:

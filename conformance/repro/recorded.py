@@ -133,7 +133,7 @@ def _tensor(entry: TensorEntry) -> Tensor:
 def _axis_from_front(inputs: Sequence[Input], attributes: Mapping[str, Attribute]) -> int:
     """The axis of a call whose outputs are concatenated, which is a constant or an attribute and a valid one."""
     given = next((item.constant for item in inputs if item.name == "axis"), None)
-    value = None if given is None else Value(dtype=given.dtype, shape=given.shape, data=bytes(given.data))
+    value = None if given is None else Value.of(given)
     axis = attributes.get("axis", 0) if value is None else only_integer(value)
     if not inputs or not inputs[0].dims or not isinstance(axis, int):
         raise _NotRecordedError
