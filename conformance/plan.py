@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import assert_never
 
-from conformance.case import Case, Disputed, Literals, Parts, Rejection, challenged
+from conformance.case import Case, challenged
 from conformance.case_file import CaseFamily, CaseSet
 from conformance.deviation import matches
 from conformance.errors import SelectionError, nearest
@@ -72,6 +71,7 @@ def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, .
         if family.set in selection.sets
         and _has_operator(family, selection.operators)
         and (not selection.clauses or set(selection.clauses) & set(family.entry.clauses))
+        and (not selection.expects or _expects(family) in selection.expects)
         and (not selection.cases or any(_may_match(family, pattern) for pattern in selection.cases))
         and (not of_checks or family.id in of_checks)
     )
@@ -108,25 +108,16 @@ def _has_operator(family: CaseFamily, operators: Sequence[str]) -> bool:
 
 def _is_chosen(family: CaseFamily, case: Case, selection: Selection) -> bool:
     """An id without a matrix product stands for all products."""
-    patterns, dtype = selection.cases, case.data.dtype if case.data is not None else ""
-    return (
-        (not patterns or any(matches(case.id, pattern) or matches(family.id, pattern) for pattern in patterns))
-        and (not selection.dtypes or dtype in selection.dtypes)
-        and (not selection.expects or expects_of(case) in selection.expects)
-    )
+    has_type = not selection.dtypes or (case.data is not None and case.data.dtype in selection.dtypes)
+    return has_type and (not selection.cases or any(_matches(family, case, pattern) for pattern in selection.cases))
 
 
-def expects_of(case: Case) -> Expects:
-    """What is expected of the calls of a case."""
-    match case.expectation:
-        case Parts() | Literals():
-            return Expects.OUTPUTS
-        case Rejection():
-            return Expects.REJECTED
-        case Disputed():
-            return Expects.DISPUTED
-        case other:
-            assert_never(other)
+def _matches(family: CaseFamily, case: Case, pattern: str) -> bool:
+    return matches(case.id, pattern) or matches(family.id, pattern)
+
+
+def _expects(family: CaseFamily) -> Expects:
+    return next(expects for expects in Expects if getattr(family.entry, expects.value) is not None)
 
 
 def _may_match(family: CaseFamily, pattern: str) -> bool:

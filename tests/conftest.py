@@ -14,6 +14,11 @@ from conformance.run import RunRequest, run
 from conformance.suite import Suite, load_suite
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The guides first: one of them takes a minute, and as the last test it would be waited for."""
+    items.sort(key=lambda item: item.path.parent.name != "docs")
+
+
 @pytest.fixture(scope="session")
 def liars_suite() -> Suite:
     """The cases that the liars lie about."""
