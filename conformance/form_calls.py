@@ -48,8 +48,8 @@ def calls_of(case: Case, form: Form) -> tuple[Case, ...]:
             assert other is not None
             if isinstance(case.expectation, Rejection):
                 return (other, case)
-            more = with_more_data(other) if form is Form.SECOND_ARGUMENTS else None
-            return (case, other, case) if more is None else (case, other, more, case)
+            larger = (with_more_data(other), with_other_data(case)) if form is Form.SECOND_ARGUMENTS else ()
+            return (case, other, *(call for call in larger if call is not None), case)
         case Form.SAME_CALL_TWICE:
             return (case, with_other_elements(case), case)
         case Form.AFTER_RELU if isinstance(case.expectation, Parts):

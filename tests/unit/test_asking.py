@@ -55,7 +55,7 @@ CASE = Case(
         (Form.DYNAMIC_RANK, {"input": None, "split": (2,)}, ["split"], [["input"]]),
         (Form.RUNTIME_DYNAMIC_RANK, {"input": None, "split": None}, [], [["input", "split"]]),
         (Form.SAME_CALL_TWICE, {"input": (2, 3), "split": (2,)}, ["split"], [["input"]] * 3),
-        (Form.SECOND_ARGUMENTS, {"input": (None, None), "split": (None,)}, [], [["input", "split"]] * 4),
+        (Form.SECOND_ARGUMENTS, {"input": (None, None), "split": (None,)}, [], [["input", "split"]] * 5),
         (Form.BEFORE_CONCAT, {"input": (2, 3), "split": (2,)}, ["split"], [["input"]] * 2),
         (Form.CONSTANT_FOLDED, {"input": (2, 3), "split": (2,)}, ["input", "split"], [[]] * 2),
     ],

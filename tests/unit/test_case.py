@@ -121,12 +121,14 @@ def test_form_that_does_not_fit_the_case_is_left_out(form: Form, case: Case) -> 
 
 
 def test_another_axis_other_lengths_and_more_data_stand_between_the_arguments_of_the_case() -> None:
-    first, other, more, last = calls_of(variadic(), Form.SECOND_ARGUMENTS)
+    first, other, more, as_long, last = calls_of(variadic(), Form.SECOND_ARGUMENTS)
     assert (first, last) == (variadic(), variadic())
     assert (other.axis, other.data and other.data.shape) == (0, (3, 2))
     assert (more.axis, more.data and more.data.shape) == (0, (4, 4))
+    assert (as_long.axis, as_long.data and as_long.data.shape) == (1, (3, 3))
     assert [output.shape for output in expected_outputs(other.expectation, other)] == [(2, 2), (1, 2)]
     assert [output.shape for output in expected_outputs(more.expectation, more)] == [(3, 4), (1, 4)]
+    assert [output.shape for output in expected_outputs(as_long.expectation, as_long)] == [(3, 1), (3, 2)]
 
 
 @pytest.mark.parametrize(("dtype", "lengths"), [("int4", [6, 7]), ("int8", [8, 7])])
@@ -134,7 +136,7 @@ def test_lengths_that_read_alike_from_both_ends_change_as_far_as_their_type_goes
     dtype: str, lengths: list[int]
 ) -> None:
     case = variadic(expectation=Parts(((0, 7), (7, 14)))).with_value("data", Value(dtype="int8", shape=(2, 14)))
-    _, other, _, _ = calls_of(case.with_value("split_lengths", integers([7, 7], (2,), dtype)), Form.SECOND_ARGUMENTS)
+    _, other, *_ = calls_of(case.with_value("split_lengths", integers([7, 7], (2,), dtype)), Form.SECOND_ARGUMENTS)
     assert other.value("split_lengths") == integers(lengths, (2,), dtype)
 
 
