@@ -30,6 +30,7 @@ _USAGE, _HARNESS = 2, 3
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     options = _parser().parse_args(arguments)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # half of what NumPy's import costs, in each worker too
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # others' names and messages may be in any script
