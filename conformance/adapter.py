@@ -73,8 +73,10 @@ class Description:
     """What the adapter says of its framework, once, before the first call.
 
     `operators` are patterns such as `onnx.*`, `dtypes` and `forms` plain names; no `dtypes` means all. `onnx_models`
-    names the dialects whose calls the adapter wants to get as ONNX models. `details` are further versions and settings
-    for readers, such as a device's full name or the number of threads.
+    names the dialects whose calls the adapter wants to get as ONNX models. `instruction_set` is the newest level that
+    the framework's kernels may use here, a value of `conformance.instruction_set.InstructionSet`; it is empty where the
+    adapter cannot tell, or the device has none. `details` are further versions and settings for readers, such as a
+    device's full name or the number of threads.
     """
 
     framework: str
@@ -84,6 +86,7 @@ class Description:
     dtypes: Sequence[str] | None = None
     forms: Sequence[str] = PLAIN_FORMS
     onnx_models: Sequence[str] = ()
+    instruction_set: str = ""
     details: Mapping[str, str] = field(default_factory=dict)
 
 

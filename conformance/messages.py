@@ -12,6 +12,7 @@ from typing import Any
 from conformance.adapter import PLAIN_FORMS, Description
 from conformance.call import Call, Input, Surroundings
 from conformance.errors import HarnessError, ProtocolError
+from conformance.instruction_set import NAMES
 from conformance.outcome import (
     AdapterFailed,
     NotExpressible,
@@ -55,6 +56,7 @@ def ready(description: Description) -> list[Bytes]:
             "dtypes": None if description.dtypes is None else list(description.dtypes),
             "forms": list(description.forms),
             "onnx_models": list(description.onnx_models),
+            "instruction_set": description.instruction_set,
             "details": dict(description.details),
             "timing": True,
         }
@@ -89,6 +91,7 @@ def description_from_frame(frame: Frame) -> Description:
         dtypes=_texts(header, "dtypes"),
         forms=PLAIN_FORMS if (forms := _texts(header, "forms")) is None else forms,
         onnx_models=_texts(header, "onnx_models") or (),
+        instruction_set=_instruction_set(header),
         details={str(key): text(details, key) for key in details},
     )
 
@@ -315,6 +318,14 @@ def _name(header: Json, field: str) -> str:
         what = f"the field {field!r} is not a name: {value[:MAX_NAME_CHARACTERS]!r}"
         raise ProtocolError("adapter", what, fix=f"give up to {MAX_NAME_CHARACTERS} printable characters")
     return value
+
+
+def _instruction_set(header: Json) -> str:
+    name = text(header, "instruction_set") if "instruction_set" in header else ""
+    if name and name not in NAMES:
+        what = f"the field 'instruction_set' is {name[:MAX_NAME_CHARACTERS]!r}, which is no level"
+        raise ProtocolError("adapter", what, fix=f"give one of {', '.join(NAMES)}, or leave it empty")
+    return name
 
 
 def _texts(header: Json, field: str) -> tuple[str, ...] | None:

@@ -28,8 +28,9 @@ _WINDOW_BEFORE, _WINDOW_AFTER = 32, 224
 class TargetEntry:
     """A target as it described itself. `problem` says why one that could not start has nothing to describe.
 
-    `operators` and `forms` are null in logs that do not tell them, `dtypes` for all types. `undeclared` names what the
-    target answered although it does not declare it; it is null where nobody asked.
+    `operators` and `forms` are null in logs that do not tell them, `dtypes` for all types. `instruction_set` is the
+    newest level that its kernels may have used; it is empty where the adapter could not tell. `undeclared` names what
+    the target answered although it does not declare it; it is null where nobody asked.
     """
 
     name: str
@@ -41,6 +42,7 @@ class TargetEntry:
     operators: list[str] | None = None
     dtypes: list[str] | None = None
     forms: list[str] | None = None
+    instruction_set: str = ""
     undeclared: list[str] | None = None
     details: dict[str, str] = field(default_factory=dict)
     problem: str = ""

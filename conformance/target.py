@@ -40,6 +40,7 @@ def start_target(request: TargetRequest, session: Session) -> StartedTarget:
         operators=list(described.operators),
         dtypes=None if described.dtypes is None else list(described.dtypes),
         forms=list(described.forms),
+        instruction_set=described.instruction_set,
         details=dict(described.details),
     )
     speaking = tuple(entry for entry in deviations if entry.speaks_of(described.version, options))

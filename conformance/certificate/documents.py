@@ -89,6 +89,7 @@ def _environment(header: Header) -> dict[str, object]:
         "target": target.name,
         "framework": {"name": target.framework, "version": target.version, "options": target.options},
         "devices": target.devices,
+        "instruction_set": target.instruction_set,
         "details": target.details,
         "machine": {"system": machine.system, "processor": machine.processor, "cores": machine.cores},
         "python": machine.python,

@@ -16,6 +16,7 @@ from conformance.adapter import Description
 from conformance.call import Call, Input
 from conformance.dtypes import DTYPES
 from conformance.errors import ProtocolError
+from conformance.instruction_set import InstructionSet
 from conformance.outcome import AdapterFailed, NotExpressible, Produced, Provenance, Rejected, Timing, Unsupported
 from conformance.protocol import PREFIX, Frame, OversizedFrameError, TruncatedFrameError, frame_to_bytes, read_frame
 from conformance.question import Question
@@ -95,6 +96,7 @@ DESCRIPTIONS = st.builds(
     dtypes=st.none() | st.lists(CLEAN_TEXTS, max_size=2).map(tuple),
     forms=st.lists(CLEAN_TEXTS, max_size=2).map(tuple),
     onnx_models=st.lists(CLEAN_TEXTS, max_size=2).map(tuple),
+    instruction_set=st.sampled_from(["", *(level.value for level in InstructionSet)]),
     details=st.dictionaries(NAMES, CLEAN_TEXTS, max_size=2),
 )
 

@@ -1,0 +1,99 @@
+"""The instruction sets of x86-64 processors under the names that oneDNN gives them, from the oldest to the newest.
+
+Frameworks choose their kernels by them, and so some faults show on some machines alone. The names are those of
+`ONEDNN_MAX_CPU_ISA` (oneDNN, Developer Guide, "CPU Dispatcher Control").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from enum import Enum
+from operator import ge, gt, le, lt
+
+
+class InstructionSet(Enum):
+    """A level; each is taken to include those before it."""
+
+    SSE41 = "SSE41"
+    AVX = "AVX"
+    AVX2 = "AVX2"
+    AVX2_VNNI = "AVX2_VNNI"
+    AVX2_VNNI_2 = "AVX2_VNNI_2"
+    AVX512_CORE = "AVX512_CORE"
+    AVX512_CORE_VNNI = "AVX512_CORE_VNNI"
+    AVX512_CORE_BF16 = "AVX512_CORE_BF16"
+    AVX512_CORE_FP16 = "AVX512_CORE_FP16"
+    AVX512_CORE_AMX = "AVX512_CORE_AMX"
+    AVX512_CORE_AMX_FP16 = "AVX512_CORE_AMX_FP16"
+
+    @property
+    def rank(self) -> int:
+        """Its place among the levels, counted from 0 for the oldest."""
+        return list(InstructionSet).index(self)
+
+
+NAMES = tuple(level.value for level in InstructionSet)
+
+_COMPARISONS: dict[str, Callable[[int, int], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
+_BOUND = re.compile(r"\s*(<=|>=|<|>)\s*(\w+)\s*")
+
+# What Linux calls the features that a level adds to the one before, in /proc/cpuinfo.
+_FLAGS: dict[InstructionSet, frozenset[str]] = {
+    InstructionSet.SSE41: frozenset({"sse4_1"}),
+    InstructionSet.AVX: frozenset({"avx"}),
+    InstructionSet.AVX2: frozenset({"avx2", "fma"}),
+    InstructionSet.AVX2_VNNI: frozenset({"avx_vnni"}),
+    InstructionSet.AVX2_VNNI_2: frozenset({"avx_vnni", "avx_vnni_int8", "avx_ne_convert"}),
+    InstructionSet.AVX512_CORE: frozenset({"avx512f", "avx512bw", "avx512vl", "avx512dq"}),
+    InstructionSet.AVX512_CORE_VNNI: frozenset({"avx512_vnni"}),
+    InstructionSet.AVX512_CORE_BF16: frozenset({"avx512_bf16"}),
+    InstructionSet.AVX512_CORE_FP16: frozenset({"avx512_fp16"}),
+    InstructionSet.AVX512_CORE_AMX: frozenset({"amx_tile", "amx_int8", "amx_bf16"}),
+    InstructionSet.AVX512_CORE_AMX_FP16: frozenset({"amx_fp16"}),
+}
+_BESIDE_AVX512 = frozenset({InstructionSet.AVX2_VNNI, InstructionSet.AVX2_VNNI_2})
+"""Levels of processors without AVX-512; those with it need not have them."""
+
+
+def levels_of(flags: Collection[str]) -> tuple[InstructionSet, ...]:
+    """The levels of a processor with these features, named as in /proc/cpuinfo; the newest stands last."""
+    found: list[InstructionSet] = []
+    for level, needed in _FLAGS.items():
+        if needed <= set(flags):
+            found.append(level)
+        elif level not in _BESIDE_AVX512:
+            break
+    return tuple(found)
+
+
+def is_in_range(level: InstructionSet, bounds: str) -> bool:
+    """Whether a level lies within bounds, as `>=AVX2,<AVX512_CORE_FP16`.
+
+    Raises:
+        ValueError: the bounds are no such text, or name no level.
+    """
+    return all(compare(level.rank, bound.rank) for compare, bound in _parsed(bounds))
+
+
+def checked_range(bounds: str) -> str:
+    """The same text, where it is a range of levels.
+
+    Raises:
+        ValueError: it is none.
+    """
+    _parsed(bounds)
+    return bounds
+
+
+def _parsed(bounds: str) -> list[tuple[Callable[[int, int], bool], InstructionSet]]:
+    parsed = []
+    for part in bounds.split(","):
+        match = _BOUND.fullmatch(part)
+        if match is None or match[2] not in NAMES:
+            raise ValueError(
+                f"{part.strip()!r} is not a bound of instruction sets; write one as <AVX512_CORE_FP16, "
+                f"with one of {', '.join(NAMES)}"
+            )
+        parsed.append((_COMPARISONS[match[1]], InstructionSet(match[2])))
+    return parsed
