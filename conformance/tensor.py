@@ -210,6 +210,35 @@ def mask_unused_bits(tensor: Tensor) -> Bytes:
     return (np.frombuffer(tensor.data, np.uint8) & ((1 << kind.bits) - 1)).tobytes()
 
 
+def packed(array: NDArray[Any], bits: int) -> NDArray[np.uint8]:
+    """The low `bits` of each element of one byte, several to a byte, the first in the lowest bits; 1, 2 or 4 bits.
+
+    Unused bits of the last byte are 0.
+    """
+    import numpy as np
+
+    flat = array.reshape(-1).view(np.uint8) & ((1 << bits) - 1)
+    table = np.zeros((-(-flat.size * bits // 8), 8 // bits), np.uint8)
+    table.reshape(-1)[: flat.size] = flat
+    made: NDArray[np.uint8] = np.bitwise_or.reduce(table << _shifts(bits), axis=1, dtype=np.uint8)
+    return made
+
+
+def unpacked(raw: NDArray[np.uint8], bits: int, size: int) -> NDArray[np.uint8]:
+    """The first `size` elements of what `packed` makes, each in a byte of its own."""
+    import numpy as np
+
+    elements = (raw[:, np.newaxis] >> _shifts(bits)) & np.uint8((1 << bits) - 1)
+    return elements.reshape(-1)[:size]
+
+
+def _shifts(bits: int) -> NDArray[np.uint8]:
+    """How far the elements of one byte stand from its lowest bit, in order."""
+    import numpy as np
+
+    return np.arange(0, 8, bits, dtype=np.uint8)
+
+
 def _utf8(item: object) -> bytes:
     if isinstance(item, bytes):
         return item

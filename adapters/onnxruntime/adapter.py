@@ -7,16 +7,20 @@ provider got the node.
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 
 from conformance.adapter import PLAIN_FORMS, Call, Description, NotExpressible, Prepared, Rejected, Tensor, Unsupported
+from conformance.dtypes import DTYPES
+from conformance.tensor import packed, unpacked
 
-from .names import LEVELS, MISSING, PACKED_TYPES, RAW_TYPES, REFUSALS
+from .names import LEVELS, MISSING, RAW_TYPES, REFUSALS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,7 +79,7 @@ class Adapter:
         ran_on = _ran_on(session)
         if set(ran_on) - {self._provider}:
             raise Unsupported(f"{self._provider} leaves the operator to {', '.join(ran_on)}")
-        run = _RunWithRawTypes(session, call) if _has_raw_types(call) else _Run(session)
+        run = _RunWithRawTypes(session) if _has_raw_types(session) else _Run(session)
         # No node is left of a graph that was computed ahead.
         return Prepared(run=run, ran_on=", ".join(ran_on) or "constant folding", bind=partial(_Bound, session))
 
@@ -115,10 +119,7 @@ class _Run:
 class _RunWithRawTypes:
     """Bytes with an element type in, bytes with an element type out."""
 
-    def __init__(self, session: onnxruntime.InferenceSession, call: Call) -> None:
-        packed = sorted({item.dtype for item in call.inputs} & PACKED_TYPES)
-        if packed:
-            raise NotExpressible(f"ONNX Runtime's Python interface passes no tensors of {', '.join(packed)}")
+    def __init__(self, session: onnxruntime.InferenceSession) -> None:
         self._session = session
         self._names = [output.name for output in session.get_outputs()]
 
@@ -133,8 +134,8 @@ class _RunWithRawTypes:
         return [_output(value) for value in outputs]
 
 
-def _has_raw_types(call: Call) -> bool:
-    return any(item.dtype in RAW_TYPES or item.dtype in PACKED_TYPES for item in call.inputs)
+def _has_raw_types(session: onnxruntime.InferenceSession) -> bool:
+    return any(port.type in _RAW_NAMES for port in (*session.get_inputs(), *session.get_outputs()))
 
 
 def _refusal(error: Exception) -> Rejected | Unsupported:
@@ -148,11 +149,18 @@ def _ran_on(session: onnxruntime.InferenceSession) -> list[str]:
 
 
 def _ort_value(array: NDArray[Any]) -> onnxruntime.OrtValue:
-    if array.dtype.name in RAW_TYPES:
-        if not array.flags.c_contiguous:
-            raise NotExpressible(f"ONNX Runtime's Python interface takes {array.dtype.name} by its address alone")
-        return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(array, RAW_TYPES[array.dtype.name][0])
-    return onnxruntime.OrtValue.ortvalue_from_numpy(array)
+    name = array.dtype.name
+    if name not in RAW_TYPES:
+        return onnxruntime.OrtValue.ortvalue_from_numpy(array)
+    number, _ = RAW_TYPES[name]
+    if DTYPES[name].bits < 8:
+        value = onnxruntime.OrtValue.ortvalue_from_shape_and_type(list(array.shape), number)
+        raw = packed(array, DTYPES[name].bits).tobytes()
+        ctypes.memmove(value.data_ptr(), raw, len(raw))
+        return value
+    if not array.flags.c_contiguous:
+        raise NotExpressible(f"ONNX Runtime's Python interface takes {name} by its address alone")
+    return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(array, number)
 
 
 def _output(value: onnxruntime.OrtValue) -> NDArray[Any] | Tensor:
@@ -160,6 +168,8 @@ def _output(value: onnxruntime.OrtValue) -> NDArray[Any] | Tensor:
     name = _RAW_NAMES.get(value.data_type())
     if name is None:
         return value.numpy()
-    size = value.tensor_size_in_bytes()
+    size, shape = value.tensor_size_in_bytes(), tuple(value.shape())
     data = ctypes.string_at(value.data_ptr(), size) if size else b""
-    return Tensor(name, tuple(value.shape()), data)
+    if DTYPES[name].bits < 8:
+        data = unpacked(np.frombuffer(data, np.uint8), DTYPES[name].bits, math.prod(shape)).tobytes()
+    return Tensor(name, shape, data)

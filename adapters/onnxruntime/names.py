@@ -17,11 +17,13 @@ RAW_TYPES = {
     "float8_e5m2": (19, "tensor(float8e5m2)"),
     "float8_e5m2fnuz": (20, "tensor(float8e5m2fnuz)"),
     "float8_e8m0fnu": (24, "tensor(float8e8m0)"),
+    "uint4": (21, "tensor(uint4)"),
+    "int4": (22, "tensor(int4)"),
+    "float4_e2m1fn": (23, "tensor(float4e2m1)"),
+    "uint2": (25, "tensor(uint2)"),
+    "int2": (26, "tensor(int2)"),
 }
 """`TensorProto.DataType` and ONNX Runtime's own name of the types that NumPy lacks: they go in and out as raw bytes."""
-
-PACKED_TYPES = frozenset({"uint4", "int4", "uint2", "int2", "float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn"})
-"""Types of which the Python interface passes no tensors."""
 
 REFUSALS = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "RuntimeException")
 """Statuses that are the model's or the inputs' fault.

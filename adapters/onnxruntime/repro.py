@@ -5,9 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 
+from conformance.dtypes import DTYPES
 from conformance.repro.recipe import Question, Recipe, onnx_model
 
-from .names import LEVELS, MISSING, PACKED_TYPES, RAW_TYPES, REFUSALS
+from .names import LEVELS, MISSING, RAW_TYPES, REFUSALS
 
 _SESSION = """
 options = ort.SessionOptions()
@@ -49,19 +50,12 @@ def ask():
     return [session.run(None, inputs) for inputs in RUNS]
 """
 
-_NO_ARRAYS = """
-def ask():
-    \"\"\"Only whether there is a session: nothing can be fed.\"\"\"
-{session}
-    raise TypeError(f"the Python interface passes no tensors of {packed} to {{session}}")
-"""
-
 _RAW_VALUES = """
 def value_of(array):
     \"\"\"An OrtValue; with the number of its type in onnx.proto where NumPy lacks the type.\"\"\"
-    if array.dtype == ml_dtypes.{dtype}:
-        return ort.OrtValue.ortvalue_from_numpy_with_onnx_type(array, {number})
-    return ort.OrtValue.ortvalue_from_numpy(array)
+    if array.dtype != ml_dtypes.{dtype}:
+        return ort.OrtValue.ortvalue_from_numpy(array)
+{value}
 
 
 def array_of(value):
@@ -70,7 +64,7 @@ def array_of(value):
         return value.numpy()
     size = value.tensor_size_in_bytes()
     data = ctypes.string_at(value.data_ptr(), size) if size else b""
-    return np.frombuffer(data, ml_dtypes.{dtype}).reshape(value.shape())
+{array}
 
 
 def ask():
@@ -83,24 +77,40 @@ def ask():
 """
 
 
+_WHOLE_BYTES = (
+    "    return ort.OrtValue.ortvalue_from_numpy_with_onnx_type(array, {number})",
+    "    return np.frombuffer(data, ml_dtypes.{dtype}).reshape(value.shape())",
+)
+_PACKED = (
+    """\
+    # Several elements to a byte, the first in the lowest bits.
+    value = ort.OrtValue.ortvalue_from_shape_and_type(list(array.shape), {number})
+    flat = array.reshape(-1).view(np.uint8) & {mask}
+    rows = np.zeros((value.tensor_size_in_bytes(), {per_byte}), np.uint8)
+    rows.reshape(-1)[: flat.size] = flat
+    raw = np.bitwise_or.reduce(rows << np.arange(0, 8, {bits}, dtype=np.uint8), axis=1, dtype=np.uint8).tobytes()
+    ctypes.memmove(value.data_ptr(), raw, len(raw))
+    return value""",
+    """\
+    rows = (np.frombuffer(data, np.uint8)[:, np.newaxis] >> np.arange(0, 8, {bits}, dtype=np.uint8)) & {mask}
+    count = int(np.prod(value.shape()))
+    return rows.reshape(-1)[:count].view(ml_dtypes.{dtype}).reshape(value.shape())""",
+)
+
+
 def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
     """One model, one session, as many runs as the question has.
 
     Raises:
         NotExpressible: ONNX has no place for it.
     """
-    dtypes = {item.dtype for item in question.call.inputs}
+    # The data is a constant in some forms; its type is that of the outputs all the same.
+    passed = [item for item in question.call.inputs if item.constant is None]
+    raw = sorted({item.dtype for item in (*passed, *question.call.inputs[:1])} & RAW_TYPES.keys())
     written = _SESSION if options["provider"] == "CPUExecutionProvider" else _SESSION_OF_PROVIDER
     lines = written.format(level=LEVELS[options["optimization"]], provider=options["provider"])
     session = textwrap.indent(lines.strip(), "    ")
-    raw = sorted(dtypes & RAW_TYPES.keys())
-    code = _ARRAYS.format(session=session)
-    if raw:
-        number, name = RAW_TYPES[raw[0]]
-        code = _RAW_VALUES.format(session=session, dtype=raw[0], number=number, name=name)
-    packed = ", ".join(sorted(dtypes & PACKED_TYPES))
-    if packed:
-        code = _NO_ARRAYS.format(session=session, packed=packed)
+    code = _raw_values(raw[0], session) if raw else _ARRAYS.format(session=session)
     refusals = "\n".join(f"    errors.{status}," for status in (*REFUSALS, "NotImplemented"))
     return Recipe(
         imports=(
@@ -111,3 +121,10 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
         code=code + _REFUSALS.format(refusals=refusals, missing=repr(MISSING).replace("'", '"')),
         files={"model.onnx": onnx_model(question.call)},
     )
+
+
+def _raw_values(dtype: str, session: str) -> str:
+    (number, name), bits = RAW_TYPES[dtype], DTYPES[dtype].bits
+    facts = {"dtype": dtype, "number": number, "bits": bits, "per_byte": 8 // bits, "mask": (1 << bits) - 1}
+    value, array = (part.format(**facts) for part in (_PACKED if bits < 8 else _WHOLE_BYTES))
+    return _RAW_VALUES.format(session=session, dtype=dtype, name=name, value=value, array=array)

@@ -13,7 +13,7 @@ from conformance.adapter import NotExpressible, Tensor
 from conformance.dtypes import DTYPES, Kind
 from conformance.tensor import numpy_dtype, pack_strings
 
-from .layout import GUARD, TYPE_NAMES, packed, shifts, type_name
+from .layout import GUARD, TYPE_NAMES, packed, type_name, unpacked
 
 TYPES: dict[str, ov.Type] = {dtype: getattr(ov.Type, name) for dtype, name in TYPE_NAMES.items()}
 
@@ -86,8 +86,7 @@ def array_from_output(tensor: ov.Tensor) -> NDArray[Any] | Tensor:
 
 def _unpacked(tensor: ov.Tensor, storage: _Storage) -> Tensor:
     raw = tensor.data.reshape(-1).view(np.uint8)
-    elements = (raw[:, np.newaxis] >> shifts(storage.bits)) & ((1 << storage.bits) - 1)
-    return Tensor(storage.name, tuple(tensor.shape), elements.reshape(-1)[: tensor.size].tobytes())
+    return Tensor(storage.name, tuple(tensor.shape), unpacked(raw, storage.bits, tensor.size).tobytes())
 
 
 def _bytes_of(array: NDArray[Any]) -> NDArray[np.uint8]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from conformance import tensor
 from conformance.adapter import Call, Input, NotExpressible
 
 TYPE_NAMES = {
@@ -70,15 +71,11 @@ def known_dims(item: Input, call: Call) -> tuple[int | None, ...] | None:
 
 def packed(array: NDArray[Any], bits: int) -> NDArray[np.uint8]:
     """The low `bits` of each byte, several elements to a byte; unused bits of the last byte are 0."""
-    per_byte = 8 // bits
-    flat = array.reshape(-1).view(np.uint8) & ((1 << bits) - 1)
-    table = np.zeros((-(-flat.size // per_byte), per_byte), np.uint8)
-    table.reshape(-1)[: flat.size] = flat
-    result: NDArray[np.uint8] = np.bitwise_or.reduce(table << shifts(bits), axis=1, dtype=np.uint8)
-    return result
+    if bits == 1:
+        return np.packbits(array.reshape(-1).view(np.uint8) & 1)
+    return tensor.packed(array, bits)
 
 
-def shifts(bits: int) -> NDArray[np.uint8]:
-    """How far the elements of one byte stand from its lowest bit, in order."""
-    steps = np.arange(0, 8, bits, dtype=np.uint8)
-    return steps[::-1] if bits == 1 else steps
+def unpacked(raw: NDArray[np.uint8], bits: int, size: int) -> NDArray[np.uint8]:
+    """The first `size` elements of what `packed` makes, each in a byte of its own."""
+    return np.unpackbits(raw)[:size] if bits == 1 else tensor.unpacked(raw, bits, size)

@@ -1,11 +1,18 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from asking import Answers, answers_of
+from onnx import helper
 from packaging.version import Version
 
+from conformance.adapter import Call, Input, Tensor
+from conformance.adapter_file import target_from_text
 from conformance.form import Form
+from conformance.suite import bundled_folder
+from conformance.tensor import numpy_dtype
 from conformance.verdict import Verdict
+from conformance.worker import load_adapter
 
 pytestmark = pytest.mark.frameworks
 
@@ -33,6 +40,7 @@ CASES = (
     "onnx.Split-13/type-in-no-list[dtype=int4]",
     "onnx.Split-13/type-in-no-list[dtype=float8_e5m2]",
     "onnx.Split-1/written-vector",
+    "openvino.Split-1/axis-of-each-type[axis_type=int4]",
     "openvino.VariadicSplit-1/axis-of-cube[axis=1]",
     "openvino.VariadicSplit-1/remainder[axis=-1,cut=middle]",
     "openvino.VariadicSplit-1/two-remainders[lengths=alone]",
@@ -84,6 +92,27 @@ def test_what_it_has_no_kernel_or_type_for_is_unsupported(onnxruntime: Answers, 
 def test_a_type_that_the_binding_lacks_is_refused_by_the_framework_itself(onnxruntime: Answers, dtype: str) -> None:
     record = onnxruntime.to(f"onnx.Split-13/type-in-no-list[dtype={dtype}]")
     assert (record.verdict, record.outcome) == (Verdict.PASS, "rejected")
+
+
+@pytest.mark.parametrize(("dtype", "number"), [("uint4", 21), ("int4", 22), ("uint2", 25), ("int2", 26)])
+def test_elements_of_less_than_a_byte_go_in_and_out(dtype: str, number: int) -> None:
+    """No version of Split takes them, so that a Cast to the type that they have is asked."""
+    ports = [helper.make_tensor_value_info(name, number, [3]) for name in "xy"]
+    graph = helper.make_graph([helper.make_node("Cast", ["x"], ["y"], to=number)], "case", ports[:1], ports[1:])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 25)], ir_version=13)
+    data = Input(name="x", dtype=dtype, dims=(3,))
+    call = Call(
+        operator="onnx.Cast-25", attributes={}, inputs=(data,), declared_outputs=1, model=model.SerializeToString()
+    )
+    options = target_from_text("onnxruntime").all_options
+    prepared = load_adapter(bundled_folder("adapters") / "onnxruntime", options).prepare(call)
+    (output,) = prepared.run({"x": np.array([1, 0, 1], np.uint8).view(numpy_dtype(dtype))})
+    assert output == Tensor(dtype, (3,), b"\1\0\1")
+
+
+def test_axes_of_half_bytes_are_constants_of_the_model(onnxruntime: Answers) -> None:
+    """Only what comes at run time goes through the Python interface."""
+    assert onnxruntime.to("openvino.Split-1/axis-of-each-type[axis_type=int4]").verdict is Verdict.PASS
 
 
 def test_outputs_of_a_call_outlive_the_next_one(onnxruntime: Answers) -> None:

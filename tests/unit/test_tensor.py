@@ -10,10 +10,12 @@ from conformance.tensor import (
     mask_unused_bits,
     pack_integers,
     pack_strings,
+    packed,
     slices_along,
     tensor_from_array,
     unpack_integers,
     unpack_strings,
+    unpacked,
 )
 
 
@@ -153,3 +155,10 @@ def test_scalar_has_one_element_and_an_empty_tensor_none() -> None:
 def test_array_of_ml_dtypes_is_known_by_its_name() -> None:
     assert tensor_from_array(np.zeros(2, ml_dtypes.bfloat16)).dtype == "bfloat16"
     assert tensor_from_array(np.zeros(2, ml_dtypes.int4)).dtype == "int4"
+
+
+@pytest.mark.parametrize(("bits", "raw"), [(4, b"\x21\x03"), (2, b"\x39"), (1, b"\x05")])
+def test_elements_of_less_than_a_byte_lie_side_by_side_and_come_back(bits: int, raw: bytes) -> None:
+    elements = np.array([1, 2, 3], np.uint8)
+    assert packed(elements, bits).tobytes() == raw
+    assert unpacked(packed(elements, bits), bits, 3).tolist() == (elements & ((1 << bits) - 1)).tolist()
