@@ -53,6 +53,11 @@ class Deviation:
     causes: tuple[str, ...] = ()
     happens: Happens = Happens.ALWAYS
 
+    @property
+    def damages_memory(self) -> bool:
+        """Whether what happens on the checks can end the process later, or not at all."""
+        return bool({Verdict.CRASHED, Verdict.UNSTABLE} & set(self.verdicts))
+
     def speaks_of(self, version: str, options: Mapping[str, str]) -> bool:
         """Whether this is about a target at a framework version with these options, all of them given."""
         return _is_in_range(version, self.versions) and all(

@@ -9,14 +9,16 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
 
 from conformance.plan import Check
-from conformance.record import CheckRecord
+
+_Record = TypeVar("_Record")
 
 MAX_RECORDS_AHEAD = 1024
 
 
-class Division:
+class Division(Generic[_Record]):
     """The checks of one target for as many threads as ask them.
 
     Args:
@@ -25,15 +27,13 @@ class Division:
         stopping: set from outside to end the wait for an earlier record.
     """
 
-    def __init__(
-        self, checks: Iterator[Check], write: Callable[[CheckRecord], None], stopping: threading.Event
-    ) -> None:
+    def __init__(self, checks: Iterator[Check], write: Callable[[_Record], None], stopping: threading.Event) -> None:
         self._checks = enumerate(checks)
         self._write = write
         self._stopping = stopping
         self._taking = threading.Lock()
         self._written = threading.Condition()
-        self._waiting: dict[int, CheckRecord] = {}
+        self._waiting: dict[int, _Record] = {}
         self._next = 0
 
     def take(self) -> tuple[int, Check] | None:
@@ -41,26 +41,27 @@ class Division:
         with self._taking:
             return next(self._checks, None)
 
-    def put(self, number: int, record: CheckRecord) -> None:
+    def put(self, number: int, record: _Record) -> None:
         """Write the record of a check as soon as all before it are written; wait while those are far behind."""
         with self._written:
             while number - self._next > MAX_RECORDS_AHEAD and not self._stopping.is_set():
                 self._written.wait(0.1)
             self._waiting[number] = record
             while self._next in self._waiting:
-                self._write(self._waiting.pop(self._next))
+                self._write(self._waiting[self._next])
+                del self._waiting[self._next]
                 self._next += 1
             self._written.notify_all()
 
 
-class Share:
+class Share(Generic[_Record]):
     """The checks that one thread takes of a division, as an iterator; their records are given in the same order."""
 
-    def __init__(self, division: Division) -> None:
+    def __init__(self, division: Division[_Record]) -> None:
         self._division = division
         self._numbers: deque[int] = deque()
 
-    def __iter__(self) -> Share:
+    def __iter__(self) -> Share[_Record]:
         return self
 
     def __next__(self) -> Check:
@@ -70,6 +71,6 @@ class Share:
         self._numbers.append(taken[0])
         return taken[1]
 
-    def put(self, record: CheckRecord) -> None:
+    def put(self, record: _Record) -> None:
         """The record of the first check that has none yet."""
         self._division.put(self._numbers.popleft(), record)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
-from collections.abc import Iterator
 
 from conformance.adapter_file import TargetRequest
-from conformance.errors import HarnessError
-from conformance.outcome import AdapterFailed
+from conformance.confirmation import Confirmation, Judged
 from conformance.plan import Check
 from conformance.record import CheckRecord
 from conformance.recording import not_run_record, record_of
-from conformance.session import Session
+from conformance.session import Session, every_check
+from conformance.single_checks import SingleChecks
 from conformance.target import start_target
 
 
@@ -25,37 +23,22 @@ class OneByOne:
     """
 
     def __init__(self, request: TargetRequest, limit_s: float) -> None:
-        self._session = Session(request, limit_s, threading.Event())
-        self._target = start_target(request, self._session)
-        self._problem = self._target.entry.problem
-        self._waiting = _Waiting()
-        self._answers = self._session.answers(self._waiting)
+        stopping = threading.Event()
+        session = Session(request, limit_s, stopping)
+        self._target = start_target(request, session)
+        self._asked = SingleChecks(session)
+        self._asked_again = SingleChecks(Session(request, limit_s, stopping, every_check))
+        self._confirmation = Confirmation(self._asked_again.outcome, self._target.deviations)
 
     def ask(self, check: Check) -> CheckRecord:
         """The record of a check; *not run* where the target could not start, or its adapter has failed for good."""
         name = self._target.entry.name
-        if self._problem:
-            return not_run_record(check, name, self._problem)
-        self._waiting.checks.append(check)
-        try:
-            _, outcome = next(self._answers)
-        except HarnessError as error:
-            self._problem = str(error)
-            outcome = AdapterFailed(message=self._problem)
-        return record_of(check, name, outcome, self._target.deviations)
+        if problem := self._target.entry.problem or self._asked.problem:
+            return not_run_record(check, name, problem)
+        record = record_of(check, name, self._asked.outcome(check), self._target.deviations)
+        return self._confirmation.confirmed(Judged(check=check, record=record, before=self._asked.before()))
 
     def end(self) -> None:
-        """End the worker."""
-        self._session.kill()
-
-
-class _Waiting(Iterator[Check]):
-    """The check that was asked and not yet taken; without one the session is told that there is none for now."""
-
-    def __init__(self) -> None:
-        self.checks: deque[Check] = deque()
-
-    def __next__(self) -> Check:
-        if not self.checks:
-            raise StopIteration
-        return self.checks.popleft()
+        """End the workers."""
+        self._asked.end()
+        self._asked_again.end()

@@ -89,9 +89,11 @@ class TimedOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unstable:
-    """The worker died or hung on this check, but not when asked alone in a fresh process.
+    """The worker died or hung on this check, or answered with a difference, but not so when asked alone in a fresh
+    process.
 
-    Memory that an earlier check damaged can do that; `suspects` are the checks before it in the same process.
+    Memory that an earlier check damaged can do that; `suspects` are the checks before it in the same process. `first`
+    and `alone` say in words what happened in the two.
     """
 
     first: str

@@ -22,6 +22,7 @@ from typing import Protocol, TypeVar
 
 from conformance.adapter_file import TargetRequest
 from conformance.agenda import Agenda, agenda_of
+from conformance.confirmation import Confirmation, Judged
 from conformance.deviation import Deviation
 from conformance.division import Division, Share
 from conformance.errors import HarnessError, RunLogError, SelectionError, UsageError
@@ -39,8 +40,9 @@ from conformance.record import (
 )
 from conformance.recording import not_run_record, record_of
 from conformance.run_log import RunLogWriter, now, read_header, read_lines, whole_lines_size
-from conformance.session import Session, StoppedError
+from conformance.session import Session, StoppedError, every_check
 from conformance.shard import Shard
+from conformance.single_checks import SingleChecks
 from conformance.suite import Suite
 from conformance.target import start_target
 from conformance.timing.effort import EFFORTS, TimingMode
@@ -94,7 +96,8 @@ class _Target:
     request: TargetRequest
     session: Session
     entry: TargetEntry
-    deviations: tuple[Deviation, ...] = ()
+    deviations: tuple[Deviation, ...]
+    confirmation: Confirmation
     done: int = 0
     last_done: tuple[str, Form] | None = None
     """The check of its last record, where a log is resumed."""
@@ -112,10 +115,12 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
     to_time = checks_to_time(request.suite, request.selection) if is_timed else []
     stopping = threading.Event()
     with _interrupts(stopping) as interrupted, ThreadPoolExecutor(max(1, request.jobs)) as pool:
-        sessions = [Session(target, request.timeout_s, stopping) for target in request.targets]
+        first = [Session(target, request.timeout_s, stopping) for target in request.targets]
+        again = [Session(target, request.timeout_s, stopping, every_check) for target in request.targets]
+        sessions = [*first, *again]
         try:
-            pairs = zip(request.targets, sessions, strict=True)
-            starts = [pool.submit(_started, *pair, request.probe) for pair in pairs]
+            of_targets = zip(request.targets, first, again, strict=True)
+            starts = [pool.submit(_started, *of_target, request.probe) for of_target in of_targets]
             adapters = {target.adapter.name for target in request.targets}
             agenda = agenda_of(families, request.selection, request.shard, adapters)  # while frameworks are imported
             if not agenda.planned:
@@ -152,12 +157,13 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
                 session.kill()
 
 
-def _started(request: TargetRequest, session: Session, probe: Probe | None) -> _Target:
+def _started(request: TargetRequest, session: Session, again: Session, probe: Probe | None) -> _Target:
     started = start_target(request, session)
     entry = started.entry
     if probe is not None and not entry.problem:
         entry = replace(entry, undeclared=probe(request))
-    return _Target(request, session, entry, started.deviations)
+    confirmation = Confirmation(SingleChecks(again).outcome, started.deviations)
+    return _Target(request, session, entry, started.deviations, confirmation)
 
 
 def _sessions(target: _Target, request: RunRequest, planned: int, stopping: threading.Event) -> list[Session]:
@@ -165,36 +171,43 @@ def _sessions(target: _Target, request: RunRequest, planned: int, stopping: thre
     count = min(request.jobs, (planned - target.done) // _CHECKS_WORTH_A_WORKER)
     if target.entry.problem:
         count = 1
-    return [target.session, *(Session(target.request, request.timeout_s, stopping) for _ in range(count - 1))]
+    first = target.session
+    others = (Session(target.request, request.timeout_s, stopping, first.last_of_process) for _ in range(count - 1))
+    return [first, *others]
 
 
-def _ask(target: _Target, session: Session, share: Share) -> None:
-    """Ask a share of a target's checks; what a broken session leaves of it is recorded as not run."""
-    reason = target.entry.problem
+def _ask(target: _Target, session: Session, share: Share[Judged]) -> None:
+    """Ask a share of a target's checks; a run that is to stop leaves the rest."""
+    with suppress(StoppedError):
+        reason = target.entry.problem or _problem_while_asked(target, session, share)
+        for check in chain(session.unanswered()[1:], share if reason else ()):
+            if session.is_stopping:
+                return
+            share.put(Judged(check=check, record=not_run_record(check, target.entry.name, reason)))
+
+
+def _problem_while_asked(target: _Target, session: Session, share: Share[Judged]) -> str:
+    """Ask a share of a target's checks, and say why it broke off before the end of it."""
     try:
-        if not reason:
-            if session is not target.session:
-                session.start()
-            for check, outcome in session.answers(share):
-                share.put(_record(target, check, outcome))
-    except StoppedError:
-        return
+        if session is not target.session:
+            session.start()
+        for check, outcome in session.answers(share):
+            share.put(_judged(target, check, outcome, session.before()))
     except HarnessError as error:
         if session.is_stopping or session.description is None:
-            return  # a further worker that cannot start: the first one asks alone
-        reason = str(error)
-        share.put(_record(target, session.unanswered()[0], AdapterFailed(message=reason)))
-    for check in chain(session.unanswered()[1:], share):
-        if session.is_stopping:
-            return
-        share.put(not_run_record(check, target.entry.name, reason))
+            return ""  # a further worker that cannot start: the first one asks alone
+        share.put(_judged(target, session.unanswered()[0], AdapterFailed(message=str(error)), ()))
+        return str(error)
+    return ""
 
 
-def _record(target: _Target, check: Check, outcome: Outcome) -> CheckRecord:
-    return record_of(check, target.entry.name, outcome, target.deviations)
+def _judged(target: _Target, check: Check, outcome: Outcome, before: tuple[str, ...]) -> Judged:
+    record = record_of(check, target.entry.name, outcome, target.deviations)
+    return Judged(check=check, record=record, before=before)
 
 
-def _write(target: _Target, agenda: Agenda, log: RunLogWriter, record: CheckRecord) -> None:
+def _write(target: _Target, agenda: Agenda, log: RunLogWriter, judged: Judged) -> None:
+    record = target.confirmation.confirmed(judged)
     log.check(replace(record, place=agenda.place(target.done)))
     target.done += 1
 

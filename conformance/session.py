@@ -2,7 +2,9 @@
 
 Questions are sent ahead of their answers, so that neither side waits. A death or a time-out costs the check that was
 asked: it is asked again as the first of a fresh process, unless it was the first of its own, and only what happens
-there is recorded as a crash or a time-out.
+there is recorded as a crash or a time-out. A time-out is asked again in any case.
+
+A check that may damage memory is the last of its process: the next one is asked in another.
 """
 
 from __future__ import annotations
@@ -10,8 +12,10 @@ from __future__ import annotations
 import itertools
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from enum import Enum
+from typing import assert_never
 
 from conformance import messages
 from conformance.adapter import Description
@@ -21,11 +25,13 @@ from conformance.greeting import greeted, launched
 from conformance.outcome import (
     AdapterFailed,
     Crashed,
+    NotExpressible,
     Outcome,
     Produced,
     Rejected,
     TimedOut,
     Unstable,
+    Unsupported,
 )
 from conformance.plan import Check
 from conformance.posing import Posed, pose
@@ -42,6 +48,15 @@ class StoppedError(Exception):
     """The run was told to end while this session was waiting."""
 
 
+class LastOfProcess(Enum):
+    """Whether a process is asked anything more after a check."""
+
+    NEVER = "never"
+    IF_RUN = "if run"
+    """Nothing more, unless the framework refused it before it ran: what runs may damage memory."""
+    ALWAYS = "always"
+
+
 @dataclass(slots=True)
 class _Pending:
     """A check whose turn will come, with its question, or with the outcome where there is nothing to ask."""
@@ -50,11 +65,22 @@ class _Pending:
     posed: Posed | None
     outcome: Outcome | None = None
     number: int = 0
+    last: LastOfProcess = LastOfProcess.NEVER
 
     @property
     def nbytes(self) -> int:
         """Bytes of the question; none where nothing is asked."""
         return 0 if self.posed is None else self.posed.question.nbytes
+
+
+def no_check(_: Check) -> LastOfProcess:
+    """All checks in one process."""
+    return LastOfProcess.NEVER
+
+
+def every_check(_: Check) -> LastOfProcess:
+    """Each check as the first and the last of its process."""
+    return LastOfProcess.ALWAYS
 
 
 class Session:
@@ -64,16 +90,24 @@ class Session:
         request: adapter and options.
         limit_s: seconds that a check may take.
         stopping: set from outside to end the session.
+        last_of_process: which checks a process is asked nothing more after.
     """
 
-    def __init__(self, request: TargetRequest, limit_s: float, stopping: threading.Event) -> None:
+    def __init__(
+        self,
+        request: TargetRequest,
+        limit_s: float,
+        stopping: threading.Event,
+        last_of_process: Callable[[Check], LastOfProcess] = no_check,
+    ) -> None:
         self._request = request
         self._limit_s = limit_s
         self._stopping = stopping
+        self.last_of_process = last_of_process
         self._worker: WorkerProcess | None = None
         self._spare: WorkerProcess | None = None
-        """Started ahead by a session that has lost a worker, since more will follow."""
-        self._has_failed = False
+        """Started ahead by a session that has lost a worker or is about to, since more will follow."""
+        self._needs_spares = False
         self._numbers = itertools.count(1)
         self._pending: deque[_Pending] = deque()
         self._answered: deque[str] = deque(maxlen=_NUM_SUSPECTS)
@@ -89,9 +123,10 @@ class Session:
             HarnessError: it cannot start, or does not speak the protocol.
         """
         self._worker = self._spare or launched(self._request)
-        self._spare = launched(self._request) if self._has_failed else None
+        self._spare = launched(self._request) if self._needs_spares else None
         self._answered.clear()
-        self.description = greeted(self._worker, self._request).description
+        described = greeted(self._worker, self._request).description
+        self.description = self.description or described
         return self.description
 
     @property
@@ -106,6 +141,10 @@ class Session:
     def unanswered(self) -> list[Check]:
         """The checks that were taken from the plan and got no outcome, in order."""
         return [item.check for item in self._pending]
+
+    def before(self) -> tuple[str, ...]:
+        """The checks that the process answered before the last one, as far as they are remembered."""
+        return tuple(self._answered)[:-1]
 
     def kill(self) -> None:
         """End the workers now; a thread that waits for one gets `StoppedError` if the run is stopping."""
@@ -126,6 +165,8 @@ class Session:
             outcome = item.outcome if item.outcome is not None else self._outcome(item)
             self._pending.popleft()
             yield item.check, outcome
+            if self._answered and _is_over(item.last, outcome):
+                self._retire()
             if self._given_up is not None and self._pending:
                 raise self._given_up
         if self._worker is not None:
@@ -136,7 +177,7 @@ class Session:
         """Send questions ahead until the window is full; whether any check is left."""
         if len(self._pending) <= _WINDOW // 2:
             size = sum(item.nbytes for item in self._pending)
-            while len(self._pending) < _WINDOW and size <= _WINDOW_BYTES:
+            while len(self._pending) < _WINDOW and size <= _WINDOW_BYTES and not self._waits_for_a_process():
                 check = next(source, None)
                 if check is None:
                     break
@@ -147,15 +188,27 @@ class Session:
                     size += item.nbytes
         return bool(self._pending)
 
+    def _waits_for_a_process(self) -> bool:
+        """Whether the last question sent may be the last of its process."""
+        return bool(self._pending) and self._pending[-1].last is not LastOfProcess.NEVER
+
     def _prepared(self, check: Check) -> _Pending:
         """The check with its question, or with why it cannot be asked."""
         assert self.description is not None
         posed = pose(self.description, check)
-        return _Pending(check, posed) if isinstance(posed, Posed) else _Pending(check, None, posed)
+        if not isinstance(posed, Posed):
+            return _Pending(check, None, posed)
+        return _Pending(check, posed, last=self.last_of_process(check))
 
     def _send(self, item: _Pending) -> None:
+        if self._worker is None:
+            self._raise_if_stopping()
+            self.start()
         assert self._worker is not None
         assert item.posed is not None
+        if item.last is not LastOfProcess.NEVER:
+            self._needs_spares = True
+            self._spare = self._spare or launched(self._request)
         item.number = next(self._numbers)
         self._worker.send(messages.question_to_bytes(item.number, item.posed.question))
 
@@ -168,10 +221,11 @@ class Session:
             return self._counted(item, first)
         suspects = tuple(self._answered)
         alone: Outcome | _Failure = first
-        if suspects:
+        if suspects or isinstance(first.outcome, TimedOut):
             self._restart()
             self._send(item)
             alone = self._receive(item)
+            self._answered.append(_named(item.check))
         if isinstance(alone, _Failure):
             self._given_up = self._reason_to_give_up()
             if self._given_up is not None:
@@ -188,7 +242,7 @@ class Session:
         return outcome
 
     def _counted(self, item: _Pending, outcome: Outcome) -> Outcome:
-        self._answered.append(f"{item.check.case.id} ({item.check.form.value})")
+        self._answered.append(_named(item.check))
         self._failures_in_a_row = 0
         assert item.posed is not None
         self._last_good = item.posed
@@ -248,10 +302,16 @@ class Session:
 
     def _restart(self) -> None:
         self._raise_if_stopping()
+        self._needs_spares = True
+        self._retire()
+        self.start()
+
+    def _retire(self) -> None:
+        """End the worker; the next question starts another."""
         if self._worker is not None:
             self._worker.kill()
-        self._has_failed = True
-        self.start()
+        self._worker = None
+        self._answered.clear()
 
     def _raise_if_stopping(self) -> None:
         if self.is_stopping:
@@ -265,6 +325,24 @@ class _Failure:
     outcome: Outcome
     text: str
     stderr: str
+
+
+def _is_over(last: LastOfProcess, outcome: Outcome) -> bool:
+    """Whether a process that answered a check is asked nothing more."""
+    match last:
+        case LastOfProcess.NEVER:
+            return False
+        case LastOfProcess.IF_RUN:
+            was_refused = isinstance(outcome, Rejected) and outcome.stage == "preparing"
+            return not (was_refused or isinstance(outcome, Unsupported | NotExpressible))
+        case LastOfProcess.ALWAYS:
+            return True
+        case _:
+            assert_never(last)
+
+
+def _named(check: Check) -> str:
+    return f"{check.case.id} ({check.form.value})"
 
 
 def _kind(outcome: Outcome) -> str:

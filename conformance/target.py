@@ -8,8 +8,9 @@ from conformance.adapter_file import TargetRequest
 from conformance.deviation import Deviation
 from conformance.deviation_file import read_deviations
 from conformance.errors import HarnessError
+from conformance.plan import Check
 from conformance.record import TargetEntry
-from conformance.session import Session
+from conformance.session import LastOfProcess, Session
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +19,11 @@ class StartedTarget:
 
     entry: TargetEntry
     deviations: tuple[Deviation, ...] = ()
+
+    def last_of_process(self, check: Check) -> LastOfProcess:
+        """A check that a recorded deviation covers which damages memory ends its process."""
+        is_damaging = any(entry.damages_memory and entry.covers(check.case, check.form) for entry in self.deviations)
+        return LastOfProcess.IF_RUN if is_damaging else LastOfProcess.NEVER
 
 
 def start_target(request: TargetRequest, session: Session) -> StartedTarget:
@@ -44,7 +50,9 @@ def start_target(request: TargetRequest, session: Session) -> StartedTarget:
         details=dict(described.details),
     )
     speaking = tuple(entry for entry in deviations if entry.speaks_of(described.version, options))
-    return StartedTarget(entry=entry, deviations=speaking)
+    started = StartedTarget(entry=entry, deviations=speaking)
+    session.last_of_process = started.last_of_process
+    return started
 
 
 def _demand_version(request: TargetRequest, installed: str) -> None:

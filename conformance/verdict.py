@@ -108,7 +108,7 @@ _TABLE = {
         Standing.DEVIATING, _FAIL, "purple", "…", JUnit.ERROR,
     ),
     Verdict.UNSTABLE: Meaning(
-        "the process died or hung here, but not on this check alone: an earlier one may have damaged it",
+        "it died, hung or answered otherwise here than alone: an earlier check may have damaged the process",
         Standing.DEVIATING, _FAIL, "purple", "~", JUnit.ERROR,
     ),
     Verdict.FOLLOWS: Meaning(

@@ -90,6 +90,7 @@ ODD = ["prints_to_stdout", "floods_stderr", "returns_a_generator"]
 ALONE = [
     *("rejects_everything", "claims_other_forms", "cannot_start_again", "leaves_a_daemon", "speaks_honestly"),
     *("dies_at_each_case", "dies_after_the_first_case", "never_says_hello"),
+    *("is_wrong_after_others", "damages_what_follows"),
     *("takes_its_time", "dawdles", "interrupts_its_restart"),  # test_interrupts
     "waits_for_company",  # test_session
 ]
@@ -101,6 +102,20 @@ deviations:
     versions: ">=1"
     verdict: wrong result
     what: The outputs come in reverse order.
+    why: It is a liar.
+    since: "2026-01-01"
+    review: "2027-01-01"
+    reproducer: adapter.py
+"""
+
+DAMAGE = """
+deviations:
+  - id: damage
+    cases: ["*/bait"]
+    versions: ">=1"
+    verdict: [crashed, unstable]
+    happens: sometimes
+    what: It damages memory.
     why: It is a liar.
     since: "2026-01-01"
     review: "2027-01-01"
@@ -398,6 +413,22 @@ def test_a_recorded_deviation_makes_a_lie_known_and_an_honest_answer_fixed(run_l
     log = run_liars(["swaps_outputs", "returns_a_generator"], THREE, deviations=DEVIATIONS)
     assert verdicts(log, "swaps_outputs") == {"first": PASS, "bait": Verdict.KNOWN, "last": PASS}
     assert verdicts(log, "returns_a_generator") == {"first": PASS, "bait": Verdict.FIXED, "last": PASS}
+
+
+def test_a_difference_that_a_fresh_process_does_not_show_is_unstable(run_liars: Callable[..., Log]) -> None:
+    log = run_liars(["is_wrong_after_others"], THREE)
+    assert verdicts(log, "is_wrong_after_others") == {"first": PASS, "bait": Verdict.UNSTABLE, "last": PASS}
+    record = record_of(log, "is_wrong_after_others", "bait")
+    assert record.explanation == "wrong result: outputs swapped; alone in a fresh process: pass"
+    assert record.message == "checks before it in the same process: openvino.VariadicSplit-1/first (constant)"
+
+
+@pytest.mark.parametrize(("deviations", "last"), [("", Verdict.UNSTABLE), (DAMAGE, PASS)])
+def test_what_is_known_to_damage_memory_has_a_process_of_its_own(
+    run_liars: Callable[..., Log], deviations: str, last: Verdict
+) -> None:
+    log = run_liars(["damages_what_follows"], THREE, deviations=deviations)
+    assert verdicts(log, "damages_what_follows") == {"first": PASS, "bait": PASS, "last": last}
 
 
 def test_a_disputed_case_tells_which_reading_is_followed(run_liars: Callable[..., Log]) -> None:

@@ -1,0 +1,64 @@
+"""A session that is asked single checks, each as soon as it is known."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+from conformance.errors import HarnessError
+from conformance.outcome import AdapterFailed, Outcome
+from conformance.plan import Check
+from conformance.session import Session
+
+
+class SingleChecks:
+    """Answers a check as soon as it is asked. With a session of `every_check`, each is asked as the first of a fresh
+    process.
+
+    Args:
+        session: started with the first check, unless it was before.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.problem = ""
+        """Why the target cannot be asked anything more."""
+        self._waiting = _Waiting()
+        self._answers = session.answers(self._waiting)
+
+    def outcome(self, check: Check) -> Outcome:
+        """What the target does with a check; `AdapterFailed` where it cannot start, and after it failed for good.
+
+        Raises:
+            StoppedError: the run was told to end.
+        """
+        if self.problem:
+            return AdapterFailed(message=self.problem)
+        try:
+            if self._session.description is None:
+                self._session.start()
+            self._waiting.checks.append(check)
+            return next(self._answers)[1]
+        except HarnessError as error:
+            self.problem = str(error)
+            return AdapterFailed(message=self.problem)
+
+    def before(self) -> tuple[str, ...]:
+        """The checks that the process answered before the last one, as far as they are remembered."""
+        return self._session.before()
+
+    def end(self) -> None:
+        """End the worker."""
+        self._session.kill()
+
+
+class _Waiting(Iterator[Check]):
+    """The check that was asked and not yet taken; without one the session is told that there is none for now."""
+
+    def __init__(self) -> None:
+        self.checks: deque[Check] = deque()
+
+    def __next__(self) -> Check:
+        if not self.checks:
+            raise StopIteration
+        return self.checks.popleft()

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from split_cases import split_case
+
+from conformance.case import Value
+from conformance.confirmation import Confirmation, Judged
+from conformance.deviation import Deviation
+from conformance.form import Form
+from conformance.outcome import Crashed, Outcome, Produced, Rejected
+from conformance.plan import Check
+from conformance.record import CheckRecord
+from conformance.recording import record_of
+from conformance.tensor import Tensor
+from conformance.verdict import Verdict
+
+CHECK = Check(split_case(Value(dtype="int8", shape=(6,)), [2, 4]), Form.CONSTANT)
+RIGHT = Produced(runs=((Tensor("int8", (2,), b"\0\1"), Tensor("int8", (4,), b"\2\3\4\5")),))
+WRONG = Produced(runs=((Tensor("int8", (2,), b"\0\1"), Tensor("int8", (4,), b"\2\3\4\7")),))
+OTHERWISE_WRONG = Produced(runs=((Tensor("int8", (2,), b"\0\1"),),))
+REFUSED = Rejected(stage="preparing", message="no")
+EARLIER = ("toy/earlier (constant)",)
+ALWAYS_WRONG = Deviation(
+    id="always-wrong",
+    cases=("*",),
+    forms=(),
+    versions="",
+    options={},
+    verdicts=(Verdict.WRONG_RESULT,),
+    what="",
+    why="",
+    upstream="",
+    since=date(2026, 11, 21),
+    review=date(2027, 2, 1),
+    reproducer="",
+)
+
+
+class Fresh:
+    """A target that gives one answer in each fresh process, and counts them."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self.count = 0
+
+    def ask(self, _: Check) -> Outcome:
+        self.count += 1
+        return self.outcome
+
+
+def confirmed(
+    first: Outcome, fresh: Fresh, deviations: tuple[Deviation, ...] = (), before: tuple[str, ...] = EARLIER
+) -> CheckRecord:
+    confirmation = Confirmation(fresh.ask, deviations)
+    record = record_of(CHECK, "toy@1", first, deviations)
+    return confirmation.confirmed(Judged(check=CHECK, record=record, before=before))
+
+
+def test_a_difference_that_a_fresh_process_shows_too_stands_as_it_is() -> None:
+    fresh = Fresh(WRONG)
+    record = confirmed(WRONG, fresh)
+    assert (record.verdict, record.cause, fresh.count) == (Verdict.WRONG_RESULT, "other values", 1)
+
+
+def test_a_difference_that_a_fresh_process_does_not_show_is_unstable_with_both() -> None:
+    record = confirmed(WRONG, Fresh(RIGHT))
+    assert (record.verdict, record.cause) == (Verdict.UNSTABLE, "only once: wrong result: other values")
+    assert record.explanation == "wrong result: other values; alone in a fresh process: pass"
+    assert record.message == "checks before it in the same process: toy/earlier (constant)"
+
+
+def test_a_refusal_that_becomes_a_death_is_unstable_with_both() -> None:
+    record = confirmed(REFUSED, Fresh(Crashed(death="SIGSEGV")))
+    assert record.explanation == (
+        "rejected though valid: refused while preparing: no; alone in a fresh process: crashed: process died: SIGSEGV"
+    )
+
+
+def test_one_who_is_wrong_in_another_way_when_alone_is_wrong() -> None:
+    record = confirmed(WRONG, Fresh(OTHERWISE_WRONG))
+    assert (record.verdict, record.cause) == (Verdict.WRONG_RESULT, "other values")
+
+
+def test_what_conforms_and_what_a_fresh_process_said_is_not_asked_again() -> None:
+    fresh = Fresh(RIGHT)
+    assert confirmed(RIGHT, fresh).verdict is Verdict.PASS
+    assert confirmed(WRONG, fresh, before=()).verdict is Verdict.WRONG_RESULT
+    assert fresh.count == 0
+
+
+def test_what_deviates_as_recorded_is_not_asked_again() -> None:
+    fresh = Fresh(RIGHT)
+    assert confirmed(WRONG, fresh, (ALWAYS_WRONG,)).verdict is Verdict.KNOWN
+    assert fresh.count == 0
+
+
+def test_a_deviation_is_fixed_only_where_a_fresh_process_conforms_too() -> None:
+    assert confirmed(RIGHT, Fresh(RIGHT), (ALWAYS_WRONG,)).verdict is Verdict.FIXED
+    assert confirmed(RIGHT, Fresh(WRONG), (ALWAYS_WRONG,)).verdict is Verdict.KNOWN
+
+
+def test_two_of_a_kind_are_asked_again_and_those_after_them_stand() -> None:
+    fresh = Fresh(WRONG)
+    confirmation = Confirmation(fresh.ask, ())
+    for form in (*[Form.CONSTANT] * 5, *[Form.RUNTIME] * 5):
+        check = replace(CHECK, form=form)
+        record = record_of(check, "toy@1", WRONG, ())
+        assert confirmation.confirmed(Judged(check=check, record=record, before=EARLIER)) is record
+    assert fresh.count == 4
+
+
+def test_one_of_a_kind_that_a_fresh_process_does_not_show_leaves_the_next_to_be_asked() -> None:
+    fresh = Fresh(RIGHT)
+    confirmation = Confirmation(fresh.ask, ())
+    record = record_of(CHECK, "toy@1", WRONG, ())
+    for _ in range(5):
+        assert confirmation.confirmed(Judged(check=CHECK, record=record, before=EARLIER)) is not record
+    assert fresh.count == 5
