@@ -13,7 +13,7 @@ from conformance.adapter import NotExpressible, Tensor
 from conformance.dtypes import DTYPES, Kind
 from conformance.tensor import numpy_dtype, pack_strings
 
-from .layout import GUARD, TYPE_NAMES, packed, type_name, unpacked
+from .layout import GUARD, TYPE_NAMES, is_packed, is_view_of_rows, packed, type_name, unpacked
 
 TYPES: dict[str, ov.Type] = {dtype: getattr(ov.Type, name) for dtype, name in TYPE_NAMES.items()}
 
@@ -52,19 +52,44 @@ def tensor_from_array(array: NDArray[Any], element: ov.Type) -> ov.Tensor:
     """A tensor over the array's memory, or over a copy where OpenVINO lays the elements out otherwise.
 
     Raises:
-        NotExpressible: a string ends in NUL, which the Python binding drops.
+        NotExpressible: a string ends in NUL, which the Python binding drops; or neither OpenVINO nor its binding has a
+            tensor for elements that lie so.
     """
     storage = STORAGE[element]
+    if not array.flags.c_contiguous:
+        return _tensor_in_pieces(array, element)
     if storage.is_string:
         return _string_tensor(array)
     raw = packed(array, storage.bits) if storage.bits < 8 else _bytes_of(array)
     return ov.Tensor(raw, list(array.shape), element)
 
 
+def _tensor_in_pieces(array: NDArray[Any], element: ov.Type) -> ov.Tensor:
+    """OpenVINO's own view, rows of a longer buffer, for an array that is one; all others the binding itself copies."""
+    storage = STORAGE[element]
+    if is_packed(storage.name):
+        raise NotExpressible(f"OpenVINO knows no strides of {storage.name}, which it packs")
+    if is_view_of_rows(array):
+        longer = np.concatenate([array, array[..., ::-1]], axis=-1)
+        return ov.Tensor(_tensor_with_own_memory(longer, element), [0] * array.ndim, list(array.shape))
+    if storage.is_string or storage.view is not None:
+        raise NotExpressible(f"OpenVINO's Python binding takes no array of {storage.name} in pieces, save rows of one")
+    return ov.Tensor(array)
+
+
+def _tensor_with_own_memory(array: NDArray[Any], element: ov.Type) -> ov.Tensor:
+    """For views, which keep the memory of a tensor, but not that of an array under it."""
+    if STORAGE[element].is_string:
+        return _string_tensor(array)
+    tensor = ov.Tensor(element, list(array.shape))
+    tensor.data.reshape(-1).view(np.uint8)[:] = _bytes_of(array)
+    return tensor
+
+
 def guarded_tensor(array: NDArray[Any], element: ov.Type) -> ov.Tensor | None:
     """A tensor over packed elements with `GUARD` behind them; None for types of whole bytes, which need none."""
     storage = STORAGE[element]
-    if storage.is_string or storage.bits >= 8:
+    if not is_packed(storage.name):
         return None
     raw = packed(array, storage.bits)
     guarded = np.concatenate([raw, np.frombuffer(GUARD, np.uint8)])

@@ -35,7 +35,7 @@ def model_from_ir(core: ov.Core, call: Call) -> ov.Model:
         Rejected, Unsupported, NotExpressible: as each says.
     """
     if not call.declared_outputs:
-        raise NotExpressible("what nothing comes out of is no part of an OpenVINO model")
+        raise NotExpressible("OpenVINO's reader of IR leaves out a layer that no output depends on")
     text, weights = ir_from_call(call)
     with refusals_of_openvino():
         return core.read_model(model=text.encode(), weights=weights)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from conformance import tensor
 from conformance.adapter import Call, Input, NotExpressible
+from conformance.dtypes import DTYPES
 
 TYPE_NAMES = {
     "bool": "boolean",
@@ -67,6 +68,18 @@ def known_dims(item: Input, call: Call) -> tuple[int | None, ...] | None:
     if item.name == "split_lengths" and item.dims in ((None,), None):
         return (call.declared_outputs,)
     return item.dims
+
+
+def is_packed(dtype: str) -> bool:
+    """Whether several elements of the type lie in one byte."""
+    return 0 < DTYPES[dtype].bits < 8
+
+
+def is_view_of_rows(array: NDArray[Any]) -> bool:
+    """Whether `openvino.Tensor(tensor, begin, end)` can stand for an array that does not lie in one piece: its strides
+    are those of rows in a longer buffer, and it has several.
+    """
+    return min(array.strides) > 0 and not array.flags.f_contiguous and array.size > array.shape[-1]
 
 
 def packed(array: NDArray[Any], bits: int) -> NDArray[np.uint8]:

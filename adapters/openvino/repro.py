@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from xml.etree import ElementTree as ET
+
+import numpy as np
 
 from conformance.call import Call, Input, Surroundings
 from conformance.dtypes import DTYPES
@@ -13,7 +16,7 @@ from conformance.repro.recipe import NotExpressible, Question, Recipe, onnx_mode
 from conformance.tensor import unpack_strings
 
 from .ir import ir_from_call
-from .layout import GUARD, TYPE_NAMES, known_dims, type_name
+from .layout import GUARD, TYPE_NAMES, is_packed, known_dims, type_name
 from .refusals import NOT_IMPLEMENTED, OF_THE_BINDING, OF_THE_STANDARD_LIBRARY
 
 _SIGNATURES = {
@@ -74,6 +77,18 @@ _STRING_TENSOR = """\
         return tensor
 """
 
+_TENSOR_IN_PIECES = """\
+    if not array.flags.c_contiguous:
+        if array.flags.f_contiguous or array.size == array.shape[-1]:
+            return ov.Tensor(array)  # the binding makes a copy
+        # The first half of each row of a longer tensor, which has memory of its own: a view keeps no array.
+        whole = tensor_of(np.concatenate([array, array[..., ::-1]], axis=-1), element_type)
+        longer = whole if element_type == ov.Type.string else ov.Tensor(element_type, whole.shape)
+        if longer is not whole:
+            longer.data[...] = whole.data
+        return ov.Tensor(longer, [0] * array.ndim, list(array.shape))
+"""
+
 _PACKED_TENSOR = """\
     if element_type.bitwidth < 8:
         return ov.Tensor(packed(array, element_type.bitwidth), list(array.shape), element_type)
@@ -122,9 +137,8 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
     Raises:
         NotExpressible: OpenVINO or its Python binding has no place for it.
     """
-    if question.layout is not Layout.CONTIGUOUS:
-        raise NotExpressible("a tensor of OpenVINO lies in one piece")
     _refuse_nul_at_the_end(question)
+    _refuse_pieces_without_tensor(question)
     call = question.call
     is_own, is_ir = call.dialect == "openvino", options["route"] == "ir"
     files: dict[str, bytes] = {}
@@ -180,12 +194,11 @@ def _opset_model(call: Call) -> str:
         lines.append(f'node = NodeFactory("opset{version}").create("{name}", {listed})')
     if call.surroundings is Surroundings.BEFORE_CONCAT:
         lines.append(f"node = opset1.concat(node.outputs(), {call.concat_axis})")
-    if not call.declared_outputs:
-        lines += ["if not node.outputs():", '    raise ValueError("what nothing comes out of is no part of a model")']
     parameters = [item.name for item in call.inputs if item.constant is None]
-    lines.append(f'return ov.Model(node.outputs(), [{", ".join(parameters)}], "case")')
+    results = "node.outputs()" if call.declared_outputs else "node.outputs() or [node]"
+    lines.append(f'return ov.Model({results}, [{", ".join(parameters)}], "case")')
     body = "".join(f"    {line}\n" for line in lines)
-    packed = any(item.constant is not None and _is_packed(item) for item in call.inputs)
+    packed = any(item.constant is not None and is_packed(item.dtype) for item in call.inputs)
     guard = _GUARDED_CONSTANT.format(guard_size=len(GUARD), guard_byte=f"0x{GUARD[0]:02x}") if packed else ""
     constant = _CONSTANT.format(branches=guard).lstrip("\n") if len(parameters) < len(names) else ""
     kept = "KEPT = []  # a constant over shared memory does not keep it\n\n\n" if packed else ""
@@ -209,10 +222,15 @@ def _conversions(question: Question) -> Iterator[str]:
     """Functions between arrays and tensors, with as many branches as the types of this check need."""
     inputs = question.call.inputs
     has_strings = any(item.dtype == "string" for item in inputs)
-    has_packed = any(_is_packed(item) for item in inputs)
+    has_packed = any(is_packed(item.dtype) for item in inputs)
     if has_packed:
         yield _PACKED
-    yield _TENSOR.format(branches=_STRING_TENSOR * has_strings + _PACKED_TENSOR * has_packed)
+    branches = (
+        _TENSOR_IN_PIECES * (question.layout is not Layout.CONTIGUOUS),
+        _STRING_TENSOR * has_strings,
+        _PACKED_TENSOR * has_packed,
+    )
+    yield _TENSOR.format(branches="".join(branches))
     yield _ARRAY.format(
         lines="\n".join(f"    {line}" for line in _array_lines(inputs[0].dtype if inputs else "float32"))
     )
@@ -220,8 +238,6 @@ def _conversions(question: Question) -> Iterator[str]:
 
 def _array_lines(dtype: str) -> list[str]:
     """How an output of the data's type is read; any other shows as the type that the binding gives it."""
-    import numpy as np
-
     if dtype == "string":
         return [
             "# The binding divides by zero when it is asked for no strings.",
@@ -257,15 +273,22 @@ def _settings(device: str) -> str:
     return f'{{{precision}, "INFERENCE_NUM_THREADS": 1}}' if device == "CPU" else f"{{{precision}}}"
 
 
-def _is_packed(item: Input) -> bool:
-    return 0 < DTYPES[item.dtype].bits < 8
-
-
 def _refuse_nul_at_the_end(question: Question) -> None:
     constants = [item.constant for item in question.call.inputs if item.constant is not None]
     tensors = [*constants, *(tensor for run in question.runs for tensor in run.values())]
     if any(item.endswith(b"\0") for tensor in tensors if tensor.dtype == "string" for item in unpack_strings(tensor)):
         raise NotExpressible("OpenVINO's Python binding drops the NULs at the end of a string")
+
+
+def _refuse_pieces_without_tensor(question: Question) -> None:
+    """As the adapter does while it runs."""
+    passed = [item for item in question.call.inputs if item.constant is None]
+    if question.layout is Layout.CONTIGUOUS or not passed:
+        return
+    data, shape = passed[0], question.runs[0][passed[0].name].shape
+    has_view = question.layout is Layout.STRIDED and math.prod(shape) > shape[-1]
+    if is_packed(data.dtype) or not (has_view or hasattr(np, data.dtype)):
+        raise NotExpressible(f"neither OpenVINO nor its Python binding has a tensor of {data.dtype} that lies so")
 
 
 def _indented(text: str) -> bytes:

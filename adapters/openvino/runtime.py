@@ -48,14 +48,14 @@ class Runtime:
             version=ov.__version__.partition("-")[0],
             devices=self._devices,
             operators=("openvino.*", "onnx.*"),
-            # Neither `strided` nor `transposed`: a tensor of OpenVINO lies in one piece; an adapter would copy.
-            forms=(*PLAIN_FORMS, "after-relu", "before-concat", "constant-folded"),
+            forms=(*PLAIN_FORMS, "strided", "transposed", "after-relu", "before-concat", "constant-folded"),
             onnx_models=("onnx",),
             details={
                 "build": ov.get_version(),
                 "openvino operators": "opset API in Python" if self._route is Route.OPSET else "IR read by read_model",
                 "onnx operators": "ONNX frontend of read_model",
                 "inference": "start_async and wait",
+                "data in pieces": "a view, openvino.Tensor(tensor, begin, end), or a copy, openvino.Tensor(array)",
                 "split_lengths": "its length is known in every form, as it alone tells the number of outputs",
                 **self._settings,
             },

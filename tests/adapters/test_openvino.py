@@ -31,6 +31,12 @@ cases:
     clauses: [types.T1]
     arguments: {data: {dtype: string, values: ["a\\0"]}, axis: 0, split_lengths: [1]}
     outputs: [["a\\0"]]
+  - id: data-in-pieces
+    clauses: [outputs.values]
+    forms: [strided, transposed]
+    arguments: {data: {dtype: $dtype, shape: [3, 4]}, axis: 1, split_lengths: [1, 3]}
+    matrix: {dtype: [float32, int64, string, int4, bfloat16]}
+    outputs: ["0:1", "1:4"]
 """
 CASES = (
     f"{VARIADIC}/special-values-with-nans[dtype=bfloat16]",
@@ -42,6 +48,8 @@ CASES = (
     f"{VARIADIC}/written-half-bytes",
     f"{VARIADIC}/strings-*",
     f"{VARIADIC}/string-with-nul",
+    f"{VARIADIC}/data-in-pieces[*",
+    f"{VARIADIC}/empty-list-of-lengths",
     f"{VARIADIC}/sum-differs[cut=one-short]",
     f"{VARIADIC}/axis-of-cube[axis=1]",
     f"{VARIADIC}/remainder[axis=-1,cut=middle]",
@@ -63,7 +71,11 @@ def openvino(tmp_path_factory: pytest.TempPathFactory) -> Answers:
 
 @pytest.fixture(scope="module")
 def openvino_ir(tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    return answers_of("openvino[route=ir]", [c for c in CASES if "string" not in c], tmp_path_factory.mktemp("ir"))
+    return answers_of(
+        "openvino[route=ir]",
+        [c for c in CASES if "string" not in c and "pieces" not in c],
+        tmp_path_factory.mktemp("ir"),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -183,9 +195,26 @@ def test_other_arguments_in_the_second_call_are_heeded(openvino: Answers) -> Non
     assert record.verdict is Verdict.PASS
 
 
-def test_memory_in_pieces_is_not_copied_in_the_place_of_openvino(openvino: Answers) -> None:
-    record = openvino.to(f"{VARIADIC}/calls-of-each-cut[cut=remainder-last]", Form.STRIDED)
-    assert record.verdict is Verdict.NOT_EXPRESSIBLE
+@pytest.mark.parametrize("form", [Form.STRIDED, Form.TRANSPOSED], ids=lambda form: form.value)
+def test_memory_in_pieces_reaches_openvino(openvino: Answers, form: Form) -> None:
+    """As a view, or by the constructor of a tensor that copies."""
+    assert openvino.to(f"{VARIADIC}/data-in-pieces[dtype=float32]", form).verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize("dtype", ["int64", "string"])
+def test_a_view_that_openvino_refuses_is_not_copied_in_its_place(openvino: Answers, dtype: str) -> None:
+    record = openvino.to(f"{VARIADIC}/data-in-pieces[dtype={dtype}]", Form.STRIDED)
+    assert (record.outcome, record.stage) == ("rejected", "running")
+
+
+@pytest.mark.parametrize(("dtype", "form"), [("int4", Form.STRIDED), ("bfloat16", Form.TRANSPOSED)])
+def test_what_has_no_tensor_in_pieces_is_not_expressible(openvino: Answers, dtype: str, form: Form) -> None:
+    assert openvino.to(f"{VARIADIC}/data-in-pieces[dtype={dtype}]", form).verdict is Verdict.NOT_EXPRESSIBLE
+
+
+def test_a_node_without_outputs_is_refused_by_openvino_itself(openvino: Answers) -> None:
+    record = openvino.to(f"{VARIADIC}/empty-list-of-lengths")
+    assert (record.interpretation, record.stage) == ("at-least-one", "preparing")
 
 
 def test_options_are_part_of_the_name(openvino: Answers, openvino_ir: Answers) -> None:
