@@ -38,6 +38,21 @@ class FloatLayout:
     mantissa_bits: int
     specials: Specials
 
+    def is_nan(self, pattern: int) -> bool:
+        """Whether these bits are no number."""
+        sign = 1 << (self.exponent_bits + self.mantissa_bits)
+        ones = (1 << self.mantissa_bits) - 1
+        top, magnitude = sign - 1 - ones, pattern & (sign - 1)
+        match self.specials:
+            case Specials.IEEE:
+                return magnitude > top
+            case Specials.TOP_NAN:
+                return magnitude == top | ones
+            case Specials.ONE_NAN:
+                return pattern == sign
+            case Specials.NONE:
+                return False
+
 
 @dataclass(frozen=True, slots=True)
 class DType:

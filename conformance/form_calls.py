@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
-from conformance.case import Case, Literals, Parts, Rejection
+from conformance.case import Case, Disputed, Literals, Parts, Rejection
 from conformance.form import Form
 from conformance.operator import Role
 from conformance.other_calls import (
-    is_kept_by_relu,
-    lengths_in_order,
+    behind_relu,
+    has_numbers_for_relu,
+    is_settled_by_relu,
+    joined,
     restated_axis,
     with_elements_below_zero,
     with_fitting_arguments,
@@ -53,12 +54,11 @@ def calls_of(case: Case, form: Form) -> tuple[Case, ...]:
         case Form.SAME_CALL_TWICE:
             return (case, with_other_elements(case), case)
         case Form.AFTER_RELU if isinstance(case.expectation, Parts):
-            return (with_elements_below_zero(case), case)
-        case Form.BEFORE_CONCAT if isinstance(case.expectation, Parts):
-            lengths = lengths_in_order(case)
-            assert lengths is not None
-            case = replace(case, expectation=Parts(((0, sum(lengths)),)))
-            return (with_other_elements(case), case)
+            return (with_elements_below_zero(case), behind_relu(case))
+        case Form.BEFORE_CONCAT if not isinstance(case.expectation, Rejection):
+            whole = joined(case)
+            assert whole is not None
+            return (with_other_elements(whole), whole)
         case Form.CONSTANT_FOLDED if not isinstance(case.expectation, Rejection):
             return (case, case)
         case _:
@@ -100,9 +100,12 @@ def _fits(form: Form, case: Case) -> bool:
         case Form.TRANSPOSED:
             return case.data is not None and all(case.data.shape) and sum(dim > 1 for dim in case.data.shape) > 1
         case Form.AFTER_RELU:
-            return (has_parts or is_refused) and case.data is not None and is_kept_by_relu(case.data)
+            if case.data is None or not has_numbers_for_relu(case.data):
+                return False
+            is_settled = is_settled_by_relu(case.data)
+            return is_settled if has_parts or is_refused else isinstance(case.expectation, Disputed) and not is_settled
         case Form.BEFORE_CONCAT:
-            return is_refused or lengths_in_order(case) is not None
+            return is_refused or joined(case) is not None
         case Form.CONSTANT_FOLDED:
             return case.data is not None
         case _:

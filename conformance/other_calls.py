@@ -6,12 +6,12 @@ Each comes with what must come of it. Which form asks which of them is not decid
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
 
 from conformance.call import Attribute
-from conformance.case import Case, Literals, Parts, Rejection, Value, expected_outputs
+from conformance.case import Case, Disputed, Literals, Parts, Rejection, Value, expected_outputs
 from conformance.dtypes import DTYPES, Kind
 from conformance.fill import Fill
 from conformance.tensor import Tensor, pack_integers, rectified, unpack_integers
@@ -55,10 +55,7 @@ def with_elements_below_zero(case: Case) -> Case:
     given = np.frombuffer(data.tensor().data, f"<u{DTYPES[data.dtype].itemsize}")
     is_below = (np.arange(given.size) % 2 == 1) & (given != 0)
     below = np.where(is_below, given | given.dtype.type(DTYPES[data.dtype].sign_bit), given)
-    below_zero = Tensor(data.dtype, data.shape, below.tobytes())
-    expected = expected_outputs(case.expectation, case.with_value(case.operator.data, Value.of(rectified(below_zero))))
-    case = case.with_value(case.operator.data, Value.of(below_zero))
-    return replace(case, expectation=Literals(tuple(map(Value.of, expected))))
+    return behind_relu(case.with_value(case.operator.data, Value.of(Tensor(data.dtype, data.shape, below.tobytes()))))
 
 
 def with_other_data(case: Case) -> Case | None:
@@ -185,18 +182,64 @@ def lengths_in_order(case: Case) -> list[int] | None:
     return [stop - start for start, stop in case.expectation.stretches]
 
 
+def has_numbers_for_relu(data: Value) -> bool:
+    """Whether the elements are floating-point numbers: frameworks compute the Relu of integers in floats, which is not
+    what is asked here.
+    """
+    return DTYPES[data.dtype].layout is not None and DTYPES[data.dtype].kind is Kind.FLOAT
+
+
 def is_kept_by_relu(data: Value) -> bool:
     """Whether Relu changes no bit: all elements are numbers, and none has a sign."""
-    kind = DTYPES[data.dtype]
-    if kind.layout is None or kind.kind is not Kind.FLOAT:
-        return False  # frameworks compute the Relu of integers in floats, which is not what is asked here
+    return is_settled_by_relu(data) and (data.data is None or not any(p & _sign_bit(data) for p in _patterns(data)))
+
+
+def is_settled_by_relu(data: Value) -> bool:
+    """Whether it is clear what Relu makes of the data: none of it is NaN or -0.0, of which no page speaks."""
+    layout = DTYPES[data.dtype].layout
+    if layout is None or not has_numbers_for_relu(data):
+        return False
     if data.data is None:  # the first distinct elements are the whole numbers from 0 up
-        exact = 1 << min(kind.layout.mantissa_bits + 1, 16)
+        exact = 1 << min(layout.mantissa_bits + 1, 16)
         return data.fill is Fill.DISTINCT and data.start + math.prod(data.shape) <= exact
-    top, size = ((1 << kind.layout.exponent_bits) - 1) << kind.layout.mantissa_bits, kind.itemsize
-    return all(
-        int.from_bytes(data.data[start : start + size], "little") <= top for start in range(0, len(data.data), size)
+    return not any(layout.is_nan(pattern) or pattern == _sign_bit(data) != 0 for pattern in _patterns(data))
+
+
+def behind_relu(case: Case) -> Case:
+    """The same call, with what it gives behind a Relu: parts of the data with 0 in the place of all below it."""
+    data = case.data
+    if data is None or not _sign_bit(data) or is_kept_by_relu(data):
+        return case
+    expected = expected_outputs(
+        case.expectation, case.with_value(case.operator.data, Value.of(rectified(data.tensor())))
     )
+    return replace(case, expectation=Literals(tuple(map(Value.of, expected))))
+
+
+def joined(case: Case) -> Case | None:
+    """The same call in front of a Concat, which gives the data again; None where a reading demands anything but all of
+    the data in order.
+    """
+    if not isinstance(case.expectation, Disputed):
+        lengths = lengths_in_order(case)
+        return None if lengths is None else replace(case, expectation=Parts(((0, sum(lengths)),)))
+    readings = []
+    for reading in case.expectation.interpretations:
+        whole = joined(replace(case, expectation=reading.expectation))
+        if whole is None or not isinstance(whole.expectation, Parts):
+            return None
+        readings.append(replace(reading, expectation=whole.expectation))
+    return replace(case, expectation=Disputed(tuple(readings)))
+
+
+def _patterns(data: Value) -> Iterator[int]:
+    """The bits of each element that is written out."""
+    size, written = DTYPES[data.dtype].itemsize, data.data or b""
+    return (int.from_bytes(written[start : start + size], "little") for start in range(0, len(written), size))
+
+
+def _sign_bit(data: Value) -> int:
+    return DTYPES[data.dtype].sign_bit
 
 
 def _grown_parts(case: Case) -> list[int] | None:

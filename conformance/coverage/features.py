@@ -12,7 +12,7 @@ from functools import cache
 from conformance.call import Attribute
 from conformance.case import Case, Rejection, Value
 from conformance.dtypes import DTYPES, Kind
-from conformance.fill import Fill
+from conformance.fill import Fill, special_patterns
 from conformance.form import Form
 from conformance.form_calls import calls_of
 from conformance.tensor import unpack_integers
@@ -39,8 +39,11 @@ VOCABULARY: Mapping[str, tuple[str, ...]] = {
     ),
     "binding": ("constant", "runtime"),
     "shape": ("static", "dims", "rank"),
+    "graph": ("alone", "after-relu", "before-concat", "folded"),
 }
 """Each parameter with all values that it can have for some operator."""
+
+_GRAPHS = {Form.AFTER_RELU: "after-relu", Form.BEFORE_CONCAT: "before-concat", Form.CONSTANT_FOLDED: "folded"}
 
 Features = Mapping[str, frozenset[str]]
 """The values of each parameter: data can be large and odd at once, and a parameter may not apply at all."""
@@ -67,6 +70,7 @@ def features_of(case: Case, form: Form) -> Features | None:
         "data": _data_kinds(data, axis),
         "binding": {"runtime" if form.has_runtime_arguments else "constant"},
         "shape": {_shape_knowledge(form)},
+        "graph": {_GRAPHS.get(form, "alone")},
     }
     return {name: frozenset(values) for name, values in found.items()}
 
@@ -142,7 +146,7 @@ def _whole_numbers(value: Value | Attribute) -> Sequence[int] | None:
 
 def _data_kinds(data: Value, axis: int) -> set[str]:
     count = math.prod(data.shape)
-    kinds = {"special" if data.data is None and data.fill is Fill.SPECIAL else "distinct"}
+    kinds = {"special" if _is_special(data) else "distinct"}
     if data.shape[axis] == 0:
         kinds.add("empty-axis")
     if any(dim == 0 for index, dim in enumerate(data.shape) if index != axis):
@@ -155,6 +159,17 @@ def _data_kinds(data: Value, axis: int) -> set[str]:
     if any(dim >= SMALLEST_PRIME and _is_prime(dim) for dim in data.shape):
         kinds.add("prime")
     return kinds
+
+
+def _is_special(data: Value) -> bool:
+    """Whether the elements are those that implementations break: filled so, or such patterns of floats written out."""
+    if data.data is None:
+        return data.fill is Fill.SPECIAL
+    layout, size = DTYPES[data.dtype].layout, DTYPES[data.dtype].itemsize
+    if layout is None or DTYPES[data.dtype].kind is not Kind.FLOAT:
+        return False
+    special, written = frozenset(special_patterns(layout)) - {0}, data.data
+    return any(int.from_bytes(written[at : at + size], "little") in special for at in range(0, len(written), size))
 
 
 @cache

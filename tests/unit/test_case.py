@@ -6,12 +6,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.case import Argument, Case, Literals, Parts, Rejection, Value, expected_outputs, only_integer
+from conformance.case import (
+    Argument,
+    Case,
+    Disputed,
+    Interpretation,
+    Literals,
+    Parts,
+    Rejection,
+    Value,
+    expected_outputs,
+    only_integer,
+)
 from conformance.fill import Fill
 from conformance.form import Form
 from conformance.form_calls import calls_of, forms_of
 from conformance.operator import Operator, Parameter, Role
-from conformance.tensor import array_from_tensor, pack_integers
+from conformance.tensor import array_from_tensor, pack_integers, tensor_from_array
 
 VARIADIC = Operator(
     dialect="openvino",
@@ -183,6 +194,39 @@ def test_a_relu_in_front_takes_what_is_below_zero() -> None:
     assert array_from_tensor(other.data.tensor()).tolist() == [[7, -8, 9], [-10, 11, -12]]
     assert np.concatenate([first, second], 1).tolist() == [[7, 0, 9], [0, 11, 0]]
     assert kept == case
+
+
+def test_a_relu_leaves_zero_of_what_a_case_has_below_it() -> None:
+    edges = Value.of(tensor_from_array(np.array([[1.0, -np.inf, np.inf], [-1e-45, 1e-45, 0]], np.float32)))
+    _, left = calls_of(variadic().with_value("data", edges), Form.AFTER_RELU)
+    first, second = (array_from_tensor(output) for output in expected_outputs(left.expectation, left))
+    assert (
+        np.concatenate([first, second], 1).tobytes() == np.array([[1, 0, np.inf], [0, 1e-45, 0]], np.float32).tobytes()
+    )
+
+
+@pytest.mark.parametrize("number", [np.nan, -0.0])
+def test_what_a_relu_may_leave_as_it_likes_is_asked_where_a_case_says_what_it_may_leave(number: float) -> None:
+    data = Value.of(tensor_from_array(np.array([[1, 2, number]], np.float32)))
+    case = replace(variadic(), forms=(Form.AFTER_RELU,)).with_value("data", data)
+    assert forms_of(case) == ()
+    readings = tuple(Interpretation(name=name, reason="", expectation=case.expectation) for name in "ab")
+    assert forms_of(replace(case, expectation=Disputed(readings))) == (Form.AFTER_RELU,)
+
+
+def test_concat_restores_the_data_under_each_reading_of_a_disputed_case() -> None:
+    readings = tuple(Interpretation(name=name, reason="", expectation=variadic().expectation) for name in "ab")
+    _, case = calls_of(replace(variadic(), expectation=Disputed(readings)), Form.BEFORE_CONCAT)
+    assert isinstance(case.expectation, Disputed)
+    assert [reading.expectation for reading in case.expectation.interpretations] == [Parts(((0, 3),))] * 2
+
+
+def test_disputed_case_has_no_place_before_a_concat_where_a_reading_refuses_it() -> None:
+    readings = (
+        Interpretation(name="a", reason="", expectation=variadic().expectation),
+        Interpretation(name="b", reason="", expectation=Rejection("axis.range")),
+    )
+    assert forms_of(replace(variadic(), forms=(Form.BEFORE_CONCAT,), expectation=Disputed(readings))) == ()
 
 
 def test_a_type_without_sign_has_nothing_below_zero() -> None:

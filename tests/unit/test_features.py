@@ -52,6 +52,31 @@ def test_form_is_what_is_known_of_the_arguments_and_how_the_axis_is_written() ->
     assert (restated["binding"], restated["shape"], restated["sign"]) == ({"constant"}, {"static"}, {"end"})
 
 
+@pytest.mark.parametrize(
+    ("form", "graph"),
+    [
+        (Form.DYNAMIC, "alone"),
+        (Form.AFTER_RELU, "after-relu"),
+        (Form.BEFORE_CONCAT, "before-concat"),
+        (Form.CONSTANT_FOLDED, "folded"),
+    ],
+)
+def test_form_is_what_stands_beside_the_operator(form: Form, graph: str) -> None:
+    features = features_of(split_case(Value(dtype="float32", shape=(6, 2)), [2, 4]), form)
+    assert features is not None
+    assert features["graph"] == {graph}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "kind"), [(1, "special"), (0xFC00, "special"), (0x3C00, "distinct"), (0, "distinct")]
+)
+def test_bits_that_implementations_break_are_special(pattern: int, kind: str) -> None:
+    written = Value(dtype="float16", shape=(2,), data=(0x3C00 | pattern << 16).to_bytes(4, "little"))
+    features = features_of(split_case(written, [1, 1]), Form.CONSTANT)
+    assert features is not None
+    assert kind in features["data"]
+
+
 def test_all_values_are_in_the_vocabulary() -> None:
     features = features_of(split_case(Value(dtype="int8", shape=(6, 2)), [2, 4]), Form.CONSTANT)
     assert features is not None
