@@ -8,6 +8,7 @@ from conformance.call import Surroundings
 
 from ..fault import Theme
 from ..split import refuse, zeros_like
+from .special_values import is_float, without_subnormals
 
 THEME = Theme("graphs")
 
@@ -175,3 +176,59 @@ def invalid_axis_of_unknown_rank_is_clamped(split, correct, axis, rank):
 def outputs_of_unknown_rank_are_flat(split, correct, outputs):
     """Where the model does not know the rank, outputs have one dimension."""
     return [item.reshape(-1) for item in outputs] if split.has_unknown_rank else outputs
+
+
+@THEME.fault("relu")
+def relu_flushes_subnormals(split, correct, data):
+    """A Relu that is fused with the cut behind it is computed with subnormals flushed to zero."""
+    return without_subnormals(correct(data), "float32")
+
+
+@THEME.fault("relu")
+def relu_saturates_infinity(split, correct, data):
+    """A Relu that is fused with the cut behind it has the largest number for its upper bound."""
+    return (
+        np.minimum(correct(data), np.finfo(data.dtype).max) if data.dtype in (np.float32, np.float64) else correct(data)
+    )
+
+
+@THEME.fault("relu")
+def relu_keeps_what_is_just_below_zero(split, correct, data):
+    """A Relu that is fused with the cut behind it takes subnormals below zero for zeros, and passes them on."""
+    if data.dtype not in (np.float32, np.float64):
+        return correct(data)
+    return np.where((data < 0) & (data > -np.finfo(data.dtype).tiny), data, correct(data))
+
+
+@THEME.fault("joined")
+def subnormals_are_flushed_before_a_concat(split, correct, outputs):
+    """A cut and the Concat behind it become one copy, which is computed with subnormals flushed to zero."""
+    return [without_subnormals(item, "float32") for item in correct(outputs)]
+
+
+@THEME.fault("joined")
+def nans_are_zero_behind_a_concat(split, correct, outputs):
+    """A cut and the Concat behind it become one selection, which multiplies with 0 and 1."""
+    return [
+        np.where(np.isnan(item), np.zeros((), item.dtype), item) if is_float(item) else item
+        for item in correct(outputs)
+    ]
+
+
+@THEME.fault("store")
+def folded_subnormals_are_flushed(split, correct, part):
+    """What is computed ahead is computed with subnormals flushed to zero."""
+    return without_subnormals(part, "float32") if split.is_folded else part
+
+
+@THEME.fault("store")
+def folded_nans_are_infinite(split, correct, part):
+    """What is computed ahead is written as text and read again, which knows no NaN."""
+    is_text = split.is_folded and is_float(part)
+    return np.where(np.isnan(part), np.array(np.inf, part.dtype), part) if is_text else part
+
+
+@THEME.fault("store")
+def runtime_subnormals_are_flushed(split, correct, part):
+    """Where the lengths come at run time, a kernel is chosen that flushes subnormals of doubles."""
+    return without_subnormals(part, "float64") if split.has_runtime_lengths and not split.has_unknown_dims else part
