@@ -13,7 +13,8 @@ from enum import Enum
 from typing import assert_never
 
 from conformance.case import Case, Disputed, Interpretation, Literals, Parts, Rejection, due_outputs
-from conformance.explain import explain, only_nan_bits_differ
+from conformance.explain import explain
+from conformance.hypotheses.bits import only_nan_bits_differ
 from conformance.outcome import (
     AdapterFailed,
     Crashed,

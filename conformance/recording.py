@@ -8,8 +8,8 @@ from typing import assert_never
 
 from conformance.asking import question_of
 from conformance.deviation import Deviation, deviation_of, standing_verdict
-from conformance.explain import differing_indices
 from conformance.form_calls import calls_of
+from conformance.hypotheses.evidence import differing_indices
 from conformance.judge import Difference, Mismatch, judge
 from conformance.outcome import (
     AdapterFailed,

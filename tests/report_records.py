@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from conformance.explain import differing_indices
 from conformance.form import Form
+from conformance.hypotheses.evidence import differing_indices
 from conformance.record import (
     CallEntry,
     CheckRecord,

@@ -127,6 +127,10 @@ SECOND_CALLS = [
     ("caches_first_answer", WRONG, "stale values of an earlier call"),
     ("overwrites_earlier_outputs", WRONG, "overwritten by a later call"),
     ("cannot_be_called_twice", HARNESS, "adapter failed"),
+    ("off_by_one_boundary", WRONG, "boundary off by one"),
+    ("starts_one_early", WRONG, "boundary off by one"),
+    ("drops_last_element", WRONG, "boundary off by one"),
+    ("swaps_outputs", WRONG, "outputs swapped"),
 ]
 
 # in forms that a case names

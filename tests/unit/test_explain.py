@@ -10,10 +10,12 @@ import pytest
 from split_cases import split_case, value_of
 
 from conformance.case import Literals, Value
-from conformance.explain import differing_indices, explain, only_nan_bits_differ
+from conformance.explain import explain
 from conformance.fill import Fill
 from conformance.form import Form
 from conformance.form_calls import calls_of
+from conformance.hypotheses.bits import only_nan_bits_differ
+from conformance.hypotheses.evidence import differing_indices
 from conformance.tensor import Tensor, array_from_tensor, pack_strings, tensor_from_array
 
 MATRIX = np.arange(24, dtype=np.int32).reshape(4, 6)
@@ -56,6 +58,17 @@ CAUSES: list[tuple[str, Any, list[int], int, list[Any], str]] = [
      "along axis 1 the data was cut at [0, 2, 5], not at [0, 2, 6]"),
     ("boundary off by one", M, [2, 2], 0, [M[:2], M[1:3]],
      "output 1 starts at 1 along axis 0, not at 2"),
+    ("boundary off by one", np.arange(5), [2, 3], 0, [np.arange(3), np.arange(3, 5)],
+     "along axis 0 the data was cut at [0, 3, 5], not at [0, 2, 5]"),
+    ("boundary off by one", M, [0, 4], 0, [M[:1], M[1:]],
+     "along axis 0 the data was cut at [0, 1, 4], not at [0, 0, 4]"),
+    ("boundary off by one", np.arange(6), [6], 0, [np.array([0, 1, 2, 2, 3, 4])],
+     "from 3 to 5 along axis 0 the output holds what is due one earlier"),
+    ("boundary off by one", np.arange(6), [6], 0, [np.array([0, 1, 3, 4, 4, 5])],
+     "from 2 to 3 along axis 0 the output holds what is due one later"),
+    ("other values", np.bool_([1, 0, 1, 1]), [1, 1, 1, 1], 0, [np.bool_([0]), np.bool_([1]), np.bool_([0]),
+     np.bool_([0])],
+     "".join(f"output {number}: 1 of 1 element differ, the first at (0); " for number in range(4))[:-2]),
     ("remainder spread over the first parts", np.arange(10), [4, 4, 2], 0,
      [np.arange(4), np.arange(4, 7), np.arange(7, 10)],
      "along axis 0 the data was cut at [0, 4, 7, 10], not at [0, 4, 8, 10]"),
@@ -151,8 +164,52 @@ def test_outputs_that_a_later_call_overwrote_are_recognised(kept: list[list[int]
     old = [t(np.int8(column).reshape(3, 1)) for column in kept]
     assert explain([first, second], [old, new]) == (
         "overwritten by a later call",
-        "call 1 of 2: the outputs hold what the next call put into the same memory",
+        "call 1 of 2: the outputs hold what call 2 put into the same memory",
     )
+
+
+def test_the_data_being_the_same_is_no_proof_that_a_later_call_overwrote_it() -> None:
+    """All in one piece, the outputs of a call that is cut elsewhere are those that the same call gives later."""
+    case = split_case(Value(dtype="int8", shape=(6,)), [2, 4])
+    calls = calls_of(case, Form.SAME_CALL_TWICE)
+    first, other = np.arange(6, dtype=np.int8), np.arange(7, 13, dtype=np.int8)
+    cut = [[t(data[:3]), t(data[3:])] for data in (first, other, first)]
+    assert explain(calls, cut) == (
+        "boundary off by one",
+        "call 1 of 3: along axis 0 the data was cut at [0, 3, 6], not at [0, 2, 6]",
+    )
+
+
+def test_one_value_everywhere_does_not_prove_that_a_later_call_put_it_there() -> None:
+    case = split_case(Value(dtype="int8", shape=(2,)), [1, 1])
+    first, other, _ = calls_of(case, Form.SAME_CALL_TWICE)
+    sevens = [t(np.int8([7]))] * 2
+    assert explain([first, other], [sevens, [t(np.int8([7])), t(np.int8([8]))]])[0] == "other values"
+
+
+def test_answer_without_elements_is_not_stale() -> None:
+    case = split_case(Value(dtype="int8", shape=(2, 0)), [1, 1])
+    other = split_case(Value(dtype="int8", shape=(2, 3)), [1, 1])
+    empty = [t(np.zeros((1, 0), np.int8))] * 2
+    assert explain([case, other], [empty, empty]) == (
+        "wrong shape",
+        "call 2 of 2: output 0 has the shape (1, 0), not (1, 3)",
+    )
+
+
+def test_boundary_behind_a_relu_is_one_in_what_the_relu_gives() -> None:
+    case = split_case(Value(dtype="float32", shape=(6,)), [2, 4])
+    calls = calls_of(case, Form.AFTER_RELU)
+    rectified = [np.float32([7, 0, 9, 0, 11, 0]), np.arange(6, dtype=np.float32)]
+    assert explain(calls, [[t(data[:3]), t(data[3:])] for data in rectified])[0] == "boundary off by one"
+
+
+def test_fault_that_shows_in_several_calls_is_named_by_what_fits_them_all() -> None:
+    """The first call alone could have lost its negative zero; the second has none."""
+    calls = [split_case(value_of(t(np.float32(data))), [1, 1]) for data in ([0.0, -0.0], [1.0, 2.0])]
+    twice = [[t(np.float32([first]))] * 2 for first in (0.0, 1.0)]
+    assert explain(calls[:1], twice[:1])[0] == "-0.0 lost"
+    assert explain(calls, twice)[0] == "boundary off by one"
 
 
 def test_literal_outputs_are_explained_too() -> None:

@@ -1,0 +1,54 @@
+"""A fault has one name in every form in which it shows, whatever calls stand around the one that went wrong."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from functools import cache
+
+import pytest
+from hunt import UNHURRIED_S, all_checks, outcomes
+
+from conformance.case import Parts
+from conformance.fill import Fill
+from conformance.form import Form
+from conformance.plan import Check
+from conformance.recording import record_of
+from conformance.verdict import Verdict
+
+BOUNDARY, STALE = "boundary off by one", "stale values of an earlier call"
+OVERWRITTEN = "overwritten by a later call"
+ALL = frozenset(Form)
+LATER = frozenset({Form.SAME_CALL_TWICE, Form.SECOND_CALL, Form.SECOND_RANK, Form.SECOND_ARGUMENTS})
+CHECKS_OF_A_FORM = 12
+
+# mutant, the cause that each form has to name, the forms in which it shows
+CAUSES = [
+    ("last_element_is_lost", BOUNDARY, ALL),
+    ("parts_overlap", BOUNDARY, ALL),
+    ("boundary_is_one_late", BOUNDARY, ALL - {Form.BEFORE_CONCAT}),  # a Concat mends it
+    ("outputs_of_a_model_are_kept", STALE, LATER | {Form.AFTER_RELU, Form.BEFORE_CONCAT}),
+    ("outputs_share_memory_with_the_next_run", OVERWRITTEN, {Form.AFTER_RELU}),
+]
+
+
+@cache
+def clear_checks() -> tuple[Check, ...]:
+    """Some of every form whose outputs tell by their elements from where they are: several, and all different."""
+    found: dict[Form, list[Check]] = defaultdict(list)
+    for check in all_checks():
+        data = check.case.data
+        is_clear = isinstance(check.case.expectation, Parts) and data is not None and data.dtype != "bool"
+        if is_clear and data.fill is Fill.DISTINCT and data.data is None and math.prod(data.shape) >= 4:
+            found[check.form].append(check)
+    return tuple(check for checks in found.values() for check in checks[:CHECKS_OF_A_FORM])
+
+
+@pytest.mark.parametrize(("mutant", "cause", "forms"), CAUSES, ids=[name for name, *_ in CAUSES])
+def test_a_fault_has_the_same_cause_in_every_form(mutant: str, cause: str, forms: frozenset[Form]) -> None:
+    causes: dict[Form, set[str]] = defaultdict(set)
+    for check, outcome in outcomes(mutant, clear_checks(), UNHURRIED_S):
+        record = record_of(check, mutant, outcome, ())
+        if record.verdict is Verdict.WRONG_RESULT:
+            causes[check.form].add(record.cause)
+    assert causes == {form: {cause} for form in forms}
