@@ -77,6 +77,20 @@ def mutants(session: nox.Session) -> None:
 
 
 @nox.session
+def seeded(session: nox.Session) -> None:
+    """Prove that recorded deviations excuse no other fault: copies of the adapters with faults behind the framework."""
+    _install(session, "--editable", ".[all]")
+    session.run("python", "tests/seeded", *session.posargs)
+
+
+@nox.session
+def environments(session: nox.Session) -> None:
+    """Ask each target under every instruction set, on one core, in perturbed memory, with one and two threads."""
+    _install(session, "--editable", ".[all]")
+    session.run("python", "tests/environments", *session.posargs)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Check style and formatting."""
     _install(session, "ruff")

@@ -1,0 +1,91 @@
+"""`python tests/seeded`: proves that recorded deviations excuse what they describe, and nothing else.
+
+Copies of the bundled adapters with a fault behind the framework are asked a part of the default set. Exit code 1 where
+more than 1 % of the answers that the faults made worse is forgiven.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from seeded_counts import Forgiven, Seeding, Tally
+from seeded_faults import all_faults
+
+from conformance.adapter_file import bundled_adapters, target_from_text
+from conformance.plan import Selection
+from conformance.shard import Shard
+from conformance.suite import bundled_folder, load_suite
+
+LIMIT = 0.01
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python tests/seeded", description=__doc__)
+    parser.add_argument("targets", nargs="*", help="default: each bundled adapter with recorded deviations")
+    parser.add_argument("--fault", action="append", default=[], help="pattern over the names of faults (default: all)")
+    parser.add_argument("--shard", default="1/6", help="the part of the default set (default: %(default)s; all: 1/1)")
+    parser.add_argument("--case", action="append", default=[], help="pattern over case ids (default: all)")
+    parser.add_argument("--jobs", type=int, default=2, help="workers at a time")
+    parser.add_argument("--output", type=Path, help="where the copies and their logs are kept")
+    chosen = parser.parse_args()
+    targets = chosen.targets or _with_deviations()
+    with tempfile.TemporaryDirectory() as scratch:
+        totals = {name: _seed(name, chosen, chosen.output or Path(scratch)) for name in targets}
+    for name, total in totals.items():
+        print(f"{name}: {total.forgiven} of {total.worse} forgiven, {total.share:.1%}")
+    return 0 if all(total.share <= LIMIT for total in totals.values()) else 1
+
+
+def _with_deviations() -> list[str]:
+    return [adapter.name for adapter in bundled_adapters() if (adapter.folder / "deviations.yaml").is_file()]
+
+
+def _seed(name: str, chosen: argparse.Namespace, output: Path) -> Forgiven:
+    """Ask one target and its copies, and print a row for each fault."""
+    folder = output / name.partition("[")[0]
+    folder.mkdir(parents=True, exist_ok=True)
+    seeding = Seeding(load_suite(bundled_folder("cases")), target_from_text(name), folder, chosen.jobs)
+    number, of = map(int, chosen.shard.split("/"))
+    shard = Shard(number=number, of=of) if of > 1 else None
+    plain = seeding.ask_plainly(Selection(cases=tuple(chosen.case)), shard)
+    print(f"{name}: {len(plain):,} checks\n{_HEAD}", flush=True)
+    tallies = []
+    for fault in all_faults():
+        if not chosen.fault or any(fnmatchcase(fault.name, pattern) for pattern in chosen.fault):
+            tallies.append(seeding.tally(fault))
+            print("\n".join(_rows(tallies[-1])), flush=True)
+    total = sum((tally.total for tally in tallies), Forgiven())
+    print(_line("all faults", sum(tally.asked for tally in tallies), _summed(tallies), total) + "\n")
+    return total
+
+
+def _summed(tallies: Sequence[Tally]) -> tuple[Forgiven, Forgiven]:
+    conforming = sum((tally.conforming for tally in tallies), Forgiven())
+    return conforming, sum((tally.recorded for tally in tallies), Forgiven())
+
+
+_HEAD = (
+    "| fault | asked | conformed, now fails | forgiven | recorded, now otherwise | forgiven | share |\n"
+    "| --- | --: | --: | --: | --: | --: | --: |"
+)
+
+
+def _rows(tally: Tally) -> list[str]:
+    lines = [_line(tally.fault, tally.asked, (tally.conforming, tally.recorded), tally.total)]
+    for entry, (number, (case, form)) in tally.entries.items():
+        print(f"    {number:>5} {entry}: {case} ({form.value})", file=sys.stderr)
+    return lines
+
+
+def _line(name: str, asked: int, kinds: tuple[Forgiven, Forgiven], total: Forgiven) -> str:
+    cells = [f"{kind.worse:,} | {kind.forgiven:,}" for kind in kinds]
+    return f"| {name} | {asked:,} | {' | '.join(cells)} | {total.share:.1%} |"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,174 @@
+"""Asks a faulty copy what its fault can change, and counts how much of what got worse is forgiven."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from seeded_copies import write_copy
+from seeded_faults import Concerns, SeededFault
+
+from conformance.adapter_file import TargetRequest
+from conformance.comparison.change import RUNGS, Rung
+from conformance.form import Form
+from conformance.plan import Selection
+from conformance.record import CheckRecord
+from conformance.run import RunRequest, run
+from conformance.run_log import read_lines
+from conformance.shard import Shard
+from conformance.suite import Suite
+from conformance.verdict import ExitCode, Verdict
+
+CRASHES_ASKED = 120
+UNHURRIED_S = 60.0
+Name = tuple[str, Form]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgiven:
+    """How many checks of one kind got worse, and for how many of them the run would end with exit code 0."""
+
+    worse: int = 0
+    forgiven: int = 0
+
+    def __add__(self, other: Forgiven) -> Forgiven:
+        return Forgiven(worse=self.worse + other.worse, forgiven=self.forgiven + other.forgiven)
+
+    @property
+    def share(self) -> float:
+        return self.forgiven / self.worse if self.worse else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What a fault made of the checks that conformed before, and of those that deviated as recorded.
+
+    `entries` are the recorded deviations that forgive, each with how many checks, and the first of these.
+    """
+
+    fault: str
+    asked: int
+    conforming: Forgiven
+    recorded: Forgiven
+    entries: Mapping[str, tuple[int, Name]] = field(default_factory=dict)
+
+    @property
+    def total(self) -> Forgiven:
+        return self.conforming + self.recorded
+
+
+class Seeding:
+    """One target, asked plainly first; its faulty copies are asked what can differ."""
+
+    def __init__(self, suite: Suite, target: TargetRequest, folder: Path, jobs: int) -> None:
+        self._suite, self._target, self._folder, self._jobs = suite, target, folder, jobs
+        self._plain: dict[Name, CheckRecord] = {}
+
+    def ask_plainly(self, selection: Selection, shard: Shard | None = None) -> Mapping[Name, CheckRecord]:
+        """The records of the adapter as it is."""
+        self._plain = self._records("plain", self._target, selection, shard)
+        return self._plain
+
+    def tally(self, fault: SeededFault) -> Tally:
+        """What one fault makes of them."""
+        checks = checks_concerned(fault, self._plain.values())
+        if not checks:
+            return Tally(fault=fault.name, asked=0, conforming=Forgiven(), recorded=Forgiven())
+        copy = write_copy(self._target.adapter, fault.name, self._folder)
+        target = TargetRequest(adapter=copy, options=self._target.options)
+        faulty = self._records(fault.name, target, Selection(checks=frozenset(checks)), None)
+        return tally_of(fault.name, self._plain, faulty)
+
+    def _records(
+        self, name: str, target: TargetRequest, selection: Selection, shard: Shard | None
+    ) -> dict[Name, CheckRecord]:
+        log = self._folder / f"{self._target.adapter.name}-{name}.jsonl"
+        request = RunRequest(
+            suite=self._suite,
+            selection=selection,
+            targets=(target,),
+            log=log,
+            timeout_s=UNHURRIED_S,
+            jobs=self._jobs,
+            shard=shard,
+        )
+        run(request, lambda _: None, lambda _, __: None)
+        return {(line.case, line.form): line for line in read_lines(log) if isinstance(line, CheckRecord)}
+
+
+def checks_concerned(fault: SeededFault, plain: Iterable[CheckRecord]) -> list[Name]:
+    """The checks whose answer a fault can make worse, judged by the answer of the adapter as it is."""
+    found = [(record.case, record.form) for record in plain if _is_concerned(fault, record)]
+    if fault.concerns is not Concerns.SOME:
+        return found
+    return list(islice(found, 0, None, -(-len(found) // CRASHES_ASKED) or 1))
+
+
+def tally_of(fault: str, plain: Mapping[Name, CheckRecord], faulty: Mapping[Name, CheckRecord]) -> Tally:
+    """Counts what got worse from one run to the other."""
+    pairs = [(plain[name], record) for name, record in faulty.items()]
+    conforming = [new for old, new in pairs if _holds(old) and not _holds(new)]
+    recorded = [new for old, new in pairs if old.verdict is Verdict.KNOWN and _deviates_otherwise(old, new)]
+    return Tally(
+        fault=fault,
+        asked=len(faulty),
+        conforming=_forgiven(conforming),
+        recorded=_forgiven(recorded),
+        entries=_entries([*conforming, *recorded]),
+    )
+
+
+def _is_concerned(fault: SeededFault, record: CheckRecord) -> bool:
+    is_of_type = fault.types >= {record.dtype} or not record.dtype
+    match fault.concerns:
+        case Concerns.ANSWERED | Concerns.SOME:
+            is_meant = record.outcome == "produced"
+        case Concerns.REFUSED:
+            is_meant = record.outcome == "rejected"
+        case Concerns.UNKNOWN_DIMS:
+            is_meant = record.form.has_unknown_dims or record.form.has_unknown_ranks
+        case Concerns.RUNTIME_ARGUMENTS:
+            is_meant = record.form.has_runtime_arguments
+        case Concerns.FURTHER_RUNS:
+            is_meant = len(record.run_ns) > 1
+    return is_of_type and is_meant and (_holds(record) or record.verdict is Verdict.KNOWN)
+
+
+def _holds(record: CheckRecord) -> bool:
+    return RUNGS[record.judged] is Rung.HOLDS
+
+
+def _deviates_otherwise(old: CheckRecord, new: CheckRecord) -> bool:
+    """Whether a recorded deviation became another one.
+
+    What is refused though valid, or accepted though invalid, is so with any message and any outputs.
+    """
+    if _holds(new):
+        return False
+    if old.judged is not new.judged:
+        return True
+    match new.judged:
+        case Verdict.WRONG_RESULT:
+            return old.outputs != new.outputs
+        case Verdict.CRASHED:
+            return (old.stage, old.cause) != (new.stage, new.cause)
+        case _:
+            return False
+
+
+def _forgiven(worse: Sequence[CheckRecord]) -> Forgiven:
+    return Forgiven(worse=len(worse), forgiven=sum(map(_is_forgiven, worse)))
+
+
+def _is_forgiven(record: CheckRecord) -> bool:
+    return record.verdict.meaning.exit_code is ExitCode.CONFORMING
+
+
+def _entries(worse: Sequence[CheckRecord]) -> dict[str, tuple[int, Name]]:
+    forgiven = [record for record in worse if _is_forgiven(record)]
+    counts = Counter(record.deviation or record.verdict.value for record in forgiven)
+    first = {(record.deviation or record.verdict.value): (record.case, record.form) for record in reversed(forgiven)}
+    return {entry: (number, first[entry]) for entry, number in counts.most_common()}
