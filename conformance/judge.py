@@ -83,7 +83,8 @@ def judge(calls: Sequence[Case], outcome: Outcome) -> Judgement:
         case NotExpressible():
             return Judgement(verdict=Verdict.NOT_EXPRESSIBLE, explanation=outcome.reason)
         case Crashed():
-            return Judgement(verdict=Verdict.CRASHED, cause=f"process died: {outcome.death}", explanation=outcome.death)
+            cause = f"process died while {outcome.stage}" if outcome.stage else "process died"
+            return Judgement(verdict=Verdict.CRASHED, cause=f"{cause}: {outcome.death}", explanation=outcome.death)
         case TimedOut():
             sentence = f"no answer within {outcome.limit_s:g} s"
             return Judgement(verdict=Verdict.TIMED_OUT, cause="no answer in time", explanation=sentence)

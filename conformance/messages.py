@@ -20,6 +20,7 @@ from conformance.outcome import (
     Produced,
     Provenance,
     Rejected,
+    Stage,
     Timing,
     Unsupported,
 )
@@ -96,8 +97,11 @@ def description_from_frame(frame: Frame) -> Description:
     )
 
 
-def question_to_bytes(number: int, question: Question) -> list[Bytes]:
-    """A question as a message; `number` comes back with its answer."""
+def question_to_bytes(number: int, question: Question, *, stages: bool = False) -> list[Bytes]:
+    """A question as a message; `number` comes back with its answer.
+
+    With `stages` the worker is asked to tell each stage before it begins.
+    """
     call, attachments = question.call, Attachments()
     header: Json = {
         "type": "call",
@@ -120,7 +124,27 @@ def question_to_bytes(number: int, question: Question) -> list[Bytes]:
         "layout": question.layout.value,
         "model": None if call.model is None else attachments.add(call.model),
     }
+    if stages:
+        header["stages"] = True
     return frame_to_bytes(header, attachments.items)
+
+
+def wants_stages(frame: Frame) -> bool:
+    """Whether a question asks to tell each stage before it begins."""
+    return frame.header.get("stages") is True
+
+
+def stage_to_bytes(number: int, stage: Stage) -> list[Bytes]:
+    """The stage of a question that begins, as a message."""
+    return frame_to_bytes({"type": "stage", "id": number, "stage": stage.value})
+
+
+def stage_from_frame(frame: Frame, number: int) -> Stage | None:
+    """The stage of a question that a message tells, or None where it is none."""
+    header = frame.header
+    if header.get("type") != "stage" or header.get("id") != number:
+        return None
+    return next((stage for stage in Stage if stage.value == header.get("stage")), None)
 
 
 def question_from_frame(frame: Frame) -> tuple[int, Question]:

@@ -6,8 +6,18 @@ Each happening is a class, so that a crash can never pass for a refusal and a ne
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 
 from conformance.tensor import Tensor
+
+
+class Stage(Enum):
+    """What a worker does with a call, in this order."""
+
+    PREPARING = "preparing"
+    RUNNING = "running"
+    RELEASING = "releasing"
+    """After the last run, while what was prepared is let go."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,10 +83,14 @@ class NotExpressible:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crashed:
-    """The worker died on this check, as the first that a fresh process was asked."""
+    """The worker died on this check, as the first that a fresh process was asked.
+
+    `stage` is that of `Stage` in which it was, as text; empty where the worker does not tell.
+    """
 
     death: str
     stderr: str = ""
+    stage: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
@@ -54,6 +54,10 @@ class WorkerTimeoutError(Exception):
         super().__init__(f"no answer within {limit_s:g} s")
         self.limit_s = limit_s
         self.stderr = stderr
+
+
+def _nothing(_: Frame) -> bool:
+    return False
 
 
 class WorkerProcess:
@@ -104,8 +108,8 @@ class WorkerProcess:
         """Queue a frame; a worker that is gone is noticed by the next `receive`."""
         self._outbox.put(pieces)
 
-    def receive(self, limit_s: float, max_payload_bytes: int) -> Frame:
-        """The worker's next frame.
+    def receive(self, limit_s: float, max_payload_bytes: int, aside: Callable[[Frame], bool] = _nothing) -> Frame:
+        """The worker's next frame, without those that `aside` takes.
 
         Raises:
             WorkerTimeoutError: no whole frame came within `limit_s` seconds; the worker was killed.
@@ -115,6 +119,8 @@ class WorkerProcess:
         self._deadline = monotonic() + limit_s
         try:
             frame = read_frame(self._stdout, max_payload_bytes)
+            while frame is not None and aside(frame):
+                frame = read_frame(self._stdout, max_payload_bytes)
         except (TruncatedFrameError, ValueError):  # the latter where `kill` has closed the pipe between two frames
             frame = None
         finally:

@@ -130,7 +130,9 @@ def _happened(outcome: Outcome) -> dict[str, object]:
             fields["message"] = outcome.message[:MESSAGE_CHARACTERS]
         case NotExpressible():
             fields["message"] = outcome.reason[:MESSAGE_CHARACTERS]
-        case Crashed() | TimedOut():
+        case Crashed():
+            fields["stage"] = outcome.stage
+        case TimedOut():
             pass
         case Unstable():
             fields["message"] = "checks before it in the same process: " + "; ".join(outcome.suspects)

@@ -29,6 +29,7 @@ from conformance.outcome import (
     Outcome,
     Produced,
     Rejected,
+    Stage,
     TimedOut,
     Unstable,
     Unsupported,
@@ -108,6 +109,10 @@ class Session:
         self._spare: WorkerProcess | None = None
         """Started ahead by a session that has lost a worker or is about to, since more will follow."""
         self._needs_spares = False
+        self._is_fresh = False
+        """Whether the worker was asked nothing yet. Only then is it to tell the stages of what it is asked: a crash on
+        another question is not recorded as one.
+        """
         self._numbers = itertools.count(1)
         self._pending: deque[_Pending] = deque()
         self._answered: deque[str] = deque(maxlen=_NUM_SUSPECTS)
@@ -125,6 +130,7 @@ class Session:
         self._worker = self._spare or launched(self._request)
         self._spare = launched(self._request) if self._needs_spares else None
         self._answered.clear()
+        self._is_fresh = True
         described = greeted(self._worker, self._request).description
         self.description = self.description or described
         return self.description
@@ -210,7 +216,8 @@ class Session:
             self._needs_spares = True
             self._spare = self._spare or launched(self._request)
         item.number = next(self._numbers)
-        self._worker.send(messages.question_to_bytes(item.number, item.posed.question))
+        self._worker.send(messages.question_to_bytes(item.number, item.posed.question, stages=self._is_fresh))
+        self._is_fresh = False
 
     def _outcome(self, item: _Pending) -> Outcome:
         """What happens when the first pending check is answered; the others are sent again where it takes the
@@ -256,11 +263,19 @@ class Session:
         """
         assert self._worker is not None
         assert item.posed is not None
+        stages: list[Stage] = []
+
+        def is_stage(frame: Frame) -> bool:
+            stage = messages.stage_from_frame(frame, item.number)
+            stages[:] = [stage] if stage is not None else stages
+            return stage is not None
+
         try:
-            frame = self._worker.receive(self._limit_s, item.posed.max_answer_bytes)
+            frame = self._worker.receive(self._limit_s, item.posed.max_answer_bytes, is_stage)
         except WorkerDiedError as error:
             self._raise_if_stopping()
-            return _Failure(Crashed(death=error.death, stderr=error.stderr), error.death, error.stderr)
+            stage = stages[-1].value if stages else ""
+            return _Failure(Crashed(death=error.death, stderr=error.stderr, stage=stage), error.death, error.stderr)
         except WorkerTimeoutError as error:
             return _Failure(TimedOut(limit_s=error.limit_s, stderr=error.stderr), str(error), error.stderr)
         except OversizedFrameError as error:

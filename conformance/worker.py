@@ -11,7 +11,8 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from time import perf_counter_ns
@@ -21,7 +22,7 @@ import numpy as np
 
 from conformance import messages
 from conformance.adapter import AdapterProtocol, NotExpressible, Prepared, Rejected, Unsupported
-from conformance.outcome import AdapterFailed, Produced, Provenance, Timing
+from conformance.outcome import AdapterFailed, Produced, Provenance, Stage, Timing
 from conformance.outcome import NotExpressible as NotExpressibleOutcome
 from conformance.outcome import Rejected as RejectedOutcome
 from conformance.outcome import Unsupported as UnsupportedOutcome
@@ -50,7 +51,8 @@ def main() -> None:
             _write(outgoing, messages.measurement_to_bytes(number, _measured(adapter, question, effort)))
         else:
             number, question = messages.question_from_frame(frame)
-            _write(outgoing, _answer_bytes(number, _answer(adapter, question)))
+            tell = partial(_tell, outgoing, number) if messages.wants_stages(frame) else _tell_nothing
+            _write(outgoing, _answer_bytes(number, _answer(adapter, question, tell)))
 
 
 # CPython keeps frames in chunks of 16 KiB, which it takes from the system and gives back whenever a call crosses their
@@ -76,7 +78,7 @@ def _greet(incoming: BinaryIO, outgoing: BinaryIO) -> AdapterProtocol | None:
     try:
         adapter = load_adapter(Path(frame.header["adapter"]), frame.header["options"])
         _write(outgoing, messages.ready(adapter.describe()))
-    except Exception as error:  # noqa: BLE001  (any failure of an adapter is told, not died of)
+    except BaseException as error:  # noqa: BLE001  (any failure of an adapter is told, not died of)
         traceback.print_exc()
         _write(outgoing, frame_to_bytes({"type": "failed", "message": _described(error)}))
         return None
@@ -106,34 +108,61 @@ def load_adapter(folder: Path, options: Mapping[str, str]) -> AdapterProtocol:
 def _answer_bytes(number: int, answer: messages.Answer) -> list[Bytes]:
     try:
         return messages.answer_to_bytes(number, answer)
-    except (TypeError, ValueError) as error:  # a field of the answer that no message can hold
+    except (TypeError, ValueError, MemoryError) as error:  # a field of the answer that no message can hold
         return messages.answer_to_bytes(number, AdapterFailed(message=f"while answering: {_described(error)}"))
 
 
-def _answer(adapter: AdapterProtocol, question: Question) -> messages.Answer:
-    stage, lowered, ran_on, prepare_ns = "preparing", "", "", 0
-    started = perf_counter_ns()
+def _tell(stream: BinaryIO, number: int, stage: Stage) -> None:
+    _write(stream, messages.stage_to_bytes(number, stage))
+
+
+def _tell_nothing(_: Stage) -> None:
+    pass
+
+
+@contextmanager
+def _refusing_for_want_of_memory() -> Iterator[None]:
+    """Around a call of the framework: its `MemoryError` is how it refused the call.
+
+    Raises:
+        Rejected: there was one.
+    """
+    try:
+        yield
+    except MemoryError as error:
+        raise Rejected(_described(error)) from error
+
+
+def _answer(adapter: AdapterProtocol, question: Question, tell: Callable[[Stage], None]) -> messages.Answer:
+    """What an adapter does with a question. `tell` is told each stage before it begins; the prepared call is released
+    when this returns.
+    """
+    stage, lowered, ran_on, prepare_ns = Stage.PREPARING, "", "", 0
     run_ns: list[int] = []
     try:
-        prepared = adapter.prepare(question.call)
+        tell(stage)
+        started = perf_counter_ns()
+        with _refusing_for_want_of_memory():
+            prepared = adapter.prepare(question.call)
         prepare_ns = perf_counter_ns() - started
-        stage, lowered, ran_on = "running", prepared.lowered, prepared.ran_on
+        stage, lowered, ran_on = Stage.RUNNING, prepared.lowered, prepared.ran_on
+        tell(stage)
         return _run(prepared, question, prepare_ns, run_ns)
     except Rejected as error:
         provenance = Provenance(lowered=lowered, ran_on=ran_on)
         timing = Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns))
         return RejectedOutcome(
-            stage=stage, message=str(error), answered=len(run_ns), provenance=provenance, timing=timing
+            stage=stage.value, message=str(error), answered=len(run_ns), provenance=provenance, timing=timing
         )
     except Unsupported as error:
         return UnsupportedOutcome(message=str(error))
     except NotExpressible as error:
         return NotExpressibleOutcome(reason=str(error))
-    except MemoryError:
-        raise  # the process is no longer to be trusted: the engine sees it die
-    except Exception as error:  # noqa: BLE001  (a fault of the adapter must not end the run)
+    except BaseException as error:  # noqa: BLE001  (a fault of the adapter must not end the run, nor a call of `exit`)
         traceback.print_exc()
-        return AdapterFailed(message=f"while {stage}: {_described(error)}")
+        return AdapterFailed(message=f"while {stage.value}: {_described(error)}")
+    finally:
+        tell(Stage.RELEASING)
 
 
 def _measured(adapter: AdapterProtocol, question: Question, effort: Effort) -> Measurement | NotMeasured:
@@ -155,9 +184,7 @@ def _measured(adapter: AdapterProtocol, question: Question, effort: Effort) -> M
             threads=thread_count(),
             affinity=affinity(),
         )
-    except MemoryError:
-        raise  # as while answering
-    except Exception as error:  # noqa: BLE001  (whatever it is, there is no time then)
+    except BaseException as error:  # noqa: BLE001  (whatever it is, there is no time then)
         traceback.print_exc()
         return NotMeasured(reason=f"while it was timed: {_described(error)}")
 
@@ -174,7 +201,8 @@ def _run(prepared: Prepared, question: Question, prepare_ns: int, run_ns: list[i
     fed = [{name: _fed(tensor, question.layout) for name, tensor in run.items()} for run in question.runs]
     for inputs in fed:
         started = perf_counter_ns()
-        outputs = tuple(prepared.run(inputs))
+        with _refusing_for_want_of_memory():
+            outputs = tuple(prepared.run(inputs))
         run_ns.append(perf_counter_ns() - started)
         _demand_arrays(outputs)
         arrays.append(outputs)
@@ -234,8 +262,8 @@ def _demand_arrays(outputs: tuple[object, ...]) -> None:
             raise TypeError(f"output {index} is {type(output).__name__!r}, neither a NumPy array nor a Tensor")
 
 
-def _described(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
+def _described(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def _write(stream: BinaryIO, pieces: list[Bytes]) -> None:

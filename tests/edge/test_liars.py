@@ -63,11 +63,12 @@ LIES = [
     ("hides_float16", "half", UNSUPPORTED, ""),
     ("takes_no_onnx", "uneven", INEXPRESSIBLE, ""),
     ("cannot_express_text", "texts", INEXPRESSIBLE, ""),
-    ("segfaults", "bait", CRASHED, "process died: SIGSEGV"),
-    ("exits_with_3", "bait", CRASHED, "process died: exit status 3"),
-    ("is_interrupted", "bait", CRASHED, "process died: SIGINT"),
-    ("dies_of_memory", "bait", CRASHED, "process died: exit status 1"),
-    ("leaves_a_grandchild", "bait", CRASHED, "process died: exit status 1"),
+    ("runs_out_of_memory", "bait", REJECTED, "refused while running: MemoryError"),
+    ("has_no_memory_to_prepare", "bait", REJECTED, "refused while preparing: MemoryError: std::bad_alloc"),
+    ("segfaults_on_preparing", "bait", CRASHED, "process died while preparing: SIGSEGV"),
+    ("segfaults", "bait", CRASHED, "process died while running: SIGSEGV"),
+    ("segfaults_on_release", "bait", CRASHED, "process died while releasing: SIGSEGV"),
+    ("leaves_a_grandchild", "bait", CRASHED, "process died while running: exit status 1"),
     ("crashes_once", "bait", Verdict.UNSTABLE, "only once: exit status 1"),
 ]
 
@@ -75,6 +76,8 @@ LIES = [
 FAULTS = [
     ("raises_typeerror", 'while running: TypeError: can only concatenate list (not "int") to list'),
     ("mutates_inputs", "while running: ValueError: assignment destination is read-only"),
+    ("exits_with_3", "while running: SystemExit: 3"),
+    ("is_interrupted", "while running: KeyboardInterrupt"),
     ("returns_none", "while running: TypeError: 'NoneType' object is not iterable"),
     ("returns_an_object", "while running: TypeError: output 0 is 'object', neither a NumPy array nor a Tensor"),
     ("returns_lists", "while running: TypeError: output 0 is 'list', neither a NumPy array nor a Tensor"),
@@ -297,7 +300,11 @@ def test_a_message_that_is_too_long_is_cut(gallery: Log) -> None:
 
 def test_the_last_of_what_a_dead_worker_wrote_is_kept(gallery: Log) -> None:
     assert "Fatal Python error: Segmentation fault" in record_of(gallery, "segfaults", "bait").stderr
-    assert record_of(gallery, "dies_of_memory", "bait").stderr.endswith("MemoryError\n")
+
+
+def test_a_crash_is_recorded_with_the_stage_that_it_came_in(gallery: Log) -> None:
+    names = ("segfaults_on_preparing", "segfaults", "segfaults_on_release", "crashes_once")
+    assert [record_of(gallery, name, "bait").stage for name in names] == ["preparing", "running", "releasing", ""]
 
 
 def test_an_unstable_check_names_those_before_it(gallery: Log) -> None:

@@ -218,6 +218,10 @@ def test_answer_to_an_invalid_call_is_told_with_its_clause(outputs: list[Tensor]
             Judgement(verdict=Verdict.CRASHED, cause="process died: SIGSEGV", explanation="SIGSEGV"),
         ),
         (
+            Crashed(death="SIGABRT", stage="releasing"),
+            Judgement(verdict=Verdict.CRASHED, cause="process died while releasing: SIGABRT", explanation="SIGABRT"),
+        ),
+        (
             TimedOut(limit_s=2.5),
             Judgement(verdict=Verdict.TIMED_OUT, cause="no answer in time", explanation="no answer within 2.5 s"),
         ),
