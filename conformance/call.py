@@ -63,6 +63,10 @@ class Call:
     for adapters that ask for it in `Description.onnx_models`; its inputs and outputs are named as here, and outputs
     `output_0`, `output_1` and so on. `concat_axis` is the axis of the Concat in its surroundings, counted from the
     front.
+
+    A control (`is_control`) is the graph of another call without its operator, in whose place the inputs go on as
+    `passed_on` says: through what stands around it, or through a copy where nothing does. `operator` then only names
+    the version of the page, there are no attributes, and `declared_outputs` is 1.
     """
 
     operator: str
@@ -72,11 +76,21 @@ class Call:
     surroundings: Surroundings = Surroundings.NONE
     concat_axis: int | None = None
     model: bytes | None = None
+    is_control: bool = False
 
     @property
     def dialect(self) -> str:
         """The spec family, `openvino` or `onnx`."""
         return self.operator.partition(".")[0]
+
+    @property
+    def passed_on(self) -> tuple[Input, ...]:
+        """Of a control, what takes the place of the operator's outputs: the inputs in order.
+
+        In front of a Concat all of them come a second time. A framework moves what is read twice, as it moves what an
+        operator gave, and takes the input of a graph where it lies.
+        """
+        return self.inputs * 2 if self.surroundings is Surroundings.BEFORE_CONCAT else self.inputs
 
     def input(self, name: str) -> Input | None:
         """The input of that name, or None where the call leaves it out."""

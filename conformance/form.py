@@ -71,6 +71,11 @@ class Form(Enum):
         return self in (Form.SECOND_CALL, Form.SECOND_RANK, Form.SECOND_ARGUMENTS)
 
     @property
+    def neighbour(self) -> str:
+        """What stands beside the operator in the graph; the compiler where it is nothing else."""
+        return _NEIGHBOURS.get(self, "the compiler")
+
+    @property
     def is_usual(self) -> bool:
         """Whether cases that name no forms are asked in this one."""
         unusual = (Form.SECOND_RANK, Form.SAME_CALL_TWICE, Form.SECOND_ARGUMENTS)
@@ -86,3 +91,10 @@ class Form(Enum):
             Form.BEFORE_CONCAT,
             Form.CONSTANT_FOLDED,
         )
+
+
+_NEIGHBOURS = {
+    Form.AFTER_RELU: "the Relu",
+    Form.BEFORE_CONCAT: "the Concat",
+    Form.CONSTANT_FOLDED: "the constant",
+}

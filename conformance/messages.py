@@ -58,6 +58,7 @@ def ready(description: Description) -> list[Bytes]:
             "forms": list(description.forms),
             "onnx_models": list(description.onnx_models),
             "instruction_set": description.instruction_set,
+            "controls": list(description.controls),
             "details": dict(description.details),
             "timing": True,
         }
@@ -93,6 +94,7 @@ def description_from_frame(frame: Frame) -> Description:
         forms=PLAIN_FORMS if (forms := _texts(header, "forms")) is None else forms,
         onnx_models=_texts(header, "onnx_models") or (),
         instruction_set=_instruction_set(header),
+        controls=_texts(header, "controls") or (),
         details={str(key): text(details, key) for key in details},
     )
 
@@ -126,6 +128,8 @@ def question_to_bytes(number: int, question: Question, *, stages: bool = False) 
     }
     if stages:
         header["stages"] = True
+    if call.is_control:
+        header["is_control"] = True
     return frame_to_bytes(header, attachments.items)
 
 
@@ -164,6 +168,7 @@ def question_from_frame(frame: Frame) -> tuple[int, Question]:
         surroundings=Surroundings(header["surroundings"]),
         concat_axis=header["concat_axis"],
         model=None if model is None else bytes(frame.attachments[model]),
+        is_control=header.get("is_control", False),
     )
     runs = tuple(
         {name: tensor_from_json(reference, frame.attachments) for name, reference in run.items()}

@@ -46,10 +46,14 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One case in one form: what a target is asked, and what a record is about."""
+    """One case in one form: what a target is asked, and what a record is about.
+
+    A control is the same without the operator, for the sake of the check's own record.
+    """
 
     case: Case
     form: Form
+    is_control: bool = False
 
 
 def sets_asked(widest: CaseSet) -> tuple[CaseSet, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from conformance.adapter import Description
 from conformance.asking import question_of
+from conformance.control import control_of
 from conformance.lowering.onnx_model import lower
 from conformance.operator import is_named
 from conformance.outcome import NotExpressible, Outcome, Produced, Rejected, Unsupported
@@ -39,7 +40,9 @@ def pose(description: Description, check: Check) -> Posed | NotExpressible | Uns
     declined = _declined_by(description, check)
     if declined is not None:
         return declined
-    question = question_of(check.case, check.form)
+    question = control_of(check) if check.is_control else question_of(check.case, check.form)
+    if question is None:
+        return NotExpressible(reason="a call that the page forbids, or leaves open, has no control")
     if question.call.dialect not in description.onnx_models:
         return Posed(question=question)
     lowered = lower(question.call)
@@ -55,6 +58,8 @@ def _declined_by(description: Description, check: Check) -> NotExpressible | Uns
         return NotExpressible(reason=f"the adapter does not take {operator}")
     if check.form.value not in description.forms:
         return NotExpressible(reason=f"the adapter does not express the form {check.form.value!r}")
+    if check.is_control and check.form.value not in description.controls:
+        return NotExpressible(reason=f"the adapter has no control of the form {check.form.value!r}")
     if description.dtypes is not None and data is not None and data.dtype not in description.dtypes:
         return Unsupported(message=f"the adapter does not declare the type {data.dtype}")
     return None

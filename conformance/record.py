@@ -202,6 +202,24 @@ class DifferenceEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ControlEntry:
+    """What the same graph without the operator did, as a check of its own; the names are those of a check's record.
+
+    `judged`, `cause`, `explanation` and `outputs` are of what the operator makes of the control's outputs if it does as
+    its page says; `outputs` is empty where it takes none of that kind.
+    """
+
+    outcome: str
+    judged: Verdict
+    outputs: str = ""
+    cause: str = ""
+    explanation: str = ""
+    stage: str = ""
+    answered: int = 0
+    changed_inputs: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRecord:
     """One line: what a target did with a case in a form, and how it was judged.
 
@@ -239,6 +257,8 @@ class CheckRecord:
     where: str = ""
     call: CallEntry | None = None
     differences: list[DifferenceEntry] = field(default_factory=list)
+    control: ControlEntry | None = None
+    """Of a check that deviates, what the same graph without the operator did, where that was asked."""
 
     @property
     def operator(self) -> str:

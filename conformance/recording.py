@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from conformance.asking import question_of
+from conformance.control import effects_of, is_neighbours
 from conformance.deviation import Deviation, deviation_of, standing_verdict
 from conformance.form_calls import calls_of
 from conformance.hypotheses.evidence import differing_indices
@@ -23,11 +25,12 @@ from conformance.outcome import (
     Unsupported,
 )
 from conformance.plan import Check
-from conformance.record import CallEntry, CheckRecord, DifferenceEntry, InputEntry, tensor_entry
+from conformance.record import CallEntry, CheckRecord, ControlEntry, DifferenceEntry, InputEntry, tensor_entry
 from conformance.tensor import Tensor, mask_unused_bits
 from conformance.verdict import Verdict
 
 MESSAGE_CHARACTERS = 4000
+_OF_CONTROLS = ("outputs", "stage", "answered", "changed_inputs")
 
 
 def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[Deviation]) -> CheckRecord:
@@ -56,6 +59,40 @@ def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[
         differences=[_difference(item) for item in judgement.differences],
         **happened,  # type: ignore[arg-type]
     )
+
+
+def control_entry(check: Check, record: CheckRecord, control: Outcome) -> ControlEntry:
+    """What a control did: of two ways to take it through the operator, the one that accounts for the record if any."""
+    effects = effects_of(check, control)
+    if not effects:
+        return ControlEntry(
+            outcome=_NAMES[type(control)],
+            judged=Verdict.WRONG_RESULT,
+            cause="other shape",
+            explanation="what the control gave has not the shape of what it got",
+        )
+    entries = [_effect_entry(check, effect) for effect in effects]
+    accounting = (entry for entry in entries if is_neighbours(record, entry))
+    departing = (entry for entry in entries if entry.judged is not Verdict.PASS)
+    return next(accounting, next(departing, entries[0]))
+
+
+def _effect_entry(check: Check, effect: Outcome) -> ControlEntry:
+    judgement, happened = judge(calls_of(check.case, check.form), effect), _happened(effect)
+    return ControlEntry(
+        outcome=_NAMES[type(effect)],
+        judged=judgement.verdict,
+        cause=judgement.cause,
+        explanation=judgement.explanation[:MESSAGE_CHARACTERS],
+        **{name: happened[name] for name in _OF_CONTROLS if name in happened},  # type: ignore[arg-type]
+    )
+
+
+def with_control(record: CheckRecord, control: ControlEntry) -> CheckRecord:
+    """The record of a check whose control was asked: where that accounts for it, no recorded deviation is needed."""
+    if not is_neighbours(record, control):
+        return replace(record, control=control)
+    return replace(record, control=control, verdict=Verdict.NEIGHBOUR, deviation="")
 
 
 def not_run_record(check: Check, target: str, reason: str) -> CheckRecord:

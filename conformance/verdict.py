@@ -59,6 +59,7 @@ class Verdict(Enum):
     TIMED_OUT = "timed out"
     UNSTABLE = "unstable"
     FOLLOWS = "follows an interpretation"
+    NEIGHBOUR = "neighbour deviates"
     NOT_EXPRESSIBLE = "not expressible"
     NOT_RUN = "not run"
     HARNESS_ERROR = "harness error"
@@ -74,7 +75,7 @@ class Verdict(Enum):
     @property
     def is_difference(self) -> bool:
         """Whether a report explains this verdict case by case."""
-        return self.meaning.standing in (Standing.DEVIATING, Standing.EXCUSED)
+        return self.meaning.standing in (Standing.DEVIATING, Standing.EXCUSED) or self is Verdict.NEIGHBOUR
 
 
 _PASS, _FAIL, _HARNESS = ExitCode.CONFORMING, ExitCode.NOT_CONFORMING, ExitCode.HARNESS
@@ -114,6 +115,10 @@ _TABLE = {
     Verdict.FOLLOWS: Meaning(
         "the spec can be read in several ways; the framework follows the one named",
         Standing.INFORMATIVE, _PASS, "blue", "≈", JUnit.PASSED,
+    ),
+    Verdict.NEIGHBOUR: Meaning(
+        "what stands beside the operator in the graph departs in the same way without it",
+        Standing.INFORMATIVE, _PASS, "grey", "∥", JUnit.SKIPPED,
     ),
     Verdict.NOT_EXPRESSIBLE: Meaning(
         "there is no way to put this question to the framework",

@@ -32,6 +32,7 @@ class Adapter:
             version=np.__version__,
             devices=("CPU",),
             forms=(*PLAIN_FORMS, "strided", "transposed", "after-relu", "before-concat", "constant-folded"),
+            controls=("after-relu", "before-concat", "constant-folded"),
         )
 
     def prepare(self, call: Call) -> Prepared:
@@ -43,7 +44,7 @@ class Adapter:
 
         def bind(inputs: Mapping[str, NDArray[Any]]) -> Callable[[], Sequence[Tensor]]:
             given = {name: tensor_from_array(array) for name, array in inputs.items()}
-            return partial(evaluate, call.operator, {**constants, **given, **call.attributes}, call.declared_outputs)
+            return partial(_outputs, call, {**constants, **given})
 
         def run(inputs: Mapping[str, NDArray[Any]]) -> Sequence[Tensor]:
             given = {name: tensor_from_array(array) for name, array in inputs.items()}
@@ -51,13 +52,19 @@ class Adapter:
                 data = call.inputs[0].name
                 given[data] = tensor_from_array(np.maximum(inputs[data], inputs[data].dtype.type(0)))
             try:
-                outputs = evaluate(call.operator, {**constants, **given, **call.attributes}, call.declared_outputs)
+                outputs = _outputs(call, {**constants, **given})
             except BrokenClauseError as error:
                 raise Rejected(str(error)) from error
             return [_joined(outputs, call.concat_axis)] if call.concat_axis is not None else outputs
 
         is_alone = call.surroundings is Surroundings.NONE
         return Prepared(run=run, ran_on="NumPy reference", bind=bind if is_alone else None)
+
+
+def _outputs(call: Call, tensors: Mapping[str, Tensor]) -> Sequence[Tensor]:
+    if call.is_control:
+        return [tensors[item.name] for item in call.passed_on]
+    return evaluate(call.operator, {**tensors, **call.attributes}, call.declared_outputs)
 
 
 def _joined(parts: Sequence[Tensor], axis: int) -> Tensor:

@@ -54,6 +54,7 @@ class Adapter:
             devices=(self._device,),
             forms=(*_FORMS, "strided", "transposed", "after-relu", "before-concat", "constant-folded"),
             onnx_models=("onnx", "openvino"),
+            controls=("after-relu", "before-concat", "constant-folded"),
             details={"module": self._name, "onnx": onnx.__version__},
         )
 

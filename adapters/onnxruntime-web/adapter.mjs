@@ -61,6 +61,7 @@ async function start(options) {
     devices: ["wasm"],
     forms: FORMS,
     onnx_models: ["onnx", "openvino"],
+    controls: ["after-relu", "before-concat", "constant-folded"],
     details: { node: process.versions.node, threads: "1", optimization: options.optimization },
   });
   return ort;

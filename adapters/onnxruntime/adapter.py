@@ -61,6 +61,7 @@ class Adapter:
             devices=(onnxruntime.get_device(),),
             forms=(*PLAIN_FORMS, "strided", "transposed", "after-relu", "before-concat", "constant-folded"),
             onnx_models=("onnx", "openvino"),
+            controls=("after-relu", "before-concat", "constant-folded"),
             details={"build": onnxruntime.get_build_info(), "intra-op threads": "1"},
         )
 

@@ -42,29 +42,34 @@ def model_from_ir(core: ov.Core, call: Call) -> ov.Model:
 
 
 def ir_from_call(call: Call) -> tuple[str, bytes]:
-    """XML and weights: a layer for each input, one for the operator, its surroundings, one for each output.
+    """XML and weights: a layer for each input, for the surroundings, for the operator if it is there, for each output.
 
     The ports of a layer are numbered through, inputs first, as the format asks.
     """
-    node, count, data = len(call.inputs), call.declared_outputs, call.inputs[0].dtype if call.inputs else "float32"
+    data = call.inputs[0].dtype if call.inputs else "float32"
     layers, weights, edges = [], bytearray(), []
     for number, item in enumerate(call.inputs):
         layers.append(_parameter(number, item, call) if item.constant is None else _constant(number, item, weights))
-    layers.append(_operator(node, call, data))
-    sources = [(number, 0) for number in range(node)]
-    ends = [(node, node + index) for index in range(count)]
+    sources = [(number, 0) for number in range(len(layers))]
     if call.surroundings is Surroundings.AFTER_RELU:
         relu = len(layers)
         layers.append(_layer(relu, "relu", "ReLU", inputs=[_port(0, data)], outputs=[_port(1, data)]))
         edges.append(_edge(*sources[0], relu, 0))
         sources[0] = (relu, 1)
+    if call.is_control:
+        source_by_name = {item.name: source for item, source in zip(call.inputs, sources, strict=True)}
+        ends = [source_by_name[item.name] for item in call.passed_on]
+    else:
+        node = len(layers)
+        layers.append(_operator(node, call, data))
+        edges += [_edge(*source, node, port) for port, source in enumerate(sources)]
+        ends = [(node, len(sources) + index) for index in range(call.declared_outputs)]
     if call.surroundings is Surroundings.BEFORE_CONCAT:
-        concat, ports = len(layers), [_port(index, data) for index in range(count + 1)]
+        concat, count, ports = len(layers), len(ends), [_port(index, data) for index in range(len(ends) + 1)]
         facts = {"axis": str(call.concat_axis)}
         layers.append(_layer(concat, "concat", "Concat", facts, inputs=ports[:-1], outputs=ports[-1:]))
         edges += [_edge(*end, concat, port) for port, end in enumerate(ends)]
         ends = [(concat, count)]
-    edges += [_edge(*source, node, port) for port, source in enumerate(sources)]
     for index, end in enumerate(ends):
         edges.append(_edge(*end, len(layers), 0))
         layers.append(_layer(len(layers), f"output_{index}", "Result", inputs=[_port(0, data)]))

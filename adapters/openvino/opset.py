@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import openvino as ov
@@ -15,7 +16,7 @@ from .refusals import refusals_of_openvino
 
 
 def model_from_opset(call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
-    """The call as a model of one node and its surroundings, and tensors to keep as long as it is used.
+    """The call as a model of one node, or none, and its surroundings, and tensors to keep as long as it is used.
 
     The node is made as the functions of `openvino.opset1` make it, which take no call that leaves out an argument: the
     framework is to check that, and not their signature. Inputs stand in order, so that one left out must be the last
@@ -24,20 +25,31 @@ def model_from_opset(call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
     Raises:
         Rejected, Unsupported, NotExpressible: as each says.
     """
-    name, _, version = call.operator.partition(".")[2].rpartition("-")
     kept: list[ov.Tensor] = []
     nodes = [_node(item, call, kept) for item in call.inputs]
     with refusals_of_openvino():
-        arguments: list[ov.Node | ov.Output] = list(nodes)
+        arguments: list[ov.Node] = list(nodes)
         if call.surroundings is Surroundings.AFTER_RELU:
             arguments[0] = _factory("opset1").create("Relu", arguments[:1])
-        node = _factory(f"opset{version}").create(name, arguments, dict(call.attributes))
+        node = arguments[0] if call.is_control else _operator(call, arguments)
         if call.surroundings is Surroundings.BEFORE_CONCAT and node.get_output_size():
-            node = _factory("opset1").create("Concat", node.outputs(), {"axis": call.concat_axis})
+            parts = _passed_on(call, arguments) if call.is_control else node.outputs()
+            node = _factory("opset1").create("Concat", parts, {"axis": call.concat_axis})
         # A list without outputs would make a model without the node; from the node itself OpenVINO makes none.
         return ov.Model(
             node.outputs() or [node], [item for item in nodes if isinstance(item, ov.op.Parameter)], "case"
         ), kept
+
+
+def _operator(call: Call, arguments: Sequence[ov.Node]) -> ov.Node:
+    name, _, version = call.operator.partition(".")[2].rpartition("-")
+    return _factory(f"opset{version}").create(name, list(arguments), dict(call.attributes))
+
+
+def _passed_on(call: Call, arguments: Sequence[ov.Node]) -> list[ov.Output]:
+    """What a control gives a Concat in the place of the operator's outputs."""
+    output_by_name = {item.name: node.output(0) for item, node in zip(call.inputs, arguments, strict=True)}
+    return [output_by_name[item.name] for item in call.passed_on]
 
 
 def _node(item: Input, call: Call, kept: list[ov.Tensor]) -> ov.Node:

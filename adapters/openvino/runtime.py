@@ -50,6 +50,7 @@ class Runtime:
             operators=("openvino.*", "onnx.*"),
             forms=(*PLAIN_FORMS, "strided", "transposed", "after-relu", "before-concat", "constant-folded"),
             onnx_models=("onnx",),
+            controls=("after-relu", "before-concat", "constant-folded"),
             details={
                 "build": ov.get_version(),
                 "openvino operators": "opset API in Python" if self._route is Route.OPSET else "IR read by read_model",

@@ -17,11 +17,11 @@ import ml_dtypes
 import numpy as np
 import torch
 
-from conformance.adapter import Call, Description, NotExpressible, Prepared, Rejected, Surroundings, Unsupported
+from conformance.adapter import Call, Description, Input, NotExpressible, Prepared, Rejected, Surroundings, Unsupported
 
 from .device import usable_device
 from .names import NUMPY_TYPES, VIEWED_TYPES
-from .split_call import SplitCall, split_call
+from .split_call import SplitCall, has_unknown_dims, split_call
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,30 +70,46 @@ class Adapter:
             operators=("onnx.Split-*", "openvino.Split-*", "openvino.VariadicSplit-*"),
             dtypes=sorted([*NUMPY_TYPES, *VIEWED_TYPES]),
             forms=[*forms, "dynamic"] if self._backend else forms,
+            controls=[*forms, "dynamic"] if self._backend else ["after-relu", "before-concat"],
             details={"git": torch.version.git_version or "", "threads": "1", "mode": self._backend or "eager"},
         )
 
     def prepare(self, call: Call) -> Prepared:
         """Translate the arguments; a compiler gets to work on the first run."""
+        ran_on = f"{self._device}, {self._backend or 'eager'}"
+        if call.is_control:
+            return Prepared(run=self._control(call), ran_on=ran_on)
         split = split_call(call)
-        name = split.data.dtype
-        if name == "string":
-            raise NotExpressible("torch has no string tensors")
-        if name not in NUMPY_TYPES and name not in VIEWED_TYPES:
-            raise NotExpressible(f"torch has no type {name}, or only a shell of it")
+        _demand_type(split.data)
         function = _FUNCTIONS[call.surroundings]
         if self._backend:
-            function = self._compiled(function, split)
+            compiled = self._compiled(_Network(function, split), split.data)
+            function = lambda data, *_: compiled(data)  # noqa: E731
         run = _Run(split, function, self._device)
-        ran_on = f"{self._device}, {self._backend or 'eager'}"
         return Prepared(run=run, lowered=split.lowered, ran_on=ran_on, bind=run.bind)
 
-    def _compiled(self, function: Split, split: SplitCall) -> Split:
+    def _control(self, call: Call) -> _ControlRun:
+        """What stands around `torch.split` alone; a compiler gets a copy where there is nothing else to compile."""
+        for item in call.inputs:
+            _demand_type(item)
+        network = _ControlNetwork(call)
+        function = self._compiled(network, call.inputs[0]) if self._backend else network
+        return _ControlRun(call.passed_on, function, self._device)
+
+    def _compiled(self, network: torch.nn.Module, data: Input) -> Callable[..., Sequence[torch.Tensor]]:
         """Compiled anew for each call: what many calls had compiled would reach a limit, and fall back to eager."""
         torch.compiler.reset()
-        network = _Network(function, split)
-        compiled = torch.compile(network, backend=self._backend, fullgraph=True, dynamic=split.has_unknown_dims)
-        return lambda data, *_: compiled(data)
+        compiled: Callable[..., Sequence[torch.Tensor]] = torch.compile(
+            network, backend=self._backend, fullgraph=True, dynamic=has_unknown_dims(data)
+        )
+        return compiled
+
+
+def _demand_type(item: Input) -> None:
+    if item.dtype == "string":
+        raise NotExpressible("torch has no string tensors")
+    if item.dtype not in NUMPY_TYPES and item.dtype not in VIEWED_TYPES:
+        raise NotExpressible(f"torch has no type {item.dtype}, or only a shell of it")
 
 
 def _split(data: torch.Tensor, lengths: list[int], axis: int) -> Sequence[torch.Tensor]:
@@ -128,6 +144,38 @@ class _Network(torch.nn.Module):
     def forward(self, data: torch.Tensor) -> Sequence[torch.Tensor]:
         lengths = self._lengths
         return self._function(data, lengths(data.size(self._axis)) if callable(lengths) else lengths, self._axis)
+
+
+class _ControlNetwork(torch.nn.Module):
+    """What stands around the operator."""
+
+    def __init__(self, call: Call) -> None:
+        super().__init__()
+        self._surroundings, self._axis = call.surroundings, call.concat_axis
+
+    def forward(self, *tensors: torch.Tensor) -> Sequence[torch.Tensor]:
+        if self._surroundings is Surroundings.AFTER_RELU:
+            return (torch.relu(tensors[0]),)
+        if self._surroundings is Surroundings.BEFORE_CONCAT:
+            return (torch.cat(tensors, self._axis),)
+        return (tensors[0].clone(),)
+
+
+class _ControlRun:
+    """Hands arrays to what stands around the operator."""
+
+    def __init__(
+        self, passed_on: Sequence[Input], function: Callable[..., Sequence[torch.Tensor]], device: torch.device
+    ) -> None:
+        self._passed_on = passed_on
+        self._function = function
+        self._device = device
+
+    def __call__(self, inputs: Mapping[str, NDArray[Any]]) -> Sequence[NDArray[Any]]:
+        tensors = {name: _tensor(array).to(self._device) for name, array in inputs.items()}
+        with _errors_of_pytorch():
+            held = [output.cpu() for output in self._function(*(tensors[item.name] for item in self._passed_on))]
+        return [_array(output, self._passed_on[0].dtype) for output in held]
 
 
 class _Run:

@@ -62,10 +62,10 @@ class SplitCall:
     lengths: list[int] | Lengths
     lowered: str = ""
 
-    @property
-    def has_unknown_dims(self) -> bool:
-        """Whether a compiler is told that the shape of the data may change."""
-        return self.data.dims is None or None in self.data.dims
+
+def has_unknown_dims(data: Input) -> bool:
+    """Whether a compiler is told that the shape of the data may change."""
+    return data.dims is None or None in data.dims
 
 
 def split_call(call: Call) -> SplitCall:

@@ -14,6 +14,7 @@ from enum import Enum
 from pydantic import TypeAdapter
 
 from conformance.case import Case, Disputed, Interpretation, Rejection, due_outputs, expected_outputs
+from conformance.control import control_of
 from conformance.deviation import Deviation, deviation_of, standing_verdict
 from conformance.dtypes import DTYPES
 from conformance.form_calls import calls_of
@@ -31,7 +32,7 @@ from conformance.outcome import (
 )
 from conformance.plan import Check
 from conformance.record import STRING_BYTES, CheckRecord, DifferenceEntry, TensorEntry, recorded_elements
-from conformance.recording import MESSAGE_CHARACTERS, call_entry, outputs_digest, record_of
+from conformance.recording import MESSAGE_CHARACTERS, call_entry, outputs_digest, record_of, with_control
 from conformance.tensor import Tensor, unpack_strings
 from conformance.verdict import Verdict
 
@@ -62,6 +63,8 @@ class Recomputed:
 
 def recompute(check: Check, record: CheckRecord, deviations: Sequence[Deviation]) -> Recomputed:
     """Judge a record again; `deviations` are those that speak of its target."""
+    if record.control is not None and control_of(check) is None:
+        return Recomputed(("it has a control, and a call that the page forbids or leaves open has none",))
     try:
         outcome = _outcome(check, record)
     except _NotPossibleError as error:
@@ -69,6 +72,8 @@ def recompute(check: Check, record: CheckRecord, deviations: Sequence[Deviation]
     if outcome is None:
         return Recomputed(tuple(_problems_by_digest(check, record, deviations)), Basis.DIGEST)
     made = record_of(check, record.target, outcome, deviations)
+    if record.control is not None:
+        made = with_control(made, record.control)
     if len(record.message) >= MESSAGE_CHARACTERS:  # its cause is told by its last line, which was cut off
         made = replace(made, cause=record.cause)
     return Recomputed(tuple(_unlike(record, made, _DERIVED)))
@@ -226,7 +231,7 @@ def _problems_by_digest(check: Check, record: CheckRecord, deviations: Sequence[
         where=check.case.where if is_told else "",
         call=call_entry(check) if is_told else None,
     )
-    yield from _unlike(record, made, _DERIVED)
+    yield from _unlike(record, made if record.control is None else with_control(made, record.control), _DERIVED)
 
 
 def _wrong(calls: Sequence[Case]) -> Verdict:

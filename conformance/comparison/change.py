@@ -55,6 +55,7 @@ RUNGS: dict[Verdict, Rung | None] = {
     Verdict.PASS: Rung.HOLDS,
     Verdict.FIXED: Rung.HOLDS,
     Verdict.FOLLOWS: Rung.HOLDS,
+    Verdict.NEIGHBOUR: Rung.NO_ANSWER,
     Verdict.UNSUPPORTED: Rung.NO_ANSWER,
     Verdict.NOT_EXPRESSIBLE: Rung.NO_ANSWER,
     Verdict.WRONG_RESULT: Rung.DEVIATES,

@@ -1,4 +1,4 @@
-"""The nodes of a graph: the operator, and what the call asks to have beside it."""
+"""The nodes of a graph: the operator, and what the call asks to have beside it. A control has no operator."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from conformance.call import Attribute, Surroundings
+from conformance.call import Attribute, Call, Input, Surroundings
 from conformance.lowering.node import Node, NoLoweringError
 
 # The last opset in which a version of Split holds: the younger the operators beside it, the more types they take.
@@ -57,13 +57,13 @@ def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None) ->
         case Surroundings.NONE:
             return Graph(opset=node.version, nodes=(operator,), outputs=outputs)
         case Surroundings.AFTER_RELU:
-            _demand_type("Relu", opset, node)
+            _demand_type("Relu", opset, node.inputs[0])
             relu = GraphNode(op_type="Relu", inputs=inputs[:1], outputs=("rectified",))
             return Graph(
                 opset=opset, nodes=(relu, replace(operator, inputs=("rectified", *inputs[1:]))), outputs=outputs
             )
         case Surroundings.BEFORE_CONCAT:
-            _demand_type("Concat", opset, node)
+            _demand_type("Concat", opset, node.inputs[0])
             assert concat_axis is not None
             parts = tuple(f"part_{index}" for index in range(node.declared_outputs))
             concat = GraphNode(op_type="Concat", inputs=parts, outputs=("output_0",), attributes={"axis": concat_axis})
@@ -72,8 +72,31 @@ def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None) ->
             assert_never(surroundings)
 
 
-def _demand_type(op_type: str, opset: int, node: Node) -> None:
-    data, by_version = node.inputs[0], _TYPES[op_type]
+def control_graph(call: Call, version: int) -> Graph:
+    """What stands beside the operator of a control, at the opset that it has beside this version of Split.
+
+    Raises:
+        NoLoweringError: it does not take the type of the data.
+    """
+    names, attributes, opset = tuple(item.name for item in call.passed_on), {}, _LAST_OPSETS.get(version, version)
+    match call.surroundings:
+        case Surroundings.NONE:
+            op_type, opset = "Identity", version
+        case Surroundings.AFTER_RELU:
+            op_type = "Relu"
+            _demand_type(op_type, opset, call.inputs[0])
+        case Surroundings.BEFORE_CONCAT:
+            assert call.concat_axis is not None
+            op_type, attributes = "Concat", {"axis": call.concat_axis}
+            _demand_type(op_type, opset, call.inputs[0])
+        case _:
+            assert_never(call.surroundings)
+    only = GraphNode(op_type=op_type, inputs=names, outputs=("output_0",), attributes=attributes)
+    return Graph(opset=opset, nodes=(only,), outputs=only.outputs)
+
+
+def _demand_type(op_type: str, opset: int, data: Input | None) -> None:
+    by_version = _TYPES[op_type]
     version = max(since for since in by_version if since <= opset)
     if data is None or data.dtype not in by_version[version]:
         dtype = "no data" if data is None else f"no {data.dtype}"

@@ -13,7 +13,7 @@ from typing import assert_never
 
 from conformance.call import Attribute, Call, Input
 from conformance.lowering import protobuf
-from conformance.lowering.graph import Graph, GraphNode, graph_of
+from conformance.lowering.graph import Graph, GraphNode, control_graph, graph_of
 from conformance.lowering.node import Node, NoLoweringError
 from conformance.lowering.onnx_proto import (
     ELEMENT_TYPES,
@@ -30,7 +30,7 @@ from conformance.lowering.onnx_proto import (
     TypeField,
     ValueInfoField,
 )
-from conformance.lowering.openvino_split import REWRITES
+from conformance.lowering.openvino_split import REWRITES, TARGET_VERSION
 from conformance.outcome import NotExpressible
 from conformance.tensor import Bytes, Tensor, unpack_strings
 
@@ -62,10 +62,12 @@ def lower(call: Call) -> Lowered | NotExpressible:
     `output_1` and so on. Outputs have a rank and no dims, so that the model gives nothing away.
     """
     try:
+        if call.dialect != "onnx" and call.operator not in REWRITES:
+            return NotExpressible(reason=f"there is no lowering of {call.operator} to ONNX")
+        if call.is_control:
+            return Lowered(model=_control_model(call), lowered="")
         if call.dialect == "onnx":
             return Lowered(model=_model(_node_of_call(call), call), lowered="")
-        if call.operator not in REWRITES:
-            return NotExpressible(reason=f"there is no lowering of {call.operator} to ONNX")
         node, words = REWRITES[call.operator](call)
         return Lowered(model=_model(node, call), lowered=words)
     except NoLoweringError as error:
@@ -82,13 +84,28 @@ def _model(node: Node, call: Call) -> bytes:
         raise NoLoweringError(f"a model that declares {node.declared_outputs} outputs is too large to be written")
     graph = graph_of(node, call.surroundings, call.concat_axis)
     given = [item for item in node.inputs if item is not None]
+    data = node.inputs[0] if node.inputs else None
+    return _serialized(f"{node.op_type}-{node.version}", graph, given, data)
+
+
+def _control_model(call: Call) -> bytes:
+    """A `ModelProto` of what stands around the operator alone.
+
+    Raises:
+        NoLoweringError: ONNX has no such element type, or what stands there does not take it.
+    """
+    version = int(call.operator.rpartition("-")[2]) if call.dialect == "onnx" else TARGET_VERSION
+    return _serialized("control", control_graph(call, version), call.inputs, call.inputs[0])
+
+
+def _serialized(name: str, graph: Graph, given: Sequence[Input], data: Input | None) -> bytes:
     ir_version = max((_IR_VERSIONS.get(_element_type(item.dtype), 0) for item in given), default=0)
     return b"".join(
         (
             protobuf.integer(ModelField.IR_VERSION, max(ir_version, _OLDEST_IR_VERSION)),
             protobuf.text(ModelField.PRODUCER_NAME, "opconform"),
             protobuf.message(ModelField.OPSET_IMPORT, _opset_import(graph.opset)),
-            protobuf.message(ModelField.GRAPH, b"".join(_graph_fields(node, graph, given))),
+            protobuf.message(ModelField.GRAPH, b"".join(_graph_fields(name, graph, given, data))),
         )
     )
 
@@ -114,18 +131,18 @@ def _opset_import(version: int) -> bytes:
     return protobuf.text(OperatorSetIdField.DOMAIN, "") + protobuf.integer(OperatorSetIdField.VERSION, version)
 
 
-def _graph_fields(node: Node, graph: Graph, given: Sequence[Input]) -> Iterator[bytes]:
+def _graph_fields(name: str, graph: Graph, given: Sequence[Input], data: Input | None) -> Iterator[bytes]:
     for item in graph.nodes:
         yield protobuf.message(GraphField.NODE, b"".join(_node_fields(item)))
-    yield protobuf.text(GraphField.NAME, f"{node.op_type}-{node.version}")
+    yield protobuf.text(GraphField.NAME, name)
     for argument in given:
         if argument.constant is None:
             info = _value_info(argument.name, _element_type(argument.dtype), argument.dims)
             yield protobuf.message(GraphField.INPUT, info)
         else:
             yield protobuf.message(GraphField.INITIALIZER, b"".join(_tensor_fields(argument.name, argument.constant)))
-    for name in graph.outputs:
-        yield protobuf.message(GraphField.OUTPUT, _output_info(node, name))
+    for output in graph.outputs:
+        yield protobuf.message(GraphField.OUTPUT, _output_info(data, output))
 
 
 def _node_fields(node: GraphNode) -> Iterator[bytes]:
@@ -176,9 +193,8 @@ def _float32(field: int, name: str, value: float) -> bytes:
         raise NoLoweringError(f"the attribute {name} is {value}, and ONNX writes numbers with 32 bits") from None
 
 
-def _output_info(node: Node, name: str) -> bytes:
+def _output_info(data: Input | None, name: str) -> bytes:
     """An output has the data's type and rank, as far as it is known; one without data has neither."""
-    data = node.inputs[0] if node.inputs else None
     if data is None:
         return protobuf.text(ValueInfoField.NAME, name)
     dims = None if data.dims is None else (None,) * len(data.dims)

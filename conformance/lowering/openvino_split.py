@@ -14,6 +14,9 @@ from conformance.dtypes import Kind
 from conformance.lowering.node import Node, NoLoweringError
 from conformance.tensor import Tensor, pack_integers, unpack_integers
 
+TARGET_VERSION = 13
+"""Of ONNX Split, and so the opset of the models."""
+
 _INTEGERS = (Kind.SIGNED, Kind.UNSIGNED)
 _INT64_MAX = (1 << 63) - 1
 _TYPES = frozenset({
@@ -81,7 +84,9 @@ REWRITES: Mapping[str, Callable[[Call], tuple[Node, str]]] = {
 
 
 def _split_13(inputs: tuple[Input, ...], axis: int, outputs: int) -> Node:
-    return Node(op_type="Split", version=13, inputs=inputs, attributes={"axis": axis}, declared_outputs=outputs)
+    return Node(
+        op_type="Split", version=TARGET_VERSION, inputs=inputs, attributes={"axis": axis}, declared_outputs=outputs
+    )
 
 
 def _only(call: Call, *, inputs: tuple[str, ...], attributes: tuple[str, ...]) -> Input:

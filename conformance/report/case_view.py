@@ -9,6 +9,7 @@ from conformance.record import CheckRecord, DeviationEntry, DifferenceEntry, Ten
 from conformance.report.call_text import ArgumentText, argument_texts, call_line, dims_text
 from conformance.report.cuts import cuts_of
 from conformance.report.drawing import cuts_drawing
+from conformance.report.finding import control_text
 from conformance.report.grid import Comparison, Grid, GridCell, comparison_of
 from conformance.report.nodes import Node, node
 from conformance.report.sections import difference_sentence
@@ -71,6 +72,7 @@ def result_view(record: CheckRecord) -> Node:
         "div",
         _verdict(record),
         node("p", record.explanation, kind="explanation") if _has_explanation(record) else None,
+        node("p", control_text(record, record.control), kind="explanation") if record.control is not None else None,
         cuts_drawing(cuts) if cuts is not None else None,
         node("h3", f"Accepted; gave {counted(len(record.differences), 'output')}") if is_accepted else None,
         *(_difference(item, len(record.run_ns)) for item in shown),

@@ -124,6 +124,8 @@ def cause_text(record: CheckRecord) -> str:
     text = text or record.explanation or "no cause was recorded"
     if record.verdict is Verdict.BROKEN_BEFORE:
         text = f"{record.judged.value}: {text}"
+    if record.verdict is Verdict.NEIGHBOUR:
+        text = f"{record.form.neighbour}: {record.judged.value}: {text}"
     return one_line(text, _MAX_CAUSE_CHARACTERS)
 
 

@@ -11,6 +11,7 @@ from typing import IO
 from conformance import __version__
 from conformance.record import CheckRecord, Line
 from conformance.report.call_text import call_line, rerun_command
+from conformance.report.finding import control_text
 from conformance.report.json_text import json_bytes
 from conformance.report.sections import difference_sentence
 from conformance.report.summary import Summary, harness_reasons
@@ -145,7 +146,8 @@ def _labels(record: CheckRecord) -> dict[str, object]:
 def _trace(record: CheckRecord) -> str:
     differences = (f"output {item.output}: {difference_sentence(item)}" for item in record.differences)
     message = record.message if record.message != record.explanation else ""
-    return visible("\n".join(filter(None, [record.explanation, *differences, message])), BLOCK)
+    control = control_text(record, record.control) if record.control is not None else ""
+    return visible("\n".join(filter(None, [record.explanation, control, *differences, message])), BLOCK)
 
 
 def _status(verdict: Verdict) -> str:

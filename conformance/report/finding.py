@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from conformance.record import CheckRecord, DifferenceEntry
+from conformance.record import CheckRecord, ControlEntry, DifferenceEntry
 from conformance.report.call_text import call_line, rerun_command
 from conformance.report.grid import nested_text
 from conformance.report.sections import difference_sentence
 from conformance.report.text import BLOCK, one_line, visible
+from conformance.verdict import Verdict
 
 _MAX_ELEMENTS = 24
 
@@ -20,11 +21,23 @@ def reason_text(record: CheckRecord) -> str:
 def finding_text(record: CheckRecord) -> str:
     """What was found: the explanation, a sentence for each output that differs, and the framework's own message."""
     texts = [record.explanation, *(f"output {item.output}: {difference_sentence(item)}" for item in record.differences)]
+    if record.control is not None:
+        texts.insert(1, control_text(record, record.control))
     if record.deviation:
         texts.insert(0, f"recorded deviation {record.deviation}")
     if record.message and record.message != record.explanation:
         texts.append(record.message)
     return visible("\n".join(filter(None, texts)), BLOCK)
+
+
+def control_text(record: CheckRecord, control: ControlEntry) -> str:
+    """What the same graph does without the operator."""
+    if record.verdict is Verdict.NEIGHBOUR:
+        return f"Without the operator, the same graph departs in the same way: {record.form.neighbour} does it."
+    if control.judged is Verdict.PASS:
+        return "Without the operator, the same graph is right."
+    said = one_line(control.cause or control.explanation, 300)
+    return f"Without the operator, the same graph does something else: {control.judged.value}: {said}"
 
 
 def failure_text(record: CheckRecord) -> str:

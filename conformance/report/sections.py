@@ -48,6 +48,7 @@ _DID = {
     "not judged": "not-judged",
     "known": "known",
     "broken before": "broken-before",
+    "neighbour's": "neighbour-deviates",
     "unsupported": "unsupported",
     "n/e": "not-expressible",
     "disputed": "follows",
@@ -219,6 +220,10 @@ _GROUPS = {
     "new": ("New differences", "Nobody has recorded these yet."),
     "stale": ("Stale records", "A deviation is recorded for these, but they conform now: the entry has to go."),
     "harness": ("Not judged", "The run, the suite or the adapter failed here, which says nothing about the framework."),
+    "neighbours": (
+        "A neighbour's deviations",
+        "Without the operator, the same graph departs in the same way: these count neither for nor against it.",
+    ),
     "before": ("Broken before", "These failed in the baseline too: they do not fail the run, nor count as conforming."),
     "known": ("Known deviations", "These deviate exactly as recorded, and do not fail the run."),
 }
@@ -229,6 +234,8 @@ def _group_of(verdict: Verdict) -> str:
         return "stale"
     if verdict is Verdict.BROKEN_BEFORE:
         return "before"
+    if verdict is Verdict.NEIGHBOUR:
+        return "neighbours"
     if verdict.meaning.exit_code is ExitCode.HARNESS:
         return "harness"
     return "known" if verdict.meaning.standing is Standing.EXCUSED else "new"

@@ -14,7 +14,7 @@ from conformance.verdict import ExitCode, Standing, Verdict
 
 DENOMINATORS = (
     "Each rate is conforming / compared. Compared are the checks that conform, differ, or deviate as recorded (known);"
-    " unsupported, not expressible and disputed ones are neither."
+    " a neighbour's, unsupported, not expressible and disputed ones are neither."
 )
 SIGNS = {
     Result.CONFORMS: "✓",
@@ -45,6 +45,7 @@ def marks(counts: Counts) -> tuple[Mark, ...]:
         Mark("harness", counts[Verdict.HARNESS_ERROR] + counts[Verdict.NOT_RUN], "not judged"),
         Mark("known", counts[Verdict.BROKEN_BEFORE], "broken before"),
         Mark("known", counts[Verdict.KNOWN], "known"),
+        Mark("quiet", counts[Verdict.NEIGHBOUR], "neighbour's"),
         Mark("quiet", counts[Verdict.UNSUPPORTED], "unsupported"),
         Mark("quiet", counts[Verdict.NOT_EXPRESSIBLE], "n/e"),
         Mark("quiet", counts[Verdict.FOLLOWS], "disputed"),
@@ -59,6 +60,7 @@ LEGEND = {
     "not judged": "the run or the adapter failed, which says nothing about the framework",
     "broken before": "failed in the baseline too",
     "known": "deviates as recorded",
+    "neighbour's": "what stands beside the operator in the graph departs in the same way without it",
     "unsupported": "the framework says that it has no implementation",
     "n/e": "not expressible: there is no way to put the question to the framework",
     "disputed": "the spec can be read in several ways",
@@ -105,6 +107,8 @@ def target_sentence(summary: Summary, target: TargetEntry) -> str:
     """What is to be said of one target, its name not included."""
     counts = summary.counts(target.name)
     compared = f"{counts.conforming:,} of {counted(counts.compared, 'compared check')} conform"
+    if counts[Verdict.NEIGHBOUR]:
+        compared += f", {counts[Verdict.NEIGHBOUR]:,} a neighbour's"
     if counts[Verdict.UNSUPPORTED]:
         compared += f", {counts[Verdict.UNSUPPORTED]:,} unsupported"
     match result_of(summary, target):

@@ -44,6 +44,18 @@ def parsed(question: Call) -> ModelProto:
     return ModelProto.FromString(answer.model)
 
 
+def control(surroundings: Surroundings, *inputs: Input, operator: str = "onnx.Split-13") -> Call:
+    return Call(
+        operator=operator,
+        attributes={},
+        inputs=inputs,
+        declared_outputs=1,
+        surroundings=surroundings,
+        concat_axis=1 if surroundings is Surroundings.BEFORE_CONCAT else None,
+        is_control=True,
+    )
+
+
 def reason(question: Call) -> str:
     answer = lower(question)
     assert isinstance(answer, NotExpressible)
@@ -345,3 +357,38 @@ def test_a_concat_stands_behind_the_operator_and_gives_the_only_output() -> None
 def test_a_relu_that_does_not_take_the_type_makes_no_model() -> None:
     question = replace(call("onnx.Split-2", runtime("input", (6,), "int32")), surroundings=Surroundings.AFTER_RELU)
     assert reason(question) == "ONNX Relu takes no int32 in opset 10"
+
+
+@pytest.mark.parametrize(
+    ("surroundings", "op_type"), [(Surroundings.NONE, "Identity"), (Surroundings.AFTER_RELU, "Relu")]
+)
+def test_a_control_is_what_stands_around_the_operator_alone(surroundings: Surroundings, op_type: str) -> None:
+    graph = parsed(control(surroundings, runtime("a", (2, 3)))).graph
+    (only,) = graph.node
+    assert (only.op_type, list(only.input)) == (op_type, ["a"])
+    assert ([item.name for item in graph.input], [item.name for item in graph.output]) == (["a"], ["output_0"])
+
+
+def test_the_concat_of_a_control_reads_everything_twice() -> None:
+    model = parsed(control(Surroundings.BEFORE_CONCAT, runtime("a", (2, 3)), runtime("b", (2, 1))))
+    (only,) = model.graph.node
+    assert (only.op_type, list(only.input)) == ("Concat", ["a", "b", "a", "b"])
+    assert helper.get_attribute_value(only.attribute[0]) == 1
+
+
+@pytest.mark.parametrize(
+    ("operator", "opset"), [("onnx.Split-2", 10), ("onnx.Split-18", 18), ("openvino.VariadicSplit-1", 17)]
+)
+def test_a_control_has_the_opset_of_the_graph_that_it_is_of(operator: str, opset: int) -> None:
+    model = parsed(control(Surroundings.AFTER_RELU, runtime("a", (2, 3)), operator=operator))
+    assert model.opset_import[0].version == opset
+
+
+def test_a_constant_stays_one_in_a_control() -> None:
+    graph = parsed(control(Surroundings.NONE, constant("a", [1, 2]))).graph
+    assert (list(graph.input), [item.name for item in graph.initializer]) == ([], ["a"])
+
+
+def test_a_neighbour_that_does_not_take_the_type_leaves_no_control() -> None:
+    question = control(Surroundings.AFTER_RELU, runtime("a", (2,), "string"))
+    assert reason(question) == "ONNX Relu takes no string in opset 17"

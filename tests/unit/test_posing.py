@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -37,6 +38,15 @@ def test_a_lowered_question_keeps_its_layout(liars_suite: Suite, form: Form, lay
     assert isinstance(posed, Posed)
     assert posed.question.call.model is not None
     assert posed.question.layout is layout
+
+
+def test_a_control_has_no_operator_and_is_asked_of_adapters_that_declare_its_form(liars_suite: Suite) -> None:
+    control = replace(check(liars_suite, Form.CONSTANT_FOLDED), is_control=True)
+    posed = pose(description(forms=["constant-folded"], controls=["constant-folded"]), control)
+    assert isinstance(posed, Posed)
+    assert (posed.question.call.is_control, [item.name for item in posed.question.call.inputs]) == (True, ["data"])
+    reason = "the adapter has no control of the form 'constant-folded'"
+    assert pose(description(forms=["constant-folded"]), control) == NotExpressible(reason=reason)
 
 
 def test_a_lowered_answer_is_marked_unless_the_adapter_named_a_lowering(liars_suite: Suite) -> None:

@@ -59,7 +59,7 @@ def test_unfinished_run_is_an_error_of_the_harness() -> None:
     assert Verdict.HARNESS_ERROR.meaning.exit_code is ExitCode.HARNESS
 
 
-def test_reports_explain_what_deviates_or_is_excused() -> None:
+def test_reports_explain_what_deviates_whoever_did_it() -> None:
     assert {verdict for verdict in Verdict if verdict.is_difference} == {
         Verdict.WRONG_RESULT,
         Verdict.REJECTED_VALID,
@@ -67,6 +67,7 @@ def test_reports_explain_what_deviates_or_is_excused() -> None:
         Verdict.CRASHED,
         Verdict.TIMED_OUT,
         Verdict.UNSTABLE,
+        Verdict.NEIGHBOUR,
         Verdict.KNOWN,
         Verdict.BROKEN_BEFORE,
         Verdict.FIXED,
