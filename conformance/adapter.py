@@ -73,9 +73,9 @@ class Description:
     """What the adapter says of its framework, once, before the first call.
 
     `operators` are patterns such as `onnx.*`, `dtypes` and `forms` plain names; no `dtypes` means all. `onnx_models`
-    names the dialects whose calls the adapter wants to get as ONNX models. `controls` are the forms of which the adapter
-    can run the graph without the operator, as `Call.is_control` asks it to. `instruction_set` is the newest level that
-    the framework's kernels may use here, a value of `conformance.instruction_set.InstructionSet`; it is empty where the
+    names the dialects whose calls the adapter wants to get as ONNX models. `controls` are the forms of which it can run
+    the graph without the operator, as `Call.is_control` asks it to. `instruction_set` is the newest level that the
+    framework's kernels may use here, a value of `conformance.instruction_set.InstructionSet`; it is empty where the
     adapter cannot tell, or the device has none. `details` are further versions and settings for readers, such as a
     device's full name or the number of threads.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 from conformance.adapter_file import TargetRequest
+from conformance.attribution import Attribution
 from conformance.confirmation import Confirmation, Judged
 from conformance.plan import Check
 from conformance.record import CheckRecord
@@ -29,6 +30,9 @@ class OneByOne:
         self._asked = SingleChecks(session)
         self._asked_again = SingleChecks(Session(request, limit_s, stopping, every_check))
         self._confirmation = Confirmation(self._asked_again.outcome, self._target.deviations)
+        self._controls = SingleChecks(Session(request, limit_s, stopping, self._target.last_of_process))
+        forms = session.description.controls if session.description is not None else ()
+        self._attribution = Attribution(self._controls.outcome, forms)
 
     def ask(self, check: Check) -> CheckRecord:
         """The record of a check; *not run* where the target could not start, or its adapter has failed for good."""
@@ -36,9 +40,11 @@ class OneByOne:
         if problem := self._target.entry.problem or self._asked.problem:
             return not_run_record(check, name, problem)
         record = record_of(check, name, self._asked.outcome(check), self._target.deviations)
-        return self._confirmation.confirmed(Judged(check=check, record=record, before=self._asked.before()))
+        record = self._confirmation.confirmed(Judged(check=check, record=record, before=self._asked.before()))
+        return self._attribution.attributed(check, record)
 
     def end(self) -> None:
         """End the workers."""
         self._asked.end()
         self._asked_again.end()
+        self._controls.end()

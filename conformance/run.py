@@ -22,6 +22,7 @@ from typing import Protocol, TypeVar
 
 from conformance.adapter_file import TargetRequest
 from conformance.agenda import Agenda, agenda_of
+from conformance.attribution import Attribution
 from conformance.confirmation import Confirmation, Judged
 from conformance.deviation import Deviation
 from conformance.division import Division, Share
@@ -98,6 +99,7 @@ class _Target:
     entry: TargetEntry
     deviations: tuple[Deviation, ...]
     confirmation: Confirmation
+    attribution: Attribution
     done: int = 0
     last_done: tuple[str, Form] | None = None
     """The check of its last record, where a log is resumed."""
@@ -117,9 +119,10 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
     with _interrupts(stopping) as interrupted, ThreadPoolExecutor(max(1, request.jobs)) as pool:
         first = [Session(target, request.timeout_s, stopping) for target in request.targets]
         again = [Session(target, request.timeout_s, stopping, every_check) for target in request.targets]
-        sessions = [*first, *again]
+        controls = [Session(target, request.timeout_s, stopping) for target in request.targets]
+        sessions = [*first, *again, *controls]
         try:
-            of_targets = zip(request.targets, first, again, strict=True)
+            of_targets = zip(request.targets, first, again, controls, strict=True)
             starts = [pool.submit(_started, *of_target, request.probe) for of_target in of_targets]
             adapters = {target.adapter.name for target in request.targets}
             agenda = agenda_of(families, request.selection, request.shard, adapters)  # while frameworks are imported
@@ -157,13 +160,18 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
                 session.kill()
 
 
-def _started(request: TargetRequest, session: Session, again: Session, probe: Probe | None) -> _Target:
+def _started(
+    request: TargetRequest, session: Session, again: Session, controls: Session, probe: Probe | None
+) -> _Target:
     started = start_target(request, session)
     entry = started.entry
     if probe is not None and not entry.problem:
         entry = replace(entry, undeclared=probe(request))
     confirmation = Confirmation(SingleChecks(again).outcome, started.deviations)
-    return _Target(request, session, entry, started.deviations, confirmation)
+    controls.last_of_process = started.last_of_process
+    forms = session.description.controls if session.description is not None else ()
+    attribution = Attribution(SingleChecks(controls).outcome, forms)
+    return _Target(request, session, entry, started.deviations, confirmation, attribution)
 
 
 def _sessions(target: _Target, request: RunRequest, planned: int, stopping: threading.Event) -> list[Session]:
@@ -207,7 +215,7 @@ def _judged(target: _Target, check: Check, outcome: Outcome, before: tuple[str, 
 
 
 def _write(target: _Target, agenda: Agenda, log: RunLogWriter, judged: Judged) -> None:
-    record = target.confirmation.confirmed(judged)
+    record = target.attribution.attributed(judged.check, target.confirmation.confirmed(judged))
     log.check(replace(record, place=agenda.place(target.done)))
     target.done += 1
 

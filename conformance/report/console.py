@@ -55,7 +55,7 @@ def show(summary: Summary, console: Console | None = None) -> None:
         out.print()
         checks = counted(sum(cause.count for cause in group.causes), "check")
         out.print(plain(f"{group.title}: {checks}. {group.about}"), style="bold")
-        is_brief = group.id in ("known", "before")
+        is_brief = group.id in ("known", "before", "neighbours")
         for cause in group.causes[:_MAX_CAUSES]:
             _print_cause(summary, cause, out, num_cases=0 if is_brief else _MAX_CASES)
         if len(group.causes) > _MAX_CAUSES:

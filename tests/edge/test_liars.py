@@ -16,6 +16,7 @@ from conformance.verdict import Verdict
 PASS, NOT_RUN = Verdict.PASS, Verdict.NOT_RUN
 WRONG, CRASHED, HARNESS = Verdict.WRONG_RESULT, Verdict.CRASHED, Verdict.HARNESS_ERROR
 ACCEPTED, REJECTED = Verdict.ACCEPTED_INVALID, Verdict.REJECTED_VALID
+NEIGHBOUR = Verdict.NEIGHBOUR
 UNSUPPORTED, INEXPRESSIBLE = Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE
 
 CASES = [
@@ -144,6 +145,15 @@ FORMS = [
     ("cannot_be_called_twice", Form.SAME_CALL_TWICE, HARNESS, "adapter failed"),
     ("ignores_strides", Form.STRIDED, WRONG, "other values"),
     ("drops_its_surroundings", Form.BEFORE_CONCAT, WRONG, "wrong number of outputs"),
+]
+
+# with a Concat behind: what is wrong, whose fault it is, and what the Concat did alone
+NEIGHBOURS = [
+    ("joins_without_negative_zero", WRONG, NEIGHBOUR, WRONG),
+    ("splits_without_negative_zero", WRONG, WRONG, PASS),
+    ("splits_and_joins_wrongly", WRONG, WRONG, WRONG),
+    ("refuses_to_join", REJECTED, NEIGHBOUR, REJECTED),
+    ("dies_where_it_joins", CRASHED, NEIGHBOUR, CRASHED),
 ]
 
 # with a time limit of a second
@@ -332,6 +342,17 @@ def test_lies_about_a_form_show_in_it(
     assert record_of(log, liar, "bait-again").cause == cause
 
 
+@pytest.mark.parametrize(("liar", "judged", "verdict", "alone"), NEIGHBOURS)
+def test_an_operator_is_blamed_for_what_its_neighbour_does_not_do_alone(
+    run_liars: Callable[..., Log], liar: str, judged: Verdict, verdict: Verdict, alone: Verdict
+) -> None:
+    log = run_liars([liar], ["zeros-of-both-signs"], forms=[Form.BEFORE_CONCAT])
+    record = record_of(log, liar, "zeros-of-both-signs")
+    assert (record.judged, record.verdict) == (judged, verdict)
+    assert record.control is not None
+    assert record.control.judged is alone
+
+
 @pytest.mark.parametrize("form", [Form.STRIDED, Form.BEFORE_CONCAT], ids=lambda form: form.value)
 def test_who_has_not_heard_of_a_form_is_not_asked_it(run_liars: Callable[..., Log], form: Form) -> None:
     log = run_liars(["prints_to_stdout"], ["first-again"], forms=[form])
@@ -457,6 +478,6 @@ WHILE_TIMED = ["dies_while_timed", "hangs_while_timed", "cannot_be_bound"]
 
 def test_every_liar_is_in_a_table() -> None:
     files = {path.stem for folder in (LIARS, SPEAKERS) for path in folder.glob("*.py")} - {"honest", "wire"}
-    tables = (LIES, FAULTS, SECOND_CALLS, FORMS, HANGS, STARTS, DEATHS, FALSE_ANSWERS, BROKEN_STREAMS)
+    tables = (LIES, FAULTS, SECOND_CALLS, FORMS, NEIGHBOURS, HANGS, STARTS, DEATHS, FALSE_ANSWERS, BROKEN_STREAMS)
     told = {row[0] for table in tables for row in table} | {*ODD, *ALONE, *WHILE_TIMED}
     assert files == told

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import Call, Description, Prepared, Rejected
+import numpy as np
+
+from conformance.adapter import PLAIN_FORMS, Call, Description, Prepared, Rejected
 from conformance.reference import BrokenClauseError, evaluate
 from conformance.tensor import array_from_tensor, tensor_from_array
 
@@ -47,3 +49,23 @@ class Honest:
 
     def lie(self, outputs: list[NDArray[Any]]) -> Sequence[Any]:
         return outputs
+
+
+class HonestGraph(Honest):
+    """Joins its outputs where a Concat is asked for, and takes controls. A liar overrides `split` or `concat`."""
+
+    def describe(self) -> Description:
+        forms = [*PLAIN_FORMS, "before-concat"]
+        return Description(framework="Honest", version="1.0", forms=forms, controls=["before-concat"])
+
+    def run(self, call: Call, inputs: Mapping[str, NDArray[Any]]) -> Sequence[Any]:
+        if call.is_control:
+            return [self.concat([inputs[item.name] for item in call.passed_on], call.concat_axis)]
+        parts = self.split(self.outputs(call, inputs))
+        return parts if call.concat_axis is None else [self.concat(parts, call.concat_axis)]
+
+    def split(self, parts: list[NDArray[Any]]) -> list[NDArray[Any]]:
+        return parts
+
+    def concat(self, parts: list[NDArray[Any]], axis: int | None) -> NDArray[Any]:
+        return np.concatenate(parts, axis)
