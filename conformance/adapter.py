@@ -7,11 +7,14 @@ is expected. Needs NumPy and ml_dtypes only. The guide is docs/write-an-adapter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conformance.call import Call, Input, Surroundings
+from conformance.call import MODEL_DATA_FILE, Call, Input, Surroundings
 from conformance.form import Form
 from conformance.tensor import Tensor
 
@@ -30,12 +33,33 @@ __all__ = [
     "Surroundings",
     "Tensor",
     "Unsupported",
+    "model_source",
 ]
 
 
 PLAIN_FORMS = tuple(form.value for form in Form if not form.must_be_declared)
 """The forms that an adapter takes if it names none. The others ask for something that an adapter which has never heard
 of them would leave out without noticing: only one that names them is asked them."""
+
+
+@contextmanager
+def model_source(call: Call) -> Iterator[bytes | Path]:
+    """The ONNX model of a call, or the path of its file where it reads its constants from another beside it. Both files
+    are removed at the end.
+
+    Raises:
+        ValueError: the call comes without a model.
+    """
+    if call.model is None:
+        raise ValueError("the call has no model")
+    if call.model_data is None:
+        yield call.model
+        return
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / MODEL_DATA_FILE).write_bytes(call.model_data)
+        (folder / "model.onnx").write_bytes(call.model)
+        yield folder / "model.onnx"
 
 
 class Rejected(Exception):  # noqa: N818  (reads as what happened)

@@ -4,18 +4,30 @@ layout.
 
 from __future__ import annotations
 
-from conformance.call import Attribute, Call, Input, Surroundings
+from conformance.call import Attribute, Call, Input, Spelling, Surroundings
 from conformance.case import Argument, Case, Value
 from conformance.form import Form
 from conformance.form_calls import calls_of
-from conformance.operator import Role
+from conformance.operator import Operator, Role
 from conformance.question import Layout, Question
 
 SURROUNDINGS = {
     Form.AFTER_RELU: Surroundings.AFTER_RELU,
     Form.BEFORE_CONCAT: Surroundings.BEFORE_CONCAT,
+    Form.UNUSED_OUTPUTS: Surroundings.UNUSED_OUTPUTS,
 }
-LAYOUTS = {Form.STRIDED: Layout.STRIDED, Form.TRANSPOSED: Layout.TRANSPOSED}
+SPELLINGS = {
+    Form.UNNAMED_OUTPUTS: Spelling.UNNAMED_OUTPUTS,
+    Form.EMPTY_INPUT_NAME: Spelling.EMPTY_INPUT_NAME,
+    Form.EXTERNAL_DATA: Spelling.EXTERNAL_DATA,
+}
+LAYOUTS = {
+    Form.STRIDED: Layout.STRIDED,
+    Form.TRANSPOSED: Layout.TRANSPOSED,
+    Form.REVERSED: Layout.REVERSED,
+    Form.BROADCAST: Layout.BROADCAST,
+    Form.OFFSET: Layout.OFFSET,
+}
 
 
 def question_of(case: Case, form: Form) -> Question:
@@ -25,10 +37,11 @@ def question_of(case: Case, form: Form) -> Question:
     call = Call(
         operator=case.operator.id,
         attributes={a.name: _attribute(a) for a in calls[-1].arguments if a.role is Role.ATTRIBUTE},
-        inputs=tuple(_input(argument, form, argument.name == case.operator.data) for argument in inputs),
+        inputs=tuple(_input(argument, form, case) for argument in inputs),
         declared_outputs=case.declared_outputs,
         surroundings=SURROUNDINGS.get(form, Surroundings.NONE),
         concat_axis=(case.axis_from_front or 0) if form is Form.BEFORE_CONCAT else None,
+        spelling=SPELLINGS.get(form, Spelling.PLAIN),
     )
     at_run_time = {item.name for item in call.inputs if item.constant is None}
     runs = tuple(
@@ -42,12 +55,30 @@ def question_of(case: Case, form: Form) -> Question:
     return Question(call=call, runs=runs, layout=LAYOUTS.get(form, Layout.CONTIGUOUS))
 
 
-def _input(argument: Argument, form: Form, is_data: bool) -> Input:  # noqa: FBT001  (a property of the argument)
+def _input(argument: Argument, form: Form, case: Case) -> Input:
     value = argument.value
     assert isinstance(value, Value)
-    if form is Form.CONSTANT_FOLDED or not (is_data or form.has_runtime_arguments):
+    if not _is_at_run_time(argument.name, form, case.operator):
         return Input(name=argument.name, dtype=value.dtype, dims=value.shape, constant=value.tensor())
-    return Input(name=argument.name, dtype=value.dtype, dims=_known_dims(value.shape, form))
+    dims = _known_dims(value.shape, form)
+    if (
+        dims in ((None,), None)
+        and case.operator.counts_outputs_by(argument.name)
+        and form is not Form.UNCOUNTED_LENGTHS
+    ):
+        dims = (case.declared_outputs,)
+    return Input(name=argument.name, dtype=value.dtype, dims=dims)
+
+
+def _is_at_run_time(name: str, form: Form, operator: Operator) -> bool:
+    """Whether an input comes with each run, and is no part of the model."""
+    if form.has_constant_data:
+        return False
+    if name == operator.data or form.has_runtime_arguments:
+        return True
+    return (form is Form.RUNTIME_LENGTHS and name == operator.lengths) or (
+        form is Form.RUNTIME_AXIS and name == operator.axis
+    )
 
 
 def _known_dims(shape: tuple[int, ...], form: Form) -> tuple[int | None, ...] | None:

@@ -15,6 +15,9 @@ from conformance.tensor import Tensor, array_from_tensor
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+MODEL_DATA_FILE = "model.data"
+"""The file that an ONNX model with external data reads, in the folder of the model."""
+
 Attribute = int | float | str | Sequence[int] | Sequence[float] | Sequence[str]
 
 
@@ -26,6 +29,20 @@ class Surroundings(Enum):
     """A Relu takes the data, and the operator what comes of that."""
     BEFORE_CONCAT = "before-concat"
     """A Concat takes all outputs in order, and its result is the graph's only output."""
+    UNUSED_OUTPUTS = "unused-outputs"
+    """Nothing takes every second output: those of the graph are the first, the third, and so on."""
+
+
+class Spelling(Enum):
+    """How an ONNX model says the call, where it can say it in more than one way."""
+
+    PLAIN = "plain"
+    EMPTY_INPUT_NAME = "empty-input-name"
+    """An optional input that is left out stands among the inputs of the node, with an empty name."""
+    UNNAMED_OUTPUTS = "unnamed-outputs"
+    """Every second output of the node has an empty name, so that there is no place where anything could take it."""
+    EXTERNAL_DATA = "external-data"
+    """The elements of constants lie in a file beside that of the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +79,8 @@ class Call:
     `declared_outputs` is the number of outputs that a node of a model declares. `model` is the call as an ONNX model,
     for adapters that ask for it in `Description.onnx_models`; its inputs and outputs are named as here, and outputs
     `output_0`, `output_1` and so on. `concat_axis` is the axis of the Concat in its surroundings, counted from the
-    front.
+    front. `model` follows `spelling`; with external data, it reads its constants from the file `MODEL_DATA_FILE` in
+    its own folder, whose content is `model_data`.
 
     A control (`is_control`) is the graph of another call without its operator, in whose place the inputs go on as
     `passed_on` says: through what stands around it, or through a copy where nothing does. `operator` then only names
@@ -75,13 +93,21 @@ class Call:
     declared_outputs: int
     surroundings: Surroundings = Surroundings.NONE
     concat_axis: int | None = None
+    spelling: Spelling = Spelling.PLAIN
     model: bytes | None = None
+    model_data: bytes | None = None
     is_control: bool = False
 
     @property
     def dialect(self) -> str:
         """The spec family, `openvino` or `onnx`."""
         return self.operator.partition(".")[0]
+
+    @property
+    def graph_outputs(self) -> range:
+        """Which outputs of the operator are to be outputs of the graph, save where a Concat takes them all."""
+        is_every_second = self.surroundings is Surroundings.UNUSED_OUTPUTS or self.spelling is Spelling.UNNAMED_OUTPUTS
+        return range(0, self.declared_outputs, 2 if is_every_second else 1)
 
     @property
     def passed_on(self) -> tuple[Input, ...]:

@@ -74,7 +74,9 @@ def effects_of(check: Check, control: Outcome) -> tuple[Outcome, ...]:
         if check.form is Form.BEFORE_CONCAT:
             halves = zip(*map(_halves, calls, given), strict=True)
             return tuple(replace(control, runs=tuple((half,) for half in runs)) for runs in halves)
-        return (replace(control, runs=tuple(map(_applied, calls, given))),)
+        taken = slice(None, None, 2 if check.form.leaves_outputs_out else 1)
+        runs = tuple(_applied(call, data)[taken] for call, data in zip(calls, given, strict=True))
+        return (replace(control, runs=runs),)
     except BrokenClauseError as error:
         return (Rejected(stage=BY_THE_PAGE, message=str(error)),)
     except _UnlikelyError:

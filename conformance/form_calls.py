@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 
 from conformance.case import Case, Disputed, Literals, Parts, Rejection
+from conformance.dtypes import DTYPES
 from conformance.form import Form
 from conformance.operator import Role
 from conformance.other_calls import (
+    axis_to_equal,
     behind_relu,
     has_numbers_for_relu,
     is_settled_by_relu,
     joined,
     restated_axis,
     with_elements_below_zero,
+    with_equal_elements,
+    with_every_second_output,
     with_fitting_arguments,
     with_fitting_data,
     with_more_data,
@@ -22,6 +27,8 @@ from conformance.other_calls import (
     with_other_elements,
     with_other_rank,
 )
+
+_BYTE = 8
 
 
 def forms_of(case: Case) -> tuple[Form, ...]:
@@ -59,8 +66,12 @@ def calls_of(case: Case, form: Form) -> tuple[Case, ...]:
             whole = joined(case)
             assert whole is not None
             return (with_other_elements(whole), whole)
-        case Form.CONSTANT_FOLDED if not isinstance(case.expectation, Rejection):
+        case _ if form.has_constant_data and not isinstance(case.expectation, Rejection):
             return (case, case)
+        case Form.BROADCAST:
+            return (with_equal_elements(case) or case,)
+        case _ if form.leaves_outputs_out:
+            return (with_every_second_output(case),)
         case _:
             return (case,)
 
@@ -81,32 +92,94 @@ def _another_call(case: Case, form: Form) -> Case | None:
 
 
 def _fits(form: Form, case: Case) -> bool:
-    """Whether a form asks something of this case that others do not.
+    """Whether a form asks something of this case that others do not."""
+    if form.is_of_onnx and case.operator.dialect != "onnx":
+        return False
+    if form.has_other_calls:
+        return _another_call(case, form) is not None
+    return form not in _FITS or _FITS[form](case)
 
-    Runtime forms need an input besides the data. Forms that restate a valid case need outputs that are stretches of the
-    data, or, as those that change what is asked around it, a refusal; an axis from the end needs a page that allows it.
-    """
-    has_parts = isinstance(case.expectation, Parts) and case.data is not None
-    is_refused = isinstance(case.expectation, Rejection) and case.data is not None and bool(case.data.shape)
-    match form:
-        case Form.RUNTIME | Form.RUNTIME_DYNAMIC | Form.RUNTIME_DYNAMIC_RANK:
-            return any(a.role is Role.INPUT and a.name != case.operator.data for a in case.arguments)
-        case Form.AXIS_FROM_END:
-            return has_parts and case.operator.takes_negative_axis and restated_axis(case) is not None
-        case _ if form.has_other_calls:
-            return _another_call(case, form) is not None
-        case Form.STRIDED:
-            return case.data is not None and bool(case.data.shape) and math.prod(case.data.shape) > 1
-        case Form.TRANSPOSED:
-            return case.data is not None and all(case.data.shape) and sum(dim > 1 for dim in case.data.shape) > 1
-        case Form.AFTER_RELU:
-            if case.data is None or not has_numbers_for_relu(case.data):
-                return False
-            is_settled = is_settled_by_relu(case.data)
-            return is_settled if has_parts or is_refused else isinstance(case.expectation, Disputed) and not is_settled
-        case Form.BEFORE_CONCAT:
-            return is_refused or joined(case) is not None
-        case Form.CONSTANT_FOLDED:
-            return case.data is not None
-        case _:
-            return True
+
+def _has_runtime_arguments(case: Case) -> bool:
+    """Runtime forms need an input besides the data."""
+    return any(a.role is Role.INPUT and a.name != case.operator.data for a in case.arguments)
+
+
+def _has_two_runtime_arguments(case: Case) -> bool:
+    """One of them alone at run time is another question where there are both."""
+    return _is_input(case, case.operator.axis) and _is_input(case, case.operator.lengths)
+
+
+def _is_input(case: Case, name: str | None) -> bool:
+    """Whether the case gives the argument of that name as an input."""
+    return any(a.name == name and a.role is Role.INPUT for a in case.arguments)
+
+
+def _can_restate_axis(case: Case) -> bool:
+    """An axis from the end needs a page that allows it."""
+    return _has_parts(case) and case.operator.takes_negative_axis and restated_axis(case) is not None
+
+
+def _has_parts(case: Case) -> bool:
+    """Forms that restate a valid case need outputs that are stretches of the data."""
+    return isinstance(case.expectation, Parts) and case.data is not None
+
+
+def _is_refused(case: Case) -> bool:
+    """What changes around a call can be asked of a refusal too."""
+    return isinstance(case.expectation, Rejection) and case.data is not None and bool(case.data.shape)
+
+
+def _has_elements(case: Case, *, more_than: int = 0) -> bool:
+    return case.data is not None and math.prod(case.data.shape) > more_than
+
+
+def _is_table(case: Case) -> bool:
+    """A vector has one order, and so has a table of one row."""
+    return case.data is not None and all(case.data.shape) and sum(dim > 1 for dim in case.data.shape) > 1
+
+
+def _has_addresses(case: Case) -> bool:
+    """Of elements that share a byte, and of texts, every framework makes a copy of its own."""
+    return _has_elements(case) and case.data is not None and DTYPES[case.data.dtype].bits >= _BYTE
+
+
+def _fits_behind_relu(case: Case) -> bool:
+    if case.data is None or not has_numbers_for_relu(case.data):
+        return False
+    is_settled = is_settled_by_relu(case.data)
+    if _has_parts(case) or _is_refused(case):
+        return is_settled
+    return isinstance(case.expectation, Disputed) and not is_settled
+
+
+def _leaves_an_output(case: Case) -> bool:
+    return case.declared_outputs > 1
+
+
+def _leaves_an_input_out(case: Case) -> bool:
+    return not all(_is_input(case, item.name) for item in case.operator.inputs)
+
+
+_FITS: Mapping[Form, Callable[[Case], bool]] = {
+    Form.RUNTIME: _has_runtime_arguments,
+    Form.RUNTIME_LENGTHS: _has_two_runtime_arguments,
+    Form.RUNTIME_AXIS: _has_two_runtime_arguments,
+    Form.RUNTIME_DYNAMIC: _has_runtime_arguments,
+    Form.UNCOUNTED_LENGTHS: lambda case: _is_input(case, case.operator.lengths),
+    Form.RUNTIME_DYNAMIC_RANK: _has_runtime_arguments,
+    Form.AXIS_FROM_END: _can_restate_axis,
+    Form.STRIDED: lambda case: _has_elements(case, more_than=1),
+    Form.TRANSPOSED: _is_table,
+    Form.REVERSED: lambda case: _has_elements(case, more_than=1),
+    Form.BROADCAST: lambda case: axis_to_equal(case) is not None,
+    Form.OFFSET: _has_addresses,
+    Form.AFTER_RELU: _fits_behind_relu,
+    Form.BEFORE_CONCAT: lambda case: _is_refused(case) or joined(case) is not None,
+    Form.CONSTANT_FOLDED: lambda case: case.data is not None,
+    Form.UNUSED_OUTPUTS: _leaves_an_output,
+    Form.UNNAMED_OUTPUTS: _leaves_an_output,
+    Form.EMPTY_INPUT_NAME: _leaves_an_input_out,
+    Form.EXTERNAL_DATA: lambda case: case.data is not None and case.data.dtype != "string",
+}
+"""What a case must have for a form; the others fit every case."""

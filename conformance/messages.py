@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from conformance.adapter import PLAIN_FORMS, Description
-from conformance.call import Call, Input, Surroundings
+from conformance.call import Call, Input, Spelling, Surroundings
 from conformance.errors import HarnessError, ProtocolError
 from conformance.instruction_set import NAMES
 from conformance.outcome import (
@@ -113,6 +113,7 @@ def question_to_bytes(number: int, question: Question, *, stages: bool = False) 
         "declared_outputs": call.declared_outputs,
         "surroundings": call.surroundings.value,
         "concat_axis": call.concat_axis,
+        "spelling": call.spelling.value,
         "inputs": [
             {
                 "name": item.name,
@@ -125,6 +126,7 @@ def question_to_bytes(number: int, question: Question, *, stages: bool = False) 
         "runs": [{name: attachments.add_tensor(tensor) for name, tensor in run.items()} for run in question.runs],
         "layout": question.layout.value,
         "model": None if call.model is None else attachments.add(call.model),
+        "model_data": None if call.model_data is None else attachments.add(call.model_data),
     }
     if stages:
         header["stages"] = True
@@ -159,7 +161,6 @@ def question_from_frame(frame: Frame) -> tuple[int, Question]:
         KeyError: a field is missing; the engine is trusted to keep the protocol.
     """
     header = frame.header
-    model = header["model"]
     call = Call(
         operator=header["operator"],
         attributes=header["attributes"],
@@ -167,7 +168,9 @@ def question_from_frame(frame: Frame) -> tuple[int, Question]:
         declared_outputs=header["declared_outputs"],
         surroundings=Surroundings(header["surroundings"]),
         concat_axis=header["concat_axis"],
-        model=None if model is None else bytes(frame.attachments[model]),
+        spelling=Spelling(header["spelling"]),
+        model=_attached(header["model"], frame.attachments),
+        model_data=_attached(header["model_data"], frame.attachments),
         is_control=header.get("is_control", False),
     )
     runs = tuple(
@@ -326,6 +329,10 @@ def _numbers(header: Json, field: str) -> tuple[int, ...]:
     if not isinstance(value, list) or not all(type(item) is int and 0 <= item < 1 << 63 for item in value):
         raise ProtocolError("adapter", f"the field {field!r} must hold whole numbers that are not negative")
     return tuple(value)
+
+
+def _attached(index: int | None, attachments: Sequence[Bytes]) -> bytes | None:
+    return None if index is None else bytes(attachments[index])
 
 
 def _input(item: Mapping[str, Any], attachments: Sequence[Bytes]) -> Input:

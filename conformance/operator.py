@@ -87,6 +87,12 @@ class Operator:
         """Inputs in the order of the page."""
         return tuple(p for p in self.parameters if p.role is Role.INPUT)
 
+    def counts_outputs_by(self, name: str) -> bool:
+        """Whether this argument is the lengths and their number alone tells how many outputs there are: no node of a
+        model declares them.
+        """
+        return name == self.lengths and self.num_outputs is None
+
     def parameters_named(self, name: str) -> tuple[Parameter, ...]:
         """Zero, one, or (ONNX Split-1's `split`) two ways in which this version takes an argument."""
         return tuple(p for p in self.parameters if p.name == name)

@@ -9,12 +9,30 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
+from typing import assert_never
 
 from conformance.call import Attribute
-from conformance.case import Case, Disputed, Literals, Parts, Rejection, Value, expected_outputs
+from conformance.case import (
+    Case,
+    Disputed,
+    Expectation,
+    Interpretation,
+    Literals,
+    Parts,
+    Rejection,
+    Value,
+    expected_outputs,
+)
 from conformance.dtypes import DTYPES, Kind
 from conformance.fill import Fill
-from conformance.tensor import Tensor, pack_integers, rectified, unpack_integers
+from conformance.tensor import (
+    Tensor,
+    array_from_tensor,
+    pack_integers,
+    rectified,
+    tensor_from_array,
+    unpack_integers,
+)
 
 _MAX_FITTING_LENGTH = 1 << 16
 _MAX_RANK = 8
@@ -56,6 +74,53 @@ def with_elements_below_zero(case: Case) -> Case:
     is_below = (np.arange(given.size) % 2 == 1) & (given != 0)
     below = np.where(is_below, given | given.dtype.type(DTYPES[data.dtype].sign_bit), given)
     return behind_relu(case.with_value(case.operator.data, Value.of(Tensor(data.dtype, data.shape, below.tobytes()))))
+
+
+def with_equal_elements(case: Case) -> Case | None:
+    """The same call over data that is equal along one axis; None where `axis_to_equal` has none."""
+    import numpy as np
+
+    along = axis_to_equal(case)
+    if along is None or case.data is None:
+        return None
+    array = array_from_tensor(case.data.tensor())
+    equal = np.broadcast_to(array.take([0], axis=along), array.shape)
+    return case.with_value(case.operator.data, Value.of(tensor_from_array(equal)))
+
+
+def axis_to_equal(case: Case) -> int | None:
+    """The first axis of several elements that is not cut, along which the data may be equal and all parts still differ.
+    None where there is none, or the outputs are no parts of the data.
+    """
+    data, axis = case.data, case.axis_from_front
+    if not isinstance(case.expectation, Parts) or data is None or axis is None or not all(data.shape):
+        return None
+    return next((index for index, dim in enumerate(data.shape) if index != axis and dim > 1), None)
+
+
+def with_every_second_output(case: Case) -> Case:
+    """The same call, of whose outputs only the first, the third and so on are asked for."""
+    return replace(case, expectation=_every_second_output(case.expectation))
+
+
+def _every_second_output(expectation: Expectation) -> Expectation:
+    match expectation:
+        case Parts(stretches=stretches):
+            return Parts(stretches[::2])
+        case Literals(outputs=outputs):
+            return Literals(outputs[::2])
+        case Rejection():
+            return expectation
+        case Disputed(interpretations=readings):
+            return Disputed(tuple(_with_every_second_output(reading) for reading in readings))
+        case _:
+            assert_never(expectation)
+
+
+def _with_every_second_output(reading: Interpretation) -> Interpretation:
+    left = _every_second_output(reading.expectation)
+    assert not isinstance(left, Disputed)
+    return replace(reading, expectation=left)
 
 
 def with_other_data(case: Case) -> Case | None:

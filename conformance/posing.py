@@ -48,7 +48,8 @@ def pose(description: Description, check: Check) -> Posed | NotExpressible | Uns
     lowered = lower(question.call)
     if isinstance(lowered, NotExpressible):
         return lowered
-    return Posed(question=replace(question, call=replace(question.call, model=lowered.model)), lowered=lowered.lowered)
+    call = replace(question.call, model=lowered.model, model_data=lowered.model_data)
+    return Posed(question=replace(question, call=call), lowered=lowered.lowered)
 
 
 def _declined_by(description: Description, check: Check) -> NotExpressible | Unsupported | None:

@@ -21,6 +21,12 @@ class Layout(Enum):
     """As every other element of a buffer that is twice as long along the last axis."""
     TRANSPOSED = "transposed"
     """In column-major order."""
+    REVERSED = "reversed"
+    """The last element first: every stride is negative."""
+    BROADCAST = "broadcast"
+    """Once for all places of the axes along which its elements are equal, whose strides are 0."""
+    OFFSET = "offset"
+    """In row-major order in the middle of a larger buffer, from its second element on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

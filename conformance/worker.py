@@ -16,19 +16,20 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from time import perf_counter_ns
-from typing import Any, BinaryIO, assert_never
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from conformance import messages
 from conformance.adapter import AdapterProtocol, NotExpressible, Prepared, Rejected, Unsupported
+from conformance.layout import laid_out
 from conformance.outcome import AdapterFailed, Produced, Provenance, Stage, Timing
 from conformance.outcome import NotExpressible as NotExpressibleOutcome
 from conformance.outcome import Rejected as RejectedOutcome
 from conformance.outcome import Unsupported as UnsupportedOutcome
 from conformance.protocol import frame_to_bytes, read_frame
-from conformance.question import Layout, Question
-from conformance.tensor import Bytes, Tensor, array_from_tensor, tensor_from_array
+from conformance.question import Question
+from conformance.tensor import Bytes, Tensor, tensor_from_array
 from conformance.timing.effort import Effort
 from conformance.timing.measurement import Measurement, NotMeasured
 from conformance.timing.sampling import affinity, copy_call, elapsed_ns, samples_of, thread_count
@@ -168,7 +169,7 @@ def _answer(adapter: AdapterProtocol, question: Question, tell: Callable[[Stage]
 def _measured(adapter: AdapterProtocol, question: Question, effort: Effort) -> Measurement | NotMeasured:
     """One round of timing the last run of a question, prepared anew."""
     try:
-        inputs = {name: _fed(tensor, question.layout) for name, tensor in question.runs[-1].items()}
+        inputs = {name: laid_out(tensor, question.layout) for name, tensor in question.runs[-1].items()}
         started = perf_counter_ns()
         prepared = adapter.prepare(question.call)
         prepare_ns = perf_counter_ns() - started
@@ -198,7 +199,8 @@ def _packed_bytes(question: Question) -> np.ndarray[Any, np.dtype[np.uint8]]:
 
 def _run(prepared: Prepared, question: Question, prepare_ns: int, run_ns: list[int]) -> Produced:
     arrays: list[tuple[np.ndarray[Any, Any] | Tensor, ...]] = []
-    fed = [{name: _fed(tensor, question.layout) for name, tensor in run.items()} for run in question.runs]
+    # In memory of their own: the tensors keep what they were.
+    fed = [{name: laid_out(tensor, question.layout) for name, tensor in run.items()} for run in question.runs]
     for inputs in fed:
         started = perf_counter_ns()
         with _refusing_for_want_of_memory():
@@ -222,22 +224,6 @@ def _run(prepared: Prepared, question: Question, prepare_ns: int, run_ns: list[i
         lowered=prepared.lowered, ran_on=prepared.ran_on, aliases_input=aliases, changed_inputs=_changed(fed, question)
     )
     return Produced(runs=runs, provenance=provenance, timing=Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns)))
-
-
-def _fed(tensor: Tensor, layout: Layout) -> np.ndarray[Any, Any]:
-    """A read-only array of the tensor's elements, in memory of its own: the tensor keeps what they were."""
-    array = array_from_tensor(tensor)
-    match layout:
-        case Layout.CONTIGUOUS:
-            array = array.copy()
-        case Layout.STRIDED:
-            array = np.repeat(array, 2, axis=-1)[..., ::2]
-        case Layout.TRANSPOSED:
-            array = array.copy(order="F")
-        case _:
-            assert_never(layout)
-    array.flags.writeable = False
-    return array
 
 
 def _changed(fed: Sequence[Mapping[str, np.ndarray[Any, Any]]], question: Question) -> tuple[str, ...]:

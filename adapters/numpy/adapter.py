@@ -31,7 +31,18 @@ class Adapter:
             framework="NumPy",
             version=np.__version__,
             devices=("CPU",),
-            forms=(*PLAIN_FORMS, "strided", "transposed", "after-relu", "before-concat", "constant-folded"),
+            forms=(
+                *PLAIN_FORMS,
+                "strided",
+                "transposed",
+                "reversed",
+                "broadcast",
+                "offset",
+                "after-relu",
+                "before-concat",
+                "constant-folded",
+                "unused-outputs",
+            ),
             controls=("after-relu", "before-concat", "constant-folded"),
         )
 
@@ -55,7 +66,9 @@ class Adapter:
                 outputs = _outputs(call, {**constants, **given})
             except BrokenClauseError as error:
                 raise Rejected(str(error)) from error
-            return [_joined(outputs, call.concat_axis)] if call.concat_axis is not None else outputs
+            if call.concat_axis is not None:
+                return [_joined(outputs, call.concat_axis)]
+            return [outputs[index] for index in call.graph_outputs]
 
         is_alone = call.surroundings is Surroundings.NONE
         return Prepared(run=run, ran_on="NumPy reference", bind=bind if is_alone else None)

@@ -16,7 +16,17 @@ import numpy as np
 import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 
-from conformance.adapter import PLAIN_FORMS, Call, Description, NotExpressible, Prepared, Rejected, Tensor, Unsupported
+from conformance.adapter import (
+    PLAIN_FORMS,
+    Call,
+    Description,
+    NotExpressible,
+    Prepared,
+    Rejected,
+    Tensor,
+    Unsupported,
+    model_source,
+)
 from conformance.dtypes import DTYPES
 from conformance.tensor import packed, unpacked
 
@@ -59,7 +69,21 @@ class Adapter:
             framework="ONNX Runtime",
             version=onnxruntime.__version__,
             devices=(onnxruntime.get_device(),),
-            forms=(*PLAIN_FORMS, "strided", "transposed", "after-relu", "before-concat", "constant-folded"),
+            forms=(
+                *PLAIN_FORMS,
+                "strided",
+                "transposed",
+                "reversed",
+                "broadcast",
+                "offset",
+                "after-relu",
+                "before-concat",
+                "constant-folded",
+                "unused-outputs",
+                "unnamed-outputs",
+                "empty-input-name",
+                "external-data",
+            ),
             onnx_models=("onnx", "openvino"),
             controls=("after-relu", "before-concat", "constant-folded"),
             details={"build": onnxruntime.get_build_info(), "intra-op threads": "1"},
@@ -70,9 +94,10 @@ class Adapter:
         if call.model is None:
             raise NotExpressible("ONNX Runtime takes ONNX models, and this call has none")
         try:
-            session = onnxruntime.InferenceSession(
-                call.model, self._session_options, providers=[self._provider], enable_fallback=0
-            )
+            with model_source(call) as source:
+                session = onnxruntime.InferenceSession(
+                    source, self._session_options, providers=[self._provider], enable_fallback=0
+                )
         except errors.NotImplemented as error:
             raise Unsupported(str(error)) from error
         except _REFUSALS as error:

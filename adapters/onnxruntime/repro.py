@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping
 
 from conformance.dtypes import DTYPES
-from conformance.repro.recipe import Question, Recipe, onnx_model
+from conformance.repro.recipe import Question, Recipe, onnx_files
 
 from .names import LEVELS, MISSING, RAW_TYPES, REFUSALS
 
@@ -119,7 +119,7 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
             "from onnxruntime.capi import onnxruntime_pybind11_state as errors",
         ),
         code=code + _REFUSALS.format(refusals=refusals, missing=repr(MISSING).replace("'", '"')),
-        files={"model.onnx": onnx_model(question.call)},
+        files=onnx_files(question.call),
     )
 
 

@@ -15,7 +15,7 @@ from conformance.adapter import Call, Input, NotExpressible, Surroundings
 from conformance.call import Attribute
 from conformance.tensor import unpack_strings
 
-from .layout import GUARD, known_dims, packed, type_name
+from .layout import GUARD, packed, type_name
 from .refusals import refusals_of_openvino
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def ir_from_call(call: Call) -> tuple[str, bytes]:
     data = call.inputs[0].dtype if call.inputs else "float32"
     layers, weights, edges = [], bytearray(), []
     for number, item in enumerate(call.inputs):
-        layers.append(_parameter(number, item, call) if item.constant is None else _constant(number, item, weights))
+        layers.append(_parameter(number, item) if item.constant is None else _constant(number, item, weights))
     sources = [(number, 0) for number in range(len(layers))]
     if call.surroundings is Surroundings.AFTER_RELU:
         relu = len(layers)
@@ -70,6 +70,8 @@ def ir_from_call(call: Call) -> tuple[str, bytes]:
         layers.append(_layer(concat, "concat", "Concat", facts, inputs=ports[:-1], outputs=ports[-1:]))
         edges += [_edge(*end, concat, port) for port, end in enumerate(ends)]
         ends = [(concat, count)]
+    if call.surroundings is Surroundings.UNUSED_OUTPUTS:
+        ends = ends[::2]
     for index, end in enumerate(ends):
         edges.append(_edge(*end, len(layers), 0))
         layers.append(_layer(len(layers), f"output_{index}", "Result", inputs=[_port(0, data)]))
@@ -77,8 +79,8 @@ def ir_from_call(call: Call) -> tuple[str, bytes]:
     return text, bytes(weights)
 
 
-def _parameter(number: int, item: Input, call: Call) -> str:
-    dims = known_dims(item, call)
+def _parameter(number: int, item: Input) -> str:
+    dims = item.dims
     shape = "..." if dims is None else ",".join("?" if dim is None else str(dim) for dim in dims)
     facts = {"shape": shape, "element_type": type_name(item.dtype)}
     return _layer(number, item.name, "Parameter", facts, outputs=[_port(0, item.dtype, dims, item.name)])
@@ -101,7 +103,7 @@ def _constant(number: int, item: Input, weights: bytearray) -> str:
 def _operator(number: int, call: Call, data: str) -> str:
     name, _, version = call.operator.partition(".")[2].rpartition("-")
     facts = {key: _attribute(value) for key, value in call.attributes.items()}
-    inputs = [_port(port, item.dtype, known_dims(item, call)) for port, item in enumerate(call.inputs)]
+    inputs = [_port(port, item.dtype, item.dims) for port, item in enumerate(call.inputs)]
     outputs = [_port(len(inputs) + index, data) for index in range(call.declared_outputs)]
     return _layer(number, name, name, facts, inputs=inputs, outputs=outputs, opset=f"opset{version}")
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conformance import tensor
-from conformance.adapter import Call, Input, NotExpressible
+from conformance.adapter import NotExpressible
 from conformance.dtypes import DTYPES
 
 TYPE_NAMES = {
@@ -57,17 +57,6 @@ def type_name(dtype: str) -> str:
     if dtype not in TYPE_NAMES:
         raise NotExpressible(f"OpenVINO has no element type for {dtype}")
     return TYPE_NAMES[dtype]
-
-
-def known_dims(item: Input, call: Call) -> tuple[int | None, ...] | None:
-    """The dims that the model may know, and the one that it must: how many lengths there are.
-
-    None where it may not even know the rank. OpenVINO takes the number of outputs of VariadicSplit from nothing else;
-    without it the node has none.
-    """
-    if item.name == "split_lengths" and item.dims in ((None,), None):
-        return (call.declared_outputs,)
-    return item.dims
 
 
 def is_packed(dtype: str) -> bool:

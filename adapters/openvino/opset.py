@@ -8,10 +8,9 @@ from functools import cache
 import openvino as ov
 from openvino.utils.node_factory import NodeFactory
 
-from conformance.adapter import Call, Input, Surroundings
+from conformance.adapter import Call, Input, NotExpressible, Surroundings
 
 from .elements import guarded_tensor, tensor_from_array, type_of
-from .layout import known_dims
 from .refusals import refusals_of_openvino
 
 
@@ -26,7 +25,7 @@ def model_from_opset(call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
         Rejected, Unsupported, NotExpressible: as each says.
     """
     kept: list[ov.Tensor] = []
-    nodes = [_node(item, call, kept) for item in call.inputs]
+    nodes = [_node(item, kept) for item in call.inputs]
     with refusals_of_openvino():
         arguments: list[ov.Node] = list(nodes)
         if call.surroundings is Surroundings.AFTER_RELU:
@@ -35,10 +34,14 @@ def model_from_opset(call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
         if call.surroundings is Surroundings.BEFORE_CONCAT and node.get_output_size():
             parts = _passed_on(call, arguments) if call.is_control else node.outputs()
             node = _factory("opset1").create("Concat", parts, {"axis": call.concat_axis})
+    if call.declared_outputs and not node.get_output_size():
+        raise NotExpressible("a node has no outputs where the model does not know how many lengths there are")
+    outputs = node.outputs()
+    if call.surroundings is Surroundings.UNUSED_OUTPUTS:
+        outputs = outputs[::2]
+    with refusals_of_openvino():
         # A list without outputs would make a model without the node; from the node itself OpenVINO makes none.
-        return ov.Model(
-            node.outputs() or [node], [item for item in nodes if isinstance(item, ov.op.Parameter)], "case"
-        ), kept
+        return ov.Model(outputs or [node], [item for item in nodes if isinstance(item, ov.op.Parameter)], "case"), kept
 
 
 def _operator(call: Call, arguments: Sequence[ov.Node]) -> ov.Node:
@@ -52,7 +55,7 @@ def _passed_on(call: Call, arguments: Sequence[ov.Node]) -> list[ov.Output]:
     return [output_by_name[item.name] for item in call.passed_on]
 
 
-def _node(item: Input, call: Call, kept: list[ov.Tensor]) -> ov.Node:
+def _node(item: Input, kept: list[ov.Tensor]) -> ov.Node:
     element = type_of(item.dtype)
     if item.constant is not None:
         guarded = guarded_tensor(item.array, element)
@@ -60,7 +63,7 @@ def _node(item: Input, call: Call, kept: list[ov.Tensor]) -> ov.Node:
             kept.append(guarded)  # a constant over shared memory does not keep it
             return ov.op.Constant(guarded, True)
         return ov.op.Constant(tensor_from_array(item.array, element), False)
-    dims = known_dims(item, call)
+    dims = item.dims
     shape = ov.PartialShape.dynamic() if dims is None else ov.PartialShape([-1 if dim is None else dim for dim in dims])
     node = ov.op.Parameter(element, shape)
     node.output(0).get_tensor().set_names({item.name})

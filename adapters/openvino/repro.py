@@ -12,11 +12,11 @@ import numpy as np
 from conformance.call import Call, Input, Surroundings
 from conformance.dtypes import DTYPES
 from conformance.question import Layout
-from conformance.repro.recipe import NotExpressible, Question, Recipe, onnx_model
+from conformance.repro.recipe import NotExpressible, Question, Recipe, onnx_files
 from conformance.tensor import unpack_strings
 
 from .ir import ir_from_call
-from .layout import GUARD, TYPE_NAMES, is_packed, known_dims, type_name
+from .layout import GUARD, TYPE_NAMES, is_packed, type_name
 from .refusals import NOT_IMPLEMENTED, OF_THE_BINDING, OF_THE_STANDARD_LIBRARY
 
 _SIGNATURES = {
@@ -151,8 +151,8 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
         files = {"model.xml": _indented(text), "model.bin": weights}
         model = _READ.format(files='HERE / "model.xml", HERE / "model.bin"')
     else:
-        files = {"model.onnx": onnx_model(call)}
-        model = _READ.format(files='(HERE / "model.onnx").read_bytes()')
+        files = onnx_files(call)
+        model = _READ.format(files='(HERE / "model.onnx").read_bytes()' if len(files) == 1 else 'HERE / "model.onnx"')
     asked = _ASK.format(
         device=options["device"],
         settings=_settings(options["device"]),
@@ -180,7 +180,7 @@ def _opset_model(call: Call) -> str:
     """The function that builds the model of one operator and what stands around it."""
     name, _, version = call.operator.partition(".")[2].rpartition("-")
     names = [item.name for item in call.inputs]
-    lines = [line for item in call.inputs for line in _node_lines(item, call)]
+    lines = [line for item in call.inputs for line in _node_lines(item)]
     arguments = list(names)
     if call.surroundings is Surroundings.AFTER_RELU:
         lines.append(f"relu = opset1.relu({names[0]})")
@@ -196,6 +196,8 @@ def _opset_model(call: Call) -> str:
         lines.append(f"node = opset1.concat(node.outputs(), {call.concat_axis})")
     parameters = [item.name for item in call.inputs if item.constant is None]
     results = "node.outputs()" if call.declared_outputs else "node.outputs() or [node]"
+    if call.surroundings is Surroundings.UNUSED_OUTPUTS:
+        results += "[::2]"
     lines.append(f'return ov.Model({results}, [{", ".join(parameters)}], "case")')
     body = "".join(f"    {line}\n" for line in lines)
     packed = any(item.constant is not None and is_packed(item.dtype) for item in call.inputs)
@@ -205,11 +207,11 @@ def _opset_model(call: Call) -> str:
     return f'{kept}{constant}{chr(10) * 2 if constant else ""}def model(core):\n    """One node."""\n{body}'
 
 
-def _node_lines(item: Input, call: Call) -> list[str]:
+def _node_lines(item: Input) -> list[str]:
     element = f"ov.Type.{type_name(item.dtype)}"
     if item.constant is not None:
         return [f'{item.name} = constant("{item.name}", {element})']
-    dims = known_dims(item, call)
+    dims = item.dims
     known = None if dims is None else [-1 if dim is None else dim for dim in dims]
     shape = "ov.PartialShape.dynamic()" if known is None else f"ov.PartialShape({known})"
     return [
@@ -283,7 +285,7 @@ def _refuse_nul_at_the_end(question: Question) -> None:
 def _refuse_pieces_without_tensor(question: Question) -> None:
     """As the adapter does while it runs."""
     passed = [item for item in question.call.inputs if item.constant is None]
-    if question.layout is Layout.CONTIGUOUS or not passed:
+    if question.layout in (Layout.CONTIGUOUS, Layout.OFFSET) or not passed:
         return
     data, shape = passed[0], question.runs[0][passed[0].name].shape
     has_view = question.layout is Layout.STRIDED and math.prod(shape) > shape[-1]

@@ -8,7 +8,7 @@ from typing import Any
 
 import openvino as ov
 
-from conformance.adapter import PLAIN_FORMS, Call, Description, NotExpressible, Prepared
+from conformance.adapter import PLAIN_FORMS, Call, Description, NotExpressible, Prepared, model_source
 
 from .execution import Execution, execution_devices, ran_on
 from .ir import model_from_ir
@@ -48,7 +48,21 @@ class Runtime:
             version=ov.__version__.partition("-")[0],
             devices=self._devices,
             operators=("openvino.*", "onnx.*"),
-            forms=(*PLAIN_FORMS, "strided", "transposed", "after-relu", "before-concat", "constant-folded"),
+            forms=(
+                *PLAIN_FORMS,
+                "strided",
+                "transposed",
+                "reversed",
+                "broadcast",
+                "offset",
+                "after-relu",
+                "before-concat",
+                "constant-folded",
+                "unused-outputs",
+                "unnamed-outputs",
+                "empty-input-name",
+                "external-data",
+            ),
             onnx_models=("onnx",),
             controls=("after-relu", "before-concat", "constant-folded"),
             details={
@@ -57,7 +71,6 @@ class Runtime:
                 "onnx operators": "ONNX frontend of read_model",
                 "inference": "start_async and wait",
                 "data in pieces": "a view, openvino.Tensor(tensor, begin, end), or a copy, openvino.Tensor(array)",
-                "split_lengths": "its length is known in every form, as it alone tells the number of outputs",
                 **self._settings,
             },
         )
@@ -80,8 +93,8 @@ class Runtime:
             return model_from_opset(call) if self._route is Route.OPSET else (model_from_ir(self._core, call), [])
         if call.model is None:
             raise NotExpressible(f"OpenVINO takes operators of {call.dialect} only in a model, and the call has none")
-        with refusals_of_openvino():
-            return self._core.read_model(model=call.model), []
+        with model_source(call) as source, refusals_of_openvino():
+            return self._core.read_model(model=source), []
 
 
 def _settle(core: ov.Core) -> dict[str, str]:

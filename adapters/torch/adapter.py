@@ -60,8 +60,12 @@ class Adapter:
             "same-call-twice",
             "strided",
             "transposed",
+            # Not "reversed": PyTorch has no negative strides.
+            "broadcast",
+            "offset",
             "after-relu",
             "before-concat",
+            "unused-outputs",
         ]
         return Description(
             framework="PyTorch",
@@ -125,10 +129,15 @@ def _split_before_cat(data: torch.Tensor, lengths: list[int], axis: int) -> Sequ
     return (torch.cat(torch.split(data, lengths, axis), axis),)
 
 
+def _split_and_use_every_second(data: torch.Tensor, lengths: list[int], axis: int) -> Sequence[torch.Tensor]:
+    return torch.split(data, lengths, axis)[::2]
+
+
 _FUNCTIONS: Mapping[Surroundings, Split] = {
     Surroundings.NONE: _split,
     Surroundings.AFTER_RELU: _split_after_relu,
     Surroundings.BEFORE_CONCAT: _split_before_cat,
+    Surroundings.UNUSED_OUTPUTS: _split_and_use_every_second,
 }
 
 

@@ -77,6 +77,8 @@ def _lines(question: Question, split: SplitCall) -> str:
     parts = f"torch.split({data}, {_lengths(split, question)}, {split.axis})"
     if call.surroundings is Surroundings.BEFORE_CONCAT:
         return f"    return [torch.cat({parts}, {call.concat_axis})]"
+    if call.surroundings is Surroundings.UNUSED_OUTPUTS:
+        return f"    return {parts}[::2]"
     return f"    return {parts}"
 
 

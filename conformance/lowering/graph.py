@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from conformance.call import Attribute, Call, Input, Surroundings
+from conformance.call import Attribute, Call, Input, Spelling, Surroundings
 from conformance.lowering.node import Node, NoLoweringError
 
 # The last opset in which a version of Split holds: the younger the operators beside it, the more types they take.
@@ -26,7 +26,7 @@ _TYPES: Mapping[str, Mapping[int, frozenset[str]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphNode:
-    """One node with the names of what goes in and out; an input without a name is left out."""
+    """One node with the names of what goes in and out; what has an empty name is left out."""
 
     op_type: str
     inputs: tuple[str, ...]
@@ -36,26 +36,32 @@ class GraphNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graph:
-    """Nodes in the order in which they can be computed, at an opset version. Outputs are `output_0` and so on."""
+    """Nodes in the order in which they can be computed, at an opset version. Outputs are `output_0` and so on, by their
+    number at the operator.
+    """
 
     opset: int
     nodes: tuple[GraphNode, ...]
     outputs: tuple[str, ...]
 
 
-def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None) -> Graph:
-    """The operator with its surroundings.
+def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None, spelling: Spelling) -> Graph:
+    """The operator with its surroundings, its inputs and outputs named as the spelling asks.
 
     Raises:
         NoLoweringError: no operator to put beside it takes the type of its data.
     """
     inputs = tuple("" if item is None else item.name for item in node.inputs)
     outputs = tuple(f"output_{index}" for index in range(node.declared_outputs))
+    if spelling is Spelling.UNNAMED_OUTPUTS:
+        outputs = tuple("" if index % 2 else name for index, name in enumerate(outputs))
     operator = GraphNode(op_type=node.op_type, inputs=inputs, outputs=outputs, attributes=node.attributes)
     opset = _LAST_OPSETS.get(node.version, node.version)
     match surroundings:
         case Surroundings.NONE:
-            return Graph(opset=node.version, nodes=(operator,), outputs=outputs)
+            return Graph(opset=node.version, nodes=(operator,), outputs=tuple(filter(None, outputs)))
+        case Surroundings.UNUSED_OUTPUTS:
+            return Graph(opset=node.version, nodes=(operator,), outputs=outputs[::2])
         case Surroundings.AFTER_RELU:
             _demand_type("Relu", opset, node.inputs[0])
             relu = GraphNode(op_type="Relu", inputs=inputs[:1], outputs=("rectified",))
@@ -80,7 +86,7 @@ def control_graph(call: Call, version: int) -> Graph:
     """
     names, attributes, opset = tuple(item.name for item in call.passed_on), {}, _LAST_OPSETS.get(version, version)
     match call.surroundings:
-        case Surroundings.NONE:
+        case Surroundings.NONE | Surroundings.UNUSED_OUTPUTS:
             op_type, opset = "Identity", version
         case Surroundings.AFTER_RELU:
             op_type = "Relu"

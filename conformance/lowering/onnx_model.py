@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import assert_never
 
-from conformance.call import Attribute, Call, Input
+from conformance.call import MODEL_DATA_FILE, Attribute, Call, Input, Spelling
 from conformance.lowering import protobuf
 from conformance.lowering.graph import Graph, GraphNode, control_graph, graph_of
 from conformance.lowering.node import Node, NoLoweringError
@@ -19,11 +19,13 @@ from conformance.lowering.onnx_proto import (
     ELEMENT_TYPES,
     AttributeField,
     AttributeType,
+    DataLocation,
     DimensionField,
     GraphField,
     ModelField,
     NodeField,
     OperatorSetIdField,
+    StringStringEntryField,
     TensorField,
     TensorShapeField,
     TensorTypeField,
@@ -45,14 +47,38 @@ _POSITIONS = {"Split": ("input", "split")}
 _MOST_OUTPUTS = 1 << 16
 _INT64 = range(-(1 << 63), 1 << 63)
 _BYTE = 8
+# Of what lies outside, so that a page of memory can be mapped to it, as onnx.proto advises.
+_ALIGNMENT = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lowered:
-    """A serialized `ModelProto`, and in a few words what stands between it and the call; empty for an ONNX call."""
+    """A serialized `ModelProto`, and in a few words what stands between it and the call; empty for an ONNX call.
+
+    `model_data` is what its constants lie in, where they are outside.
+    """
 
     model: bytes
     lowered: str
+    model_data: bytes | None = None
+
+
+class _OutsideFile:
+    """The file beside a model, as constants are put into it one after the other."""
+
+    def __init__(self) -> None:
+        self._content = bytearray()
+
+    def place(self, data: Bytes) -> tuple[int, int]:
+        """Where elements lie now: offset and length, in bytes."""
+        self._content += bytes(-len(self._content) % _ALIGNMENT)
+        offset = len(self._content)
+        self._content += data
+        return offset, len(data)
+
+    @property
+    def content(self) -> bytes:
+        return bytes(self._content)
 
 
 def lower(call: Call) -> Lowered | NotExpressible:
@@ -64,17 +90,21 @@ def lower(call: Call) -> Lowered | NotExpressible:
     try:
         if call.dialect != "onnx" and call.operator not in REWRITES:
             return NotExpressible(reason=f"there is no lowering of {call.operator} to ONNX")
+        outside = _OutsideFile() if call.spelling is Spelling.EXTERNAL_DATA else None
+        words = ""
         if call.is_control:
-            return Lowered(model=_control_model(call), lowered="")
-        if call.dialect == "onnx":
-            return Lowered(model=_model(_node_of_call(call), call), lowered="")
-        node, words = REWRITES[call.operator](call)
-        return Lowered(model=_model(node, call), lowered=words)
+            model = _control_model(call, outside)
+        elif call.dialect == "onnx":
+            model = _model(_node_of_call(call), call, outside)
+        else:
+            node, words = REWRITES[call.operator](call)
+            model = _model(node, call, outside)
+        return Lowered(model=model, lowered=words, model_data=None if outside is None else outside.content)
     except NoLoweringError as error:
         return NotExpressible(reason=str(error))
 
 
-def _model(node: Node, call: Call) -> bytes:
+def _model(node: Node, call: Call, outside: _OutsideFile | None) -> bytes:
     """A `ModelProto` whose graph is this node in the surroundings of the call.
 
     Raises:
@@ -82,30 +112,32 @@ def _model(node: Node, call: Call) -> bytes:
     """
     if node.declared_outputs > _MOST_OUTPUTS:
         raise NoLoweringError(f"a model that declares {node.declared_outputs} outputs is too large to be written")
-    graph = graph_of(node, call.surroundings, call.concat_axis)
+    graph = graph_of(node, call.surroundings, call.concat_axis, call.spelling)
     given = [item for item in node.inputs if item is not None]
     data = node.inputs[0] if node.inputs else None
-    return _serialized(f"{node.op_type}-{node.version}", graph, given, data)
+    return _serialized(f"{node.op_type}-{node.version}", graph, given, data, outside)
 
 
-def _control_model(call: Call) -> bytes:
+def _control_model(call: Call, outside: _OutsideFile | None) -> bytes:
     """A `ModelProto` of what stands around the operator alone.
 
     Raises:
         NoLoweringError: ONNX has no such element type, or what stands there does not take it.
     """
     version = int(call.operator.rpartition("-")[2]) if call.dialect == "onnx" else TARGET_VERSION
-    return _serialized("control", control_graph(call, version), call.inputs, call.inputs[0])
+    return _serialized("control", control_graph(call, version), call.inputs, call.inputs[0], outside)
 
 
-def _serialized(name: str, graph: Graph, given: Sequence[Input], data: Input | None) -> bytes:
+def _serialized(
+    name: str, graph: Graph, given: Sequence[Input], data: Input | None, outside: _OutsideFile | None
+) -> bytes:
     ir_version = max((_IR_VERSIONS.get(_element_type(item.dtype), 0) for item in given), default=0)
     return b"".join(
         (
             protobuf.integer(ModelField.IR_VERSION, max(ir_version, _OLDEST_IR_VERSION)),
             protobuf.text(ModelField.PRODUCER_NAME, "opconform"),
             protobuf.message(ModelField.OPSET_IMPORT, _opset_import(graph.opset)),
-            protobuf.message(ModelField.GRAPH, b"".join(_graph_fields(name, graph, given, data))),
+            protobuf.message(ModelField.GRAPH, b"".join(_graph_fields(name, graph, given, data, outside))),
         )
     )
 
@@ -114,7 +146,7 @@ def _node_of_call(call: Call) -> Node:
     name, _, version = call.operator.partition(".")[2].rpartition("-")
     positions = _POSITIONS.get(name, ())
     placed = [call.input(position) for position in positions]
-    while placed and placed[-1] is None:
+    while placed and placed[-1] is None and call.spelling is not Spelling.EMPTY_INPUT_NAME:
         placed.pop()
     placed += [item for item in call.inputs if item.name not in positions]
     return Node(
@@ -131,7 +163,9 @@ def _opset_import(version: int) -> bytes:
     return protobuf.text(OperatorSetIdField.DOMAIN, "") + protobuf.integer(OperatorSetIdField.VERSION, version)
 
 
-def _graph_fields(name: str, graph: Graph, given: Sequence[Input], data: Input | None) -> Iterator[bytes]:
+def _graph_fields(
+    name: str, graph: Graph, given: Sequence[Input], data: Input | None, outside: _OutsideFile | None
+) -> Iterator[bytes]:
     for item in graph.nodes:
         yield protobuf.message(GraphField.NODE, b"".join(_node_fields(item)))
     yield protobuf.text(GraphField.NAME, name)
@@ -140,7 +174,8 @@ def _graph_fields(name: str, graph: Graph, given: Sequence[Input], data: Input |
             info = _value_info(argument.name, _element_type(argument.dtype), argument.dims)
             yield protobuf.message(GraphField.INPUT, info)
         else:
-            yield protobuf.message(GraphField.INITIALIZER, b"".join(_tensor_fields(argument.name, argument.constant)))
+            fields = _tensor_fields(argument.name, argument.constant, outside)
+            yield protobuf.message(GraphField.INITIALIZER, b"".join(fields))
     for output in graph.outputs:
         yield protobuf.message(GraphField.OUTPUT, _output_info(data, output))
 
@@ -216,15 +251,27 @@ def _dimension(dim: int | None) -> bytes:
     return b"" if dim is None else protobuf.integer(DimensionField.DIM_VALUE, dim)
 
 
-def _tensor_fields(name: str, tensor: Tensor) -> Iterator[bytes]:
+def _tensor_fields(name: str, tensor: Tensor, outside: _OutsideFile | None) -> Iterator[bytes]:
     yield protobuf.integers(TensorField.DIMS, tensor.shape)
     yield protobuf.integer(TensorField.DATA_TYPE, _element_type(tensor.dtype))
     yield protobuf.text(TensorField.NAME, name)
-    if tensor.dtype == "string":
+    if outside is not None:
+        yield from _outside_fields(tensor, outside)
+    elif tensor.dtype == "string":
         for item in unpack_strings(tensor):
             yield protobuf.message(TensorField.STRING_DATA, item)
     else:
         yield protobuf.message(TensorField.RAW_DATA, _raw_data(tensor))
+
+
+def _outside_fields(tensor: Tensor, outside: _OutsideFile) -> Iterator[bytes]:
+    if tensor.dtype == "string":
+        raise NoLoweringError("ONNX keeps texts in the file of the model")
+    offset, length = outside.place(_raw_data(tensor))
+    for key, value in (("location", MODEL_DATA_FILE), ("offset", str(offset)), ("length", str(length))):
+        entry = protobuf.text(StringStringEntryField.KEY, key) + protobuf.text(StringStringEntryField.VALUE, value)
+        yield protobuf.message(TensorField.EXTERNAL_DATA, entry)
+    yield protobuf.integer(TensorField.DATA_LOCATION, DataLocation.EXTERNAL)
 
 
 def _raw_data(tensor: Tensor) -> Bytes:

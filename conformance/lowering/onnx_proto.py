@@ -107,6 +107,21 @@ class TensorField:
     STRING_DATA = 6
     NAME = 8
     RAW_DATA = 9
+    EXTERNAL_DATA = 13
+    DATA_LOCATION = 14
+
+
+class DataLocation:
+    """Values of `TensorProto.DataLocation`."""
+
+    EXTERNAL = 1
+
+
+class StringStringEntryField:
+    """Fields of `StringStringEntryProto`."""
+
+    KEY = 1
+    VALUE = 2
 
 
 ELEMENT_TYPES = {

@@ -71,11 +71,17 @@ def _readings(check: Check) -> list[Reading]:
     return [
         Reading(
             name=reading.name,
-            runs=_outputs([(reading.expectation, call) for call in calls]),
+            runs=_outputs([(_expectation(call, number), call) for call in calls]),
             nan_payloads_may_differ=reading.nan_payloads_may_differ,
         )
-        for reading in expectation.interpretations
+        for number, reading in enumerate(expectation.interpretations)
     ]
+
+
+def _expectation(call: Case, reading: int) -> Expectation:
+    """What must come of a call under one reading, which a form may ask in part."""
+    expectation = call.expectation
+    return expectation.interpretations[reading].expectation if isinstance(expectation, Disputed) else expectation
 
 
 def _outputs(asked: Sequence[tuple[Expectation, Case]]) -> list[tuple[Tensor, ...]] | None:

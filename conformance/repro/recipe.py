@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from conformance.adapter import NotExpressible
-from conformance.call import Call
+from conformance.call import MODEL_DATA_FILE, Call
 from conformance.lowering.onnx_model import lower
 from conformance.outcome import NotExpressible as NotExpressibleOutcome
 from conformance.question import Question
 
-__all__ = ["Call", "NotExpressible", "Question", "Recipe", "onnx_model"]
+__all__ = ["Call", "NotExpressible", "Question", "Recipe", "onnx_files"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +37,8 @@ class Recipe:
     files: Mapping[str, bytes] = field(default_factory=dict)
 
 
-def onnx_model(call: Call) -> bytes:
-    """The call as a serialized ONNX model.
+def onnx_files(call: Call) -> dict[str, bytes]:
+    """The call as an ONNX model in `model.onnx`, and what that reads from its folder.
 
     Raises:
         NotExpressible: ONNX cannot say it.
@@ -46,4 +46,5 @@ def onnx_model(call: Call) -> bytes:
     lowered = lower(call)
     if isinstance(lowered, NotExpressibleOutcome):
         raise NotExpressible(lowered.reason)
-    return lowered.model
+    files = {"model.onnx": lowered.model}
+    return files if lowered.model_data is None else {**files, MODEL_DATA_FILE: lowered.model_data}

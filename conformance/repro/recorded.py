@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from conformance.asking import LAYOUTS, SURROUNDINGS
-from conformance.call import Attribute, Call, Input, Surroundings
+from conformance.asking import LAYOUTS, SPELLINGS, SURROUNDINGS
+from conformance.call import Attribute, Call, Input, Spelling, Surroundings
 from conformance.case import Value, only_integer
 from conformance.dtypes import DTYPES
 from conformance.form import Form
@@ -53,7 +53,7 @@ def claim_of_record(record: CheckRecord, target: TargetEntry, clauses: Mapping[s
         runs, broken = _demanded(question, record.form), ""
     except BrokenClauseError as error:
         runs, broken = None, error.clause
-        if record.form is Form.CONSTANT_FOLDED:
+        if record.form.has_constant_data:
             question = replace(question, runs=question.runs[:1])
     if not _is_as_recorded(runs, record):
         return None
@@ -83,7 +83,7 @@ def _question(record: CheckRecord, call: CallEntry) -> Question:
         raise _NotRecordedError
     inputs = tuple(_input(item) for item in call.inputs)
     at_run_time = [item for item in call.inputs if not item.constant]
-    lengths = {len(item.values) for item in at_run_time} or {2 if record.form is Form.CONSTANT_FOLDED else 1}
+    lengths = {len(item.values) for item in at_run_time} or {2 if record.form.has_constant_data else 1}
     if len(lengths) > 1:
         raise _NotRecordedError
     is_concatenated = record.form is Form.BEFORE_CONCAT
@@ -95,6 +95,7 @@ def _question(record: CheckRecord, call: CallEntry) -> Question:
             declared_outputs=call.declared_outputs,
             surroundings=SURROUNDINGS.get(record.form, Surroundings.NONE),
             concat_axis=_axis_from_front(inputs, call.attributes) if is_concatenated else None,
+            spelling=SPELLINGS.get(record.form, Spelling.PLAIN),
         ),
         runs=tuple(
             {item.name: _tensor(item.values[number]) for item in at_run_time} for number in range(lengths.pop())
@@ -148,14 +149,17 @@ def _demanded(question: Question, form: Form) -> Outputs:
     """
     call = question.call
     constants = {item.name: item.constant for item in call.inputs if item.constant is not None}
-    answers = []
+    answers: list[tuple[Tensor, ...]] = []
     for run in question.runs:
         given = {**constants, **run}
         if form is Form.AFTER_RELU:
             given |= {item.name: rectified(given[item.name]) for item in call.inputs[:1]}
         outputs = evaluate(call.operator, {**given, **call.attributes}, call.declared_outputs)
         # the parts of a valid call, put together again, are its data
-        answers.append((given[call.inputs[0].name],) if form is Form.BEFORE_CONCAT else outputs)
+        if form is Form.BEFORE_CONCAT:
+            answers.append((given[call.inputs[0].name],))
+        else:
+            answers.append(tuple(outputs[index] for index in call.graph_outputs))
     return answers
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from conformance import messages
 from conformance.adapter import Description
-from conformance.call import Call, Input
+from conformance.call import Call, Input, Spelling
 from conformance.dtypes import DTYPES
 from conformance.errors import ProtocolError
 from conformance.instruction_set import InstructionSet
@@ -58,7 +58,9 @@ def calls(draw: st.DrawFn) -> Question:
         attributes=draw(st.dictionaries(NAMES, attribute, max_size=3)),
         inputs=inputs,
         declared_outputs=draw(st.integers(0, 9)),
+        spelling=draw(st.sampled_from(Spelling)),
         model=draw(st.none() | st.binary(max_size=9)),
+        model_data=draw(st.none() | st.binary(max_size=9)),
     )
     return Question(call=call, runs=(run,) * draw(st.integers(1, 2)))
 

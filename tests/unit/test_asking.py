@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from conformance.asking import question_of
@@ -26,6 +28,20 @@ SPLIT = Operator(
     default_axis=0,
     takes_negative_axis=True,
     lengths="split",
+    num_outputs="num_outputs",
+)
+VARIADIC = Operator(
+    dialect="openvino",
+    name="VariadicSplit",
+    version=1,
+    parameters=tuple(Parameter(name=name, role=Role.INPUT) for name in ("data", "axis", "split_lengths")),
+    constraints={},
+    clauses={},
+    data="data",
+    axis="axis",
+    default_axis=None,
+    takes_negative_axis=True,
+    lengths="split_lengths",
 )
 CASE = Case(
     id="onnx.Split-13/a",
@@ -40,6 +56,57 @@ CASE = Case(
     expectation=Parts(((0, 1), (1, 3))),
     where="a.yaml:1",
 )
+VARIADIC_CASE = replace(
+    CASE,
+    operator=VARIADIC,
+    arguments=(
+        Argument("data", Role.INPUT, Value(dtype="int8", shape=(2, 3))),
+        Argument("axis", Role.INPUT, Value(dtype="int8", shape=(), data=b"\1")),
+        Argument("split_lengths", Role.INPUT, Value(dtype="int8", shape=(2,), data=b"\1\2")),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("form", "runtime"),
+    [
+        (Form.CONSTANT, ["data"]),
+        (Form.RUNTIME, ["data", "axis", "split_lengths"]),
+        (Form.RUNTIME_AXIS, ["data", "axis"]),
+        (Form.RUNTIME_LENGTHS, ["data", "split_lengths"]),
+        (Form.EXTERNAL_DATA, []),
+    ],
+)
+def test_form_decides_which_inputs_come_at_run_time(form: Form, runtime: list[str]) -> None:
+    assert list(question_of(VARIADIC_CASE, form).runs[-1]) == runtime
+
+
+@pytest.mark.parametrize(
+    ("form", "dims"),
+    [
+        (Form.RUNTIME_LENGTHS, (2,)),
+        (Form.RUNTIME_DYNAMIC, (2,)),
+        (Form.RUNTIME_DYNAMIC_RANK, (2,)),
+        (Form.SECOND_ARGUMENTS, (2,)),
+        (Form.UNCOUNTED_LENGTHS, (None,)),
+    ],
+)
+def test_model_knows_how_many_lengths_there_are_where_they_alone_tell_the_number_of_outputs(
+    form: Form, dims: tuple[int | None, ...]
+) -> None:
+    lengths = question_of(VARIADIC_CASE, form).call.input("split_lengths")
+    assert lengths is not None
+    assert lengths.dims == dims
+
+
+def test_form_decides_how_a_model_is_written() -> None:
+    spellings = [Form.UNNAMED_OUTPUTS, Form.EMPTY_INPUT_NAME, Form.EXTERNAL_DATA]
+    assert [question_of(CASE, form).call.spelling.value for form in spellings] == [form.value for form in spellings]
+
+
+@pytest.mark.parametrize("form", [Form.UNUSED_OUTPUTS, Form.UNNAMED_OUTPUTS], ids=lambda form: form.value)
+def test_every_second_output_is_left_out_of_the_graph(form: Form) -> None:
+    assert [*question_of(CASE, form).call.graph_outputs] == [0]
 
 
 @pytest.mark.parametrize(

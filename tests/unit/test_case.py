@@ -109,8 +109,27 @@ def test_invalid_case_is_asked_with_unknown_ranks_too() -> None:
 
 def test_case_that_names_forms_has_those_that_fit() -> None:
     floats = variadic().with_value("data", Value(dtype="float32", shape=(2, 3)))
-    assert forms_of(replace(floats, forms=tuple(Form))) == tuple(Form)
+    assert forms_of(replace(floats, forms=tuple(Form))) == tuple(form for form in Form if not form.is_of_onnx)
     assert forms_of(variadic(forms=(Form.BEFORE_CONCAT, Form.RUNTIME))) == (Form.RUNTIME, Form.BEFORE_CONCAT)
+
+
+@pytest.mark.parametrize("form", [Form.UNNAMED_OUTPUTS, Form.EMPTY_INPUT_NAME, Form.EXTERNAL_DATA])
+def test_ways_to_write_an_onnx_model_are_asked_of_onnx_where_an_input_is_left_out(form: Form) -> None:
+    split_13 = replace(VARIADIC, dialect="onnx", name="Split", version=13, num_outputs="num_outputs")
+    assert forms_of(variadic(operator=split_13, arguments=variadic().arguments[:2], forms=(form,))) == (form,)
+
+
+def test_data_of_equal_rows_is_cut_into_parts_that_differ() -> None:
+    (call,) = calls_of(variadic(), Form.BROADCAST)
+    (first, second) = expected_outputs(call.expectation, call)
+    assert (bytes(first.data), bytes(second.data)) == (b"\0\0", b"\1\2\1\2")
+
+
+def test_of_outputs_that_are_left_out_nothing_is_expected() -> None:
+    case = variadic(expectation=Parts(((0, 1), (1, 2), (2, 3))), declared_outputs=3)
+    (call,) = calls_of(case, Form.UNUSED_OUTPUTS)
+    assert call.expectation == Parts(((0, 1), (2, 3)))
+    assert call.declared_outputs == 3
 
 
 @pytest.mark.parametrize(
@@ -122,6 +141,13 @@ def test_case_that_names_forms_has_those_that_fit() -> None:
         (Form.BEFORE_CONCAT, variadic(expectation=Parts(((0, 1), (1, 2))))),
         (Form.BEFORE_CONCAT, variadic(expectation=Parts(((1, 3), (0, 1))))),
         (Form.STRIDED, variadic().with_value("data", Value(dtype="int8", shape=(1, 1)))),
+        (Form.RUNTIME_LENGTHS, variadic(arguments=variadic().arguments[:2])),
+        (Form.RUNTIME_AXIS, variadic(arguments=variadic().arguments[::2])),
+        (Form.UNCOUNTED_LENGTHS, variadic(arguments=variadic().arguments[:2])),
+        (Form.BROADCAST, variadic().with_value("data", Value(dtype="int8", shape=(1, 3)))),
+        (Form.OFFSET, variadic().with_value("data", Value(dtype="int4", shape=(2, 3)))),
+        (Form.UNUSED_OUTPUTS, variadic(declared_outputs=1)),
+        (Form.EXTERNAL_DATA, variadic()),
         (Form.AFTER_RELU, variadic().with_value("data", Value(dtype="string", shape=(2, 3)))),
         (Form.AFTER_RELU, variadic().with_value("data", Value(dtype="int8", shape=(2, 3), fill=Fill.SPECIAL))),
         (Form.AFTER_RELU, variadic().with_value("data", Value(dtype="int8", shape=(100, 3)))),
@@ -355,3 +381,16 @@ def test_only_an_integer_tensor_of_one_element_is_a_number(value: Value, number:
 def test_described_tensor_is_made_from_its_fill() -> None:
     value = Value(dtype="bool", shape=(4,), fill=Fill.SPECIAL)
     assert (bytes(value.tensor().data), value.nbytes) == (b"\0\1\0\1", 4)
+
+
+def test_of_outputs_that_are_left_out_no_reading_expects_anything() -> None:
+    readings = (
+        Interpretation(name="all", reason="", expectation=Parts(((0, 1), (1, 2), (2, 3)))),
+        Interpretation(name="none", reason="", expectation=Rejection("outputs.unnamed")),
+    )
+    (call,) = calls_of(variadic(expectation=Disputed(readings), declared_outputs=3), Form.UNUSED_OUTPUTS)
+    assert isinstance(call.expectation, Disputed)
+    assert [reading.expectation for reading in call.expectation.interpretations] == [
+        Parts(((0, 1), (2, 3))),
+        Rejection("outputs.unnamed"),
+    ]

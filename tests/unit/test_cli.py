@@ -90,9 +90,11 @@ cases:
             ["list", "--form", "constnt"],
             (
                 "conformance list: argument --form: invalid choice: 'constnt' (choose from 'constant', 'runtime', "
-                "'dynamic', 'runtime-dynamic', 'dynamic-rank', 'runtime-dynamic-rank', 'axis-from-end', 'second-call', "
-                "'second-rank', 'same-call-twice', 'second-arguments', 'strided', 'transposed', 'after-relu', "
-                "'before-concat', 'constant-folded')\n"
+                "'runtime-lengths', 'runtime-axis', 'dynamic', 'runtime-dynamic', 'uncounted-lengths', 'dynamic-rank', "
+                "'runtime-dynamic-rank', 'axis-from-end', 'second-call', 'second-rank', 'same-call-twice', "
+                "'second-arguments', 'strided', 'transposed', 'reversed', 'broadcast', 'offset', 'after-relu', "
+                "'before-concat', 'constant-folded', 'unused-outputs', 'unnamed-outputs', 'empty-input-name', "
+                "'external-data')\n"
                 "  fix:  did you mean 'constant'?\n  see `conformance list --help`\n"
             ),
         ),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 from subprocess import run
 
 import numpy as np
@@ -9,7 +10,7 @@ import onnx
 import pytest
 from onnx import AttributeProto, ModelProto, TensorProto, helper, numpy_helper
 
-from conformance.call import Attribute, Call, Input, Surroundings
+from conformance.call import Attribute, Call, Input, Spelling, Surroundings
 from conformance.dtypes import DTYPES
 from conformance.fill import Fill, filled
 from conformance.lowering.onnx_model import Lowered, lower
@@ -352,6 +353,49 @@ def test_a_concat_stands_behind_the_operator_and_gives_the_only_output() -> None
     assert [output.name for output in model.graph.output] == list(concat.output) == ["output_0"]
     assert concat.attribute[0].i == 1
     onnx.checker.check_model(model)
+
+
+def test_outputs_that_nothing_takes_have_names() -> None:
+    question = call("onnx.Split-13", runtime("input", (6,)), constant("split", [1, 2, 3]), outputs=3)
+    graph = parsed(replace(question, surroundings=Surroundings.UNUSED_OUTPUTS)).graph
+    assert list(graph.node[0].output) == ["output_0", "output_1", "output_2"]
+    assert [output.name for output in graph.output] == ["output_0", "output_2"]
+
+
+def test_every_second_output_has_an_empty_name() -> None:
+    question = call("onnx.Split-13", runtime("input", (6,)), outputs=4)
+    model = parsed(replace(question, spelling=Spelling.UNNAMED_OUTPUTS))
+    assert list(model.graph.node[0].output) == ["output_0", "", "output_2", ""]
+    assert [output.name for output in model.graph.output] == ["output_0", "output_2"]
+    onnx.checker.check_model(model)
+
+
+def test_an_optional_input_that_is_left_out_has_an_empty_name() -> None:
+    question = call("onnx.Split-18", runtime("input", (6,)), num_outputs=2)
+    model = parsed(replace(question, spelling=Spelling.EMPTY_INPUT_NAME))
+    assert list(model.graph.node[0].input) == ["input", ""]
+    onnx.checker.check_model(model)
+
+
+def test_constants_of_external_data_are_read_from_the_file_beside_the_model(tmp_path: Path) -> None:
+    data = filled("float32", (2, 3), Fill.DISTINCT)
+    given = Input(name="input", dtype="float32", dims=(2, 3), constant=data)
+    question = call("onnx.Split-13", given, constant("split", [1, 1]))
+    answer = lower(replace(question, spelling=Spelling.EXTERNAL_DATA))
+    assert isinstance(answer, Lowered)
+    assert answer.model_data is not None
+    (tmp_path / "model.onnx").write_bytes(answer.model)
+    (tmp_path / "model.data").write_bytes(answer.model_data)
+    read, lengths = onnx.load(tmp_path / "model.onnx").graph.initializer
+    assert numpy_helper.to_array(read).tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert numpy_helper.to_array(lengths).tolist() == [1, 1]
+    onnx.checker.check_model(tmp_path / "model.onnx")
+
+
+def test_texts_do_not_lie_outside_a_model() -> None:
+    given = Input(name="input", dtype="string", dims=(2,), constant=filled("string", (2,), Fill.DISTINCT))
+    question = replace(call("onnx.Split-13", given), spelling=Spelling.EXTERNAL_DATA)
+    assert reason(question) == "ONNX keeps texts in the file of the model"
 
 
 def test_a_relu_that_does_not_take_the_type_makes_no_model() -> None:

@@ -121,7 +121,7 @@ class Split:
         self.length = self.data.shape[self.axis]
         self.lengths = self.find_lengths()
         outputs = self.answer([self.store(part) for part in self.cut(self.data, self.axis, self.lengths)])
-        return self.joined(outputs) if self.call.surroundings is Surroundings.BEFORE_CONCAT else outputs
+        return self.joined(outputs) if self.call.surroundings is Surroundings.BEFORE_CONCAT else self.used(outputs)
 
     def check_arguments(self) -> None:
         """Refuse missing and surplus arguments, and those in another role."""
@@ -257,6 +257,10 @@ class Split:
     def joined(self, outputs: list[Array]) -> list[Array]:
         """The outputs as the Concat behind gives them."""
         return [np.concatenate(outputs, axis=self.call.concat_axis)]
+
+    def used(self, outputs: list[Array]) -> list[Array]:
+        """Those outputs that the graph has."""
+        return [outputs[index] for index in self.call.graph_outputs]
 
     def demand(self, clause: str, holds: bool) -> None:  # noqa: FBT001  (what was found, not a mode)
         """Refuse the call where it breaks a clause."""
