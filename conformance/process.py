@@ -19,13 +19,16 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
+from conformance.cpu_use import cpu_use_of
 from conformance.errors import HarnessError
 from conformance.protocol import Frame, TruncatedFrameError, read_frame
 from conformance.tensor import Bytes
+from conformance.time_limit import TimeLimit
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -88,7 +91,7 @@ class WorkerProcess:
         self._stderr = _ending_with(self._released, cast("BinaryIO", self._process.stderr))
         self._tail: deque[bytes] = deque()
         self._outbox: queue.SimpleQueue[list[Bytes] | None] = queue.SimpleQueue()
-        self._deadline: float | None = None
+        self._limit: TimeLimit | None = None
         self._has_timed_out = False
         self._has_ended = threading.Event()
         self._release_lock = threading.Lock()
@@ -112,11 +115,12 @@ class WorkerProcess:
         """The worker's next frame, without those that `aside` takes.
 
         Raises:
-            WorkerTimeoutError: no whole frame came within `limit_s` seconds; the worker was killed.
+            WorkerTimeoutError: no whole frame came within `limit_s` seconds, as `TimeLimit` counts them; the worker was
+                killed.
             WorkerDiedError: the worker is gone.
             ProtocolError: what came is no frame.
         """
-        self._deadline = monotonic() + limit_s
+        self._limit = TimeLimit(limit_s, monotonic(), partial(cpu_use_of, self._process.pid))
         try:
             frame = read_frame(self._stdout, max_payload_bytes)
             while frame is not None and aside(frame):
@@ -124,7 +128,7 @@ class WorkerProcess:
         except (TruncatedFrameError, ValueError):  # the latter where `kill` has closed the pipe between two frames
             frame = None
         finally:
-            self._deadline = None
+            self._limit = None
         if frame is not None:
             return frame
         if self._has_timed_out:
@@ -183,13 +187,13 @@ class WorkerProcess:
 
     def _watch(self) -> None:
         while not self._has_ended.wait(_WATCH_INTERVAL_S):
-            deadline = self._deadline
-            if deadline is None:
+            limit = self._limit
+            if limit is None:
                 continue
             if self._process.poll() is not None:  # what it left behind must not hold the caller up
                 self._end()
                 return
-            if monotonic() > deadline:
+            if limit.is_over_at(monotonic()):
                 self._has_timed_out = True
                 self._end()
                 return

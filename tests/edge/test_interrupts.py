@@ -54,11 +54,11 @@ def interrupted_by(number: int, room: Path, target: str) -> tuple[int, str]:
     """Exit code and standard error of a run that gets a signal once its log has ten records."""
     start = command(room, target=target)
     with subprocess.Popen(start, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
-        for _ in until_true(20):
+        for _ in until_true(120):
             if num_lines(room / "out" / "run.jsonl") > 10:
                 break
         process.send_signal(number)
-        _, stderr = process.communicate(timeout=20)
+        _, stderr = process.communicate(timeout=120)
     return process.returncode, stderr
 
 
@@ -146,7 +146,7 @@ def test_a_killed_engine_leaves_a_readable_log_and_no_worker(room: Path, whole: 
     log = read_log(room / "out" / "run.jsonl")
     assert (code, log.footer) == (-signal.SIGKILL, None)
     assert facts(log) == facts(whole)[: len(log.records)]
-    for _ in until_true(10):
+    for _ in until_true(120):
         if not living_workers(room, "takes_its_time"):
             break
     assert resume(room, target="takes_its_time") == (0, "")
@@ -236,10 +236,10 @@ def test_a_run_can_be_interrupted_while_a_worker_starts(room: Path) -> None:
     write_liar(room, "never_says_hello")
     start = command(room, target="never_says_hello")
     with subprocess.Popen(start, stderr=subprocess.PIPE, text=True) as process:
-        for _ in until_true(20):
+        for _ in until_true(120):
             if (room / "out").exists():
                 break
         sleep(0.5)  # nothing tells that signals are listened to
         process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=10)
+        _, stderr = process.communicate(timeout=120)
     assert (process.returncode, stderr) == (3, "run: interrupted by SIGINT before the first check\n")

@@ -97,6 +97,7 @@ ALONE = [
     *("is_wrong_after_others", "damages_what_follows"),
     *("takes_its_time", "dawdles", "interrupts_its_restart"),  # test_interrupts
     "waits_for_company",  # test_session
+    *("works_for_a_second", "spins"),  # test_pauses
 ]
 
 DEVIATIONS = """

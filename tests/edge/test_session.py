@@ -97,7 +97,7 @@ def test_as_many_targets_are_asked_at_a_time_as_there_are_jobs(
 ) -> None:
     folders = [write_liar(tmp_path, "waits_for_company", alias) for alias in ("one", "other")]
     targets = [TargetRequest(adapter=read_adapter(folder), options={}) for folder in folders]
-    log = run_on(liars_suite, targets, tmp_path, "bait", jobs=jobs, limit_s=2.0 if jobs > 1 else 0.5)
+    log = run_on(liars_suite, targets, tmp_path, "bait", jobs=jobs, limit_s=60.0 if jobs > 1 else 0.5)
     assert log.records[0].verdict is verdict
 
 

@@ -340,6 +340,29 @@ def crash_is_believed_at_once(correct, session, item):
     return getattr(first, "outcome", first)
 
 
+@_fault("confirmation:Confirmation.confirmed", "unit/test_confirmation.py")
+def difference_is_believed_at_once(correct, confirmation, judged):
+    """What a process that others had used shows is never asked again in a fresh one."""
+    return judged.record
+
+
+@_fault("time_limit:TimeLimit._sample", "unit/test_time_limit.py")
+def starved_worker_hangs(correct, limit):
+    """A worker that gets no CPU time on a busy machine is taken for one that hangs."""
+
+
+@_fault("time_limit:TimeLimit.is_over_at", "unit/test_time_limit.py")
+def pause_counts_against_the_worker(correct, limit, now_s):
+    """The time in which the engine was stopped is counted."""
+    limit._ticked_s += max(0.0, now_s - limit._last_s - 0.25)
+    return correct(limit, now_s)
+
+
+@_fault("messages:stage_from_frame", "unit/test_messages.py")
+def stage_is_no_message(correct, frame, number):
+    """A worker that tells its stage is taken for one that answers out of turn."""
+
+
 # What is made of it.
 
 

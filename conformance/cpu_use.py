@@ -1,0 +1,55 @@
+"""The CPU time of a process and what it started, as Linux tells it; other systems are not asked."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+_STATE, _USER_TICKS, _SYSTEM_TICKS = 0, 11, 12
+"""Places in `/proc/PID/stat` after the name, which ends with the last parenthesis."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CpuUse:
+    """Seconds of CPU time so far, and whether a thread is running or waits for a core now."""
+
+    cpu_s: float
+    is_runnable: bool
+
+
+def cpu_use_of(pid: int) -> CpuUse | None:
+    """What a process and its living descendants have used, or None where the system does not tell."""
+    if sys.platform != "linux":
+        return None
+    family = list(_family(pid))
+    processes = [stat for number in family for stat in _stats(f"/proc/{number}", "stat")]
+    threads = [stat for number in family for stat in _stats(f"/proc/{number}/task", "*/stat")]
+    ticks = sum(int(stat[_USER_TICKS]) + int(stat[_SYSTEM_TICKS]) for stat in processes)
+    is_runnable = any(stat[_STATE] == "R" for stat in threads)
+    return CpuUse(cpu_s=ticks / os.sysconf("SC_CLK_TCK"), is_runnable=is_runnable) if processes else None
+
+
+def _family(pid: int) -> Iterator[int]:
+    """The process and all that descend from it."""
+    yield pid
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in _text(path).split():
+            yield from _family(int(child))
+
+
+def _stats(folder: str, pattern: str) -> Iterator[list[str]]:
+    """The fields after the name of each `stat` that matches."""
+    for path in Path(folder).glob(pattern):
+        if text := _text(path):
+            yield text.rpartition(")")[2].split()
+
+
+def _text(path: Path) -> str:
+    """Empty where the process has ended meanwhile."""
+    try:
+        return path.read_text()
+    except OSError:
+        return ""

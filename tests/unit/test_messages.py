@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+
+from conformance import messages
+from conformance.call import Call
+from conformance.outcome import Stage
+from conformance.protocol import Frame, read_frame
+from conformance.question import Question
+from conformance.tensor import Bytes
+
+QUESTION = Question(call=Call(operator="toy.Op-1", attributes={}, inputs=(), declared_outputs=1), runs=({},))
+
+
+def sent(pieces: list[Bytes]) -> Frame:
+    frame = read_frame(io.BytesIO(b"".join(bytes(piece) for piece in pieces)), 1000)
+    assert frame is not None
+    return frame
+
+
+def test_a_stage_survives_the_trip() -> None:
+    for stage in Stage:
+        assert messages.stage_from_frame(sent(messages.stage_to_bytes(7, stage)), 7) is stage
+
+
+@pytest.mark.parametrize("changes", [{"id": 8}, {"type": "answer"}, {"stage": "thinking"}, {"stage": None}], ids=str)
+def test_what_is_no_stage_of_the_question_is_none(changes: dict[str, Any]) -> None:
+    frame = Frame({"type": "stage", "id": 7, "stage": "running", **changes}, ())
+    assert messages.stage_from_frame(frame, 7) is None
+
+
+def test_stages_are_asked_for_only_where_they_are_wanted() -> None:
+    assert messages.wants_stages(sent(messages.question_to_bytes(1, QUESTION, stages=True)))
+    assert not messages.wants_stages(sent(messages.question_to_bytes(1, QUESTION)))
