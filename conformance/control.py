@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from conformance.asking import question_of
 from conformance.call import Input
-from conformance.case import Case, Literals, Parts, call_arguments, expected_outputs
+from conformance.case import Case, Disputed, Expectation, Literals, Parts, call_arguments, expected_outputs
 from conformance.form import Form
 from conformance.form_calls import calls_of
 from conformance.outcome import Outcome, Produced, Rejected
@@ -28,10 +28,10 @@ BY_THE_PAGE = "taking what the neighbour gave"
 
 
 def control_of(check: Check) -> Question | None:
-    """The question of a check without its operator; None where one of its calls is not one that the page answers."""
+    """The question of a check without its operator; None where one of its calls is to be refused."""
     case, form = check.case, check.form
     calls = calls_of(case, form)
-    if case.data is None or not all(isinstance(call.expectation, Parts | Literals) for call in calls):
+    if case.data is None or any(_answered(call.expectation) is None for call in calls):
         return None
     question, runs, inputs = question_of(case, form), tuple(_passed_on(case, form, call) for call in calls), []
     given = question.call.input(case.operator.data)
@@ -49,10 +49,20 @@ def control_of(check: Check) -> Question | None:
     )
 
 
+def _answered(expectation: Expectation) -> Parts | Literals | None:
+    """The outputs that are expected: of several readings, those of the first that expects any."""
+    readings = [expectation]
+    if isinstance(expectation, Disputed):
+        readings = [reading.expectation for reading in expectation.interpretations]
+    return next((reading for reading in readings if isinstance(reading, Parts | Literals)), None)
+
+
 def _passed_on(case: Case, form: Form, call: Case) -> Mapping[str, Tensor]:
     """What goes through the neighbours in one call: the outputs of the operator, or the data."""
     if form is Form.BEFORE_CONCAT:
-        parts = expected_outputs(case.expectation, call)
+        expectation = _answered(case.expectation)
+        assert expectation is not None
+        parts = expected_outputs(expectation, call)
         return {f"part_{number}": part for number, part in enumerate(parts)}
     assert call.data is not None
     return {case.operator.data: call.data.tensor()}

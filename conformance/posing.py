@@ -42,7 +42,7 @@ def pose(description: Description, check: Check) -> Posed | NotExpressible | Uns
         return declined
     question = control_of(check) if check.is_control else question_of(check.case, check.form)
     if question is None:
-        return NotExpressible(reason="a call that the page forbids, or leaves open, has no control")
+        return NotExpressible(reason="a call that is to be refused has no control")
     if question.call.dialect not in description.onnx_models:
         return Posed(question=question)
     lowered = lower(question.call)

@@ -64,7 +64,7 @@ class Recomputed:
 def recompute(check: Check, record: CheckRecord, deviations: Sequence[Deviation]) -> Recomputed:
     """Judge a record again; `deviations` are those that speak of its target."""
     if record.control is not None and control_of(check) is None:
-        return Recomputed(("it has a control, and a call that the page forbids or leaves open has none",))
+        return Recomputed(("it has a control, and a call that is to be refused has none",))
     try:
         outcome = _outcome(check, record)
     except _NotPossibleError as error:

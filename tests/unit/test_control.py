@@ -7,7 +7,7 @@ import pytest
 from split_cases import split_case
 
 from conformance.call import Surroundings
-from conformance.case import Rejection, Value
+from conformance.case import Disputed, Interpretation, Parts, Rejection, Value
 from conformance.control import BY_THE_PAGE, control_of, effects_of
 from conformance.form import Form
 from conformance.outcome import Crashed, Outcome, Produced, Provenance, Rejected, TimedOut, Unsupported
@@ -70,6 +70,18 @@ def test_a_concat_gets_the_parts_that_the_operator_should_have_given() -> None:
 
 def test_a_call_that_is_to_be_refused_has_no_control() -> None:
     assert control_of(Check(replace(CASE, expectation=Rejection("split_lengths.sum")), Form.CONSTANT_FOLDED)) is None
+
+
+def test_a_neighbour_is_told_where_the_page_is_open_too() -> None:
+    assert isinstance(CASE.expectation, Parts)
+    readings = (
+        Interpretation(name="a refusal", reason="", expectation=Rejection("types")),
+        Interpretation(name="bits", reason="", expectation=CASE.expectation),
+    )
+    check = Check(replace(CASE, expectation=Disputed(readings)), Form.CONSTANT_FOLDED)
+    lost = split_gave(bytes(6), bytes(6))
+    assert recorded(lost, check).verdict is Verdict.WRONG_RESULT
+    assert verdict(lost, control_gave(tensor(bytes(6)), tensor(bytes(6))), check) is Verdict.NEIGHBOUR
 
 
 def test_what_the_neighbour_changed_is_not_put_down_to_the_operator() -> None:

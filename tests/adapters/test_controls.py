@@ -1,0 +1,85 @@
+"""Controls on the real frameworks: the graph without its operator gives what went in, or departs as the check does."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from asking import answers_of
+
+from conformance.adapter_file import target_from_text
+from conformance.case_file import CaseSet
+from conformance.form import Form
+from conformance.plan import Check, Selection, checks_of, families_selected, sets_asked
+from conformance.recording import control_entry, record_of
+from conformance.session import Session
+from conformance.single_checks import SingleChecks
+from conformance.suite import bundled_folder, load_suite
+from conformance.verdict import Verdict
+
+pytestmark = pytest.mark.frameworks
+
+FORMS = (Form.AFTER_RELU, Form.BEFORE_CONCAT, Form.CONSTANT_FOLDED, Form.SAME_CALL_TWICE, Form.STRIDED)
+CASES = (
+    "openvino.VariadicSplit-1/graphs-along-each-axis[axis=1]",
+    "openvino.Split-1/zeros-of-both-signs-in-each-form[dtype=float32]",
+    "openvino.VariadicSplit-1/calls-along-each-axis[axis=1]",
+    "onnx.Split-13/graphs-along-each-axis[axis=1]",
+)
+
+
+def controls(forms: tuple[Form, ...]) -> list[Check]:
+    suite = load_suite(bundled_folder("cases"))
+    selection = Selection(cases=CASES, forms=forms, sets=sets_asked(CaseSet.FULL))
+    found = checks_of(families_selected(suite, selection), selection)
+    return [Check(check.case, check.form, is_control=True) for check in found]
+
+
+def right_controls(target: str) -> Iterator[tuple[str, Form]]:
+    """The checks whose control is right, of all that the adapter takes."""
+    session = Session(target_from_text(target), 120.0, threading.Event())
+    asked = SingleChecks(session)
+    try:
+        for check in controls(FORMS):
+            control = asked.outcome(check)
+            entry = control_entry(check, record_of(check, target, control, []), control)
+            if entry.judged is not Verdict.NOT_EXPRESSIBLE:
+                assert (entry.judged, entry.explanation) == (Verdict.PASS, "")
+                yield check.case.id, check.form
+    finally:
+        asked.end()
+
+
+@pytest.mark.parametrize(
+    ("target", "forms"),
+    [
+        ("numpy", FORMS[:3]),
+        ("openvino", FORMS[:3]),
+        ("openvino[route=ir]", FORMS[:3]),
+        ("onnxruntime", FORMS[:3]),
+        ("onnx-backend[module=onnxruntime.backend]", FORMS[:3]),
+        ("torch", FORMS[:2]),
+        ("torch[mode=compile-eager]", (*FORMS[:2], *FORMS[3:])),
+        ("torch[mode=compile-aot_eager]", (*FORMS[:2], *FORMS[3:])),
+    ],
+)
+def test_a_control_gives_what_went_in_where_no_neighbour_changes_it(target: str, forms: tuple[Form, ...]) -> None:
+    right = list(right_controls(target))
+    assert {form for _, form in right} == set(forms)
+    dialects = {case.partition(".")[0] for case, _ in right}
+    assert dialects == {"openvino", "onnx"}
+
+
+@pytest.mark.parametrize("target", ["openvino", "openvino[route=ir]"])
+def test_a_constant_that_saturates_is_not_put_down_to_the_split(
+    target: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    case = (
+        "openvino.VariadicSplit-1/formed[dtype=uint32,rank=4,position=first,sign=front,axis=scalar,integer=uint16,"
+        "lengths=long,data=special,form=constant-folded]"
+    )
+    record = answers_of(target, [case], tmp_path_factory.mktemp("saturated")).to(case, Form.CONSTANT_FOLDED)
+    assert (record.judged, record.verdict) == (Verdict.WRONG_RESULT, Verdict.NEIGHBOUR)
+    assert record.control is not None
+    assert record.control.outputs == record.outputs != ""

@@ -1,0 +1,54 @@
+"""Records of checks whose control was asked, judged again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from split_cases import split_case
+
+from conformance.case import Rejection, Value
+from conformance.certificate.recompute import Basis, recompute
+from conformance.form import Form
+from conformance.outcome import Produced, Rejected
+from conformance.plan import Check
+from conformance.record import CheckRecord
+from conformance.recording import control_entry, record_of, with_control
+from conformance.tensor import Tensor
+from conformance.verdict import Verdict
+
+
+def folded(elements: int) -> tuple[Check, CheckRecord]:
+    """A check of a constant whose elements all become 0, with the control that tells so."""
+    check = Check(split_case(Value(dtype="int8", shape=(elements,)), [2, elements - 2]), Form.CONSTANT_FOLDED)
+    parts = Tensor("int8", (2,), bytes(2)), Tensor("int8", (elements - 2,), bytes(elements - 2))
+    record = record_of(check, "toy@1", Produced(runs=(parts, parts)), [])
+    control = Produced(runs=((Tensor("int8", (elements,), bytes(elements)),),) * 2)
+    return check, with_control(record, control_entry(check, record, control))
+
+
+@pytest.mark.parametrize(("elements", "basis"), [(6, Basis.WHOLE), (6000, Basis.DIGEST)])
+def test_the_verdict_on_a_neighbour_follows_from_the_record(elements: int, basis: Basis) -> None:
+    check, record = folded(elements)
+    again = recompute(check, record, [])
+    assert record.verdict is Verdict.NEIGHBOUR
+    assert (again.problems, again.basis) == ((), basis)
+
+
+@pytest.mark.parametrize("elements", [6, 6000])
+def test_a_neighbour_that_did_something_else_is_no_excuse(elements: int) -> None:
+    check, record = folded(elements)
+    assert record.control is not None
+    forged = replace(record, control=replace(record.control, outputs="0" * 64))
+    assert recompute(check, forged, []).problems == (
+        "verdict is 'neighbour deviates', and what follows is 'wrong result'",
+    )
+
+
+def test_a_call_that_is_to_be_refused_has_no_neighbour_to_blame() -> None:
+    check, record = folded(6)
+    invalid = Check(replace(check.case, expectation=Rejection("split_lengths.sum")), check.form)
+    refused = record_of(invalid, "toy@1", Rejected(stage="preparing", message="no"), [])
+    assert recompute(invalid, replace(refused, control=record.control), []).problems == (
+        "it has a control, and a call that is to be refused has none",
+    )
