@@ -7,9 +7,11 @@ Frameworks choose their kernels by them, and so some faults show on some machine
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from enum import Enum
 from operator import ge, gt, le, lt
+from pathlib import Path
 
 
 class InstructionSet(Enum):
@@ -65,6 +67,37 @@ def levels_of(flags: Collection[str]) -> tuple[InstructionSet, ...]:
         elif level not in _BESIDE_AVX512:
             break
     return tuple(found)
+
+
+def levels_here() -> tuple[InstructionSet, ...]:
+    """The levels of this machine's processor; none where Linux does not tell its features."""
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("flags"):
+                return levels_of(line.partition(":")[2].split())
+    return ()
+
+
+def demanded_level(name: str, levels: Sequence[InstructionSet]) -> InstructionSet:
+    """The level of that name, where the processor has it.
+
+    Raises:
+        ValueError: it has not.
+    """
+    for level in levels:
+        if level.value == name:
+            return level
+    has = ", ".join(level.value for level in levels)
+    raise ValueError(f"this processor has no instruction set {name}; it has {has or 'none of those with such a name'}")
+
+
+def level_under(limit: str, levels: Sequence[InstructionSet]) -> InstructionSet | None:
+    """The newest level that `ONEDNN_MAX_CPU_ISA` leaves, which takes small letters too and a name that is none for no
+    limit; None where there are no levels.
+    """
+    named = [level for level in InstructionSet if level.value == limit.upper()]
+    left = [level for level in levels if not named or level.rank <= named[0].rank]
+    return left[-1] if left else None
 
 
 def is_in_range(level: InstructionSet, bounds: str) -> bool:

@@ -55,7 +55,11 @@ class Adapter:
             forms=(*_FORMS, "strided", "transposed", "after-relu", "before-concat", "constant-folded"),
             onnx_models=("onnx", "openvino"),
             controls=("after-relu", "before-concat", "constant-folded"),
-            details={"module": self._name, "onnx": onnx.__version__},
+            details={
+                "module": self._name,
+                "onnx": onnx.__version__,
+                "instruction set": "not known: the Backend API has no word for it",
+            },
         )
 
     def prepare(self, call: Call) -> Prepared:

@@ -1,6 +1,6 @@
 """ONNX Runtime: every call comes as an ONNX model, which becomes a session.
 
-The graph is optimized only as far as the target asks for, runs in one thread, and the session says which execution
+The graph is optimized only as far as the target asks for, runs in as many threads, and the session says which execution
 provider got the node.
 """
 
@@ -41,7 +41,7 @@ _REFUSALS = tuple(getattr(errors, name) for name in REFUSALS)
 
 
 class Adapter:
-    """Sessions with one thread on one execution provider."""
+    """Sessions on one execution provider."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
         """Check that the provider is there: ONNX Runtime itself would silently take another.
@@ -58,7 +58,8 @@ class Adapter:
         self._session_options.graph_optimization_level = getattr(
             onnxruntime.GraphOptimizationLevel, LEVELS[options["optimization"]]
         )
-        self._session_options.intra_op_num_threads = 1
+        self._threads = int(options["threads"])
+        self._session_options.intra_op_num_threads = self._threads
         self._session_options.inter_op_num_threads = 1
         self._session_options.log_severity_level = _FATAL_ONLY
         self._session_options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
@@ -86,7 +87,11 @@ class Adapter:
             ),
             onnx_models=("onnx", "openvino"),
             controls=("after-relu", "before-concat", "constant-folded"),
-            details={"build": onnxruntime.get_build_info(), "intra-op threads": "1"},
+            details={
+                "build": onnxruntime.get_build_info(),
+                "intra-op threads": str(self._threads),
+                "instruction set": "not known: ONNX Runtime does not tell which kernels it has chosen",
+            },
         )
 
     def prepare(self, call: Call) -> Prepared:

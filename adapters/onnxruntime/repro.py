@@ -13,7 +13,7 @@ from .names import LEVELS, MISSING, RAW_TYPES, REFUSALS
 _SESSION = """
 options = ort.SessionOptions()
 options.graph_optimization_level = ort.GraphOptimizationLevel.{level}
-options.intra_op_num_threads = 1
+options.intra_op_num_threads = {threads}
 options.inter_op_num_threads = 1
 session = ort.InferenceSession(str(HERE / "model.onnx"), options, providers=["CPUExecutionProvider"], enable_fallback=0)
 """
@@ -23,7 +23,7 @@ if "{provider}" not in ort.get_available_providers():
     raise ValueError("this build of ONNX Runtime has no {provider}")
 options = ort.SessionOptions()
 options.graph_optimization_level = ort.GraphOptimizationLevel.{level}
-options.intra_op_num_threads = 1
+options.intra_op_num_threads = {threads}
 options.inter_op_num_threads = 1
 options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
 session = ort.InferenceSession(str(HERE / "model.onnx"), options, providers=["{provider}"], enable_fallback=0)
@@ -108,7 +108,9 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
     passed = [item for item in question.call.inputs if item.constant is None]
     raw = sorted({item.dtype for item in (*passed, *question.call.inputs[:1])} & RAW_TYPES.keys())
     written = _SESSION if options["provider"] == "CPUExecutionProvider" else _SESSION_OF_PROVIDER
-    lines = written.format(level=LEVELS[options["optimization"]], provider=options["provider"])
+    lines = written.format(
+        level=LEVELS[options["optimization"]], provider=options["provider"], threads=options["threads"]
+    )
     session = textwrap.indent(lines.strip(), "    ")
     code = _raw_values(raw[0], session) if raw else _ARRAYS.format(session=session)
     refusals = "\n".join(f"    errors.{status}," for status in (*REFUSALS, "NotImplemented"))

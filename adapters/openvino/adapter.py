@@ -5,24 +5,35 @@ Read on in `runtime`.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from types import ModuleType
 from typing import cast
 
 from conformance.adapter import Call, Description, Prepared
+from conformance.instruction_set import demanded_level, levels_here
 
 
 class Adapter:
     """OpenVINO on one device, with its own operators built by one route."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
+        """Limit the instruction set before the framework is imported.
+
+        Raises:
+            ValueError: the processor has no such instruction set, or OpenVINO no such device.
+        """
+        if options.get("isa"):
+            # oneDNN reads it when the first kernel is chosen.
+            os.environ["ONEDNN_MAX_CPU_ISA"] = demanded_level(options["isa"], levels_here()).value
         # The converter of other formats is left out: it takes half of the import's time, and starts a telemetry process
         # that looks for a network.
         sys.modules.setdefault("openvino.tools.ovc", cast("ModuleType", None))
         from .runtime import Route, Runtime
 
-        self._runtime = Runtime(options.get("device", "CPU"), Route(options.get("route", "opset")))
+        threads = int(options.get("threads", "1"))
+        self._runtime = Runtime(options.get("device", "CPU"), Route(options.get("route", "opset")), threads)
 
     def describe(self) -> Description:
         """Say which OpenVINO this is, on which devices, with which settings."""

@@ -155,20 +155,21 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
         model = _READ.format(files='(HERE / "model.onnx").read_bytes()' if len(files) == 1 else 'HERE / "model.onnx"')
     asked = _ASK.format(
         device=options["device"],
-        settings=_settings(options["device"]),
+        settings=_settings(options),
         of_the_standard_library=OF_THE_STANDARD_LIBRARY.pattern,
         patterns="\n".join(f'        r"{pattern}",' for pattern in _patterns()),
     )
     return Recipe(
-        imports=_imports(model),
+        imports=_imports(model, options["isa"]),
         code="\n\n".join(part.strip("\n") + "\n" for part in (*_conversions(question), model, asked)),
         constants=constants,
         files=files,
     )
 
 
-def _imports(model: str) -> tuple[str, ...]:
-    lines = ["import os", "import re", "", 'os.environ["CI"] = "true"  # no telemetry', "import openvino as ov"]
+def _imports(model: str, isa: str) -> tuple[str, ...]:
+    limit = [f'os.environ["ONEDNN_MAX_CPU_ISA"] = "{isa}"'] * bool(isa)
+    lines = ["import os", "import re", "", 'os.environ["CI"] = "true"  # no telemetry', *limit, "import openvino as ov"]
     if "opset1." in model:
         lines.append("from openvino import opset1")
     if "NodeFactory(" in model:
@@ -270,9 +271,11 @@ def _patterns() -> Iterator[str]:
     yield OF_THE_BINDING
 
 
-def _settings(device: str) -> str:
+def _settings(options: Mapping[str, str]) -> str:
     precision = '"INFERENCE_PRECISION_HINT": "f32"'
-    return f'{{{precision}, "INFERENCE_NUM_THREADS": 1}}' if device == "CPU" else f"{{{precision}}}"
+    if options["device"] != "CPU":
+        return f"{{{precision}}}"
+    return f'{{{precision}, "INFERENCE_NUM_THREADS": {options["threads"]}}}'
 
 
 def _refuse_nul_at_the_end(question: Question) -> None:

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
 
 import openvino as ov
 
 from conformance.adapter import PLAIN_FORMS, Call, Description, NotExpressible, Prepared, model_source
+from conformance.instruction_set import level_under, levels_here
 
 from .execution import Execution, execution_devices, ran_on
 from .ir import model_from_ir
 from .opset import model_from_opset
 from .refusals import refusals_of_openvino
-
-SETTINGS: Mapping[str, Any] = {
-    # Else a CPU with native bfloat16 computes float32 in it.
-    "INFERENCE_PRECISION_HINT": ov.Type.f32,
-    # As for the other frameworks; how long compiling takes depends on no setting.
-    "INFERENCE_NUM_THREADS": 1,
-}
-"""What is set on each device that knows the property."""
 
 
 class Route(Enum):
@@ -34,11 +28,11 @@ class Route(Enum):
 class Runtime:
     """One Core with its settings, and the device to compile for."""
 
-    def __init__(self, device: str, route: Route) -> None:
+    def __init__(self, device: str, route: Route, threads: int) -> None:
         self._core = ov.Core()
         self._device = device
         self._route = route
-        self._settings = _settle(self._core)
+        self._settings = _settle(self._core, threads)
         self._devices = _usable_devices(self._core, device)
 
     def describe(self) -> Description:
@@ -65,6 +59,7 @@ class Runtime:
             ),
             onnx_models=("onnx",),
             controls=("after-relu", "before-concat", "constant-folded"),
+            instruction_set=_instruction_set(self._devices),
             details={
                 "build": ov.get_version(),
                 "openvino operators": "opset API in Python" if self._route is Route.OPSET else "IR read by read_model",
@@ -97,18 +92,34 @@ class Runtime:
             return self._core.read_model(model=source), []
 
 
-def _settle(core: ov.Core) -> dict[str, str]:
-    """Apply the settings, and tell for each device its full name and what holds."""
+def _settle(core: ov.Core, threads: int) -> dict[str, str]:
+    """Apply the settings to each device that knows them, and tell for each its full name and what holds."""
+    settings: Mapping[str, Any] = {
+        # Else a CPU with native bfloat16 computes float32 in it.
+        "INFERENCE_PRECISION_HINT": ov.Type.f32,
+        "INFERENCE_NUM_THREADS": threads,
+    }
     told = {}
     for device in core.available_devices:
         known = core.get_property(device, "SUPPORTED_PROPERTIES")
         told[device] = str(core.get_property(device, "FULL_DEVICE_NAME")).strip()
-        for key, value in SETTINGS.items():
+        for key, value in settings.items():
             if known.get(key) == "RW":
                 core.set_property(device, {key: value})
                 held = core.get_property(device, key)
                 told[f"{device} {key}"] = held.to_string() if isinstance(held, ov.Type) else str(held)
     return told
+
+
+def _instruction_set(devices: Sequence[str]) -> str:
+    """What oneDNN may use in the CPU plugin: the newest that the processor has, under the limit of the environment.
+
+    OpenVINO itself tells it only in the names of kernels, and those of a few levels.
+    """
+    # oneDNN looks for the older name where the newer is not set.
+    limit = os.environ.get("ONEDNN_MAX_CPU_ISA") or os.environ.get("DNNL_MAX_CPU_ISA", "")
+    level = level_under(limit, levels_here())
+    return level.value if level is not None and "CPU" in devices else ""
 
 
 def _usable_devices(core: ov.Core, name: str) -> tuple[str, ...]:

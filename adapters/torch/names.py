@@ -15,5 +15,15 @@ VIEWED_TYPES = {
     "float8_e5m2": "uint8",
     "float8_e5m2fnuz": "uint8",
     "float8_e8m0fnu": "uint8",
+    "int1": "uint8",
+    "int2": "uint8",
+    "int4": "uint8",
+    "uint1": "uint8",
+    "uint2": "uint8",
+    "uint4": "uint8",
 }
-"""Types that NumPy lacks, and the integers of the same size as which their bits go in and out."""
+"""Types that NumPy lacks, and the integers of the same size as which their bits go in and out; PyTorch
+packs none of them."""
+
+CAPABILITIES = {"SSE41": "DEFAULT", "AVX2": "AVX2", "AVX512_CORE": "AVX512"}
+"""What `torch.backends.cpu.get_cpu_capability()` calls the instruction sets that PyTorch has kernels for."""

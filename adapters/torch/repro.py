@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from conformance.call import Surroundings
 from conformance.repro.recipe import NotExpressible, Question, Recipe
 
-from .names import NUMPY_TYPES, VIEWED_TYPES
-from .split_call import SplitCall, split_call
+from .functions import Function, lengths_or_parts
+from .names import CAPABILITIES, NUMPY_TYPES, VIEWED_TYPES
+from .split_call import SplitCall, has_unknown_dims, split_call
 
 _COMPILED = """
 @torch.compile(backend="{backend}", fullgraph=True, dynamic={dynamic})
@@ -23,7 +24,7 @@ _SCRIPT = '''
 
 def ask():
     """The outputs of each run."""
-    torch.set_num_threads(1)
+    torch.set_num_threads({threads})
     runs = []
     for inputs in RUNS:
         data = torch.from_numpy({array}){to_torch}
@@ -31,13 +32,14 @@ def ask():
     return [[part{from_torch} for part in parts] for parts in runs]
 
 
-REFUSALS = (RuntimeError, IndexError, ValueError)
+REFUSALS = (RuntimeError, IndexError, ValueError, TypeError)
 
 
 def cannot_answer(error):
     """Whether PyTorch says that it has no implementation."""
     has_no_kernel = isinstance(error, NotImplementedError) or "not implemented for" in str(error)
-    return has_no_kernel or type(error).__module__ == "torch._dynamo.exc" and type(error).__name__ == "Unsupported"
+    is_gap = type(error).__module__ == "torch._dynamo.exc" and type(error).__name__ == "Unsupported"
+    return has_no_kernel or is_gap and not str(error).startswith("TypeError when")
 '''
 
 
@@ -51,17 +53,21 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
     split = split_call(call)
     name = split.data.dtype
     if name not in NUMPY_TYPES and name not in VIEWED_TYPES:
-        raise NotExpressible(f"torch has no type {name}, or only a shell of it")
+        raise NotExpressible(f"PyTorch has no tensors of {name}")
+    function = Function(options["function"])
     is_viewed, bits = name in VIEWED_TYPES, VIEWED_TYPES.get(name, "")
     backend = options["mode"].partition("-")[2]
     device = options["device"]
     to_device, to_cpu = ("", "") if device == "cpu" else (f".to({json.dumps(device)})", ".cpu()")
     is_constant = split.data.constant is not None
     return Recipe(
-        imports=("import torch",),
+        imports=(*_environment(options["isa"]), "import torch"),
         code=_SCRIPT.format(
-            decorator=_COMPILED.format(backend=backend, dynamic=split.has_unknown_dims).lstrip() if backend else "",
-            lines=_lines(question, split),
+            threads=options["threads"],
+            decorator=_COMPILED.format(backend=backend, dynamic=has_unknown_dims(split.data)).lstrip()
+            if backend
+            else "",
+            lines=_lines(question, split, function),
             array=f"{'CONSTANTS' if is_constant else 'inputs'}[{split.data.name!r}]"
             + (f".view(np.{bits})" if is_viewed else ""),
             to_torch=(f".view(torch.{name})" if is_viewed else "") + to_device,
@@ -71,25 +77,30 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
     )
 
 
-def _lines(question: Question, split: SplitCall) -> str:
+def _environment(isa: str) -> tuple[str, ...]:
+    return ("import os", "", f'os.environ["ATEN_CPU_CAPABILITY"] = "{CAPABILITIES[isa].lower()}"') if isa else ()
+
+
+def _lines(question: Question, split: SplitCall, function: Function) -> str:
     call = question.call
     data = "torch.relu(data)" if call.surroundings is Surroundings.AFTER_RELU else "data"
-    parts = f"torch.split({data}, {_lengths(split, question)}, {split.axis})"
+    parts = f"torch.{function.name_in_torch}({data}, {_parts(question, split, function)}, {split.axis!r})"
     if call.surroundings is Surroundings.BEFORE_CONCAT:
-        return f"    return [torch.cat({parts}, {call.concat_axis})]"
+        return f"    return [torch.cat(tuple({parts}), {call.concat_axis})]"
     if call.surroundings is Surroundings.UNUSED_OUTPUTS:
         return f"    return {parts}[::2]"
     return f"    return {parts}"
 
 
-def _lengths(split: SplitCall, question: Question) -> str:
-    """The list as the adapter would compute it, by the length of the axis where that changes; where PyTorch refuses the
-    axis before, the question that does so.
+def _parts(question: Question, split: SplitCall, function: Function) -> str:
+    """The lengths, or their number, as the adapter would compute it, by the length of the axis where that changes;
+    where PyTorch refuses the axis before, the question that does so.
     """
-    if not callable(split.lengths):
-        return str(split.lengths)
+    argument, axis = lengths_or_parts(function, split), split.axis
+    if not callable(argument):
+        return repr(argument)
     given = [split.data.constant] if split.data.constant else [run[split.data.name] for run in question.runs]
-    if any(not -len(tensor.shape) <= split.axis < len(tensor.shape) for tensor in given):
-        return f"[data.size({split.axis})]"
-    lengths = {tensor.shape[split.axis]: split.lengths(tensor.shape[split.axis]) for tensor in given}
-    return str(*lengths.values()) if len(lengths) == 1 else f"{lengths}[data.size({split.axis})]"
+    if not isinstance(axis, int) or any(not -len(tensor.shape) <= axis < len(tensor.shape) for tensor in given):
+        return f"[data.size({axis!r})]"
+    arguments = {tensor.shape[axis]: argument(tensor.shape[axis]) for tensor in given}
+    return repr(*arguments.values()) if len(arguments) == 1 else f"{arguments}[data.size({axis})]"

@@ -1,19 +1,19 @@
-"""What a call of a splitting operator means for `torch.split`: an axis, and a list of lengths or how to get one.
+"""What a call of a splitting operator means for PyTorch: a tensor, an axis, and a list of lengths or how to get one.
 
-Never `torch.chunk`, which may return fewer parts, nor `torch.tensor_split`, which spreads the remainder. What the
-operator forbids and PyTorch does not check has no place here: the answer would be the adapter's, not PyTorch's.
+Values go to PyTorch as they are given, so that it refuses them itself. What its functions have no place for, and what
+they take though the operator forbids it, is not expressible: the answer would be the adapter's, not PyTorch's.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from conformance.adapter import Call, Input, NotExpressible
-
-_INTEGER = re.compile(r"u?int\d+")
-_INT64 = range(-(1 << 63), 1 << 63)
+from conformance.dtypes import DTYPES, Kind
+from conformance.tensor import unpack_integers
 
 _FLOATS = frozenset({"float16", "float32", "float64"})
 _ALL_BUT_BFLOAT16 = _FLOATS | {
@@ -46,21 +46,22 @@ _ONNX_SPLIT = {
     ),
 }
 
-Lengths = Callable[[int], list[int]]
+Lengths = Callable[[int], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitCall:
-    """Arguments of `torch.split`.
+    """Arguments of PyTorch's functions, as Python has them: whole numbers, unless the call gives something else.
 
-    `lengths` is a list, or tells it from the length of the data along the axis; then `lowered` says that the adapter
-    computed it.
+    `lengths` is what `torch.split` takes, or tells it from the length of the data along the axis; then `lowered` says
+    that the adapter computed it. `parts` is the number of parts where the call asks for equal ones, else None.
     """
 
     data: Input
-    axis: int
-    lengths: list[int] | Lengths
+    axis: object
+    lengths: object | Lengths
     lowered: str = ""
+    parts: object = None
 
 
 def has_unknown_dims(data: Input) -> bool:
@@ -72,8 +73,10 @@ def split_call(call: Call) -> SplitCall:
     """The call as arguments of `torch.split`.
 
     Raises:
-        NotExpressible: `torch.split` has no place for an argument, or does not check it.
+        NotExpressible: `torch.split` has no place for an argument, or takes what the operator forbids.
     """
+    lists = {name: list(value) for name, value in call.attributes.items() if isinstance(value, tuple)}
+    call = replace(call, attributes={**call.attributes, **lists})
     if call.operator == "openvino.VariadicSplit-1":
         return _openvino_variadic_split(call)
     if call.operator == "openvino.Split-1":
@@ -85,49 +88,56 @@ def split_call(call: Call) -> SplitCall:
 
 def _openvino_variadic_split(call: Call) -> SplitCall:
     data = _data(call, "data", inputs=frozenset({"data", "axis", "split_lengths"}), attributes=frozenset())
-    axis = _axis_input(call, allowed_shapes=((), (1,)))
-    given = _integers(call, "split_lengths")
-    if given is None:
-        raise _own_check("split_lengths is given")
-    if -1 not in given:
+    axis = _axis_input(call)
+    if isinstance(axis, list) and len(axis) == 1:
+        axis = axis[0]  # the operator takes a list of one number, too
+    item = call.input("split_lengths")
+    if item is None:
+        raise NotExpressible("torch.split has no call without lengths")
+    given = _lengths(item)
+    if not isinstance(given, list) or given.count(-1) != 1:
         return SplitCall(data=data, axis=axis, lengths=given)
-    if given.count(-1) > 1 or min(given) < -1:
-        raise _own_check(f"split_lengths may not be {given}")
+    others = [length for length in given if length != -1]
+    if not all(type(length) is int and length >= 0 for length in others):
+        return SplitCall(data=data, axis=axis, lengths=given)
 
     def resolved(length: int) -> list[int]:
-        rest = length - sum(given) - 1
-        if rest < 0:
-            raise _own_check(f"split_lengths may not be {given} for {length} elements")
-        return [rest if item == -1 else item for item in given]
+        rest = length - sum(others)
+        return given if rest < 0 else [rest if item == -1 else item for item in given]
 
     return SplitCall(data=data, axis=axis, lengths=resolved, lowered="torch.split, -1 resolved by the adapter")
 
 
 def _openvino_split(call: Call) -> SplitCall:
     data = _data(call, "data", inputs=frozenset({"data", "axis"}), attributes=frozenset({"num_splits"}))
-    axis = _axis_input(call, allowed_shapes=((),))
-    count = _whole_number(call.attributes.get("num_splits"), "num_splits")
+    axis = _axis_input(call)
+    count = call.attributes.get("num_splits")
+    if count is None:
+        raise NotExpressible("PyTorch has no function without lengths and a number of parts")
 
     def equal(length: int) -> list[int]:
-        if not 1 <= count <= length or length % count:
-            raise _own_check(f"num_splits may not be {count} for {length} elements")
+        if type(count) is not int or not 1 <= count <= length or length % count:
+            raise NotExpressible(f"no list of lengths says {count!r} equal parts of {length} elements")
         return [length // count] * count
 
-    return SplitCall(data=data, axis=axis, lengths=equal, lowered="torch.split, lengths computed by the adapter")
+    return SplitCall(data=data, axis=axis, lengths=equal, lowered=_COMPUTED, parts=count)
+
+
+_COMPUTED = "torch.split, lengths computed by the adapter"
 
 
 def _onnx_split(call: Call, version: _Version) -> SplitCall:
     data = _data(call, "input", inputs=version.inputs, attributes=version.attributes)
     if data.dtype not in version.types:
-        raise _own_check(f"{call.operator} may not have the type {data.dtype}")
-    axis = _whole_number(call.attributes.get("axis", 0), "axis")
+        raise NotExpressible(f"PyTorch has no list of types for {call.operator}, which has no {data.dtype} in its own")
+    axis = call.attributes.get("axis", 0)
     given = _onnx_lengths(call, data)
-    if "num_outputs" in version.attributes and (given is None) != ("num_outputs" in call.attributes):
-        raise _own_check("exactly one of split and num_outputs is given")
     if given is None:
         return _onnx_parts(call, data, axis)
-    if len(given) != call.declared_outputs:
-        raise _own_check(f"{len(given)} lengths may not meet {call.declared_outputs} declared outputs")
+    if "num_outputs" in call.attributes:
+        raise NotExpressible("torch.split has no place for num_outputs beside lengths")
+    if isinstance(given, list) and len(given) != call.declared_outputs:
+        raise NotExpressible("PyTorch has no nodes that declare a number of outputs")
     is_converted = call.operator == "onnx.Split-1" and call.input("split") is not None
     return SplitCall(
         data=data,
@@ -137,95 +147,87 @@ def _onnx_split(call: Call, version: _Version) -> SplitCall:
     )
 
 
-def _onnx_parts(call: Call, data: Input, axis: int) -> SplitCall:
+def _onnx_parts(call: Call, data: Input, axis: object) -> SplitCall:
     """Equal parts, as many as outputs; where the version has `num_outputs`, the last may be shorter."""
-    count = call.declared_outputs
-    may_be_uneven = "num_outputs" in call.attributes
-    if may_be_uneven and _whole_number(call.attributes["num_outputs"], "num_outputs") != count:
-        raise _own_check(f"num_outputs may not be {call.attributes['num_outputs']} with {count} declared outputs")
-    if count < 1:
-        raise _own_check(f"there may not be {count} outputs")
+    may_be_uneven = "num_outputs" in _ONNX_SPLIT[call.operator].attributes
+    count = call.attributes.get("num_outputs") if may_be_uneven else call.declared_outputs
+    if count is None:
+        raise NotExpressible("PyTorch has no function without lengths and a number of parts")
+    if type(count) is int and count >= 1 and count != call.declared_outputs:
+        raise NotExpressible("PyTorch has no nodes that declare a number of outputs")
 
     def parts(length: int) -> list[int]:
-        part = -(-length // count)
-        last = length - part * (count - 1)
-        if last < 0 or (last != part and not may_be_uneven):
-            raise _own_check(f"{length} elements may not be split into {count} outputs")
-        return [part] * (count - 1) + [last]
+        if type(count) is int and count >= 1:
+            part = -(-length // count)
+            last = length - part * (count - 1)
+            if last >= 0 and (last == part or may_be_uneven):
+                return [part] * (count - 1) + [last]
+        raise NotExpressible(f"no list of lengths says {count!r} equal parts of {length} elements")
 
-    return SplitCall(data=data, axis=axis, lengths=parts, lowered="torch.split, lengths computed by the adapter")
+    return SplitCall(data=data, axis=axis, lengths=parts, lowered=_COMPUTED, parts=count)
 
 
-def _onnx_lengths(call: Call, data: Input) -> list[int] | None:
+def _onnx_lengths(call: Call, data: Input) -> object | None:
     attribute, given = call.attributes.get("split"), call.input("split")
     if given is None:
-        if attribute is None:
-            return None
-        if not isinstance(attribute, list) or not all(type(item) is int for item in attribute):
-            raise _own_check(f"split may not be {attribute!r}")
-        return [_whole_number(item, "split") for item in attribute]
+        return _list_or_refused(attribute)
     if attribute is not None:
         raise NotExpressible(
-            "torch.split takes one list of lengths, and split is given as an input and as an attribute"
+            "torch.split has one place for lengths, and split is given as an input and as an attribute"
         )
-    if call.operator != "onnx.Split-1":
-        if given.dtype != "int64":
-            raise _own_check(f"split may not have the type {given.dtype}")
-        return _integers(call, "split")
-    return _whole_floats(given, data)
-
-
-def _whole_floats(given: Input, data: Input) -> list[int]:
-    if given.dtype != data.dtype or len(given.dims or ()) != 1:
-        raise _own_check(f"split may not have the type {given.dtype} and the shape {given.dims}")
-    values = [float(value) for value in _constant(given).array]
-    if not all(value.is_integer() for value in values):
-        raise _own_check(f"split may not be {values}")
-    return [_whole_number(int(value), "split") for value in values]
+    wanted = data.dtype if call.operator == "onnx.Split-1" else "int64"
+    has_numbers = DTYPES[given.dtype].kind in (Kind.SIGNED, Kind.UNSIGNED) or call.operator == "onnx.Split-1"
+    if given.dtype != wanted and has_numbers:
+        raise NotExpressible(f"torch.split takes Python's numbers, which have no type {given.dtype} beside {wanted}")
+    lengths = _lengths(given)
+    if call.operator == "onnx.Split-1" and isinstance(lengths, list):
+        return [int(item) if isinstance(item, float) and item.is_integer() else item for item in lengths]
+    return lengths
 
 
 def _data(call: Call, name: str, *, inputs: frozenset[str], attributes: frozenset[str]) -> Input:
     surplus = [item.name for item in call.inputs if item.name not in inputs]
     surplus += [item for item in call.attributes if item not in attributes]
     if surplus:
-        raise _own_check(f"{call.operator} may not have the surplus {', '.join(surplus)}")
+        raise NotExpressible(f"torch.split has no place for {', '.join(surplus)}")
     data = call.input(name)
     if data is None:
-        raise _own_check(f"{name} is given")
+        raise NotExpressible("torch.split has no call without a tensor")
     return data
 
 
-def _axis_input(call: Call, *, allowed_shapes: tuple[tuple[int, ...], ...]) -> int:
+def _axis_input(call: Call) -> object:
     given = call.input("axis")
     if given is None:
-        raise _own_check("axis is given")
-    if not _INTEGER.fullmatch(given.dtype) or _constant(given).array.shape not in allowed_shapes:
-        raise _own_check(f"axis may not have the type {given.dtype} and the shape {given.dims}")
-    return _whole_number(int(given.array.reshape(-1)[0]), "axis")
+        raise NotExpressible("torch.split takes an axis that is left out for 0")
+    return _as_python(given)
 
 
-def _integers(call: Call, name: str) -> list[int] | None:
-    given = call.input(name)
-    if given is None:
-        return None
-    if not _INTEGER.fullmatch(given.dtype) or len(given.dims or ()) != 1:
-        raise _own_check(f"{name} may not have the type {given.dtype} and the shape {given.dims}")
-    return [_whole_number(int(value), name) for value in _constant(given).array]
+def _lengths(given: Input) -> object:
+    if DTYPES[given.dtype].kind not in (Kind.SIGNED, Kind.UNSIGNED) and 0 in (given.dims or ()):
+        raise NotExpressible(f"torch.split takes Python's lists, and an empty one has no type {given.dtype}")
+    return _list_or_refused(_as_python(given))
 
 
-def _constant(given: Input) -> Input:
+def _list_or_refused(lengths: object) -> object:
+    """The lengths, which PyTorch refuses unless they are a list of whole numbers, or one number.
+
+    Raises:
+        NotExpressible: they are one number, of which PyTorch makes the length of each part.
+    """
+    if type(lengths) is int:
+        raise NotExpressible("torch.split takes one number for the length of each part")
+    return lengths
+
+
+def _as_python(given: Input) -> object:
+    """The value of a constant as Python's numbers and texts, in lists as deep as it has dims."""
     if given.constant is None:
         raise NotExpressible("torch.split takes the axis and the lengths as Python numbers, which are constants")
-    return given
-
-
-def _whole_number(value: object, name: str) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise _own_check(f"{name} may not be {value!r}")
-    if value not in _INT64:
-        raise NotExpressible(f"{name} is {value}, and PyTorch takes whole numbers of 64 bits")
-    return value
-
-
-def _own_check(that: str) -> NotExpressible:
-    return NotExpressible(f"the check that {that} would be the adapter's own")
+    kind = DTYPES[given.dtype].kind
+    if kind in (Kind.SIGNED, Kind.UNSIGNED):
+        numbers = np.empty(given.constant.size, dtype=object)
+        numbers[:] = unpack_integers(given.constant)
+        return numbers.reshape(given.constant.shape).tolist()
+    array = given.array
+    return array.astype(np.float64).tolist() if kind is Kind.FLOAT else array.tolist()

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from asking import Answers, answers_of
 from packaging.version import Version
@@ -25,7 +27,16 @@ CASES = (
     f"{VARIADIC}/special-values[dtype=uint64]",
     f"{VARIADIC}/data-of-each-type[dtype=string]",
     f"{VARIADIC}/data-of-each-type[dtype=int4]",
+    f"{VARIADIC}/data-of-each-type[dtype=uint?]",
     f"{VARIADIC}/two-remainders[lengths=alone]",
+    f"{VARIADIC}/lengths-no-integers[cut=float32]",
+    f"{VARIADIC}/lengths-of-wrong-rank[lengths=row]",
+    "openvino.Split-1/axis-no-integer[axis=bool]",
+    "openvino.Split-1/axis-of-all-ones-is-not-minus-one[axis=uint64]",
+    "onnx.Split-1/axis-no-whole-number[axis=two]",
+    "onnx.Split-13/lengths-of-rank-0",
+    "onnx.Split-1/not-divisible[count=3]",
+    "onnx.Split-2/lengths-as-input-too-early",
     f"{VARIADIC}/empty-axis[data=vector,cut=three]",
     "onnx.Split-13/special-values-with-nans[dtype=complex64]",
     "onnx.Split-18/uneven[cut=7-into-3]",
@@ -41,7 +52,8 @@ def torch(tmp_path_factory: pytest.TempPathFactory) -> Answers:
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    cases = [NATIVE, REMAINDER, SUM, MANY]
+    refused = ["openvino.Split-1/axis-no-integer[axis=bool]", f"{VARIADIC}/lengths-no-integers[cut=bool]"]
+    cases = [NATIVE, REMAINDER, SUM, MANY, *refused]
     return answers_of("torch[mode=compile-aot_eager]", cases, tmp_path_factory.mktemp("compiled"))
 
 
@@ -98,15 +110,68 @@ def test_a_refusal_carries_the_words_of_pytorch(torch: Answers) -> None:
     assert "split_with_sizes" in record.message
 
 
-def test_a_check_of_the_adapter_is_not_put_down_to_pytorch(torch: Answers) -> None:
-    record = torch.to(f"{VARIADIC}/two-remainders[lengths=alone]")
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        (f"{VARIADIC}/two-remainders[lengths=alone]", "non-negative entries"),
+        (f"{VARIADIC}/lengths-no-integers[cut=float32]", "found element of type float"),
+        (f"{VARIADIC}/lengths-of-wrong-rank[lengths=row]", "found element of type list"),
+        ("openvino.Split-1/axis-no-integer[axis=bool]", "must be int, not bool"),
+        ("openvino.Split-1/axis-of-all-ones-is-not-minus-one[axis=uint64]", "Overflow"),
+        ("onnx.Split-1/axis-no-whole-number[axis=two]", "must be int, not list"),
+    ],
+)
+def test_what_pytorch_checks_it_refuses_itself(torch: Answers, case: str, words: str) -> None:
+    record = torch.to(case)
+    assert (record.verdict, record.outcome) == (Verdict.PASS, "rejected")
+    assert words in record.message
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        ("onnx.Split-13/lengths-of-rank-0", "one number for the length of each part"),
+        ("onnx.Split-1/not-divisible[count=3]", "no list of lengths says 3 equal parts of 7 elements"),
+        ("onnx.Split-2/lengths-as-input-too-early", "no place for split"),
+    ],
+)
+def test_a_check_of_the_adapter_is_not_put_down_to_pytorch(torch: Answers, case: str, words: str) -> None:
+    record = torch.to(case)
     assert record.verdict is Verdict.NOT_EXPRESSIBLE
-    assert "would be the adapter's own" in record.message
+    assert words in record.message
 
 
-@pytest.mark.parametrize("dtype", ["string", "int4"])
-def test_a_type_that_pytorch_lacks_is_no_wrong_result(torch: Answers, dtype: str) -> None:
-    assert torch.to(f"{VARIADIC}/data-of-each-type[dtype={dtype}]").verdict is Verdict.UNSUPPORTED
+def test_a_type_that_pytorch_lacks_is_no_wrong_result(torch: Answers) -> None:
+    assert torch.to(f"{VARIADIC}/data-of-each-type[dtype=string]").verdict is Verdict.UNSUPPORTED
+
+
+@pytest.mark.parametrize("dtype", ["int4", "uint2", "uint1"])
+def test_elements_of_less_than_a_byte_are_split_in_a_byte_each(torch: Answers, dtype: str) -> None:
+    assert torch.to(f"{VARIADIC}/data-of-each-type[dtype={dtype}]").verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize(
+    ("function", "verdicts"),
+    [
+        ("split-size", ("pass", "pass", "not expressible", "not expressible")),
+        ("chunk", ("pass", "pass", "pass", "not expressible")),
+        ("tensor_split", ("pass", "not expressible", "pass", "not expressible")),
+    ],
+)
+def test_other_functions_are_asked_where_their_pages_agree(
+    function: str, verdicts: tuple[str, ...], tmp_path: Path
+) -> None:
+    cases = [EQUAL, "onnx.Split-18/uneven[cut=7-into-3]", "openvino.Split-1/num-splits-out-of-range[count=0]", NATIVE]
+    answers = answers_of(f"torch[function={function}]", cases, tmp_path)
+    assert tuple(answers.to(case).verdict.value for case in cases) == verdicts
+
+
+@pytest.mark.parametrize(
+    "case", ["openvino.Split-1/axis-no-integer[axis=bool]", f"{VARIADIC}/lengths-no-integers[cut=bool]"]
+)
+def test_a_type_error_of_the_compiler_is_a_refusal(compiled: Answers, case: str) -> None:
+    record = compiled.to(case)
+    assert (record.verdict, record.outcome) == (Verdict.PASS, "rejected")
 
 
 @pytest.mark.parametrize("form", [Form.RUNTIME, Form.DYNAMIC], ids=lambda form: form.value)

@@ -2,14 +2,22 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.instruction_set import InstructionSet, checked_range, is_in_range, levels_of
+from conformance.instruction_set import (
+    InstructionSet,
+    checked_range,
+    demanded_level,
+    is_in_range,
+    level_under,
+    levels_of,
+)
 
 AVX2 = {"sse4_1", "avx", "avx2", "fma"}
+LEVELS = (InstructionSet.SSE41, InstructionSet.AVX, InstructionSet.AVX2)
 AVX512 = AVX2 | {"avx512f", "avx512bw", "avx512vl", "avx512dq"}
 
 
 def test_newest_level_of_a_processor_stands_last() -> None:
-    assert levels_of(AVX2) == (InstructionSet.SSE41, InstructionSet.AVX, InstructionSet.AVX2)
+    assert levels_of(AVX2) == LEVELS
 
 
 def test_processor_with_avx512_need_not_have_the_levels_beside_it() -> None:
@@ -28,3 +36,24 @@ def test_range_holds_the_levels_between_its_bounds() -> None:
 def test_range_of_an_unknown_level_says_which_there_are() -> None:
     with pytest.raises(ValueError, match="'<AVX9' is not a bound of instruction sets; write one as <AVX512_CORE_FP16"):
         checked_range("<AVX9")
+
+
+def test_a_level_that_the_processor_has_can_be_demanded() -> None:
+    assert demanded_level("AVX2", LEVELS) is InstructionSet.AVX2
+
+
+def test_one_that_it_lacks_is_an_error_that_says_what_there_is() -> None:
+    with pytest.raises(ValueError, match="no instruction set AVX512_CORE; it has SSE41, AVX, AVX2"):
+        demanded_level("AVX512_CORE", LEVELS)
+
+
+@pytest.mark.parametrize(
+    ("limit", "level"),
+    [("", "AVX2"), ("avx", "AVX"), ("AVX512_CORE", "AVX2"), ("AVX2_VNNI", "AVX2"), ("nonsense", "AVX2")],
+)
+def test_a_limit_leaves_the_newest_level_below_it(limit: str, level: str) -> None:
+    assert level_under(limit, LEVELS) is InstructionSet(level)
+
+
+def test_without_levels_there_is_none_under_any_limit() -> None:
+    assert level_under("AVX2", ()) is None
