@@ -10,6 +10,7 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -30,8 +31,8 @@ def main() -> int:
     parser.add_argument("--fault", action="append", default=[], help="pattern over the names of faults (default: all)")
     parser.add_argument("--shard", default="1/6", help="the part of the default set (default: %(default)s; all: 1/1)")
     parser.add_argument("--case", action="append", default=[], help="pattern over case ids (default: all)")
-    parser.add_argument("--jobs", type=int, default=2, help="workers at a time")
-    parser.add_argument("--output", type=Path, help="where the copies and their logs are kept")
+    parser.add_argument("--jobs", type=int, default=2, help="copies that are asked at a time")
+    parser.add_argument("--output", type=Path, help="where the copies are kept")
     chosen = parser.parse_args()
     targets = chosen.targets or _with_deviations()
     with tempfile.TemporaryDirectory() as scratch:
@@ -48,20 +49,28 @@ def _with_deviations() -> list[str]:
 def _seed(name: str, chosen: argparse.Namespace, output: Path) -> Forgiven:
     """Ask one target and its copies, and print a row for each fault."""
     folder = output / name.partition("[")[0]
-    folder.mkdir(parents=True, exist_ok=True)
-    seeding = Seeding(load_suite(bundled_folder("cases")), target_from_text(name), folder, chosen.jobs)
+    seeding = Seeding(load_suite(bundled_folder("cases")), target_from_text(name), folder)
     number, of = map(int, chosen.shard.split("/"))
     shard = Shard(number=number, of=of) if of > 1 else None
-    plain = seeding.ask_plainly(Selection(cases=tuple(chosen.case)), shard)
-    print(f"{name}: {len(plain):,} checks\n{_HEAD}", flush=True)
+    asked = seeding.ask_plainly(Selection(cases=tuple(chosen.case)), shard)
+    print(f"{name}: {asked:,} checks\n{_HEAD}", flush=True)
+    patterns = chosen.fault or ["*"]
+    faults = [fault for fault in all_faults() if any(fnmatchcase(fault.name, pattern) for pattern in patterns)]
     tallies = []
-    for fault in all_faults():
-        if not chosen.fault or any(fnmatchcase(fault.name, pattern) for pattern in chosen.fault):
-            tallies.append(seeding.tally(fault))
-            print("\n".join(_rows(tallies[-1])), flush=True)
+    with ThreadPoolExecutor(chosen.jobs) as pool:
+        for tally in pool.map(seeding.tally, faults):
+            tallies.append(tally)
+            print(_line(tally.fault, tally.asked, (tally.conforming, tally.recorded), tally.total), flush=True)
+            _tell_entries(tally)
     total = sum((tally.total for tally in tallies), Forgiven())
     print(_line("all faults", sum(tally.asked for tally in tallies), _summed(tallies), total) + "\n")
     return total
+
+
+def _tell_entries(tally: Tally) -> None:
+    """Which entries forgive, with a check each."""
+    for entry, (number, (case, form)) in tally.entries.items():
+        print(f"    {number:>5} {entry}: {case} ({form.value})", file=sys.stderr)
 
 
 def _summed(tallies: Sequence[Tally]) -> tuple[Forgiven, Forgiven]:
@@ -73,13 +82,6 @@ _HEAD = (
     "| fault | asked | conformed, now fails | forgiven | recorded, now otherwise | forgiven | share |\n"
     "| --- | --: | --: | --: | --: | --: | --: |"
 )
-
-
-def _rows(tally: Tally) -> list[str]:
-    lines = [_line(tally.fault, tally.asked, (tally.conforming, tally.recorded), tally.total)]
-    for entry, (number, (case, form)) in tally.entries.items():
-        print(f"    {number:>5} {entry}: {case} ({form.value})", file=sys.stderr)
-    return lines
 
 
 def _line(name: str, asked: int, kinds: tuple[Forgiven, Forgiven], total: Forgiven) -> str:

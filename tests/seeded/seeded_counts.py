@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,14 +13,16 @@ from seeded_copies import write_copy
 from seeded_faults import Concerns, SeededFault
 
 from conformance.adapter_file import TargetRequest
+from conformance.agenda import agenda_of
 from conformance.comparison.change import RUNGS, Rung
 from conformance.form import Form
-from conformance.plan import Selection
+from conformance.plan import Check, Selection, families_selected
 from conformance.record import CheckRecord
-from conformance.run import RunRequest, run
-from conformance.run_log import read_lines
+from conformance.recording import record_of
+from conformance.session import Session
 from conformance.shard import Shard
 from conformance.suite import Suite
+from conformance.target import start_target
 from conformance.verdict import ExitCode, Verdict
 
 CRASHES_ASKED = 120
@@ -63,40 +66,36 @@ class Tally:
 class Seeding:
     """One target, asked plainly first; its faulty copies are asked what can differ."""
 
-    def __init__(self, suite: Suite, target: TargetRequest, folder: Path, jobs: int) -> None:
-        self._suite, self._target, self._folder, self._jobs = suite, target, folder, jobs
+    def __init__(self, suite: Suite, target: TargetRequest, folder: Path) -> None:
+        self._suite, self._target, self._folder = suite, target, folder
+        self._checks: dict[Name, Check] = {}
         self._plain: dict[Name, CheckRecord] = {}
 
-    def ask_plainly(self, selection: Selection, shard: Shard | None = None) -> Mapping[Name, CheckRecord]:
-        """The records of the adapter as it is."""
-        self._plain = self._records("plain", self._target, selection, shard)
-        return self._plain
+    def ask_plainly(self, selection: Selection, shard: Shard | None = None) -> int:
+        """Ask the adapter as it is; how many checks there are."""
+        families = families_selected(self._suite, selection)
+        agenda = agenda_of(families, selection, shard, {self._target.adapter.name})
+        self._checks = {(check.case.id, check.form): check for check in agenda.checks()}
+        self._plain = self._records(self._target, self._checks)
+        return len(self._plain)
 
     def tally(self, fault: SeededFault) -> Tally:
-        """What one fault makes of them."""
-        checks = checks_concerned(fault, self._plain.values())
-        if not checks:
-            return Tally(fault=fault.name, asked=0, conforming=Forgiven(), recorded=Forgiven())
+        """What one fault makes of the answers."""
+        names = checks_concerned(fault, self._plain.values())
         copy = write_copy(self._target.adapter, fault.name, self._folder)
         target = TargetRequest(adapter=copy, options=self._target.options)
-        faulty = self._records(fault.name, target, Selection(checks=frozenset(checks)), None)
-        return tally_of(fault.name, self._plain, faulty)
+        return tally_of(fault.name, self._plain, self._records(target, names))
 
-    def _records(
-        self, name: str, target: TargetRequest, selection: Selection, shard: Shard | None
-    ) -> dict[Name, CheckRecord]:
-        log = self._folder / f"{self._target.adapter.name}-{name}.jsonl"
-        request = RunRequest(
-            suite=self._suite,
-            selection=selection,
-            targets=(target,),
-            log=log,
-            timeout_s=UNHURRIED_S,
-            jobs=self._jobs,
-            shard=shard,
-        )
-        run(request, lambda _: None, lambda _, __: None)
-        return {(line.case, line.form): line for line in read_lines(log) if isinstance(line, CheckRecord)}
+    def _records(self, target: TargetRequest, names: Iterable[Name]) -> dict[Name, CheckRecord]:
+        """The answers as a run judges them, before it asks any of them again."""
+        session = Session(target, UNHURRIED_S, threading.Event())
+        try:
+            started = start_target(target, session)
+            answers = session.answers([self._checks[name] for name in names])
+            records = [record_of(check, started.entry.name, outcome, started.deviations) for check, outcome in answers]
+        finally:
+            session.kill()
+        return {(record.case, record.form): record for record in records}
 
 
 def checks_concerned(fault: SeededFault, plain: Iterable[CheckRecord]) -> list[Name]:
