@@ -22,6 +22,7 @@ from conformance.file_schema import MisfitError, validated
 from conformance.matrix import Column, Product, columns_of, combinations, product_of, with_shared_columns
 from conformance.operator import Operator
 from conformance.operator_file import applies_to
+from conformance.sound_case import problems_of
 from conformance.yaml_document import Document, Plain
 
 
@@ -46,6 +47,17 @@ class CaseFamily(WrittenCase):
 
         Raises:
             CaseFileError: a product has no meaning for this operator version.
+        """
+        for case in self.cases_as_written():
+            for problem in problems_of(self, case):
+                raise problem
+            yield case
+
+    def cases_as_written(self) -> Iterator[Case]:
+        """Every product, though what it says may not be possible.
+
+        Raises:
+            CaseFileError: a product cannot be made of the matrix.
         """
         return cases_of_products(self, self._products())
 

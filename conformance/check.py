@@ -5,7 +5,7 @@ and remedy.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conformance.adapter_file import bundled_adapters
@@ -13,13 +13,13 @@ from conformance.case import Case, Disputed, Literals, Parts, Rejection, call_ar
 from conformance.case_file import CaseFamily
 from conformance.deviation import unmatched
 from conformance.deviation_file import read_deviations
-from conformance.errors import CaseFileError, nearest
+from conformance.errors import CaseFileError
 from conformance.form_calls import calls_of, forms_of
 from conformance.judge import differences_of
 from conformance.reference import BrokenClauseError, evaluate
+from conformance.sound_case import meaningless, mislabelled, readings_of
 from conformance.suite import Suite
 from conformance.tensor import Tensor
-from conformance.yaml_document import KeyPath
 
 MAX_COMPARED_BYTES = 64 << 20
 """Cases over larger data are not computed here: the run compares them."""
@@ -42,13 +42,9 @@ def check_suite(suite: Suite) -> tuple[Tally, list[CaseFileError]]:
     cases = compared = 0
     for family in suite.families:
         try:
-            for case in family.cases():
-                is_compared = case.data is None or case.data.nbytes <= MAX_COMPARED_BYTES
-                problems += _unknown_clauses(family, case)
-                problems += _unasked(family, case)
-                problems += _meaningless(family, case) or (_disagreements(family, case) if is_compared else [])
-                problems += _invalid_before_refusal(family, case)
-                cases, compared = cases + 1, compared + is_compared
+            for case in family.cases_as_written():
+                problems += _problems_with(family, case)
+                cases, compared = cases + 1, compared + _is_compared(case)
         except CaseFileError as error:
             problems.append(error)
     tally = Tally(
@@ -59,6 +55,19 @@ def check_suite(suite: Suite) -> tuple[Tally, list[CaseFileError]]:
         compared=compared,
     )
     return tally, list({str(problem): problem for problem in problems}.values())
+
+
+def refuse_wrong_cases(suite: Suite, families: Sequence[CaseFamily]) -> None:
+    """Refuse cases of a user's own that no target may be judged by; the bundled ones are held to this by our tests.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`: everything that `check_suite` says of these families.
+    """
+    if suite.is_bundled:
+        return
+    _, problems = check_suite(replace(suite, families=tuple(families)))
+    if problems:
+        raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
 
 
 def check_deviations(suite: Suite, folders: Iterable[Path]) -> list[CaseFileError]:
@@ -88,64 +97,19 @@ def bundled_adapter_folders() -> list[Path]:
     return [adapter.folder for adapter in bundled_adapters()]
 
 
-def _unknown_clauses(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
-    named: list[tuple[KeyPath, str]] = [(("clauses", index), clause) for index, clause in enumerate(case.clauses)]
-    match case.expectation:
-        case Rejection(clause=clause):
-            named.append((("rejected",), clause))
-        case Disputed(interpretations=readings):
-            named += [
-                (("disputed", reading.name, "rejected"), reading.expectation.clause)
-                for reading in readings
-                if isinstance(reading.expectation, Rejection)
-            ]
-        case Parts() | Literals():
-            pass
-    for keys, clause in named:
-        if clause not in family.operator.clauses:
-            fix = nearest(clause, family.operator.clauses, otherwise="add it to operator.yaml, or narrow `versions`")
-            yield family.problem(keys, f"{family.operator.id} has no clause {clause!r}", fix)
+def _problems_with(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
+    """Everything that is wrong with a case, the oracles among it."""
+    yield from mislabelled(family, case)
+    found = [*meaningless(family, case)]
+    yield from found
+    if not found:
+        yield from _disagreements(family, case) if _is_compared(case) else ()
+        yield from _invalid_before_refusal(family, case)
 
 
-def _unasked(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
-    """A case that would silently never be asked, since none of the forms that are written down fits it."""
-    if not forms_of(case):
-        what = f"{case.id} cannot be asked in the form {' or '.join(form.value for form in case.forms)}"
-        yield family.problem(("forms",), what, "name another; in a matrix with `cover`, add an entry of `except`")
-
-
-def _meaningless(family: CaseFamily, case: Case) -> list[CaseFileError]:
-    """Arguments of another version in a case that nobody may refuse; stretches beyond the data."""
-    may_be_refused = any(isinstance(reading, Rejection) for reading in _readings(case))
-    foreign = [] if may_be_refused else _foreign_arguments(family, case)
-    return [*foreign, *_bad_stretches(family, case)]
-
-
-def _foreign_arguments(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
-    for argument in case.arguments:
-        roles = [parameter.role for parameter in case.operator.parameters_named(argument.name)]
-        if argument.role not in roles:
-            keys = ("arguments", argument.name)
-            known = {parameter.name for parameter in case.operator.parameters}
-            what = f"{case.operator.id} takes no {argument.role.value} {argument.name!r}"
-            fix = f"it is an {roles[0].value} there; narrow `versions`" if roles else ""
-            yield family.problem(keys, what, fix or nearest(argument.name, known, otherwise="narrow `versions`"))
-
-
-def _bad_stretches(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
-    stretches = [stretch for reading in _readings(case) if isinstance(reading, Parts) for stretch in reading.stretches]
-    if not any(isinstance(reading, Parts) for reading in _readings(case)):
-        return
-    axis, data = case.axis_from_front, case.data
-    keys = ("disputed",) if isinstance(case.expectation, Disputed) else ("outputs",)
-    if axis is None or data is None:
-        what = "outputs are stretches of the data, but the axis addresses no dimension of it"
-        yield family.problem(keys, what, "write them as literal values, or mend the axis")
-        return
-    end = max((stop for _, stop in stretches), default=0)
-    if end > data.shape[axis]:
-        what = f"a stretch ends at {end}, but axis {axis} of the data has {data.shape[axis]}"
-        yield family.problem(keys, what, "keep within the data")
+def _is_compared(case: Case) -> bool:
+    """Whether a case is small enough to be computed here."""
+    return case.data is None or case.data.nbytes <= MAX_COMPARED_BYTES
 
 
 def _disagreements(family: CaseFamily, case: Case) -> list[CaseFileError]:
@@ -159,7 +123,7 @@ def _disagreements(family: CaseFamily, case: Case) -> list[CaseFileError]:
         computed = error
     except KeyError:
         return [family.problem((), f"the reference has no operator {case.operator.id}", "add it to reference.py")]
-    if any(_agrees(reading, case, computed) for reading in _readings(case)):
+    if any(_agrees(reading, case, computed) for reading in readings_of(case)):
         return []
     told = str(computed) if isinstance(computed, BrokenClauseError) else _shapes(computed)
     what = f"{case.id}: the reference answers otherwise: {told}"
@@ -184,12 +148,6 @@ def _agrees(
     if isinstance(computed, BrokenClauseError) or (isinstance(reading, Parts) and case.axis_from_front is None):
         return False
     return not differences_of(expected_outputs(reading, case), computed, 0)
-
-
-def _readings(case: Case) -> Sequence[Parts | Literals | Rejection]:
-    if isinstance(case.expectation, Disputed):
-        return [reading.expectation for reading in case.expectation.interpretations]
-    return [case.expectation]
 
 
 def untested_clauses(suite: Suite) -> Iterator[CaseFileError]:

@@ -283,8 +283,10 @@ def _adapter_check(options: argparse.Namespace) -> int:
     from conformance.adapter_check.probes import findings
     from conformance.adapter_check.text import lines_of
     from conformance.adapter_file import target_from_text
+    from conformance.check import refuse_wrong_cases
 
     suite = _suite(options)
+    refuse_wrong_cases(suite, suite.families)
     held = interview(target_from_text(options.target), suite, options.timeout)
     found = findings(held, suite.operators)
     for line in lines_of(options.target, found):

@@ -9,6 +9,7 @@ from enum import Enum
 
 from conformance.case import Case, challenged
 from conformance.case_file import CaseFamily, CaseSet
+from conformance.check import refuse_wrong_cases
 from conformance.deviation import matches
 from conformance.errors import SelectionError, nearest
 from conformance.form import Form
@@ -66,6 +67,7 @@ def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, .
 
     Raises:
         SelectionError: a name that no operator, clause or case has.
+        ExceptionGroup: of `CaseFileError`: a case of a user's own folder is wrong.
     """
     _refuse_unknown_names(suite, selection)
     of_checks = {case.partition("[")[0] for case, _ in selection.checks}
@@ -81,6 +83,7 @@ def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, .
     )
     if not chosen:
         raise SelectionError("selection", "no case has all of what was asked for", fix="leave one of the options out")
+    refuse_wrong_cases(suite, chosen)
     return chosen
 
 

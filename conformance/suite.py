@@ -45,6 +45,11 @@ class Suite:
     families: tuple[CaseFamily, ...]
     spaces: Mapping[str, Space] = field(default_factory=dict)
 
+    @property
+    def is_bundled(self) -> bool:
+        """Whether these are the cases that come with the project."""
+        return self.root.resolve() == bundled_folder("cases").resolve()
+
     def case_ids(self) -> Iterator[str]:
         """The id of every product, made one at a time."""
         return (case.id for family in self.families for case in family.cases())
@@ -73,7 +78,7 @@ def load_suite(root: Path) -> Suite:
     """
     suite, problems = read_suite(root)
     if problems:
-        raise ExceptionGroup(f"{root} has {len(problems)} problem(s)", problems)
+        raise ExceptionGroup(f"{len(problems)} problem(s) in {root}", problems)
     return suite
 
 

@@ -11,6 +11,7 @@ from packaging.requirements import Requirement
 from conformance.adapter import NotExpressible
 from conformance.adapter_file import TargetRequest, installed_versions
 from conformance.asking import question_of
+from conformance.check import refuse_wrong_cases
 from conformance.errors import SelectionError, UsageError, nearest
 from conformance.form import Form
 from conformance.form_calls import forms_of
@@ -29,9 +30,11 @@ def check_named(suite: Suite, case_id: str, form: str | None) -> Check:
 
     Raises:
         SelectionError: there is no such case, or it has no such form.
+        ExceptionGroup: of `CaseFileError`: a case of a user's own folder is wrong.
     """
     families = {family.id: family for family in suite.families}
     family = families.get(case_id.partition("[")[0])
+    refuse_wrong_cases(suite, [] if family is None else [family])
     cases = {case.id: case for case in family.cases()} if family is not None else {}
     if case_id not in cases:
         name, known = (case_id, list(cases)) if cases else (case_id.partition("[")[0], list(families))

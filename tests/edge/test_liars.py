@@ -54,7 +54,7 @@ LIES = [
     ("writes_to_its_input", "bait", WRONG, "input changed"),
     ("pokes_its_input", "bait", WRONG, "input changed"),
     ("returns_no_text", "texts", WRONG, "other values"),
-    ("accepts_everything", "too-much", ACCEPTED, "breaks sum"),
+    ("accepts_everything", "too-much", ACCEPTED, "breaks split_lengths.sum"),
     ("rejects_only_float16", "half", REJECTED, "refused while running: half is not enough"),
     ("says_nothing_but_no", "bait", REJECTED, "refused while running: no message"),
     ("says_too_much", "bait", REJECTED, f"refused while running: {'no, ' * 29}n..."),
