@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from conformance.case import Parts, expected_outputs
+from conformance.case import Literals, Parts, Rejection, expected_outputs
 from conformance.form_calls import calls_of
 from conformance.outcome import Outcome, Produced
 from conformance.plan import Check
@@ -32,7 +32,13 @@ class Answered:
     @property
     def is_valid(self) -> bool:
         """Whether outputs must come of the question."""
-        return isinstance(self.check.case.expectation, Parts)
+        return isinstance(self.check.case.expectation, Parts | Literals)
+
+    @property
+    def broken_clause(self) -> str:
+        """The clause that demands a refusal; empty where none does."""
+        expectation = self.check.case.expectation
+        return expectation.clause if isinstance(expectation, Rejection) else ""
 
 
 def produced(answers: Iterable[Answered]) -> list[tuple[Answered, Produced]]:

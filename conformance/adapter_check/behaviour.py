@@ -12,6 +12,8 @@ from conformance.adapter_check.finding import Finding, found, not_told, noted
 from conformance.form import Form
 from conformance.outcome import AdapterFailed, Crashed, Rejected, TimedOut, Unstable
 
+_FRAMEWORK_DOES_SO = "what the framework does so by itself is for deviations.yaml"
+
 
 def lives(answers: Sequence[Answered]) -> Finding:
     """Whether no question takes the process down or stays without an answer."""
@@ -42,17 +44,34 @@ def fails_nowhere(answers: Sequence[Answered]) -> Finding:
 
 
 def refuses_in_the_frameworks_name(answers: Sequence[Answered]) -> Finding:
-    """Whether a refusal tells anything: not where all that is valid is refused too, and not without a word."""
-    demand = "It refuses with the framework's words, and not everything."
+    """Whether a refusal says why."""
+    refusals = [(item, item.outcome) for item in answers if isinstance(item.outcome, Rejected)]
+    seen = [f"{item} is refused without a word" for item, outcome in refusals if not outcome.message.strip()]
+    return found("It refuses with the framework's words.", seen, "pass the framework's own message on")
+
+
+def refuses_no_valid_call(answers: Sequence[Answered]) -> Finding:
+    """Whether every valid call is taken."""
+    demand = "It refuses no valid call."
     valid = [item for item in answers if item.is_valid]
     if not valid:
         return not_told(demand)
-    refusals = [(item, item.outcome) for item in answers if isinstance(item.outcome, Rejected)]
-    seen = [f"{item} is refused without a word" for item, outcome in refusals if not outcome.message.strip()]
-    refused = [outcome for item, outcome in refusals if item.is_valid]
+    refused = [(item, item.outcome) for item in valid if isinstance(item.outcome, Rejected)]
+    seen = [f"{item} is refused: {outcome.message}" for item, outcome in refused]
     if len(refused) == len(valid):
-        seen.append(f"all {len(valid)} valid calls are refused, with: {refused[0].message}")
-    return found(demand, seen, "see whether the call is built right, and pass the framework's own message on")
+        seen = [f"all {len(valid)} valid calls are refused, with: {refused[0][1].message}"]
+    return found(demand, seen, f"see whether the call is built right; {_FRAMEWORK_DOES_SO}")
+
+
+def answers_nothing_invalid(answers: Sequence[Answered]) -> Finding:
+    """Whether every call that must be refused is refused."""
+    demand = "It answers no call that must be refused."
+    invalid = [item for item in answers if item.broken_clause]
+    if not invalid:
+        return not_told(demand)
+    answered = [item for item, _ in produced(invalid)]
+    seen = [f"{item} breaks {item.broken_clause}, and was answered" for item in answered]
+    return found(demand, seen, f"pass on every argument as it is given, and mend none; {_FRAMEWORK_DOES_SO}")
 
 
 def keeps_types(answers: Sequence[Answered]) -> Finding:

@@ -23,6 +23,8 @@ def findings(interview: Interview, operators: Sequence[Operator]) -> list[Findin
         behaviour.lives(answers),
         behaviour.fails_nowhere(answers),
         behaviour.refuses_in_the_frameworks_name(answers),
+        behaviour.refuses_no_valid_call(answers),
+        behaviour.answers_nothing_invalid(answers),
         declared.answers_what_it_declares(described, answers),
         declared.declares_what_it_answers(interview.undeclared),
         behaviour.keeps_types(answers),

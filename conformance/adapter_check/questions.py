@@ -8,7 +8,7 @@ from itertools import islice
 from math import prod
 
 from conformance.adapter import Description
-from conformance.case import Case, Parts, Rejection, Value
+from conformance.case import Case, Literals, Parts, Rejection, Value
 from conformance.case_file import CaseSet
 from conformance.form import Form
 from conformance.form_calls import forms_of
@@ -39,14 +39,14 @@ class _Samples:
 
 
 def questions_of(suite: Suite, description: Description) -> Questions:
-    """Calls of the newest version that the adapter takes of each operator, and of operators that it does not take.
+    """Calls of every operator version that the adapter takes, and of operators of which it takes none.
 
     Forms that it leaves out are not asked: a framework may take one and make no difference of it.
     """
     declared: list[Check] = []
     undeclared: list[Check] = []
     forms = [form for form in Form if form.value in description.forms]
-    for operator in _newest(suite.operators, description):
+    for operator in _asked_about(suite.operators, description):
         samples = _samples(suite, operator)
         known = {name: case for name, case in samples.valid.items() if _has_type(description, name)}
         if is_named(operator.id, description.operators):
@@ -58,12 +58,13 @@ def questions_of(suite: Suite, description: Description) -> Questions:
     return Questions(declared=tuple(declared), undeclared=tuple(undeclared))
 
 
-def _newest(operators: Sequence[Operator], description: Description) -> list[Operator]:
-    """Of each operator the newest version that the adapter takes; the newest of all, where it takes none."""
-    by_name: dict[tuple[str, str], Operator] = {}
-    for operator in sorted(operators, key=lambda item: (is_named(item.id, description.operators), item.version)):
-        by_name[operator.dialect, operator.name] = operator
-    return list(by_name.values())
+def _asked_about(operators: Sequence[Operator], description: Description) -> Iterator[Operator]:
+    """Of each operator the versions that the adapter takes; the newest, where it takes none."""
+    by_name: dict[tuple[str, str], list[Operator]] = {}
+    for operator in sorted(operators, key=lambda item: item.version):
+        by_name.setdefault((operator.dialect, operator.name), []).append(operator)
+    for versions in by_name.values():
+        yield from [item for item in versions if is_named(item.id, description.operators)] or versions[-1:]
 
 
 def _in_forms(valid: Sequence[Case], refused: Sequence[Case], forms: Sequence[Form]) -> Iterator[Check]:
@@ -91,14 +92,14 @@ def _has_type(description: Description, dtype: str) -> bool:
 
 
 def _samples(suite: Suite, operator: Operator) -> _Samples:
-    """Small cases in which much can be seen, met in one pass."""
+    """Small cases in which much can be seen, met in one pass; any valid one where there is none of them."""
     best: dict[str, tuple[int, Case]] = {}
     refused: dict[str, Case] = {}
     for case in _cases(suite, operator):
         data = case.data
         if isinstance(case.expectation, Rejection) and (data is None or prod(data.shape) <= _FEW_ELEMENTS):
             refused.setdefault(case.expectation.clause, case)
-        if isinstance(case.expectation, Parts) and data is not None:
+        if isinstance(case.expectation, Parts | Literals) and data is not None:
             points = _points(case.expectation, data.shape) + _has_usual_integers(case)
             if points > best.get(data.dtype, (-1,))[0]:
                 best[data.dtype] = points, case
@@ -106,10 +107,10 @@ def _samples(suite: Suite, operator: Operator) -> _Samples:
 
 
 def _cases(suite: Suite, operator: Operator) -> Iterator[Case]:
-    """The first products of each family, among which is each type; none in which other choices vary with the type."""
-    for family in suite.families:
-        if family.operator.id == operator.id and family.set in _SETS and family.entry.cover is None:
-            yield from islice(family.cases(), _FEW_PRODUCTS)
+    """The first products of each family, among which is each type; last those where more than the type varies."""
+    families = [family for family in suite.families if family.operator.id == operator.id and family.set in _SETS]
+    for family in sorted(families, key=lambda family: family.entry.cover is not None):
+        yield from islice(family.cases(), _FEW_PRODUCTS)
 
 
 def _has_usual_integers(case: Case) -> bool:
@@ -118,8 +119,10 @@ def _has_usual_integers(case: Case) -> bool:
     return all(value.dtype == "int64" for value in values if value is not case.data)
 
 
-def _points(parts: Parts, shape: tuple[int, ...]) -> int:
+def _points(expectation: Parts | Literals, shape: tuple[int, ...]) -> int:
     """How many of these hold: few elements, more than one dim, several outputs, none of them empty, not all alike."""
-    lengths = [stop - start for start, stop in parts.stretches]
+    if isinstance(expectation, Literals):
+        return 0
+    lengths = [stop - start for start, stop in expectation.stretches]
     wishes = (1 < prod(shape) <= _FEW_ELEMENTS, len(shape) > 1, len(lengths) > 1, all(lengths), len(set(lengths)) > 1)
     return sum(wishes)
