@@ -4,7 +4,8 @@ Questions are sent ahead of their answers, so that neither side waits. A death o
 asked: it is asked again as the first of a fresh process, unless it was the first of its own, and only what happens
 there is recorded as a crash or a time-out. A time-out is asked again in any case.
 
-A check that may damage memory is the last of its process: the next one is asked in another.
+A check that may damage memory is asked in a process apart, which is asked nothing more once it ran: what came before it
+in its process decides whether it dies, and what comes after it may die of it.
 """
 
 from __future__ import annotations
@@ -69,6 +70,16 @@ class _Pending:
     last: LastOfProcess = LastOfProcess.NEVER
 
     @property
+    def is_apart(self) -> bool:
+        """Whether the question is not put to the process that others share."""
+        return self.last is not LastOfProcess.NEVER
+
+    @property
+    def is_sent_ahead(self) -> bool:
+        """Whether the question is sent before its turn."""
+        return self.posed is not None and not self.is_apart
+
+    @property
     def nbytes(self) -> int:
         """Bytes of the question; none where nothing is asked."""
         return 0 if self.posed is None else self.posed.question.nbytes
@@ -91,7 +102,7 @@ class Session:
         request: adapter and options.
         limit_s: seconds that a check may take.
         stopping: set from outside to end the session.
-        last_of_process: which checks a process is asked nothing more after.
+        last_of_process: which checks a process is asked nothing more after; among others they are asked apart.
     """
 
     def __init__(
@@ -115,7 +126,9 @@ class Session:
         """
         self._numbers = itertools.count(1)
         self._pending: deque[_Pending] = deque()
+        self._apart: Session | None = None
         self._answered: deque[str] = deque(maxlen=_NUM_SUSPECTS)
+        self._before: tuple[str, ...] = ()
         self._last_good: Posed | None = None
         self._failures_in_a_row = 0
         self._given_up: HarnessError | None = None
@@ -150,13 +163,41 @@ class Session:
 
     def before(self) -> tuple[str, ...]:
         """The checks that the process answered before the last one, as far as they are remembered."""
-        return tuple(self._answered)[:-1]
+        return self._before
 
     def kill(self) -> None:
         """End the workers now; a thread that waits for one gets `StoppedError` if the run is stopping."""
         for worker in (self._worker, self._spare):
             if worker is not None:
                 worker.kill()
+        if self._apart is not None:
+            self._apart.kill()
+
+    def outcome_of(self, check: Check, answered: Posed | None = None) -> Outcome:
+        """What happens to a single check, asked at once; the first starts the worker, unless it was started.
+
+        `answered` is what another session of the target has got an answer to.
+
+        Raises:
+            HarnessError: as for `answers`.
+            StoppedError: the run was told to end.
+        """
+        if self.description is None:
+            self.start()
+        if self._given_up is not None:
+            raise self._given_up
+        self._last_good = self._last_good or answered
+        item = self._prepared(check)
+        if item.outcome is not None:
+            return item.outcome
+        self._pending.append(item)
+        self._send(item)
+        outcome = self._outcome(item)
+        self._pending.popleft()
+        self._before = tuple(self._answered)[:-1]
+        if self._answered and _is_over(item.last, outcome):
+            self._retire()
+        return outcome
 
     def answers(self, checks: Iterable[Check]) -> Iterator[tuple[Check, Outcome]]:
         """Each check with what became of it, in order.
@@ -168,11 +209,10 @@ class Session:
         source = iter(checks)
         while self._fill(source):
             item = self._pending[0]
-            outcome = item.outcome if item.outcome is not None else self._outcome(item)
+            outcome = self._outcome_apart(item) if item.is_apart else item.outcome or self._outcome(item)
+            self._before = () if item.is_apart else tuple(self._answered)[:-1]
             self._pending.popleft()
             yield item.check, outcome
-            if self._answered and _is_over(item.last, outcome):
-                self._retire()
             if self._given_up is not None and self._pending:
                 raise self._given_up
         if self._worker is not None:
@@ -183,20 +223,16 @@ class Session:
         """Send questions ahead until the window is full; whether any check is left."""
         if len(self._pending) <= _WINDOW // 2:
             size = sum(item.nbytes for item in self._pending)
-            while len(self._pending) < _WINDOW and size <= _WINDOW_BYTES and not self._waits_for_a_process():
+            while len(self._pending) < _WINDOW and size <= _WINDOW_BYTES:
                 check = next(source, None)
                 if check is None:
                     break
                 item = self._prepared(check)
                 self._pending.append(item)
-                if item.posed is not None:
+                if item.is_sent_ahead:
                     self._send(item)
                     size += item.nbytes
         return bool(self._pending)
-
-    def _waits_for_a_process(self) -> bool:
-        """Whether the last question sent may be the last of its process."""
-        return bool(self._pending) and self._pending[-1].last is not LastOfProcess.NEVER
 
     def _prepared(self, check: Check) -> _Pending:
         """The check with its question, or with why it cannot be asked."""
@@ -212,12 +248,18 @@ class Session:
             self.start()
         assert self._worker is not None
         assert item.posed is not None
-        if item.last is not LastOfProcess.NEVER:
+        if item.is_apart:
             self._needs_spares = True
             self._spare = self._spare or launched(self._request)
         item.number = next(self._numbers)
         self._worker.send(messages.question_to_bytes(item.number, item.posed.question, stages=self._is_fresh))
         self._is_fresh = False
+
+    def _outcome_apart(self, item: _Pending) -> Outcome:
+        """What happens in a session that is asked nothing but such checks, each at once."""
+        if self._apart is None:
+            self._apart = Session(self._request, self._limit_s, self._stopping, self.last_of_process)
+        return self._apart.outcome_of(item.check, self._last_good)
 
     def _outcome(self, item: _Pending) -> Outcome:
         """What happens when the first pending check is answered; the others are sent again where it takes the
@@ -244,7 +286,7 @@ class Session:
         else:
             outcome = Unstable(first=first.text, alone=_kind(alone), suspects=suspects, stderr=first.stderr)
         for waiting in itertools.islice(self._pending, 1, None):
-            if waiting.posed is not None:
+            if waiting.is_sent_ahead:
                 self._send(waiting)
         return outcome
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
-
 from conformance.errors import HarnessError
 from conformance.outcome import AdapterFailed, Outcome
 from conformance.plan import Check
@@ -23,8 +20,6 @@ class SingleChecks:
         self._session = session
         self.problem = ""
         """Why the target cannot be asked anything more."""
-        self._waiting = _Waiting()
-        self._answers = session.answers(self._waiting)
 
     def outcome(self, check: Check) -> Outcome:
         """What the target does with a check; `AdapterFailed` where it cannot start, and after it failed for good.
@@ -35,10 +30,7 @@ class SingleChecks:
         if self.problem:
             return AdapterFailed(message=self.problem)
         try:
-            if self._session.description is None:
-                self._session.start()
-            self._waiting.checks.append(check)
-            return next(self._answers)[1]
+            return self._session.outcome_of(check)
         except HarnessError as error:
             self.problem = str(error)
             return AdapterFailed(message=self.problem)
@@ -50,15 +42,3 @@ class SingleChecks:
     def end(self) -> None:
         """End the worker."""
         self._session.kill()
-
-
-class _Waiting(Iterator[Check]):
-    """The check that was asked and not yet taken; without one the session is told that there is none for now."""
-
-    def __init__(self) -> None:
-        self.checks: deque[Check] = deque()
-
-    def __next__(self) -> Check:
-        if not self.checks:
-            raise StopIteration
-        return self.checks.popleft()

@@ -12,10 +12,10 @@ from conformance.adapter_file import TargetRequest, bundled_adapters, read_adapt
 from conformance.errors import UsageError
 from conformance.form import Form
 from conformance.greeting import greeted
-from conformance.outcome import Crashed, Produced
+from conformance.outcome import Crashed, Produced, Rejected
 from conformance.plan import Check, Selection, checks_of, families_selected
 from conformance.run import RunRequest, run
-from conformance.session import Session
+from conformance.session import LastOfProcess, Session
 from conformance.suite import Suite
 from conformance.verdict import Verdict
 
@@ -73,6 +73,34 @@ def test_a_check_is_asked_again_only_where_others_came_before_it_in_its_process(
     outcomes = [type(outcome) for _, outcome in worker.answers([first, bait, bait, bait, first])]
     assert outcomes == [Produced, Crashed, Crashed, Crashed, Produced]
     assert len(greetings) == 5  # one at the start, one to ask the first bait again, one after each death
+
+
+def test_a_check_that_damages_memory_is_asked_apart_and_the_process_of_the_others_goes_on(
+    tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    greetings = []
+    monkeypatch.setattr("conformance.session.greeted", lambda *given: greetings.append(given) or greeted(*given))
+    (bait,), (first,) = checks(liars_suite, "bait"), checks(liars_suite, "first")
+    worker = session(write_liar(tmp_path, "damages_what_follows"))
+    worker.last_of_process = lambda check: LastOfProcess.IF_RUN if check is bait else LastOfProcess.NEVER
+    worker.start()
+    outcomes = [outcome for _, outcome in worker.answers([first, bait, first, bait, first])]
+    assert [outcome.runs for outcome in outcomes[::2]] == [outcomes[0].runs] * 3
+    assert outcomes[1].runs == outcomes[3].runs
+    assert len(greetings) == 3
+
+
+def test_a_process_apart_is_kept_where_the_framework_refused_before_it_ran(
+    tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    greetings = []
+    monkeypatch.setattr("conformance.session.greeted", lambda *given: greetings.append(given) or greeted(*given))
+    (bait,) = checks(liars_suite, "bait")
+    worker = session(write_liar(tmp_path, "has_no_memory_to_prepare"))
+    worker.last_of_process = lambda _: LastOfProcess.IF_RUN
+    worker.start()
+    assert [type(outcome) for _, outcome in worker.answers([bait] * 3)] == [Rejected] * 3
+    assert len(greetings) == 2
 
 
 def test_a_tensor_of_256_mebibytes_passes(liars_suite: Suite, tmp_path: Path) -> None:
