@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import assert_never
 
-from conformance.call import Attribute, Call, Input, Spelling, Surroundings
-from conformance.lowering.node import Node, NoLoweringError
+from conformance.call import Call, Input, Spelling, Surroundings
+from conformance.lowering.node import GraphNode, Node, NoLoweringError
 
 # The last opset in which a version of Split holds: the younger the operators beside it, the more types they take.
 _LAST_OPSETS = {1: 1, 2: 10, 11: 12, 13: 17}
@@ -22,16 +22,6 @@ _TYPES: Mapping[str, Mapping[int, frozenset[str]]] = {
     "Relu": {1: _FLOATS, 13: _FLOATS | {"bfloat16"}, 14: _FLOATS | {"bfloat16", "int8", "int16", "int32", "int64"}},
     "Concat": {1: _FLOATS, 4: _NUMBERS, 13: _NUMBERS | {"bfloat16"}},
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphNode:
-    """One node with the names of what goes in and out; what has an empty name is left out."""
-
-    op_type: str
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    attributes: Mapping[str, Attribute] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +42,9 @@ def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None, sp
         NoLoweringError: no operator to put beside it takes the type of its data.
     """
     inputs = tuple("" if item is None else item.name for item in node.inputs)
+    before: tuple[GraphNode, ...] = ()
+    if node.resolution is not None:
+        before, inputs = node.resolution.nodes, (inputs[0], node.resolution.lengths)
     outputs = tuple(f"output_{index}" for index in range(node.declared_outputs))
     if spelling is Spelling.UNNAMED_OUTPUTS:
         outputs = tuple("" if index % 2 else name for index, name in enumerate(outputs))
@@ -59,21 +52,23 @@ def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None, sp
     opset = _LAST_OPSETS.get(node.version, node.version)
     match surroundings:
         case Surroundings.NONE:
-            return Graph(opset=node.version, nodes=(operator,), outputs=tuple(filter(None, outputs)))
+            return Graph(opset=node.version, nodes=(*before, operator), outputs=tuple(filter(None, outputs)))
         case Surroundings.UNUSED_OUTPUTS:
-            return Graph(opset=node.version, nodes=(operator,), outputs=outputs[::2])
+            return Graph(opset=node.version, nodes=(*before, operator), outputs=outputs[::2])
         case Surroundings.AFTER_RELU:
             _demand_type("Relu", opset, node.inputs[0])
             relu = GraphNode(op_type="Relu", inputs=inputs[:1], outputs=("rectified",))
             return Graph(
-                opset=opset, nodes=(relu, replace(operator, inputs=("rectified", *inputs[1:]))), outputs=outputs
+                opset=opset,
+                nodes=(*before, relu, replace(operator, inputs=("rectified", *inputs[1:]))),
+                outputs=outputs,
             )
         case Surroundings.BEFORE_CONCAT:
             _demand_type("Concat", opset, node.inputs[0])
             assert concat_axis is not None
             parts = tuple(f"part_{index}" for index in range(node.declared_outputs))
             concat = GraphNode(op_type="Concat", inputs=parts, outputs=("output_0",), attributes={"axis": concat_axis})
-            return Graph(opset=opset, nodes=(replace(operator, outputs=parts), concat), outputs=("output_0",))
+            return Graph(opset=opset, nodes=(*before, replace(operator, outputs=parts), concat), outputs=("output_0",))
         case _:
             assert_never(surroundings)
 

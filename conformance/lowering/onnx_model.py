@@ -13,8 +13,8 @@ from typing import assert_never
 
 from conformance.call import MODEL_DATA_FILE, Attribute, Call, Input, Spelling
 from conformance.lowering import protobuf
-from conformance.lowering.graph import Graph, GraphNode, control_graph, graph_of
-from conformance.lowering.node import Node, NoLoweringError
+from conformance.lowering.graph import Graph, control_graph, graph_of
+from conformance.lowering.node import GraphNode, Node, NoLoweringError
 from conformance.lowering.onnx_proto import (
     ELEMENT_TYPES,
     AttributeField,
@@ -114,6 +114,7 @@ def _model(node: Node, call: Call, outside: _OutsideFile | None) -> bytes:
         raise NoLoweringError(f"a model that declares {node.declared_outputs} outputs is too large to be written")
     graph = graph_of(node, call.surroundings, call.concat_axis, call.spelling)
     given = [item for item in node.inputs if item is not None]
+    given += node.resolution.constants if node.resolution is not None else ()
     data = node.inputs[0] if node.inputs else None
     return _serialized(f"{node.op_type}-{node.version}", graph, given, data, outside)
 

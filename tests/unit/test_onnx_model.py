@@ -246,42 +246,18 @@ DATA = runtime("data", (6,))
     [
         ((DATA, runtime("axis", (), "int64")), "ONNX Split takes the axis as an attribute, not at run time"),
         (
-            (DATA, AXIS, runtime("split_lengths", (2,), "int64")),
-            "ONNX Split has no -1, which lengths at run time may hold",
+            (DATA, AXIS, runtime("split_lengths", (2,), "uint64")),
+            "ONNX Split takes no lengths of uint64, and Cast-13 makes no int64 of each",
         ),
         (
-            (runtime("data", (None,)), AXIS, constant("split_lengths", [2, -1])),
-            "ONNX Split has no -1, and the model does not know how long axis 0 is",
-        ),
-        (
-            (DATA, constant("axis", [3], ()), constant("split_lengths", [2, -1])),
-            "ONNX Split has no -1, and the model does not know how long axis 3 is",
-        ),
-        (
-            (DATA, AXIS, constant("split_lengths", [-1, -1])),
-            "the check that split_lengths may not have the values [-1, -1] would be the lowering's own",
-        ),
-        (
-            (DATA, AXIS, constant("split_lengths", [-2, 8])),
-            "the check that split_lengths may not have the values [-2, 8] would be the lowering's own",
-        ),
-        (
-            (DATA, AXIS, constant("split_lengths", [-1, 7])),
-            "the check that split_lengths may not have the values [-1, 7] for 6 elements would be the lowering's own",
-        ),
-        (
-            (DATA, AXIS, constant("split_lengths", [2, 4], (1, 2))),
-            "the check that split_lengths may not have the shape (1, 2) would be the lowering's own",
-        ),
-        (
-            (DATA, constant("axis", [0, 0]), constant("split_lengths", [2, 4])),
-            "the check that axis may not have the shape (2,) would be the lowering's own",
+            (DATA, constant("axis", [0, 0], (1, 2)), constant("split_lengths", [2, 4])),
+            "an attribute of ONNX is a number or a list, and the axis has more dims",
         ),
         (
             (DATA, Input(name="axis", dtype="float32", dims=(), constant=Tensor("float32", (), b"\0\0\0\0"))),
             "the check that axis may not have the type float32 would be the lowering's own",
         ),
-        ((DATA, AXIS), "the check that split_lengths is given would be the lowering's own"),
+        ((DATA, AXIS), "ONNX Split without lengths makes equal parts"),
         ((AXIS,), "the check that data is given would be the lowering's own"),
         ((DATA, AXIS, constant("split_lengths", [])), "an ONNX node has at least one output"),
         ((runtime("data", (6,), "int4"), AXIS, AXIS), "ONNX Split-13 has no type int4"),
@@ -293,6 +269,29 @@ DATA = runtime("data", (6,))
 )
 def test_what_onnx_split_cannot_say_of_variadic_split_is_not_expressible(inputs: tuple[Input, ...], why: str) -> None:
     assert reason(call("openvino.VariadicSplit-1", *inputs)) == why
+
+
+@pytest.mark.parametrize(
+    ("axis", "lengths"),
+    [([0], [-1, -1]), ([0], [-2, 8]), ([0], [-1, 7]), ([3], [2, -1]), ([0, 0], [2, 4])],
+)
+def test_what_onnx_forbids_too_is_written_down_as_it_is(axis: list[int], lengths: list[int]) -> None:
+    given = constant("axis", axis, () if len(axis) == 1 else None), constant("split_lengths", lengths)
+    model = parsed(call("openvino.VariadicSplit-1", DATA, *given))
+    (written,) = model.graph.node[-1].attribute
+    assert list(written.ints) or [written.i] == axis
+    if axis != [3]:  # where the model does not know the length of the axis, other operators make something of a -1
+        assert lengths_of(model) == lengths
+
+
+def test_lengths_at_run_time_are_resolved_by_other_operators() -> None:
+    question = call("openvino.VariadicSplit-1", DATA, AXIS, runtime("split_lengths", (2,), "int32"), outputs=2)
+    model = parsed(question)
+    assert [item.name for item in model.graph.input] == ["data", "split_lengths"]
+    assert [item.op_type for item in model.graph.node] == [
+        "Cast", "Shape", "Gather", "ReduceSum", "Sub", "Add", "Equal", "Where", "Split",
+    ]  # fmt: skip
+    assert list(model.graph.node[-1].input) == ["data", "resolved"]
 
 
 def test_split_1_becomes_split_13_without_lengths() -> None:
