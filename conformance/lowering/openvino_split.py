@@ -14,7 +14,7 @@ from conformance.call import Attribute, Call, Input
 from conformance.dtypes import Kind
 from conformance.lowering.node import GraphNode, Node, NoLoweringError, Resolution
 from conformance.lowering.onnx_proto import ELEMENT_TYPES
-from conformance.tensor import Tensor, pack_integers, unpack_integers
+from conformance.tensor import pack_integers, unpack_integers
 
 TARGET_VERSION = 13
 """Of ONNX Split, and so the opset of the models."""
@@ -158,18 +158,14 @@ def _only(call: Call, *, inputs: tuple[str, ...], attributes: tuple[str, ...]) -
     return data
 
 
-def _constant(call: Call, name: str, why_not_at_run_time: str) -> Tensor:
-    given = call.input(name)
-    if given is None:
-        raise _own_check(f"{name} is given")
-    if given.constant is None:
-        raise NoLoweringError(why_not_at_run_time)
-    return given.constant
-
-
 def _axis(call: Call, *, allowed_shapes: tuple[tuple[int, ...], ...]) -> Attribute:
     """The axis as a number; where it may not be what it is, as the attribute of another type that it would be."""
-    given = _constant(call, "axis", "ONNX Split takes the axis as an attribute, not at run time")
+    item = call.input("axis")
+    if item is None:
+        raise _own_check("axis is given")
+    given = item.constant
+    if given is None:
+        raise NoLoweringError("ONNX Split takes the axis as an attribute, not at run time")
     if len(given.shape) > 1:
         raise NoLoweringError("an attribute of ONNX is a number or a list, and the axis has more dims")
     if given.kind.kind not in _INTEGERS:
