@@ -157,6 +157,7 @@ class Form(Enum):
 
 
 _NEIGHBOURS = {
+    **dict.fromkeys((Form.STRIDED, Form.TRANSPOSED, Form.REVERSED, Form.BROADCAST, Form.OFFSET), "the input"),
     Form.AFTER_RELU: "the Relu",
     Form.BEFORE_CONCAT: "the Concat",
     Form.CONSTANT_FOLDED: "the constant",

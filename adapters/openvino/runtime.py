@@ -58,7 +58,7 @@ class Runtime:
                 "external-data",
             ),
             onnx_models=("onnx",),
-            controls=("after-relu", "before-concat", "constant-folded"),
+            controls=("strided", "transposed", "after-relu", "before-concat", "constant-folded"),
             instruction_set=_instruction_set(self._devices),
             details={
                 "build": ov.get_version(),

@@ -44,6 +44,7 @@ CASES = (
     "openvino.VariadicSplit-1/axis-of-cube[axis=1]",
     "openvino.VariadicSplit-1/remainder[axis=-1,cut=middle]",
     "openvino.VariadicSplit-1/two-remainders[lengths=alone]",
+    "openvino.VariadicSplit-1/axis-no-integer[axis=float32]",
     "openvino.VariadicSplit-1/special-values-with-nans[dtype=bfloat16]",
 )
 
@@ -141,8 +142,20 @@ def test_what_stood_in_between_is_said(onnxruntime: Answers, case: str, lowered:
 
 
 def test_a_check_of_the_lowering_is_not_put_down_to_onnx_runtime(onnxruntime: Answers) -> None:
-    record = onnxruntime.to("openvino.VariadicSplit-1/two-remainders[lengths=alone]")
+    record = onnxruntime.to("openvino.VariadicSplit-1/axis-no-integer[axis=float32]")
     assert record.verdict is Verdict.NOT_EXPRESSIBLE
+
+
+def test_lengths_that_onnx_forbids_too_are_refused_by_onnx_runtime_itself(onnxruntime: Answers) -> None:
+    record = onnxruntime.to("openvino.VariadicSplit-1/two-remainders[lengths=alone]")
+    assert (record.verdict, record.outcome) == (Verdict.PASS, "rejected")
+
+
+@pytest.mark.parametrize("form", [Form.DYNAMIC, Form.SECOND_CALL], ids=lambda form: form.value)
+def test_a_rest_that_no_model_knows_is_resolved_by_other_operators(onnxruntime: Answers, form: Form) -> None:
+    record = onnxruntime.to("openvino.VariadicSplit-1/remainder[axis=-1,cut=middle]", form)
+    assert record.verdict is Verdict.PASS
+    assert "-1 resolved by other operators of ONNX" in record.lowered
 
 
 def test_onnx_runtime_says_its_version(onnxruntime: Answers) -> None:
