@@ -45,10 +45,11 @@ of them would leave out without noticing: only one that names them is asked them
 @contextmanager
 def model_source(call: Call) -> Iterator[bytes | Path]:
     """The ONNX model of a call, or the path of its file where it reads its constants from another beside it. Both files
-    are removed at the end.
+    are removed at the end, and their folder is left out of a message that names it, since it is another each time.
 
     Raises:
         ValueError: the call comes without a model.
+        Rejected, Unsupported: raised within, and again.
     """
     if call.model is None:
         raise ValueError("the call has no model")
@@ -59,7 +60,10 @@ def model_source(call: Call) -> Iterator[bytes | Path]:
         folder = Path(name)
         (folder / MODEL_DATA_FILE).write_bytes(call.model_data)
         (folder / "model.onnx").write_bytes(call.model)
-        yield folder / "model.onnx"
+        try:
+            yield folder / "model.onnx"
+        except (Rejected, Unsupported) as error:
+            raise type(error)(str(error).replace(f"{folder}/", "")) from error
 
 
 class Rejected(Exception):  # noqa: N818  (reads as what happened)

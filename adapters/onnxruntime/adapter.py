@@ -10,6 +10,7 @@ import ctypes
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -98,21 +99,24 @@ class Adapter:
         """Build a session of the call's model."""
         if call.model is None:
             raise NotExpressible("ONNX Runtime takes ONNX models, and this call has none")
-        try:
-            with model_source(call) as source:
-                session = onnxruntime.InferenceSession(
-                    source, self._session_options, providers=[self._provider], enable_fallback=0
-                )
-        except errors.NotImplemented as error:
-            raise Unsupported(str(error)) from error
-        except _REFUSALS as error:
-            raise _refusal(error) from error
+        with model_source(call) as source:
+            session = self._session(source)
         ran_on = _ran_on(session)
         if set(ran_on) - {self._provider}:
             raise Unsupported(f"{self._provider} leaves the operator to {', '.join(ran_on)}")
         run = _RunWithRawTypes(session) if _has_raw_types(session) else _Run(session)
         # No node is left of a graph that was computed ahead.
         return Prepared(run=run, ran_on=", ".join(ran_on) or "constant folding", bind=partial(_Bound, session))
+
+    def _session(self, source: bytes | Path) -> onnxruntime.InferenceSession:
+        try:
+            return onnxruntime.InferenceSession(
+                source, self._session_options, providers=[self._provider], enable_fallback=0
+            )
+        except errors.NotImplemented as error:
+            raise Unsupported(str(error)) from error
+        except _REFUSALS as error:
+            raise _refusal(error) from error
 
 
 class _Bound:
