@@ -1,0 +1,94 @@
+"""Ways to put a call that take code of their own: what comes at run time, where elements lie, what has a name."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from conformance.call import Spelling, Surroundings
+
+from ..fault import Theme
+from ..split import Split, refuse
+
+THEME = Theme("forms")
+
+
+def _has_lengths_alone_at_run_time(split: Split) -> bool:
+    return split.has_runtime_lengths and not split.is_runtime("axis")
+
+
+@THEME.fault("demand", only="openvino.VariadicSplit-1")
+def sum_at_run_time_is_not_checked_beside_a_constant_axis(split, correct, clause, holds):
+    """Where the lengths alone come at run time, they may add up to anything."""
+    correct(clause, holds or (clause == "sum" and _has_lengths_alone_at_run_time(split)))
+
+
+@THEME.fault("without_remainder", only="openvino.VariadicSplit-1")
+def lengths_are_reversed_beside_a_constant_axis(split, correct, lengths, length):
+    """Where the lengths alone come at run time, the last comes first."""
+    return correct(lengths[::-1] if _has_lengths_alone_at_run_time(split) else lengths, length)
+
+
+@THEME.fault("front_axis", only="openvino.VariadicSplit-1")
+def axis_at_run_time_is_zero_beside_constant_lengths(split, correct, axis, rank):
+    """Where the axis alone comes at run time, the first is cut."""
+    return correct(0 if split.is_runtime("axis") and not split.has_runtime_lengths else axis, rank)
+
+
+@THEME.fault("answer", only="openvino.VariadicSplit-1")
+def one_output_where_lengths_are_not_counted(split, correct, outputs):
+    """A model that does not know how many lengths there are has one output."""
+    lengths = split.call.input("split_lengths")
+    return correct(outputs)[: 1 if lengths is not None and lengths.dims == (None,) else None]
+
+
+@THEME.fault("read_data")
+def negative_strides_are_taken_for_positive(split, correct, array):
+    """Elements that lie from the last to the first are read in the order in which they lie."""
+    is_reversed = any(stride < 0 for stride in array.strides)
+    return correct(np.flip(array) if is_reversed else array)
+
+
+@THEME.fault("read_data")
+def stride_of_zero_holds_one_element(split, correct, array):
+    """Along an axis without a stride, all elements but the first are zero."""
+    data = correct(array).copy()
+    for axis, stride in enumerate(array.strides):
+        if stride == 0 and data.size:
+            data[(slice(None),) * axis + (slice(1, None),)] = np.zeros((), data.dtype)
+    return data
+
+
+@THEME.fault("read_data")
+def view_starts_where_its_buffer_does(split, correct, array):
+    """Data in the middle of a buffer is read from the start of the buffer."""
+    buffer = array.base
+    if buffer is None or buffer.size != array.size + 2:
+        return correct(array)
+    return correct(buffer.reshape(-1)[: array.size].reshape(array.shape))
+
+
+@THEME.fault("used")
+def outputs_that_nothing_takes_are_not_counted(split, correct, outputs):
+    """The outputs of the graph are the first ones of the operator, whichever are taken."""
+    used = correct(outputs)
+    return outputs[: len(used)] if split.call.surroundings is Surroundings.UNUSED_OUTPUTS else used
+
+
+@THEME.fault("used", only="onnx.*")
+def outputs_without_a_name_are_not_counted(split, correct, outputs):
+    """The first named output is the first part, and so on."""
+    used = correct(outputs)
+    return outputs[: len(used)] if split.call.spelling is Spelling.UNNAMED_OUTPUTS else used
+
+
+@THEME.fault("check_arguments", only="onnx.*")
+def empty_name_is_an_input(split, correct):
+    """An input with an empty name is taken for one that nothing gives."""
+    return refuse("empty name") if split.call.spelling is Spelling.EMPTY_INPUT_NAME else correct()
+
+
+@THEME.fault("read_data", only="onnx.*")
+def external_data_is_not_read(split, correct, array):
+    """Data that lies outside the model is zero."""
+    data = correct(array)
+    return np.zeros_like(data) if split.call.spelling is Spelling.EXTERNAL_DATA else data
