@@ -104,10 +104,10 @@ class Call:
         return self.operator.partition(".")[0]
 
     @property
-    def graph_outputs(self) -> range:
-        """Which outputs of the operator are to be outputs of the graph, save where a Concat takes them all."""
+    def graph_outputs(self) -> slice:
+        """Which of the operator's outputs are to be outputs of the graph, save where a Concat takes them all."""
         is_every_second = self.surroundings is Surroundings.UNUSED_OUTPUTS or self.spelling is Spelling.UNNAMED_OUTPUTS
-        return range(0, self.declared_outputs, 2 if is_every_second else 1)
+        return slice(None, None, 2 if is_every_second else 1)
 
     @property
     def passed_on(self) -> tuple[Input, ...]:

@@ -84,7 +84,7 @@ def effects_of(check: Check, control: Outcome) -> tuple[Outcome, ...]:
         if check.form is Form.BEFORE_CONCAT:
             halves = zip(*map(_halves, calls, given), strict=True)
             return tuple(replace(control, runs=tuple((half,) for half in runs)) for runs in halves)
-        taken = slice(None, None, 2 if check.form.leaves_outputs_out else 1)
+        taken = question_of(check.case, check.form).call.graph_outputs
         runs = tuple(_applied(call, data)[taken] for call, data in zip(calls, given, strict=True))
         return (replace(control, runs=runs),)
     except BrokenClauseError as error:

@@ -68,7 +68,7 @@ class Adapter:
                 raise Rejected(str(error)) from error
             if call.concat_axis is not None:
                 return [_joined(outputs, call.concat_axis)]
-            return [outputs[index] for index in call.graph_outputs]
+            return outputs[call.graph_outputs]
 
         is_alone = call.surroundings is Surroundings.NONE
         return Prepared(run=run, ran_on="NumPy reference", bind=bind if is_alone else None)

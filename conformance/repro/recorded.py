@@ -159,7 +159,7 @@ def _demanded(question: Question, form: Form) -> Outputs:
         if form is Form.BEFORE_CONCAT:
             answers.append((given[call.inputs[0].name],))
         else:
-            answers.append(tuple(outputs[index] for index in call.graph_outputs))
+            answers.append(tuple(outputs[call.graph_outputs]))
     return answers
 
 

@@ -260,7 +260,7 @@ class Split:
 
     def used(self, outputs: list[Array]) -> list[Array]:
         """Those outputs that the graph has."""
-        return [outputs[index] for index in self.call.graph_outputs]
+        return outputs[self.call.graph_outputs]
 
     def demand(self, clause: str, holds: bool) -> None:  # noqa: FBT001  (what was found, not a mode)
         """Refuse the call where it breaks a clause."""
