@@ -145,7 +145,7 @@ class WorkerProcess:
         self._outbox.put(None)
         self._threads[0].join(_GRACE_S)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_GRACE_S)
+            self._wait()
         self.kill()
 
     def kill(self) -> None:
@@ -201,12 +201,26 @@ class WorkerProcess:
     def _death(self) -> str:
         """How the process ended, in words; one that closed its output and lives on is ended here."""
         try:
-            code = self._process.wait(_GRACE_S)
+            code = self._wait()
         except subprocess.TimeoutExpired:
             return "closed its output without ending"
         finally:
             self._end()
         return death_from_code(code)
+
+    def _wait(self) -> int:
+        """The return code of a process that is about to end: one that is busy with that is given time.
+
+        Raises:
+            TimeoutExpired: it does not end.
+        """
+        limit = TimeLimit(_GRACE_S, monotonic(), partial(cpu_use_of, self._process.pid))
+        while True:
+            try:
+                return self._process.wait(_WATCH_INTERVAL_S)
+            except subprocess.TimeoutExpired:
+                if limit.is_over_at(monotonic()):
+                    raise
 
     def _end(self) -> None:
         """Kill the worker with all that it started, and let go of its pipes: a process that left its group may still
