@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.call import MODEL_DATA_FILE, Call, Input, Surroundings
 from conformance.form import Form
-from conformance.tensor import Tensor
+from conformance.tensor import KnownShape, Tensor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +27,7 @@ __all__ = [
     "Call",
     "Description",
     "Input",
+    "KnownShape",
     "NotExpressible",
     "Prepared",
     "Rejected",
@@ -88,12 +89,16 @@ class Prepared:
     `bind` is for timing: it hands such arrays to the framework, converted as it needs them, and returns a function that
     makes the framework's own call on them and nothing else, as often as it is called. The function keeps what that
     needs. Without `bind`, `run` is timed.
+
+    `inferred` is the shape of each output as the framework itself tells it before it runs, with None for a dim, or for
+    a rank, that it does not know; left out where the framework tells none.
     """
 
     run: Callable[[Mapping[str, NDArray[Any]]], Sequence[NDArray[Any] | Tensor]]
     lowered: str = ""
     ran_on: str = ""
     bind: Callable[[Mapping[str, NDArray[Any]]], Callable[[], object]] | None = None
+    inferred: Sequence[KnownShape] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

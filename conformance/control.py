@@ -83,10 +83,10 @@ def effects_of(check: Check, control: Outcome) -> tuple[Outcome, ...]:
     try:
         if check.form is Form.BEFORE_CONCAT:
             halves = zip(*map(_halves, calls, given), strict=True)
-            return tuple(replace(control, runs=tuple((half,) for half in runs)) for runs in halves)
+            return tuple(replace(control, runs=tuple((half,) for half in runs), inferred=None) for runs in halves)
         taken = question_of(check.case, check.form).call.graph_outputs
         runs = tuple(_applied(call, data)[taken] for call, data in zip(calls, given, strict=True))
-        return (replace(control, runs=runs),)
+        return (replace(control, runs=runs, inferred=None),)
     except BrokenClauseError as error:
         return (Rejected(stage=BY_THE_PAGE, message=str(error)),)
     except _UnlikelyError:
@@ -122,7 +122,9 @@ def is_neighbours(record: CheckRecord, control: ControlEntry) -> bool:
         return False
     match record.outcome:
         case "produced":
-            return record.outputs == control.outputs and record.changed_inputs == control.changed_inputs
+            is_alike = record.outputs == control.outputs and record.changed_inputs == control.changed_inputs
+            # Outputs alike are judged alike, unless shapes were inferred otherwise, which no control tells of the operator.
+            return is_alike and record.judged is control.judged
         case "rejected" if control.stage == BY_THE_PAGE:
             return True
         case "rejected" | "crashed" | "timed out":

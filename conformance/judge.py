@@ -15,6 +15,7 @@ from typing import assert_never
 from conformance.case import Case, Disputed, Interpretation, Literals, Parts, Rejection, due_outputs
 from conformance.explain import explain
 from conformance.hypotheses.bits import only_nan_bits_differ
+from conformance.inference import contradiction
 from conformance.outcome import (
     AdapterFailed,
     Crashed,
@@ -75,7 +76,8 @@ def judge(calls: Sequence[Case], outcome: Outcome) -> Judgement:
     """The judgement of what a backend did with the calls of one check, in their order, each with its expectation."""
     match outcome:
         case Produced():
-            return _with_changed_inputs(_judge_outputs(calls, outcome.runs), outcome.provenance.changed_inputs)
+            judgement = _with_inferred_shapes(_judge_outputs(calls, outcome.runs), calls, outcome)
+            return _with_changed_inputs(judgement, outcome.provenance.changed_inputs)
         case Rejected():
             return _judge_rejection(calls, outcome)
         case Unsupported():
@@ -127,6 +129,27 @@ def has_same_bits(one: Tensor, other: Tensor) -> bool:
     return left.nbytes == right.nbytes and all(
         bytes(left[at : at + _CHUNK]) == bytes(right[at : at + _CHUNK]) for at in range(0, left.nbytes, _CHUNK)
     )
+
+
+def _with_inferred_shapes(judgement: Judgement, calls: Sequence[Case], outcome: Produced) -> Judgement:
+    """The same judgement, unless what else would be right came in other shapes than the framework had told."""
+    sentence = contradiction(outcome.inferred, outcome.runs)
+    if not sentence or judgement.verdict not in (Verdict.PASS, Verdict.FOLLOWS):
+        return judgement
+    return Judgement(
+        verdict=Verdict.WRONG_RESULT,
+        cause="inferred shape",
+        explanation=sentence,
+        differences=_differences([_under_first_reading(call) for call in calls], outcome.runs),
+    )
+
+
+def _under_first_reading(call: Case) -> Case:
+    """The call with the first of its readings that demands outputs; one that is not disputed as it is."""
+    if not isinstance(call.expectation, Disputed):
+        return call
+    readings = (reading.expectation for reading in call.expectation.interpretations)
+    return replace(call, expectation=next(item for item in readings if not isinstance(item, Rejection)))
 
 
 def _with_changed_inputs(judgement: Judgement, changed: Sequence[str]) -> Judgement:

@@ -26,7 +26,7 @@ from conformance.outcome import (
 )
 from conformance.protocol import VERSION, Attachments, Frame, Json, frame_to_bytes, tensor_from_json, text
 from conformance.question import Layout, Question
-from conformance.tensor import Bytes
+from conformance.tensor import Bytes, KnownShape
 from conformance.timing.effort import Effort
 from conformance.timing.measurement import Measurement, NotMeasured, Samples
 
@@ -188,6 +188,8 @@ def answer_to_bytes(number: int, answer: Answer) -> list[Bytes]:
         case Produced():
             header["outcome"] = "produced"
             header["runs"] = [[attachments.add_tensor(tensor) for tensor in run] for run in answer.runs]
+            if answer.inferred is not None:
+                header["inferred"] = answer.inferred
         case Rejected():
             header |= {"outcome": "rejected", "stage": answer.stage, "message": answer.message}
             header["answered"] = answer.answered
@@ -262,7 +264,12 @@ def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
             if not isinstance(runs, list) or not all(isinstance(run, list) for run in runs):
                 raise ProtocolError("adapter", "the field 'runs' must be a list with a list of tensors for each run")
             tensors = tuple(tuple(tensor_from_json(item, attachments) for item in run) for run in runs)
-            return Produced(runs=tensors, provenance=_provenance(header), timing=_timing(header))
+            return Produced(
+                runs=tensors,
+                inferred=_known_shapes(header, "inferred"),
+                provenance=_provenance(header),
+                timing=_timing(header),
+            )
         case "rejected":
             stage = text(header, "stage") or "running"
             return Rejected(
@@ -280,6 +287,24 @@ def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
             return AdapterFailed(message=message)
         case other:
             raise ProtocolError("adapter", f"{other!r} is not an outcome")
+
+
+def _known_shapes(header: Json, field: str) -> tuple[KnownShape, ...] | None:
+    """Shapes with null for what is not known of them; None where the message leaves them out."""
+    value = header.get(field)
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(_is_known_shape(shape) for shape in value):
+        raise ProtocolError(
+            "adapter", f"the field {field!r} must be a list with a list of dims, or null, for each output"
+        )
+    return tuple(None if shape is None else tuple(shape) for shape in value)
+
+
+def _is_known_shape(shape: object) -> bool:
+    if shape is None:
+        return True
+    return isinstance(shape, list) and all(dim is None or (type(dim) is int and 0 <= dim < 1 << 63) for dim in shape)
 
 
 def _answered(header: Json, stage: str, calls: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from conformance.tensor import Tensor
+from conformance.tensor import KnownShape, Tensor
 
 
 class Stage(Enum):
@@ -46,9 +46,13 @@ class Timing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Produced:
-    """The framework answered: the outputs of each call, in order."""
+    """The framework answered: the outputs of each call, in order.
+
+    `inferred` holds the shape of each output as the framework told it before it ran, None where it told none.
+    """
 
     runs: tuple[tuple[Tensor, ...], ...]
+    inferred: tuple[KnownShape, ...] | None = None
     provenance: Provenance = field(default_factory=Provenance)
     timing: Timing = field(default_factory=Timing)
 

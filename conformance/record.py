@@ -247,6 +247,9 @@ class CheckRecord:
     stage: str = ""
     message: str = ""
     answered: int = 0
+    inferred: list[list[int | None] | None] | None = None
+    """The shape of each output as the framework told it before it ran, of checks that differ; null for what it did not
+    know of it, or where it told none."""
     stderr: str = ""
     lowered: str = ""
     ran_on: str = ""

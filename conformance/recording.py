@@ -57,6 +57,7 @@ def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[
         where=case.where if is_told else "",
         call=call_entry(check) if is_told else None,
         differences=[_difference(item) for item in judgement.differences],
+        inferred=_inferred(outcome) if judgement.verdict.is_difference else None,
         **happened,  # type: ignore[arg-type]
     )
 
@@ -187,6 +188,12 @@ def _happened(outcome: Outcome) -> dict[str, object]:
             "run_ns": list(outcome.timing.run_ns),
         }
     return fields
+
+
+def _inferred(outcome: Outcome) -> list[list[int | None] | None] | None:
+    if not isinstance(outcome, Produced) or outcome.inferred is None:
+        return None
+    return [None if shape is None else list(shape) for shape in outcome.inferred]
 
 
 def _difference(difference: Difference) -> DifferenceEntry:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 Bytes = bytes | bytearray | memoryview
 
+KnownShape = tuple[int | None, ...] | None
+"""What is known of a shape before there is a tensor: None for a dim, or for the rank, that is not known."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tensor:

@@ -223,7 +223,9 @@ def _run(prepared: Prepared, question: Question, prepare_ns: int, run_ns: list[i
     provenance = Provenance(
         lowered=prepared.lowered, ran_on=prepared.ran_on, aliases_input=aliases, changed_inputs=_changed(fed, question)
     )
-    return Produced(runs=runs, provenance=provenance, timing=Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns)))
+    inferred = None if prepared.inferred is None else tuple(prepared.inferred)
+    timing = Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns))
+    return Produced(runs=runs, inferred=inferred, provenance=provenance, timing=timing)
 
 
 def _changed(fed: Sequence[Mapping[str, np.ndarray[Any, Any]]], question: Question) -> tuple[str, ...]:

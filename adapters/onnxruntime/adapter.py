@@ -21,6 +21,7 @@ from conformance.adapter import (
     PLAIN_FORMS,
     Call,
     Description,
+    KnownShape,
     NotExpressible,
     Prepared,
     Rejected,
@@ -106,7 +107,12 @@ class Adapter:
             raise Unsupported(f"{self._provider} leaves the operator to {', '.join(ran_on)}")
         run = _RunWithRawTypes(session) if _has_raw_types(session) else _Run(session)
         # No node is left of a graph that was computed ahead.
-        return Prepared(run=run, ran_on=", ".join(ran_on) or "constant folding", bind=partial(_Bound, session))
+        return Prepared(
+            run=run,
+            ran_on=", ".join(ran_on) or "constant folding",
+            bind=partial(_Bound, session),
+            inferred=[_inferred(output.shape) for output in session.get_outputs()],
+        )
 
     def _session(self, source: bytes | Path) -> onnxruntime.InferenceSession:
         try:
@@ -181,6 +187,14 @@ def _refusal(error: Exception) -> Rejected | Unsupported:
 def _ran_on(session: onnxruntime.InferenceSession) -> list[str]:
     """The providers that the nodes of the final graph were given to, which need not be the one that was asked for."""
     return sorted({part.ep_name for part in session.get_provider_graph_assignment_info()})
+
+
+def _inferred(shape: Sequence[int | str | None]) -> KnownShape:
+    """A shape as a session tells it: with names, or None, for dims that it does not know.
+
+    An empty one is that of a rank that it does not know, since no part of a tensor is a scalar.
+    """
+    return tuple(dim if isinstance(dim, int) else None for dim in shape) or None
 
 
 def _ort_value(array: NDArray[Any]) -> onnxruntime.OrtValue:

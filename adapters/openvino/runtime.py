@@ -9,7 +9,7 @@ from typing import Any
 
 import openvino as ov
 
-from conformance.adapter import PLAIN_FORMS, Call, Description, NotExpressible, Prepared, model_source
+from conformance.adapter import PLAIN_FORMS, Call, Description, KnownShape, NotExpressible, Prepared, model_source
 from conformance.instruction_set import level_under, levels_here
 
 from .execution import Execution, execution_devices, ran_on
@@ -80,7 +80,8 @@ class Runtime:
         with refusals_of_openvino():
             compiled = self._core.compile_model(model, self._device)
         execution = Execution(compiled, kept)
-        return Prepared(run=execution, ran_on=ran_on(compiled), bind=execution.bind)
+        inferred = [_inferred(output.partial_shape) for output in compiled.outputs]
+        return Prepared(run=execution, ran_on=ran_on(compiled), bind=execution.bind, inferred=inferred)
 
     def _model(self, call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
         """The model, and tensors to keep as long as it is used."""
@@ -134,6 +135,10 @@ def _usable_devices(core: ov.Core, name: str) -> tuple[str, ...]:
         words = [line.strip() for line in str(error).splitlines() if line.strip()]
         has = ", ".join(core.available_devices)
         raise ValueError(f"OpenVINO cannot use the device {name!r} here; it has {has}: {words[-1]}") from error
+
+
+def _inferred(shape: ov.PartialShape) -> KnownShape:
+    return None if shape.rank.is_dynamic else tuple(None if dim.is_dynamic else dim.get_length() for dim in shape)
 
 
 def _identity() -> ov.Model:

@@ -33,7 +33,7 @@ from conformance.outcome import (
 from conformance.plan import Check
 from conformance.record import STRING_BYTES, CheckRecord, DifferenceEntry, TensorEntry, recorded_elements
 from conformance.recording import MESSAGE_CHARACTERS, call_entry, outputs_digest, record_of, with_control
-from conformance.tensor import Tensor, unpack_strings
+from conformance.tensor import KnownShape, Tensor, unpack_strings
 from conformance.verdict import Verdict
 
 Runs = tuple[tuple[Tensor, ...], ...]
@@ -104,7 +104,9 @@ def _outcome(check: Check, record: CheckRecord) -> Outcome | None:
         case "produced":
             runs = _runs(check, record)
             provenance, timing = _provenance(record), _timing(record)
-            return None if runs is None else Produced(runs=runs, provenance=provenance, timing=timing)
+            if runs is None:
+                return None
+            return Produced(runs=runs, inferred=_inferred(record), provenance=provenance, timing=timing)
         case "rejected":
             _demand_no_outputs(record)
             return Rejected(
@@ -131,6 +133,12 @@ def _outcome(check: Check, record: CheckRecord) -> Outcome | None:
             )
         case other:
             raise _NotPossibleError(f"there is no outcome {_shown(other)}")
+
+
+def _inferred(record: CheckRecord) -> tuple[KnownShape, ...] | None:
+    if record.inferred is None:
+        return None
+    return tuple(None if shape is None else tuple(shape) for shape in record.inferred)
 
 
 def _runs(check: Check, record: CheckRecord) -> Runs | None:

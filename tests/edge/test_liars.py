@@ -39,6 +39,7 @@ LIES = [
     ("returns_nothing", "bait", WRONG, "wrong number of outputs"),
     ("flattens", "bait", WRONG, "wrong shape"),
     ("returns_garbage", "bait", WRONG, "other values"),
+    ("infers_another_shape", "bait", WRONG, "inferred shape"),
     ("spreads_remainder", "uneven", WRONG, "remainder spread over the first parts"),
     ("always_float32", "bait", WRONG, "uint16 became float32"),
     ("always_float32", "wide-integers", WRONG, "int64 became float32"),

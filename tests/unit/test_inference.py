@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from conformance.inference import contradiction
+from conformance.tensor import KnownShape, Tensor
+
+
+def output(*shape: int) -> Tensor:
+    return Tensor("uint8", shape, b"")
+
+
+@pytest.mark.parametrize("inferred", [None, (None, None), ((2, None), (None, None)), ((2, 0), (2, 3))])
+def test_shape_that_came_as_far_as_it_was_known_is_no_contradiction(inferred: tuple[KnownShape, ...] | None) -> None:
+    assert contradiction(inferred, [(output(2, 0), output(2, 3))]) == ""
+
+
+@pytest.mark.parametrize(
+    ("inferred", "sentence"),
+    [
+        (((2, None), (2, 4)), "output 1 was inferred as [2, 4], and came as [2, 3]"),
+        ((None, (None, 3, None)), "output 1 was inferred as [?, 3, ?], and came as [2, 3]"),
+        (((), None), "output 0 was inferred as [], and came as [2, 0]"),
+        ((None,), "1 outputs were inferred, and 2 came"),
+    ],
+)
+def test_contradiction_is_told_with_both_shapes(inferred: tuple[KnownShape, ...], sentence: str) -> None:
+    assert contradiction(inferred, [(output(2, 0), output(2, 3))]) == sentence
+
+
+def test_contradiction_names_the_call() -> None:
+    assert contradiction(((2,),), [(output(2),), (output(3),)]) == (
+        "call 2 of 2: output 0 was inferred as [2], and came as [3]"
+    )
