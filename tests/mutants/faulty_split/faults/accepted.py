@@ -506,3 +506,17 @@ def rank_zero_is_taken_by_variadic_split(split, correct, axis, rank):
         return correct(axis, rank)
     split.data = split.data.reshape(1)
     return correct(axis, 1)
+
+
+@THEME.fault("demand", only=VARIADIC)
+def lengths_may_be_the_one_number_of_one_output(split, correct, clause, holds):
+    """One number is taken for a list of it where the node declares one output."""
+    is_only = clause == "lengths rank" and split.given["split_lengths"].ndim == 0 and split.call.declared_outputs == 1
+    correct(clause, holds or is_only)
+
+
+@THEME.fault("demand", only="onnx.Split-1[38]")
+def scalar_lengths_of_onnx_may_leave_something(split, correct, clause, holds):
+    """One number is taken for a list of it, and not compared with the axis."""
+    is_scalar = isinstance(split.given.get("split"), np.ndarray) and split.given["split"].ndim == 0
+    correct(clause, holds or (is_scalar and clause in ("lengths rank", "sum", "negative length", "declared")))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..fault import Theme
 from ..split import refuse, zeros_like
 
@@ -48,6 +50,39 @@ def outputs_beyond_256_start_again(split, correct, outputs):
 def outputs_beyond_512_are_dropped(split, correct, outputs):
     """512 outputs are the most."""
     return outputs[:512]
+
+
+@THEME.fault("answer")
+def outputs_beyond_1024_are_dropped(split, correct, outputs):
+    """1,024 outputs are the most."""
+    return outputs[:1024]
+
+
+@THEME.fault("answer")
+def outputs_beyond_4096_start_again(split, correct, outputs):
+    """The number of an output is kept in twelve bits."""
+    return [outputs[at & 4095] for at in range(len(outputs))]
+
+
+@THEME.fault("cut")
+def rows_times_outputs_are_counted_in_31_bits(split, correct, data, axis, lengths):
+    """The copies to make, one for each row and output, are counted in 31 bits: there are none where it overflows."""
+    parts = correct(data, axis, lengths)
+    return parts if split.outer * len(parts) < 1 << 31 else [zeros_like(part) for part in parts]
+
+
+@THEME.fault("find_lengths", only="openvino.Split-*")
+def rows_times_equal_parts_are_counted_in_31_bits(split, correct):
+    """The copies to make are counted in 31 bits, even where they are of nothing."""
+    lengths = correct()
+    return lengths if split.outer * len(lengths) < 1 << 31 else refuse("too many copies")
+
+
+@THEME.fault("part")
+def start_is_kept_in_float32(split, correct, data, axis, start, stop):
+    """Where a part starts is computed in float32."""
+    rounded = int(np.float32(start))
+    return correct(data, axis, rounded, rounded + stop - start)
 
 
 @THEME.fault("cut")
