@@ -123,7 +123,7 @@ def is_neighbours(record: CheckRecord, control: ControlEntry) -> bool:
     match record.outcome:
         case "produced":
             is_alike = record.outputs == control.outputs and record.changed_inputs == control.changed_inputs
-            # Outputs alike are judged alike, unless shapes were inferred otherwise, which no control tells of the operator.
+            # Outputs alike are judged alike, unless the operator's shapes were inferred otherwise than they came.
             return is_alike and record.judged is control.judged
         case "rejected" if control.stage == BY_THE_PAGE:
             return True
