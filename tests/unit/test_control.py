@@ -167,3 +167,9 @@ def test_what_a_control_did_is_recorded_where_it_accounts_for_nothing_too() -> N
     entry = control_entry(FOLDED, record, control_gave(tensor(DATA), tensor(DATA)))
     assert (entry.outcome, entry.judged, entry.cause) == ("produced", Verdict.PASS, "")
     assert with_control(record, entry) == replace(record, control=entry)
+
+
+def test_shapes_that_were_inferred_otherwise_are_not_the_neighbours() -> None:
+    right = replace(split_gave(DATA, DATA), inferred=((2,), (3,)))
+    assert recorded(right).cause == "inferred shape"
+    assert verdict(right, control_gave(tensor(DATA), tensor(DATA))) is Verdict.WRONG_RESULT
