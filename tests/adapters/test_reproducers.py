@@ -1,4 +1,4 @@
-"""Every recorded deviation, shown without the suite: its reproducer is run alone, and exits with 1."""
+"""Each recorded deviation, and what neighbours do, shown without the suite: a script is run alone, and exits with 1."""
 
 from __future__ import annotations
 
@@ -29,5 +29,21 @@ def test_a_deviation_happens_without_the_suite(
     assert "conformance" not in script.read_text()
     run = run_once(script, tmp_path_factory.getbasetemp())
     assert run.returncode == 1, f"not as recorded for {versions}:\n{run.stdout}{run.stderr}"
+    assert "Traceback" not in run.stderr
+    assert "expected" in run.stdout
+
+
+NEIGHBOURS = [path for adapter in bundled_adapters() for path in adapter.folder.glob("reproducers/neighbours/*.py")]
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize("script", NEIGHBOURS, ids=lambda script: script.stem)
+def test_a_neighbour_departs_without_the_operator(script: Path, tmp_path: Path) -> None:
+    text = script.read_text()
+    assert "conformance" not in text
+    if "processors with AVX512_BF16" in text and "avx512_bf16" not in Path("/proc/cpuinfo").read_text():
+        pytest.skip("the processor has no AVX512_BF16")
+    run = run_alone(script, tmp_path)
+    assert run.returncode == 1, f"{run.stdout}{run.stderr}"
     assert "Traceback" not in run.stderr
     assert "expected" in run.stdout

@@ -12,7 +12,14 @@ from conformance.deviation_file import read_deviations
 
 FINDINGS = (Path(__file__).parents[2] / "docs" / "findings.md").read_text()
 ADAPTERS = [adapter for adapter in bundled_adapters() if read_deviations(adapter.folder)]
-SECTIONS: dict[str, str] = dict(re.findall(r"^### (.+)\n((?:(?!#).*\n)*)", FINDINGS, re.MULTILINE))
+OF_OPERATORS, OF_NEIGHBOURS = FINDINGS.split("\n## Neighbours of the operators\n")
+
+
+def _sections(text: str) -> dict[str, str]:
+    return dict(re.findall(r"^### (.+)\n((?:(?!#).*\n)*)", text, re.MULTILINE))
+
+
+SECTIONS = _sections(OF_OPERATORS)
 
 
 def _named(text: str) -> set[str]:
@@ -31,3 +38,9 @@ def test_a_finding_names_the_scripts_of_its_deviations(text: str) -> None:
     entries = [entry for adapter in ADAPTERS for entry in read_deviations(adapter.folder) if entry.id in named]
     assert entries
     assert {name for name in named if name.endswith(".py")} == {Path(entry.reproducer).name for entry in entries}
+
+
+def test_a_script_about_a_neighbour_belongs_to_one_finding_about_it() -> None:
+    named = [name for text in _sections(OF_NEIGHBOURS).values() for name in _named(text) if name.endswith(".py")]
+    scripts = [path for adapter in ADAPTERS for path in (adapter.folder / "reproducers" / "neighbours").glob("*.py")]
+    assert sorted(named) == sorted(f"neighbours/{path.name}" for path in scripts)
