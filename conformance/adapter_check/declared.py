@@ -31,6 +31,11 @@ def declares_what_there_is(described: Description, operators: Iterable[Operator]
     """Whether the names in the description are names of the suite."""
     seen = [f"there is no type {name!r}" for name in described.dtypes or () if name not in DTYPES]
     seen += [f"there is no form {name!r}" for name in described.forms if name not in _FORMS]
+    seen += [
+        f"it takes controls of {name!r}, and not that form"
+        for name in described.controls
+        if name not in described.forms
+    ]
     if not _FORMS & set(described.forms):
         seen.append("it declares no form in which it could be asked")
     if not any(is_named(operator.id, described.operators) for operator in operators):

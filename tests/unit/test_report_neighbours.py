@@ -1,0 +1,79 @@
+"""A neighbour that deviates, in every report."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from report_records import lines, record
+
+from conformance.form import Form
+from conformance.record import CheckRecord, ControlEntry
+from conformance.report.causes import cause_text
+from conformance.report.console import show
+from conformance.report.ctrf import write_ctrf
+from conformance.report.finding import control_text
+from conformance.report.html import render_html
+from conformance.report.junit import write_junit
+from conformance.report.markdown import render_markdown
+from conformance.report.sections import cause_groups
+from conformance.report.summary import exit_code, summarize
+from conformance.report.wording import rate, target_sentence
+from conformance.verdict import ExitCode, Verdict
+
+DID_IT = "Without the operator, the same graph departs in the same way: the Concat does it."
+LOST = ControlEntry(outcome="produced", judged=Verdict.WRONG_RESULT, cause="-0.0 lost")
+
+
+def joined(verdict: Verdict, control: ControlEntry = LOST) -> CheckRecord:
+    return record(
+        verdict, judged=Verdict.WRONG_RESULT, form=Form.BEFORE_CONCAT, cause="-0.0 lost", outputs="ab", control=control
+    )
+
+
+LOG = lines(record(), joined(Verdict.NEIGHBOUR))
+
+
+def test_a_neighbours_deviation_is_in_no_rate_and_fails_nothing() -> None:
+    summary = summarize(LOG)
+    (target,) = summary.targets
+    assert rate(summary.counts(target.name)) == "1/1"
+    assert target_sentence(summary, target) == "conforms: 1 of 1 compared check conform, 1 a neighbour's"
+    assert exit_code(summary) is ExitCode.CONFORMING
+
+
+def test_it_has_a_heading_of_its_own_and_names_the_neighbour() -> None:
+    (group,) = cause_groups(summarize(LOG))
+    assert (group.id, group.title) == ("neighbours", "A neighbour's deviations")
+    assert [cause.text for cause in group.causes] == ["the Concat: wrong result: -0.0 lost"]
+    assert cause_text(joined(Verdict.WRONG_RESULT)) == "-0.0 lost"
+
+
+def test_every_report_tells_it(capsys: pytest.CaptureFixture[str]) -> None:
+    summary = summarize(LOG)
+    show(summary)
+    assert "the Concat: wrong result: -0.0 lost" in capsys.readouterr().out
+    assert "neighbour deviates" in render_markdown(summary)
+    assert DID_IT in "".join(render_html(summary, LOG))
+    for write in (write_junit, write_ctrf):
+        stream = io.BytesIO()
+        write(LOG, summary, stream)
+        assert DID_IT in stream.getvalue().decode()
+
+
+@pytest.mark.parametrize(
+    ("control", "sentence"),
+    [
+        (
+            ControlEntry(outcome="produced", judged=Verdict.PASS),
+            "Without the operator, the same graph is right.",
+        ),
+        (LOST, "Without the operator, the same graph does something else: wrong result: -0.0 lost"),
+        (
+            ControlEntry(outcome="unsupported", judged=Verdict.UNSUPPORTED, explanation="no Concat"),
+            "Without the operator, the same graph does something else: unsupported: no Concat",
+        ),
+    ],
+)
+def test_a_deviation_of_the_operator_comes_with_what_its_control_did(control: ControlEntry, sentence: str) -> None:
+    assert control_text(joined(Verdict.WRONG_RESULT, control), control) == sentence
