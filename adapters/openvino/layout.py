@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conformance import tensor
-from conformance.adapter import NotExpressible
+from conformance.adapter import Call, NotExpressible
 from conformance.dtypes import DTYPES
 
 TYPE_NAMES = {
@@ -57,6 +57,17 @@ def type_name(dtype: str) -> str:
     if dtype not in TYPE_NAMES:
         raise NotExpressible(f"OpenVINO has no element type for {dtype}")
     return TYPE_NAMES[dtype]
+
+
+def demand_counted_lengths(call: Call) -> None:
+    """VariadicSplit takes the number of its outputs from that of the lengths, which its model has to know.
+
+    Raises:
+        NotExpressible: it does not, and the node has no outputs.
+    """
+    lengths = call.input("split_lengths")
+    if lengths is not None and lengths.dims in ((None,), None):
+        raise NotExpressible("a node has no outputs where the model does not know how many lengths there are")
 
 
 def is_packed(dtype: str) -> bool:

@@ -16,7 +16,7 @@ from conformance.repro.recipe import NotExpressible, Question, Recipe, onnx_file
 from conformance.tensor import unpack_strings
 
 from .ir import ir_from_call
-from .layout import GUARD, TYPE_NAMES, is_packed, type_name
+from .layout import GUARD, TYPE_NAMES, demand_counted_lengths, is_packed, type_name
 from .refusals import NOT_IMPLEMENTED, OF_THE_BINDING, OF_THE_STANDARD_LIBRARY
 
 _SIGNATURES = {
@@ -140,6 +140,7 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
     _refuse_nul_at_the_end(question)
     _refuse_pieces_without_tensor(question)
     call = question.call
+    demand_counted_lengths(call)
     is_own, is_ir = call.dialect == "openvino", options["route"] == "ir"
     files: dict[str, bytes] = {}
     constants: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from conformance.instruction_set import level_under, levels_here
 
 from .execution import Execution, execution_devices, ran_on
 from .ir import model_from_ir
+from .layout import demand_counted_lengths
 from .opset import model_from_opset
 from .refusals import refusals_of_openvino
 
@@ -86,6 +87,7 @@ class Runtime:
     def _model(self, call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
         """The model, and tensors to keep as long as it is used."""
         if call.dialect == "openvino":
+            demand_counted_lengths(call)
             return model_from_opset(call) if self._route is Route.OPSET else (model_from_ir(self._core, call), [])
         if call.model is None:
             raise NotExpressible(f"OpenVINO takes operators of {call.dialect} only in a model, and the call has none")

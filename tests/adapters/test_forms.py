@@ -15,13 +15,14 @@ pytestmark = pytest.mark.frameworks
 UNCOUNTED = "openvino.VariadicSplit-1/one-at-run-time-along-each-axis[cut=first]"
 
 
-def test_openvino_has_no_outputs_where_it_does_not_know_how_many_lengths_there_are(tmp_path: Path) -> None:
+@pytest.mark.parametrize("target", ["openvino", "openvino[route=ir]"])
+def test_openvino_has_no_outputs_where_it_does_not_know_how_many_lengths_there_are(target: str, tmp_path: Path) -> None:
     import openvino as ov
 
     data = ov.op.Parameter(ov.Type.f32, ov.PartialShape([6]))
     lengths = ov.op.Parameter(ov.Type.i64, ov.PartialShape([-1]))
     assert not ov.opset1.variadic_split(data, 0, lengths).outputs()
-    answer = answers_of("openvino", [UNCOUNTED], tmp_path).to(UNCOUNTED, Form.UNCOUNTED_LENGTHS)
+    answer = answers_of(target, [UNCOUNTED], tmp_path).to(UNCOUNTED, Form.UNCOUNTED_LENGTHS)
     assert answer.verdict is Verdict.NOT_EXPRESSIBLE
 
 
