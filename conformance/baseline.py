@@ -1,8 +1,7 @@
 """A log read against an earlier one, its baseline: what failed there already is told apart, and does not fail again.
 
 Nothing is written into a log: its verdicts are what was judged, and this is a way to read them. A check is compared
-with that of the same target, case and form, whatever suite either log is of. A stale deviation is never excused: its
-entry can be removed at once.
+with that of the same target, case and form, whatever suite either log is of.
 """
 
 from __future__ import annotations
@@ -77,4 +76,4 @@ def _check_of(record: CheckRecord) -> _Check:
 
 
 def _is_broken(record: CheckRecord) -> bool:
-    return record.verdict.meaning.exit_code is ExitCode.NOT_CONFORMING and record.verdict is not Verdict.FIXED
+    return record.verdict.meaning.exit_code is ExitCode.NOT_CONFORMING

@@ -77,7 +77,9 @@ def check_deviations(suite: Suite, folders: Iterable[Path]) -> list[CaseFileErro
         ExceptionGroup: of `CaseFileError`: a file does not keep its format.
     """
     recorded = [(folder, read_deviations(folder)) for folder in folders]
-    patterns = (pattern for _, entries in recorded for entry in entries for pattern in entry.cases)
+    patterns = (
+        pattern for _, entries in recorded for entry in entries for pattern in (*entry.cases, *entry.exceptions)
+    )
     left = unmatched(patterns, suite.case_ids())
     return [
         CaseFileError(
@@ -87,7 +89,7 @@ def check_deviations(suite: Suite, folders: Iterable[Path]) -> list[CaseFileErro
         )
         for folder, entries in recorded
         for entry in entries
-        for pattern in entry.cases
+        for pattern in (*entry.cases, *entry.exceptions)
         if pattern in left
     ]
 

@@ -172,6 +172,7 @@ def _run(options: argparse.Namespace) -> int:
         targets=targets,
         log=log,
         timeout_s=options.timeout,
+        strict_records=options.strict_records,
         jobs=options.jobs,
         resume=options.resume,
         shard=_shard(options),
@@ -661,6 +662,7 @@ def _add_parts(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--shard-times", metavar="LOG", type=_path, help="balance the shards by the times of an earlier run"
     )
+    group.add_argument("--strict-records", action="store_true", help="fail where a recorded deviation is `fixed`")
     group.add_argument("--rerun", choices=["failed"], help="ask only what failed in the last log, on the same targets")
     group.add_argument(
         "--of", metavar="LOG", type=_path, help="log that --rerun speaks of (default: run.jsonl in the output folder)"

@@ -10,12 +10,14 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from conformance.deviation import Deviation, Happens
+from conformance.deviation import Conditions, Deviation, DeviationKind, Happens, Memory
 from conformance.errors import CaseFileError, nearest
 from conformance.file_schema import FileModel, validated
 from conformance.form import Form
+from conformance.instruction_set import checked_range
 from conformance.operator_file import VersionRange
 from conformance.verdict import Verdict
+from conformance.wrong_answer import WRONG_ANSWERS
 from conformance.yaml_document import Document, Plain, read_document
 
 DEVIATING = (
@@ -39,21 +41,42 @@ def _day(text: str) -> str:
 Day = Annotated[str, AfterValidator(_day), Field(description="a day, as 2026-11-21")]
 
 
+Levels = Annotated[str, AfterValidator(checked_range), Field(description="instruction sets, as '<AVX512_CORE_FP16'")]
+
+
+class ConditionsEntry(FileModel):
+    """Where a departure happens; what is left out does not matter."""
+
+    versions: VersionRange = Field(description="versions of the framework, as '>=2026.4'")
+    options: dict[str, str] = Field(default_factory=dict, description="options of the target")
+    isa: Levels | None = None
+    device: str = Field(default="", description="as the target names it, as CPU")
+    system: str = Field(default="", description="the operating system, as Linux")
+
+
 class DeviationEntry(FileModel):
     """One departure of the framework, with its reason and its date."""
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,79}$")
+    kind: Literal["plainly wrong", "arguable"]
+    where: ConditionsEntry
+    operators: list[str] = Field(min_length=1, description="operator versions; * and ? match")
     cases: list[str] = Field(min_length=1, description="case ids; * and ? match")
+    exceptions: list[str] = Field(default_factory=list, alias="except", description="case ids that do not deviate")
     forms: list[str] = Field(default_factory=list, description="left out: all forms")
-    versions: VersionRange = Field(description="versions of the framework, as '>=2026.4'")
-    options: dict[str, str] = Field(default_factory=dict, description="options of the target; left out: any")
+    clauses: list[str] = Field(default_factory=list, description="broken by an invalid case, or tested by a valid one")
     verdict: str | Annotated[list[str], Field(min_length=1)] = Field(
-        description="what happens; several where it differs from run to run"
+        description="what happens; several where it differs from check to check"
     )
-    causes: list[str] = Field(default_factory=list, description="causes as a report tells them, with * and ?")
-    happens: Literal["always", "sometimes"] = Field(
-        default="always", description="sometimes: on part of the checks only, as no pattern can tell"
+    values: list[str] = Field(default_factory=list, description="wrong results as functions of the right ones")
+    deaths: list[str] = Field(default_factory=list, description="signals, as SIGSEGV, or exit statuses of a crash")
+    stages: list[str] = Field(default_factory=list, description="stages of a crash")
+    messages: list[str] = Field(default_factory=list, description="of a refusal, as a report has it; * and ? match")
+    memory: Literal["reads", "damages"] | None = Field(
+        default=None, description="what is done to memory that is not the framework's own"
     )
+    happens: Literal["always", "sometimes"] = Field(default="always", description="sometimes: needs `depends_on`")
+    depends_on: str = Field(default="", description="what decides whether it happens, and what comes")
     what: str
     why: str
     upstream: str = ""
@@ -104,38 +127,76 @@ def deviations_from_document(document: Document) -> tuple[Deviation, ...]:
 
 
 def deviations_to_plain(deviations: Sequence[Deviation]) -> dict[str, Plain]:
-    """What a file says that holds these deviations."""
-    return {
-        "deviations": [
-            {
-                "id": entry.id,
-                "cases": list(entry.cases),
-                "forms": [form.value for form in entry.forms],
-                "versions": entry.versions,
-                "options": dict(entry.options),
-                "verdict": [verdict.value for verdict in entry.verdicts],
-                "causes": list(entry.causes),
-                "happens": entry.happens.value,
-                "what": entry.what,
-                "why": entry.why,
-                "upstream": entry.upstream,
-                "since": entry.since.isoformat(),
-                "review": entry.review.isoformat(),
-                "reproducer": entry.reproducer,
-            }
-            for entry in deviations
-        ]
+    """What a file says that holds these deviations; what an entry leaves empty is left out."""
+    return {"deviations": [_plain(entry) for entry in deviations]}
+
+
+def _plain(entry: Deviation) -> dict[str, Plain]:
+    conditions = entry.conditions
+    where: dict[str, Plain] = {
+        "versions": conditions.versions,
+        "options": dict(conditions.options),
+        "isa": conditions.instruction_set,
+        "device": conditions.device,
+        "system": conditions.system,
     }
+    said: dict[str, Plain] = {
+        "id": entry.id,
+        "kind": entry.kind.value,
+        "where": {key: value for key, value in where.items() if value},
+        "operators": list(entry.operators),
+        "cases": list(entry.cases),
+        "except": list(entry.exceptions),
+        "forms": [form.value for form in entry.forms],
+        "clauses": list(entry.clauses),
+        "verdict": [verdict.value for verdict in entry.verdicts],
+        "values": list(entry.wrong_answers),
+        "deaths": list(entry.deaths),
+        "stages": list(entry.stages),
+        "messages": list(entry.messages),
+        "memory": entry.memory.value if entry.memory is not None else "",
+        "happens": entry.happens.value,
+        "depends_on": entry.depends_on,
+        "what": entry.what,
+        "why": entry.why,
+        "upstream": entry.upstream,
+        "since": entry.since.isoformat(),
+        "review": entry.review.isoformat(),
+        "reproducer": entry.reproducer,
+    }
+    return {key: value for key, value in said.items() if value}
+
+
+_EXACTNESS = {
+    Verdict.WRONG_RESULT: ("values",),
+    Verdict.CRASHED: ("deaths", "stages"),
+    Verdict.REJECTED_VALID: ("messages", "clauses", "forms"),
+    Verdict.ACCEPTED_INVALID: ("clauses", "forms"),
+}
+"""What an entry has to say of a verdict, so that it excuses nothing else."""
+STAGES = ("preparing", "running", "releasing")
 
 
 def _problems(document: Document, index: int, entry: DeviationEntry) -> Iterator[CaseFileError]:
     keys = ("deviations", index)
     words = [("verdict", word, [verdict.value for verdict in DEVIATING]) for word in _verdicts(entry)]
     words += [("forms", word, [form.value for form in Form]) for word in entry.forms]
+    words += [("values", word, list(WRONG_ANSWERS)) for name in entry.values for word in name.split(" + ")]
+    words += [("stages", word, list(STAGES)) for word in entry.stages]
     for key, word, known in words:
         if word not in known:
             fix = nearest(word, known, otherwise=f"write one of {', '.join(known)}")
             yield CaseFileError(document.where((*keys, key)), f"{word!r} is not one of the allowed words", fix=fix)
+    for verdict, fields in _EXACTNESS.items():
+        for field in fields:
+            is_due = verdict.value in _verdicts(entry) and not (field == "values" and entry.memory)
+            if is_due and not getattr(entry, field):
+                what = f"an entry about {verdict.value!r} has to name its {field}"
+                yield CaseFileError(document.where(keys), what, fix=f"add `{field}: [...]`")
+    if entry.happens == "sometimes" and not (entry.memory and entry.depends_on):
+        what = "`happens: sometimes` is for memory that is not the framework's own, and says what it depends on"
+        fix = "add `memory` and `depends_on`, or name the checks that always deviate"
+        yield CaseFileError(document.where((*keys, "happens")), what, fix=fix)
 
 
 def _missing_reproducer(document: Document, index: int, reproducer: str, folder: Path) -> Iterator[CaseFileError]:
@@ -160,17 +221,31 @@ def _verdicts(entry: DeviationEntry) -> list[str]:
 def _deviation(entry: DeviationEntry) -> Deviation:
     return Deviation(
         id=entry.id,
+        kind=DeviationKind(entry.kind),
+        conditions=Conditions(
+            versions=entry.where.versions,
+            options=entry.where.options,
+            instruction_set=entry.where.isa or "",
+            device=entry.where.device,
+            system=entry.where.system,
+        ),
+        operators=tuple(entry.operators),
         cases=tuple(entry.cases),
+        exceptions=tuple(entry.exceptions),
         forms=tuple(Form(form) for form in entry.forms),
-        versions=entry.versions,
-        options=entry.options,
+        clauses=tuple(entry.clauses),
         verdicts=tuple(Verdict(verdict) for verdict in _verdicts(entry)),
+        wrong_answers=tuple(entry.values),
+        deaths=tuple(entry.deaths),
+        stages=tuple(entry.stages),
+        messages=tuple(entry.messages),
+        memory=Memory(entry.memory) if entry.memory else None,
+        happens=Happens(entry.happens),
+        depends_on=entry.depends_on,
         what=entry.what,
         why=entry.why,
         upstream=entry.upstream,
         since=date.fromisoformat(entry.since),
         review=date.fromisoformat(entry.review),
         reproducer=entry.reproducer,
-        causes=tuple(entry.causes),
-        happens=Happens(entry.happens),
     )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from conformance import __version__
 from conformance.case_file import CaseFamily
-from conformance.deviation import Deviation
+from conformance.deviation import Circumstances, Conditions, Deviation
 from conformance.plan import Selection
 from conformance.record import (
     DeviationEntry,
@@ -17,6 +17,7 @@ from conformance.record import (
     SelectionEntry,
     ShardEntry,
     SuiteEntry,
+    TargetEntry,
 )
 from conformance.suite import Suite
 
@@ -51,11 +52,24 @@ def selection_entry(selection: Selection, shard: ShardEntry | None = None) -> Se
     )
 
 
+def circumstances_of(target: TargetEntry, system: str) -> Circumstances:
+    """Where a target ran, for the conditions of its deviations; `system` begins with the operating system's name."""
+    return Circumstances(
+        version=target.version,
+        options=target.options,
+        instruction_set=target.instruction_set,
+        devices=tuple(target.devices),
+        system=system.partition(" ")[0],
+    )
+
+
 def deviation_entry(target: str, deviation: Deviation) -> DeviationEntry:
     """A recorded deviation that speaks of a target."""
     return DeviationEntry(
         id=deviation.id,
         target=target,
+        kind=deviation.kind.value,
+        where=_conditions_text(deviation.conditions),
         what=deviation.what,
         why=deviation.why,
         upstream=deviation.upstream,
@@ -63,7 +77,21 @@ def deviation_entry(target: str, deviation: Deviation) -> DeviationEntry:
         review=deviation.review.isoformat(),
         reproducer=deviation.reproducer,
         happens=deviation.happens.value,
+        depends_on=deviation.depends_on,
     )
+
+
+def _conditions_text(conditions: Conditions) -> str:
+    """`>=2026.4,<2026.5; instruction set <AVX512_CORE_FP16`."""
+    options = ",".join(f"{name}={value}" for name, value in sorted(conditions.options.items()))
+    named = (
+        ("", conditions.versions),
+        ("options ", options),
+        ("instruction set ", conditions.instruction_set),
+        ("device ", conditions.device),
+        ("system ", conditions.system),
+    )
+    return "; ".join(f"{name}{value}" for name, value in named if value)
 
 
 def _readings(family: CaseFamily) -> list[InterpretationEntry]:

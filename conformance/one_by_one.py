@@ -7,6 +7,7 @@ import threading
 from conformance.adapter_file import TargetRequest
 from conformance.attribution import Attribution
 from conformance.confirmation import Confirmation, Judged
+from conformance.deviation_file import read_deviations
 from conformance.plan import Check
 from conformance.record import CheckRecord
 from conformance.recording import not_run_record, record_of
@@ -26,7 +27,7 @@ class OneByOne:
     def __init__(self, request: TargetRequest, limit_s: float) -> None:
         stopping = threading.Event()
         session = Session(request, limit_s, stopping)
-        self._target = start_target(request, session)
+        self._target = start_target(request, session, read_deviations(request.adapter.folder))
         self._asked = SingleChecks(session)
         self._asked_again = SingleChecks(Session(request, limit_s, stopping, every_check))
         self._confirmation = Confirmation(self._asked_again.outcome, self._target.deviations)

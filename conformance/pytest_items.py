@@ -139,6 +139,10 @@ class CheckItem(pytest.Item):
         self.user_properties += [("target", record.target), ("verdict", record.verdict.value)]
         if record.interpretation:
             self.user_properties.append(("interpretation", record.interpretation))
+        if record.verdict is Verdict.FIXED:
+            if self.config.option.conformance_strict_records:
+                raise CheckFailure(record)
+            self.user_properties.append(("fixed", record.deviation))
         is_expected = record.verdict is Verdict.KNOWN
         if is_expected and not self.config.option.runxfail:
             pytest.xfail(f"recorded deviation {record.deviation}: {record.cause}")

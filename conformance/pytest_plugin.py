@@ -43,6 +43,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--conformance-set", choices=["default", "full", "huge"], default="default", help="default: %(default)s"
     )
+    group.addoption(
+        "--conformance-strict-records", action="store_true", help="fail where a recorded deviation no longer happens"
+    )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the recorded deviations that no longer happen."""
+    reports = terminalreporter.getreports("passed")
+    fixed = sorted({str(value) for report in reports for name, value in report.user_properties if name == "fixed"})
+    for name in fixed:
+        terminalreporter.write_line(f"fixed: {name} of deviations.yaml no longer happens; remove or narrow the entry")
 
 
 _QUESTIONS: pytest.StashKey[Questions] = pytest.StashKey()

@@ -116,10 +116,16 @@ class SelectionEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviationEntry:
-    """A recorded deviation that speaks of a target of this run; it `happens` always or sometimes."""
+    """A recorded deviation that speaks of a target of this run; it `happens` always or sometimes.
+
+    `kind` says whether the framework is plainly wrong or arguably so, `where` on which versions, options, instruction
+    sets, devices and systems it happens, `depends_on` what decides where it does not always happen.
+    """
 
     id: str
     target: str
+    kind: str = ""
+    where: str = ""
     what: str
     why: str
     upstream: str
@@ -127,11 +133,15 @@ class DeviationEntry:
     review: str
     reproducer: str
     happens: str = "always"
+    depends_on: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """The first line. `planned` is the number of checks that each target is asked."""
+    """The first line. `planned` is the number of checks that each target is asked.
+
+    With `strict_records` a recorded deviation that no longer happens fails the run.
+    """
 
     type: Literal["header"] = "header"
     format: int = FORMAT
@@ -143,6 +153,7 @@ class Header:
     machine: Machine
     planned: int
     timeout_s: float
+    strict_records: bool = False
     timing: Effort | None = None
     """How times were measured; null where they were not."""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
 from conformance.asking import question_of
 from conformance.control import effects_of, is_neighbours
-from conformance.deviation import Deviation, deviation_of, standing_verdict
+from conformance.deviation import Departure, Deviation, deviation_of, standing_verdict
 from conformance.form_calls import calls_of
 from conformance.hypotheses.evidence import differing_indices
 from conformance.judge import Difference, Mismatch, judge
@@ -26,20 +25,29 @@ from conformance.outcome import (
 )
 from conformance.plan import Check
 from conformance.record import CallEntry, CheckRecord, ControlEntry, DifferenceEntry, InputEntry, tensor_entry
-from conformance.tensor import Tensor, mask_unused_bits
+from conformance.tensor import outputs_digest
 from conformance.verdict import Verdict
 
 MESSAGE_CHARACTERS = 4000
+_CUT = "\n[...]\n"
 _OF_CONTROLS = ("outputs", "stage", "answered", "changed_inputs")
 
 
 def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[Deviation]) -> CheckRecord:
     """The record of one check, judged; `deviations` are those that speak of the target."""
     case, form = check.case, check.form
-    judgement = judge(calls_of(case, form), outcome)
-    deviation = deviation_of(deviations, case, form, judgement.verdict, judgement.cause)
-    verdict = standing_verdict(judgement.verdict, judgement.cause, deviation)
+    calls = calls_of(case, form)
+    judgement = judge(calls, outcome)
     happened = _happened(outcome)
+    departure = Departure(
+        verdict=judgement.verdict,
+        message=str(happened.get("message", "")),
+        outputs=str(happened.get("outputs", "")),
+        death=outcome.death if isinstance(outcome, Crashed) else "",
+        stage=str(happened.get("stage", "")),
+    )
+    deviation = deviation_of(deviations, case, form, departure)
+    verdict = standing_verdict(deviation, case, form, departure)
     is_told = verdict.is_difference or verdict is Verdict.HARNESS_ERROR
     return CheckRecord(
         target=target,
@@ -51,7 +59,7 @@ def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[
         outcome=_NAMES[type(outcome)],
         dtype=case.data.dtype if case.data is not None else "",
         cause=judgement.cause,
-        explanation=judgement.explanation[:MESSAGE_CHARACTERS],
+        explanation=shortened(judgement.explanation),
         interpretation=judgement.interpretation,
         deviation=deviation.id if deviation is not None else "",
         where=case.where if is_told else "",
@@ -107,19 +115,16 @@ def not_run_record(check: Check, target: str, reason: str) -> CheckRecord:
         clauses=list(check.case.clauses),
         outcome="not run",
         dtype=check.case.data.dtype if check.case.data is not None else "",
-        explanation=reason[:MESSAGE_CHARACTERS],
+        explanation=shortened(reason),
     )
 
 
-def outputs_digest(runs: Sequence[Sequence[Tensor]]) -> str:
-    """SHA-256 over dtype, shape and meaningful bits of every output of every run, in order."""
-    total = hashlib.sha256()
-    for run in runs:
-        total.update(b"run\0")
-        for tensor in run:
-            total.update(f"{tensor.dtype}{list(tensor.shape)}\0".encode())
-            total.update(mask_unused_bits(tensor))
-    return total.hexdigest()
+def shortened(message: str) -> str:
+    """A message without the middle of one that is very long: frameworks say at its end what is wrong."""
+    if len(message) <= MESSAGE_CHARACTERS:
+        return message
+    end = MESSAGE_CHARACTERS // 2
+    return f"{message[: MESSAGE_CHARACTERS - end - len(_CUT)]}{_CUT}{message[-end:]}"
 
 
 def call_entry(check: Check) -> CallEntry:
@@ -162,12 +167,12 @@ def _happened(outcome: Outcome) -> dict[str, object]:
         case Produced():
             fields["outputs"] = outputs_digest(outcome.runs)
         case Rejected():
-            fields |= {"stage": outcome.stage, "message": outcome.message[:MESSAGE_CHARACTERS]}
+            fields |= {"stage": outcome.stage, "message": shortened(outcome.message)}
             fields["answered"] = outcome.answered
         case Unsupported() | AdapterFailed():
-            fields["message"] = outcome.message[:MESSAGE_CHARACTERS]
+            fields["message"] = shortened(outcome.message)
         case NotExpressible():
-            fields["message"] = outcome.reason[:MESSAGE_CHARACTERS]
+            fields["message"] = shortened(outcome.reason)
         case Crashed():
             fields["stage"] = outcome.stage
         case TimedOut():

@@ -45,7 +45,7 @@ from conformance.session import Session, StoppedError, every_check
 from conformance.shard import Shard
 from conformance.single_checks import SingleChecks
 from conformance.suite import Suite
-from conformance.target import start_target
+from conformance.target import recorded_deviations, start_target
 from conformance.timing.effort import EFFORTS, TimingMode
 from conformance.timing.passes import TimedTarget, TimingPass, checks_to_time
 from conformance.timing.session import TimingSession
@@ -75,7 +75,8 @@ class RunRequest:
     """What to run, and where the log goes. With `resume` the log is continued, otherwise it is made anew.
 
     `jobs` is the number of workers that are asked at a time; a target with many checks has several. A `probe` is asked
-    of each target before its first check.
+    of each target before its first check. With `strict_records`, a recorded deviation that no longer
+    happens fails the run.
     """
 
     suite: Suite
@@ -88,6 +89,7 @@ class RunRequest:
     shard: Shard | None = None
     timing: TimingMode = TimingMode.OFF
     probe: Probe | None = None
+    strict_records: bool = False
 
 
 @dataclass(slots=True)
@@ -123,7 +125,7 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
         sessions = [*first, *again, *controls]
         try:
             of_targets = zip(request.targets, first, again, controls, strict=True)
-            starts = [pool.submit(_started, *of_target, request.probe) for of_target in of_targets]
+            starts = [pool.submit(_started, *of_target, request) for of_target in of_targets]
             adapters = {target.adapter.name for target in request.targets}
             agenda = agenda_of(families, request.selection, request.shard, adapters)  # while frameworks are imported
             if not agenda.planned:
@@ -161,17 +163,17 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
 
 
 def _started(
-    request: TargetRequest, session: Session, again: Session, controls: Session, probe: Probe | None
+    target: TargetRequest, session: Session, again: Session, controls: Session, request: RunRequest
 ) -> _Target:
-    started = start_target(request, session)
+    started = start_target(target, session, recorded_deviations(target.adapter, request.suite))
     entry = started.entry
-    if probe is not None and not entry.problem:
-        entry = replace(entry, undeclared=probe(request))
+    if request.probe is not None and not entry.problem:
+        entry = replace(entry, undeclared=request.probe(target))
     confirmation = Confirmation(SingleChecks(again).outcome, started.deviations)
     controls.last_of_process = started.last_of_process
     forms = session.description.controls if session.description is not None else ()
     attribution = Attribution(SingleChecks(controls).outcome, forms)
-    return _Target(request, session, entry, started.deviations, confirmation, attribution)
+    return _Target(target, session, entry, started.deviations, confirmation, attribution)
 
 
 def _sessions(target: _Target, request: RunRequest, planned: int, stopping: threading.Event) -> list[Session]:
@@ -240,6 +242,7 @@ def _header(request: RunRequest, agenda: Agenda, targets: Sequence[_Target]) -> 
         machine=_machine(),
         planned=agenda.planned,
         timeout_s=request.timeout_s,
+        strict_records=request.strict_records,
         timing=EFFORTS.get(request.timing),
     )
 

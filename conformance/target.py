@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import platform
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conformance.adapter_file import TargetRequest
+from conformance.adapter_file import Adapter, TargetRequest
 from conformance.deviation import Deviation
 from conformance.deviation_file import read_deviations
 from conformance.errors import HarnessError
+from conformance.header import circumstances_of
 from conformance.plan import Check
 from conformance.record import TargetEntry
 from conformance.session import LastOfProcess, Session
+from conformance.suite import Suite, bundled_folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,9 +30,20 @@ class StartedTarget:
         return LastOfProcess.IF_RUN if is_damaging else LastOfProcess.NEVER
 
 
-def start_target(request: TargetRequest, session: Session) -> StartedTarget:
-    """Start the session and put down what it describes, or why it cannot start."""
-    deviations = read_deviations(request.adapter.folder)
+def recorded_deviations(adapter: Adapter, suite: Suite) -> tuple[Deviation, ...]:
+    """The deviations that an adapter records of its framework over a suite.
+
+    Those of a bundled adapter are about the bundled cases; another suite may have other cases under the same ids.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`: its deviations.yaml cannot be read.
+    """
+    is_bundled = adapter.folder.is_relative_to(bundled_folder("adapters"))
+    return () if is_bundled and suite.root != bundled_folder("cases") else read_deviations(adapter.folder)
+
+
+def start_target(request: TargetRequest, session: Session, deviations: Sequence[Deviation]) -> StartedTarget:
+    """Start the session and put down what it describes, or why it cannot start; keep the deviations that hold there."""
     options = request.all_options
     try:
         described = session.start()
@@ -49,8 +64,9 @@ def start_target(request: TargetRequest, session: Session) -> StartedTarget:
         instruction_set=described.instruction_set,
         details=dict(described.details),
     )
-    speaking = tuple(entry for entry in deviations if entry.speaks_of(described.version, options))
-    started = StartedTarget(entry=entry, deviations=speaking)
+    circumstances = circumstances_of(entry, platform.system())
+    holding = tuple(deviation for deviation in deviations if deviation.conditions.hold(circumstances))
+    started = StartedTarget(entry=entry, deviations=holding)
     session.last_of_process = started.last_of_process
     return started
 

@@ -6,10 +6,11 @@ array is asked for, not before.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import struct
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -240,6 +241,17 @@ def _shifts(bits: int) -> NDArray[np.uint8]:
     import numpy as np
 
     return np.arange(0, 8, bits, dtype=np.uint8)
+
+
+def outputs_digest(runs: Sequence[Sequence[Tensor]]) -> str:
+    """SHA-256 over dtype, shape and meaningful bits of every output of every run, in order."""
+    total = hashlib.sha256()
+    for run in runs:
+        total.update(b"run\0")
+        for tensor in run:
+            total.update(f"{tensor.dtype}{list(tensor.shape)}\0".encode())
+            total.update(mask_unused_bits(tensor))
+    return total.hexdigest()
 
 
 def _utf8(item: object) -> bytes:

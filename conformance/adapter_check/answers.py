@@ -9,7 +9,7 @@ from conformance.case import Literals, Parts, Rejection, expected_outputs
 from conformance.form_calls import calls_of
 from conformance.outcome import Outcome, Produced
 from conformance.plan import Check
-from conformance.recording import outputs_digest
+from conformance.tensor import outputs_digest
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
@@ -15,8 +16,7 @@ from conformance.adapter import Description
 from conformance.adapter_check.answers import Answered
 from conformance.adapter_check.questions import questions_of
 from conformance.adapter_file import TargetRequest
-from conformance.deviation import Deviation
-from conformance.deviation_file import read_deviations
+from conformance.deviation import Circumstances, Deviation
 from conformance.dtypes import DTYPES
 from conformance.errors import HarnessError
 from conformance.form import Form
@@ -24,6 +24,7 @@ from conformance.plan import Check
 from conformance.recording import record_of
 from conformance.session import Session
 from conformance.suite import Suite
+from conformance.target import recorded_deviations
 from conformance.verdict import Verdict
 
 _MARK = "OPCONFORM_ADAPTER_CHECK"
@@ -67,7 +68,7 @@ def interview(request: TargetRequest, suite: Suite, limit_s: float) -> Interview
     Raises:
         ExceptionGroup: of `CaseFileError`: its deviations.yaml cannot be read.
     """
-    deviations = read_deviations(request.adapter.folder)
+    deviations = recorded_deviations(request.adapter, suite)
     with _marked_processes() as mark:
         held = _interview(request, suite, limit_s, deviations)
         return replace(held, left_behind=_still_there(mark))
@@ -85,7 +86,14 @@ def _interview(request: TargetRequest, suite: Suite, limit_s: float, deviations:
     questions = questions_of(suite, description)
     notes = _asked(session, questions.declared)
     others = [] if notes.broken_off else _asked_all_the_same(request, limit_s, questions.undeclared)
-    recorded = [entry for entry in deviations if entry.speaks_of(description.version, request.all_options)]
+    circumstances = Circumstances(
+        version=description.version,
+        options=request.all_options,
+        instruction_set=description.instruction_set,
+        devices=tuple(description.devices),
+        system=platform.system(),
+    )
+    recorded = [entry for entry in deviations if entry.conditions.hold(circumstances)]
     return Interview(
         description=description,
         broken_off=notes.broken_off,

@@ -16,6 +16,7 @@ from conformance.certificate.review import review
 from conformance.certificate.signature import signed
 from conformance.deviation import Deviation
 from conformance.errors import UsageError
+from conformance.header import circumstances_of
 from conformance.profile import Profile
 from conformance.run_log import read_header
 from conformance.suite import Suite
@@ -58,10 +59,9 @@ def issue(order: Order, suite: Suite, log: Path, recorded: tuple[Deviation, ...]
         RunLogError: the log cannot be read.
     """
     check_order(order, suite)
-    targets = read_header(log).targets
-    deviations = tuple(
-        entry for entry in recorded if targets and entry.speaks_of(targets[0].version, targets[0].options)
-    )
+    header = read_header(log)
+    circumstances = [circumstances_of(target, header.machine.system) for target in header.targets[:1]]
+    deviations = tuple(entry for entry in recorded if any(map(entry.conditions.hold, circumstances)))
     found = review(log, suite, order.profile, deviations, order.challenge)
     if found.broken or found.header is None or found.assessment is None:
         raise ExceptionGroup(f"no certificate: the run in {log} does not keep the rules", found.broken)

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from conformance.case import Case, Disputed, Interpretation, Rejection, due_outputs, expected_outputs
 from conformance.control import control_of
-from conformance.deviation import Deviation, deviation_of, standing_verdict
+from conformance.deviation import Departure, Deviation, deviation_of, standing_verdict
 from conformance.dtypes import DTYPES
 from conformance.form_calls import calls_of
 from conformance.outcome import (
@@ -32,8 +32,8 @@ from conformance.outcome import (
 )
 from conformance.plan import Check
 from conformance.record import STRING_BYTES, CheckRecord, DifferenceEntry, TensorEntry, recorded_elements
-from conformance.recording import MESSAGE_CHARACTERS, call_entry, outputs_digest, record_of, with_control
-from conformance.tensor import KnownShape, Tensor, unpack_strings
+from conformance.recording import call_entry, record_of, with_control
+from conformance.tensor import KnownShape, Tensor, outputs_digest, unpack_strings
 from conformance.verdict import Verdict
 
 Runs = tuple[tuple[Tensor, ...], ...]
@@ -74,8 +74,6 @@ def recompute(check: Check, record: CheckRecord, deviations: Sequence[Deviation]
     made = record_of(check, record.target, outcome, deviations)
     if record.control is not None:
         made = with_control(made, record.control)
-    if len(record.message) >= MESSAGE_CHARACTERS:  # its cause is told by its last line, which was cut off
-        made = replace(made, cause=record.cause)
     return Recomputed(tuple(_unlike(record, made, _DERIVED)))
 
 
@@ -227,8 +225,9 @@ def _problems_by_digest(check: Check, record: CheckRecord, deviations: Sequence[
             yield f"judged is {record.judged.value!r}, and every interpretation demands a refusal"
     elif record.judged is not _wrong(calls) or not record.differences:
         yield f"judged is {record.judged.value!r}, and the digest is not that of the right outputs"
-    deviation = deviation_of(deviations, check.case, check.form, record.judged, record.cause)
-    verdict = standing_verdict(record.judged, record.cause, deviation)
+    departure = Departure(verdict=record.judged, outputs=record.outputs)
+    deviation = deviation_of(deviations, check.case, check.form, departure)
+    verdict = standing_verdict(deviation, check.case, check.form, departure)
     is_told = verdict.is_difference
     made = replace(
         record,

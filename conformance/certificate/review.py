@@ -20,7 +20,7 @@ from conformance.certificate.recompute import Basis, recompute
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.deviation import Deviation, unmatched
 from conformance.errors import RunLogError
-from conformance.header import deviation_entry, selection_entry, suite_entry
+from conformance.header import circumstances_of, deviation_entry, selection_entry, suite_entry
 from conformance.plan import Check, Selection, checks_of, families_selected
 from conformance.profile import Profile
 from conformance.profile_file import UNCOUNTED
@@ -234,7 +234,7 @@ def _deviation_problems(
     left = unmatched((pattern for deviation in deviations for pattern in deviation.cases), suite.case_ids())
     for deviation in deviations:
         problems = [f"no case has an id like {pattern!r}" for pattern in deviation.cases if pattern in left]
-        if not deviation.speaks_of(target.version, target.options):
+        if not deviation.conditions.hold(circumstances_of(target, header.machine.system)):
             problems.append(f"does not speak of {target.name}")
         if deviation.since > day:
             problems.append(f"is recorded since {deviation.since}, after the run on {day}")

@@ -138,7 +138,7 @@ def _note(record: CheckRecord) -> str:
 def _verdict_facts(verdict: Verdict) -> dict[str, object]:
     meaning = verdict.meaning
     groups = {
-        "fail": verdict.is_difference and verdict not in (Verdict.FIXED, Verdict.NEIGHBOUR),
+        "fail": meaning.standing in (Standing.DEVIATING, Standing.EXCUSED),
         "new": meaning.standing is Standing.DEVIATING,
         "not-judged": meaning.exit_code is ExitCode.HARNESS,
         "not-compared": verdict in _INFORMED,

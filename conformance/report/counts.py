@@ -38,7 +38,7 @@ class Counts:
 
     @property
     def deviating(self) -> int:
-        """Differences that nobody has recorded, and records that are stale."""
+        """Differences that no entry records."""
         return self.with_standing(Standing.DEVIATING)
 
     @property

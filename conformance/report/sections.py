@@ -44,7 +44,7 @@ _MAX_PLACES = 12
 _MAX_KINDS = 3
 _DID = {
     "new": "new",
-    "stale": "fixed",
+    "fixed": "fixed",
     "not judged": "not-judged",
     "known": "known",
     "broken before": "broken-before",
@@ -218,7 +218,7 @@ def part_sentence(selection: SelectionEntry) -> str:
 
 _GROUPS = {
     "new": ("New differences", "Nobody has recorded these yet."),
-    "stale": ("Stale records", "A deviation is recorded for these, but they conform now: the entry has to go."),
+    "fixed": ("Fixed", "These conform, though an entry of deviations.yaml says that they deviate."),
     "harness": ("Not judged", "The run, the suite or the adapter failed here, which says nothing about the framework."),
     "neighbours": (
         "A neighbour's deviations",
@@ -231,7 +231,7 @@ _GROUPS = {
 
 def _group_of(verdict: Verdict) -> str:
     if verdict is Verdict.FIXED:
-        return "stale"
+        return "fixed"
     if verdict is Verdict.BROKEN_BEFORE:
         return "before"
     if verdict is Verdict.NEIGHBOUR:

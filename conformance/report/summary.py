@@ -81,15 +81,9 @@ class Summary:
         """The verdicts of one target over all operators."""
         return sum((self.cell(operator, target).counts for operator in self.operators), Counts())
 
-    def stale(self, target: str) -> tuple[SeenDeviation, ...]:
-        """The deviations of a target that a whole run never met, although it asked what they cover."""
-        if self.footer is None or not self.footer.complete or self.header.selection.is_part:
-            return ()
-        return tuple(
-            seen
-            for seen in self.deviations
-            if seen.entry.target == target and seen.counts[Verdict.PASS] and not seen.counts[Verdict.KNOWN]
-        )
+    def fixed(self, target: str) -> tuple[SeenDeviation, ...]:
+        """The deviations of a target that no longer happen on some of the checks that they cover."""
+        return tuple(s for s in self.deviations if s.entry.target == target and s.counts[Verdict.FIXED])
 
     def cell(self, operator: str, target: str) -> Cell:
         """What a target did with an operator; empty where it was not asked."""
@@ -150,7 +144,7 @@ def result_of(summary: Summary, target: TargetEntry) -> Result:
         return Result.NOT_FINISHED
     if not counts.answered:
         return Result.NOTHING_COMPARED
-    if ExitCode.NOT_CONFORMING in codes or summary.stale(target.name):
+    if ExitCode.NOT_CONFORMING in codes or (summary.header.strict_records and counts[Verdict.FIXED]):
         return Result.DIFFERS
     if counts[Verdict.BROKEN_BEFORE]:
         return Result.BROKEN_BEFORE

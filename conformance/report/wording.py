@@ -38,10 +38,9 @@ class Mark:
 
 def marks(counts: Counts) -> tuple[Mark, ...]:
     """What is to be said beside a rate, the worst first; nothing that did not happen."""
-    stale = counts[Verdict.FIXED]
     found = (
-        Mark("new", counts.deviating - stale, "new"),
-        Mark("new", stale, "stale"),
+        Mark("new", counts.deviating, "new"),
+        Mark("fixed", counts[Verdict.FIXED], "fixed"),
         Mark("harness", counts[Verdict.HARNESS_ERROR] + counts[Verdict.NOT_RUN], "not judged"),
         Mark("known", counts[Verdict.BROKEN_BEFORE], "broken before"),
         Mark("known", counts[Verdict.KNOWN], "known"),
@@ -56,7 +55,7 @@ def marks(counts: Counts) -> tuple[Mark, ...]:
 
 LEGEND = {
     "new": "differs, and no deviation is recorded for it",
-    "stale": "a recorded deviation that no longer happens",
+    "fixed": "conforms, though an entry of deviations.yaml says that it deviates",
     "not judged": "the run or the adapter failed, which says nothing about the framework",
     "broken before": "failed in the baseline too",
     "known": "deviates as recorded",
@@ -104,7 +103,11 @@ def _of(count: int, targets: int) -> str:
 
 
 def target_sentence(summary: Summary, target: TargetEntry) -> str:
-    """What is to be said of one target, its name not included."""
+    """What is to be said of one target, its name not included, and which of its recorded deviations are fixed."""
+    return "; ".join([_result_sentence(summary, target), *fixed_sentences(summary, target)])
+
+
+def _result_sentence(summary: Summary, target: TargetEntry) -> str:
     counts = summary.counts(target.name)
     compared = f"{counts.conforming:,} of {counted(counts.compared, 'compared check')} conform"
     if counts[Verdict.NEIGHBOUR]:
@@ -132,12 +135,23 @@ def target_sentence(summary: Summary, target: TargetEntry) -> str:
 
 
 def _differences(summary: Summary, target: TargetEntry) -> Iterator[str]:
-    """What fails a target: the verdicts that deviate, and each recorded deviation that it no longer shows."""
+    """What fails a target: the verdicts that deviate, and with strict records those of fixed deviations."""
     counts = summary.counts(target.name)
     if counts.deviating:
         yield counts.told(Standing.DEVIATING)
-    for seen in summary.stale(target.name):
-        yield f"the recorded deviation {one_line(seen.entry.id)} no longer happens, remove its entry"
+    if summary.header.strict_records and counts[Verdict.FIXED]:
+        yield f"{counts[Verdict.FIXED]:,} fixed, which --strict-records does not allow"
+
+
+def fixed_sentences(summary: Summary, target: TargetEntry) -> Iterator[str]:
+    """Each recorded deviation of a target that no longer happens, with its file and what to do."""
+    for seen in summary.fixed(target.name):
+        rest = counted(seen.counts[Verdict.KNOWN], "check")
+        mend = f"narrow the entry, which still holds for {rest}" if seen.counts[Verdict.KNOWN] else "remove the entry"
+        yield (
+            f"{one_line(target.adapter)}/deviations.yaml: {one_line(seen.entry.id)} is fixed on "
+            f"{counted(seen.counts[Verdict.FIXED], 'check')}: {mend}"
+        )
 
 
 def cause_title(cause: Cause, whats: Mapping[tuple[str, str], str]) -> str:

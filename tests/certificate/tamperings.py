@@ -515,7 +515,7 @@ def speaks_of_another_version(path: Path) -> None:
 
 @of_deviations(Rule.VERDICTS)
 def covers_another_verdict(path: Path) -> None:
-    edit_text(path, "- wrong result", "- crashed")
+    edit_text(path, "- wrong result", "- timed out")
 
 
 @of_deviations(Rule.DEVIATIONS)

@@ -136,7 +136,11 @@ def record_deviation(adapter: Path) -> None:
         "deviations:\n"
         "  - id: accepts-all\n"
         f'    cases: ["{CASE}"]\n'
-        "    versions: '>=0'\n"
+        "    kind: plainly wrong\n"
+        "    operators: [onnx.Split-11]\n"
+        "    forms: [constant, dynamic, dynamic-rank]\n"
+        "    clauses: [axis.range]\n"
+        "    where: {versions: '>=0'}\n"
         "    verdict: accepted though invalid\n"
         "    what: It refuses nothing.\n"
         "    why: It was never taught to.\n"
@@ -158,11 +162,14 @@ def test_a_recorded_deviation_is_an_expected_failure(
     assert expected in done.stdout, done.stdout + done.stderr
 
 
-def test_a_stale_deviation_fails(run_pytest: Pytest, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("more", "expected"), [((), "3 passed"), (("--conformance-strict-records",), "3 failed")])
+def test_a_fixed_deviation_passes_loudly_and_fails_where_records_are_strict(
+    more: tuple[str, ...], expected: str, run_pytest: Pytest, tmp_path: Path
+) -> None:
     record_deviation(write_liar(tmp_path, "returns_a_generator"))
-    done = run_pytest("--conformance-target", "./returns_a_generator", *ONE, "-m", "conformance")
-    assert outcomes(done).startswith("3 failed"), done.stdout + done.stderr
-    assert "fixed: " in done.stdout
+    done = run_pytest("--conformance-target", "./returns_a_generator", *ONE, "-m", "conformance", *more)
+    assert outcomes(done).startswith(expected), done.stdout + done.stderr
+    assert "accepts-all" in done.stdout
 
 
 def test_deviations_that_cannot_be_read_are_a_usage_error(run_pytest: Pytest, tmp_path: Path) -> None:

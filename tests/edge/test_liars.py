@@ -104,9 +104,12 @@ ALONE = [
 DEVIATIONS = """
 deviations:
   - id: order
+    kind: plainly wrong
+    operators: ["*"]
     cases: ["*/bait"]
-    versions: ">=1"
+    where: {versions: ">=1"}
     verdict: wrong result
+    values: [outputs reversed]
     what: The outputs come in reverse order.
     why: It is a liar.
     since: "2026-01-01"
@@ -117,10 +120,16 @@ deviations:
 DAMAGE = """
 deviations:
   - id: damage
+    kind: plainly wrong
+    operators: ["*"]
     cases: ["*/bait"]
-    versions: ">=1"
+    where: {versions: ">=1"}
     verdict: [crashed, unstable]
+    deaths: [SIGABRT]
+    stages: [running]
+    memory: damages
     happens: sometimes
+    depends_on: what lies there
     what: It damages memory.
     why: It is a liar.
     since: "2026-01-01"

@@ -224,13 +224,19 @@ def deviation_covers_everything(correct, entry, case, form):
 
 
 @_fault("deviation:Deviation.records", "unit/test_deviation.py")
-def deviation_excuses_any_verdict(correct, entry: Deviation, *happened):
+def deviation_excuses_any_verdict(correct, entry: Deviation, departure, *about):
     """A recorded deviation excuses whatever goes wrong."""
-    return happened[0] is not Verdict.PASS
+    return departure.verdict is not Verdict.PASS
+
+
+@_fault("deviation:is_wrong_answer", "unit/test_deviation.py")
+def deviation_excuses_any_wrong_values(correct, *about):
+    """A recorded deviation excuses other wrong values than those that it describes."""
+    return True
 
 
 @_fault("deviation:standing_verdict", "unit/test_deviation.py")
-def stale_deviation_is_silent(correct, *about):
+def fixed_deviation_is_silent(correct, *about):
     """A recorded deviation that no longer happens is not told."""
     verdict = correct(*about)
     return Verdict.PASS if verdict is Verdict.FIXED else verdict
@@ -321,7 +327,7 @@ def not_run_is_a_pass(correct, *about):
     return correct(*about).model_copy(update={"verdict": Verdict.PASS})
 
 
-@_fault("recording:outputs_digest", "unit/test_recording.py")
+@_fault("tensor:outputs_digest", "unit/test_recording.py")
 def digest_does_not_look_at_the_shape(correct, runs):
     """Outputs that differ in their shape have one digest."""
     return correct([[Tensor(item.dtype, (item.size,), item.data) for item in run] for run in runs])

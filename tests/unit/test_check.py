@@ -19,9 +19,12 @@ cases:
 """
 DEVIATION = """deviations:
   - id: drops-it
+    kind: plainly wrong
+    operators: ["*"]
     cases: {cases}
-    versions: ">=1"
+    where: {{versions: ">=1"}}
     verdict: wrong result
+    values: [outputs reversed]
     what: the last part is dropped
     why: it was never written
     since: "2026-11-21"

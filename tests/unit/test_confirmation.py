@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
 
+from recorded import entry
 from split_cases import split_case
 
 from conformance.case import Value
@@ -18,24 +18,11 @@ from conformance.verdict import Verdict
 
 CHECK = Check(split_case(Value(dtype="int8", shape=(6,)), [2, 4]), Form.CONSTANT)
 RIGHT = Produced(runs=((Tensor("int8", (2,), b"\0\1"), Tensor("int8", (4,), b"\2\3\4\5")),))
-WRONG = Produced(runs=((Tensor("int8", (2,), b"\0\1"), Tensor("int8", (4,), b"\2\3\4\7")),))
+WRONG = Produced(runs=(RIGHT.runs[0][::-1],))
 OTHERWISE_WRONG = Produced(runs=((Tensor("int8", (2,), b"\0\1"),),))
 REFUSED = Rejected(stage="preparing", message="no")
 EARLIER = ("toy/earlier (constant)",)
-ALWAYS_WRONG = Deviation(
-    id="always-wrong",
-    cases=("*",),
-    forms=(),
-    versions="",
-    options={},
-    verdicts=(Verdict.WRONG_RESULT,),
-    what="",
-    why="",
-    upstream="",
-    since=date(2026, 11, 21),
-    review=date(2027, 2, 1),
-    reproducer="",
-)
+ALWAYS_WRONG = entry(id="always-wrong")
 
 
 class Fresh:
@@ -61,13 +48,13 @@ def confirmed(
 def test_a_difference_that_a_fresh_process_shows_too_stands_as_it_is() -> None:
     fresh = Fresh(WRONG)
     record = confirmed(WRONG, fresh)
-    assert (record.verdict, record.cause, fresh.count) == (Verdict.WRONG_RESULT, "other values", 1)
+    assert (record.verdict, record.cause, fresh.count) == (Verdict.WRONG_RESULT, "outputs swapped", 1)
 
 
 def test_a_difference_that_a_fresh_process_does_not_show_is_unstable_with_both() -> None:
     record = confirmed(WRONG, Fresh(RIGHT))
-    assert (record.verdict, record.cause) == (Verdict.UNSTABLE, "only once: wrong result: other values")
-    assert record.explanation == "wrong result: other values; alone in a fresh process: pass"
+    assert (record.verdict, record.cause) == (Verdict.UNSTABLE, "only once: wrong result: outputs swapped")
+    assert record.explanation == "wrong result: outputs swapped; alone in a fresh process: pass"
     assert record.message == "checks before it in the same process: toy/earlier (constant)"
 
 
@@ -80,7 +67,7 @@ def test_a_refusal_that_becomes_a_death_is_unstable_with_both() -> None:
 
 def test_one_who_is_wrong_in_another_way_when_alone_is_wrong() -> None:
     record = confirmed(WRONG, Fresh(OTHERWISE_WRONG))
-    assert (record.verdict, record.cause) == (Verdict.WRONG_RESULT, "other values")
+    assert (record.verdict, record.cause) == (Verdict.WRONG_RESULT, "outputs swapped")
 
 
 def test_what_conforms_and_what_a_fresh_process_said_is_not_asked_again() -> None:

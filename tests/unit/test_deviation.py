@@ -1,32 +1,45 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
+from typing import Any
 
 import pytest
+from recorded import entry
 from split_cases import split_case
 
 from conformance.case import Rejection, Value
-from conformance.deviation import Deviation, Happens, deviation_of, matches, standing_verdict
+from conformance.deviation import (
+    Circumstances,
+    Conditions,
+    Departure,
+    Deviation,
+    Happens,
+    Memory,
+    deviation_of,
+    matches,
+    standing_verdict,
+)
 from conformance.form import Form
+from conformance.tensor import Tensor, outputs_digest
 from conformance.verdict import Verdict
 
-ENTRY = Deviation(
-    id="toy-1",
-    cases=("openvino.VariadicSplit-1/a",),
-    forms=(),
-    versions=">=2.13",
-    options={},
-    verdicts=(Verdict.WRONG_RESULT,),
-    what="the last part is dropped",
-    why="it was never written",
-    upstream="",
-    since=date(2026, 11, 21),
-    review=date(2027, 2, 1),
-    reproducer="last.py",
-)
 CASE = split_case(Value(dtype="int8", shape=(6,)), [2, 4])
 INVALID = replace(CASE, expectation=Rejection("split_lengths.sum"))
+HERE = Circumstances(
+    version="2.13.0",
+    options={"mode": "eager", "device": "cpu"},
+    instruction_set="AVX512_CORE_BF16",
+    devices=("CPU",),
+    system="Linux",
+)
+FIRST, SECOND = Tensor("int8", (2,), b"\0\1"), Tensor("int8", (4,), b"\2\3\4\5")
+
+
+def departure(verdict: Verdict, *outputs: Tensor, **facts: str) -> Departure:
+    return Departure(verdict=verdict, outputs=outputs_digest([outputs]) if outputs else "", **facts)
+
+
+REVERSED = departure(Verdict.WRONG_RESULT, SECOND, FIRST)
 
 
 @pytest.mark.parametrize(
@@ -72,32 +85,56 @@ def test_version_of_the_framework_is_compared_as_python_packages_are(
     versions: str,
     is_within: bool,  # noqa: FBT001
 ) -> None:
-    assert replace(ENTRY, versions=versions).speaks_of(version, {}) is is_within
+    assert Conditions(versions=versions).hold(Circumstances(version=version)) is is_within
 
 
 @pytest.mark.parametrize(
-    ("wanted", "given", "speaks"),
+    "conditions",
     [
-        ({}, {"mode": "eager"}, True),
-        ({"mode": "eager"}, {"mode": "eager", "device": "cpu"}, True),
-        ({"mode": "eager"}, {"mode": "compile"}, False),
-        ({"mode": "eager"}, {}, False),
+        {},
+        {"options": {"mode": "eager"}},
+        {"instruction_set": "<AVX512_CORE_FP16"},
+        {"device": "CPU"},
+        {"system": "Linux"},
     ],
 )
-def test_options_that_are_named_must_hold(wanted: dict[str, str], given: dict[str, str], speaks: bool) -> None:  # noqa: FBT001
-    assert replace(ENTRY, options=wanted).speaks_of("2.13.0", given) is speaks
+def test_conditions_that_are_met_hold(conditions: dict[str, Any]) -> None:
+    assert Conditions(versions=">=2", **conditions).hold(HERE)
 
 
 @pytest.mark.parametrize(
-    ("forms", "form", "is_covered"),
+    "conditions",
     [
-        ((), Form.SECOND_CALL, True),
-        ((Form.DYNAMIC, Form.RUNTIME), Form.RUNTIME, True),
-        ((Form.DYNAMIC, Form.RUNTIME), Form.CONSTANT, False),
+        {"options": {"mode": "compile"}},
+        {"options": {"threads": "1"}},
+        {"instruction_set": "<AVX512_CORE"},
+        {"device": "GPU"},
+        {"system": "Windows"},
     ],
 )
-def test_no_forms_are_all_forms(forms: tuple[Form, ...], form: Form, is_covered: bool) -> None:  # noqa: FBT001
-    assert replace(ENTRY, forms=forms).covers(CASE, form) is is_covered
+def test_one_condition_that_is_not_met_is_enough(conditions: dict[str, Any]) -> None:
+    assert not Conditions(versions=">=2", **conditions).hold(HERE)
+
+
+def test_instruction_set_that_the_adapter_cannot_tell_is_in_no_range() -> None:
+    assert not Conditions(versions=">=2", instruction_set=">=SSE41").hold(replace(HERE, instruction_set=""))
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_covered"),
+    [
+        ({}, True),
+        ({"operators": ("openvino.VariadicSplit-1",)}, True),
+        ({"operators": ("onnx.*",)}, False),
+        ({"cases": ("openvino.VariadicSplit-1/*",)}, True),
+        ({"cases": ("onnx.*",)}, False),
+        ({"exceptions": ("*VariadicSplit*",)}, False),
+        ({"forms": (Form.DYNAMIC, Form.CONSTANT)}, True),
+        ({"forms": (Form.DYNAMIC,)}, False),
+    ],
+)
+def test_entry_covers_the_checks_that_it_names(changes: dict[str, Any], is_covered: bool) -> None:  # noqa: FBT001
+    assert entry(**changes).covers(CASE, Form.CONSTANT) is is_covered
 
 
 @pytest.mark.parametrize(
@@ -111,67 +148,93 @@ def test_no_forms_are_all_forms(forms: tuple[Form, ...], form: Form, is_covered:
         (Verdict.UNSTABLE, True, True),
     ],
 )
-def test_pattern_speaks_only_of_cases_that_can_deviate_so(verdict: Verdict, of_valid: bool, of_invalid: bool) -> None:  # noqa: FBT001
-    entry = replace(ENTRY, cases=("*",), verdicts=(verdict,))
-    assert entry.covers(CASE, Form.CONSTANT) is of_valid
-    assert entry.covers(INVALID, Form.CONSTANT) is of_invalid
+def test_entry_speaks_only_of_cases_that_can_deviate_so(verdict: Verdict, of_valid: bool, of_invalid: bool) -> None:  # noqa: FBT001
+    item = entry(verdicts=(verdict,), clauses=("split_lengths.sum", *CASE.clauses))
+    assert item.covers(CASE, Form.CONSTANT) is of_valid
+    assert item.covers(INVALID, Form.CONSTANT) is of_invalid
+
+
+def test_acceptance_is_of_the_clause_that_is_named() -> None:
+    item = entry(verdicts=(Verdict.ACCEPTED_INVALID,), clauses=("axis.range",))
+    assert not item.covers(INVALID, Form.CONSTANT)
+
+
+def test_values_that_the_fault_does_not_change_are_not_covered() -> None:
+    assert not entry(wrong_answers=("low 32 bits",)).covers(CASE, Form.CONSTANT)
+
+
+def test_wrong_values_are_excused_bit_for_bit() -> None:
+    assert stands(entry(), REVERSED) is Verdict.KNOWN
+    other = departure(Verdict.WRONG_RESULT, replace(SECOND, data=b"\2\3\4\7"), FIRST)
+    assert stands(entry(), other) is Verdict.WRONG_RESULT
+
+
+def test_any_wrong_values_are_excused_where_memory_of_others_is_read() -> None:
+    item = entry(wrong_answers=(), memory=Memory.READS)
+    assert stands(item, departure(Verdict.WRONG_RESULT, FIRST)) is Verdict.KNOWN
 
 
 @pytest.mark.parametrize(
-    ("judged", "verdicts", "stands"),
+    ("death", "stage", "verdict"),
     [
-        (Verdict.WRONG_RESULT, (Verdict.WRONG_RESULT,), Verdict.KNOWN),
-        (Verdict.CRASHED, (Verdict.WRONG_RESULT, Verdict.CRASHED), Verdict.KNOWN),
-        (Verdict.PASS, (Verdict.WRONG_RESULT,), Verdict.FIXED),
-        (Verdict.CRASHED, (Verdict.WRONG_RESULT,), Verdict.CRASHED),
-        (Verdict.REJECTED_VALID, (Verdict.WRONG_RESULT,), Verdict.REJECTED_VALID),
-        (Verdict.UNSUPPORTED, (Verdict.WRONG_RESULT,), Verdict.UNSUPPORTED),
-        (Verdict.HARNESS_ERROR, (Verdict.WRONG_RESULT,), Verdict.HARNESS_ERROR),
+        ("SIGSEGV", "running", Verdict.KNOWN),
+        ("SIGABRT", "running", Verdict.CRASHED),
+        ("SIGSEGV", "preparing", Verdict.CRASHED),
+        ("SIGSEGV", "", Verdict.CRASHED),
     ],
 )
-def test_deviation_excuses_only_what_it_records(
-    judged: Verdict, verdicts: tuple[Verdict, ...], stands: Verdict
-) -> None:
-    assert standing_verdict(judged, "", replace(ENTRY, verdicts=verdicts)) is stands
+def test_crash_is_excused_by_signal_and_stage(death: str, stage: str, verdict: Verdict) -> None:
+    item = entry(verdicts=(Verdict.CRASHED,), deaths=("SIGSEGV",), stages=("running",))
+    assert stands(item, departure(Verdict.CRASHED, death=death, stage=stage)) is verdict
+
+
+@pytest.mark.parametrize(
+    ("message", "verdict"),
+    [("line 3: no such type: int8", Verdict.KNOWN), ("out of memory", Verdict.REJECTED_VALID)],
+)
+def test_refusal_is_excused_by_what_the_framework_says(message: str, verdict: Verdict) -> None:
+    item = entry(verdicts=(Verdict.REJECTED_VALID,), clauses=CASE.clauses, messages=("*no such type*",))
+    assert stands(item, departure(Verdict.REJECTED_VALID, message=message)) is verdict
+
+
+@pytest.mark.parametrize("judged", [Verdict.UNSUPPORTED, Verdict.HARNESS_ERROR, Verdict.TIMED_OUT])
+def test_entry_excuses_no_other_verdict(judged: Verdict) -> None:
+    assert stands(entry(), departure(judged)) is judged
+
+
+def test_recorded_deviation_that_does_not_happen_is_fixed() -> None:
+    assert stands(entry(), departure(Verdict.PASS)) is Verdict.FIXED
+
+
+def test_pass_under_an_entry_that_happens_sometimes_is_a_pass() -> None:
+    item = entry(happens=Happens.SOMETIMES, memory=Memory.READS)
+    assert stands(item, departure(Verdict.PASS)) is Verdict.PASS
 
 
 @pytest.mark.parametrize("judged", [Verdict.PASS, Verdict.WRONG_RESULT, Verdict.FOLLOWS])
 def test_without_a_deviation_the_verdict_stands(judged: Verdict) -> None:
-    assert standing_verdict(judged, "", None) is judged
+    assert standing_verdict(None, CASE, Form.CONSTANT, departure(judged)) is judged
 
 
 def test_first_entry_that_covers_a_check_is_its_deviation() -> None:
-    other, first, second = (
-        replace(ENTRY, id="other", cases=("onnx.*",)),
-        replace(ENTRY, id="first", cases=("openvino.*",)),
-        replace(ENTRY, id="second"),
-    )
-    assert found([other, first, second], Verdict.WRONG_RESULT) is first
-    assert found([other], Verdict.WRONG_RESULT) is None
+    other, first, second = entry(id="other", operators=("onnx.*",)), entry(id="first"), entry(id="second")
+    assert found([other, first, second], REVERSED) is first
+    assert found([other], REVERSED) is None
 
 
 def test_entry_that_records_what_happened_goes_before_others() -> None:
-    refused = replace(ENTRY, id="refused", verdicts=(Verdict.REJECTED_VALID,))
-    narrowed = replace(ENTRY, id="narrowed", causes=("element narrowed*",))
-    entries = [refused, narrowed, ENTRY]
-    assert found(entries, Verdict.WRONG_RESULT, "element narrowed to 32 bits") is narrowed
-    assert found(entries, Verdict.WRONG_RESULT, "outputs swapped") is ENTRY
-    assert found(entries, Verdict.REJECTED_VALID) is refused
+    narrowed, turned = entry(id="narrowed", wrong_answers=("equal parts",)), entry(id="turned")
+    assert found([narrowed, turned], REVERSED) is turned
 
 
 def test_entry_that_happens_always_goes_before_one_that_happens_sometimes() -> None:
-    sometimes = replace(ENTRY, id="sometimes", happens=Happens.SOMETIMES)
-    assert found([sometimes, ENTRY], Verdict.PASS) is ENTRY
+    always, sometimes = entry(id="always"), entry(id="sometimes", happens=Happens.SOMETIMES, memory=Memory.READS)
+    assert found([sometimes, always], departure(Verdict.PASS)) is always
 
 
-def test_a_pass_under_an_entry_that_happens_sometimes_is_a_pass() -> None:
-    assert standing_verdict(Verdict.PASS, "", replace(ENTRY, happens=Happens.SOMETIMES)) is Verdict.PASS
+def found(entries: list[Deviation], happened: Departure) -> Deviation | None:
+    return deviation_of(entries, CASE, Form.CONSTANT, happened)
 
 
-def test_deviation_of_another_cause_is_not_excused() -> None:
-    entry = replace(ENTRY, causes=("element narrowed*",))
-    assert standing_verdict(Verdict.WRONG_RESULT, "outputs swapped", entry) is Verdict.WRONG_RESULT
-
-
-def found(entries: list[Deviation], judged: Verdict, cause: str = "") -> Deviation | None:
-    return deviation_of(entries, CASE, Form.CONSTANT, judged, cause)
+def stands(item: Deviation, happened: Departure) -> Verdict:
+    return standing_verdict(item, CASE, Form.CONSTANT, happened)

@@ -4,8 +4,10 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+import yaml
 
-from conformance.deviation_file import read_deviations
+from conformance.deviation import Conditions, DeviationKind, Happens, Memory
+from conformance.deviation_file import deviations_to_plain, read_deviations
 from conformance.form import Form
 from conformance.verdict import Verdict
 
@@ -33,34 +35,89 @@ def test_adapter_without_the_file_has_no_deviations(folder: Path) -> None:
     assert read_deviations(folder) == ()
 
 
-def test_entry_is_read_with_all_that_it_says(folder: Path) -> None:
-    (folder / "deviations.yaml").write_text("""
+WHOLE = """
 deviations:
   - id: drops-the-last
+    kind: arguable
+    operators: [onnx.Split-13, "onnx.Split-18"]
     cases: [onnx.Split-13/a, "onnx.Split-18/*"]
+    except: ["*dim=0*"]
     forms: [dynamic, second-call]
-    versions: ">=2.13,<3"
-    options: {mode: eager}
-    verdict: [crashed, wrong result]
+    clauses: [split.sum]
+    where: {versions: ">=2.13,<3", options: {mode: eager}, isa: "<AVX512_CORE", device: CPU, system: Linux}
+    verdict: [crashed, wrong result, rejected though valid]
+    values: [equal parts + low 32 bits]
+    deaths: [SIGSEGV]
+    stages: [running]
+    messages: ["*no*"]
+    memory: damages
+    happens: sometimes
+    depends_on: what lies there
     what: the last part is dropped
     why: it was never written
     upstream: https://example.org/1
     since: "2026-11-21"
     review: "2027-02-01"
     reproducer: last.py
-""")
+"""
+
+
+def test_entry_is_read_with_all_that_it_says(folder: Path) -> None:
+    (folder / "deviations.yaml").write_text(WHOLE)
     (entry,) = read_deviations(folder)
-    assert (entry.cases, entry.forms) == (("onnx.Split-13/a", "onnx.Split-18/*"), (Form.DYNAMIC, Form.SECOND_CALL))
-    assert entry.verdicts == (Verdict.CRASHED, Verdict.WRONG_RESULT)
+    assert entry.conditions == Conditions(
+        versions=">=2.13,<3",
+        options={"mode": "eager"},
+        instruction_set="<AVX512_CORE",
+        device="CPU",
+        system="Linux",
+    )
+    assert (entry.cases, entry.exceptions) == (("onnx.Split-13/a", "onnx.Split-18/*"), ("*dim=0*",))
+    assert (entry.forms, entry.clauses) == ((Form.DYNAMIC, Form.SECOND_CALL), ("split.sum",))
+    assert entry.verdicts == (Verdict.CRASHED, Verdict.WRONG_RESULT, Verdict.REJECTED_VALID)
+    assert (entry.wrong_answers, entry.deaths, entry.stages) == (
+        ("equal parts + low 32 bits",),
+        ("SIGSEGV",),
+        ("running",),
+    )
+    assert (entry.kind, entry.memory, entry.happens) == (DeviationKind.ARGUABLE, Memory.DAMAGES, Happens.SOMETIMES)
     assert (entry.since, entry.review) == (date(2026, 11, 21), date(2027, 2, 1))
-    assert (entry.versions, entry.options, entry.reproducer) == (">=2.13,<3", {"mode": "eager"}, "last.py")
+
+
+def test_what_is_written_of_an_entry_is_read_as_the_same(folder: Path) -> None:
+    (folder / "deviations.yaml").write_text(WHOLE)
+    entries = read_deviations(folder)
+    (folder / "deviations.yaml").write_text(yaml.safe_dump(deviations_to_plain(entries)))
+    assert read_deviations(folder) == entries
 
 
 def test_one_verdict_needs_no_list_and_forms_may_be_left_out(folder: Path) -> None:
     (folder / "deviations.yaml").write_text("""
 deviations:
-  - {id: a, cases: ["*"], versions: ">=1", verdict: unstable, what: x, why: x, since: "2026-11-21",
-     review: "2027-02-01", reproducer: last.py}
+  - {id: a, kind: arguable, operators: ["*"], cases: ["*"], where: {versions: ">=1"}, verdict: timed out, what: x,
+     why: x, since: "2026-11-21", review: "2027-02-01", reproducer: last.py}
 """)
     (entry,) = read_deviations(folder)
-    assert (entry.verdicts, entry.forms, entry.options, entry.upstream) == ((Verdict.UNSTABLE,), (), {}, "")
+    assert (entry.verdicts, entry.forms, entry.conditions.options) == ((Verdict.TIMED_OUT,), (), {})
+
+
+@pytest.mark.parametrize(
+    ("verdict", "missing"),
+    [
+        ("wrong result", ["values"]),
+        ("crashed", ["deaths", "stages"]),
+        ("rejected though valid", ["messages", "clauses", "forms"]),
+        ("accepted though invalid", ["clauses", "forms"]),
+    ],
+)
+def test_entry_that_is_not_exact_is_told_what_is_missing(verdict: str, missing: list[str], folder: Path) -> None:
+    (folder / "deviations.yaml").write_text(f"""
+deviations:
+  - {{id: a, kind: arguable, operators: ["*"], cases: ["*"], where: {{versions: ">=1"}}, verdict: {verdict}, what: x,
+     why: x, since: "2026-11-21", review: "2027-02-01", reproducer: last.py}}
+""")
+    with pytest.raises(ExceptionGroup) as caught:
+        read_deviations(folder)
+    assert [problem.what for problem in caught.value.exceptions] == [
+        f"an entry about {verdict!r} has to name its {field}" for field in missing
+    ]

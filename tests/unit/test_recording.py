@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import base64
 from dataclasses import replace
-from datetime import date
 from typing import Any
 
 import numpy as np
 import pytest
+from recorded import entry
 from split_cases import integers, split_case
 
 from conformance.case import Rejection, Value
@@ -27,27 +27,14 @@ from conformance.outcome import (
 )
 from conformance.plan import Check
 from conformance.record import TensorEntry, recorded_elements, tensor_entry
-from conformance.recording import call_entry, not_run_record, outputs_digest, record_of
-from conformance.tensor import Tensor, pack_strings, tensor_from_array, unpack_strings
+from conformance.recording import call_entry, not_run_record, record_of
+from conformance.tensor import Tensor, outputs_digest, pack_strings, tensor_from_array, unpack_strings
 from conformance.verdict import Verdict
 
 CASE = split_case(Value(dtype="int8", shape=(6,)), [2, 4])
 RIGHT = (Tensor("int8", (2,), b"\0\1"), Tensor("int8", (4,), b"\2\3\4\5"))
 WRONG = (Tensor("int8", (2,), b"\0\1"), Tensor("int8", (4,), b"\2\3\4\7"))
-DEVIATION = Deviation(
-    id="toy-1",
-    cases=("*",),
-    forms=(),
-    versions="",
-    options={},
-    verdicts=(Verdict.WRONG_RESULT,),
-    what="",
-    why="",
-    upstream="",
-    since=date(2026, 11, 21),
-    review=date(2027, 2, 1),
-    reproducer="",
-)
+DEVIATION = entry()
 
 
 def recorded(outcome: Outcome, deviation: Deviation | None = None, form: Form = Form.CONSTANT) -> Any:
@@ -99,7 +86,7 @@ def test_each_outcome_is_recorded_with_its_fields(outcome: Outcome, verdict: Ver
 
 @pytest.mark.parametrize(
     ("outputs", "verdict", "judged"),
-    [(WRONG, Verdict.KNOWN, Verdict.WRONG_RESULT), (RIGHT, Verdict.FIXED, Verdict.PASS)],
+    [(RIGHT[::-1], Verdict.KNOWN, Verdict.WRONG_RESULT), (RIGHT, Verdict.FIXED, Verdict.PASS)],
 )
 def test_deviation_is_named_and_the_judged_verdict_kept(
     outputs: tuple[Tensor, ...], verdict: Verdict, judged: Verdict

@@ -8,7 +8,7 @@ from report_records import TARGET, deviation, footer, header, lines, record, tar
 
 from conformance.errors import RunLogError
 from conformance.form import Form
-from conformance.record import Footer, SelectionEntry
+from conformance.record import Footer
 from conformance.report.causes import KEPT_PER_CAUSE
 from conformance.report.summary import Result, exit_code, harness_reasons, result_of, summarize
 from conformance.report.wording import headline, target_sentence
@@ -32,7 +32,6 @@ def test_a_run_in_which_all_pass_conforms() -> None:
         Verdict.CRASHED,
         Verdict.TIMED_OUT,
         Verdict.UNSTABLE,
-        Verdict.FIXED,
     ],
 )
 def test_one_deviating_check_does_not_conform(verdict: Verdict) -> None:
@@ -181,23 +180,19 @@ def test_a_target_that_was_not_finished_still_tells_its_differences() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "result"),
-    [
-        ([Verdict.PASS, Verdict.PASS], Result.DIFFERS),
-        ([Verdict.PASS, Verdict.KNOWN], Result.DEVIATES_AS_RECORDED),
-        ([Verdict.UNSUPPORTED, Verdict.UNSUPPORTED], Result.NOTHING_COMPARED),
-    ],
-)
-def test_deviation_that_a_whole_run_never_met_is_stale(verdicts: list[Verdict], result: Result) -> None:
-    records = [record(verdict, deviation="toy-001") for verdict in verdicts]
-    start = header(planned=2, deviations=[deviation(happens="sometimes")])
-    summary = summarize(lines(*records, head=start))
+FIXED = [record(Verdict.FIXED, deviation="toy-001"), record(Verdict.KNOWN, deviation="toy-001")]
+
+
+@pytest.mark.parametrize(("strict_records", "result"), [(False, Result.DEVIATES_AS_RECORDED), (True, Result.DIFFERS)])
+def test_fixed_deviation_fails_a_strict_run_alone(strict_records: bool, result: Result) -> None:  # noqa: FBT001
+    start = replace(header(planned=2, deviations=[deviation()]), strict_records=strict_records)
+    summary = summarize(lines(*FIXED, head=start))
     assert result_of(summary, summary.targets[0]) is result
 
 
-def test_part_of_the_suite_tells_nothing_of_a_stale_deviation() -> None:
-    start = header(deviations=[deviation(happens="sometimes")])
-    part = replace(start, selection=SelectionEntry(forms=["constant"]))
-    summary = summarize(lines(record(deviation="toy-001"), head=part))
-    assert exit_code(summary) is ExitCode.CONFORMING
+def test_fixed_deviation_is_named_with_its_file_and_counts_as_conforming() -> None:
+    summary = summarize(lines(*FIXED, head=header(planned=2, deviations=[deviation()])))
+    assert target_sentence(summary, summary.targets[0]) == (
+        "deviates only as recorded: 1 of 2 compared checks conform, 1 known; "
+        "toy/deviations.yaml: toy-001 is fixed on 1 check: narrow the entry, which still holds for 1 check"
+    )

@@ -1,0 +1,31 @@
+"""A recorded deviation, as tests of several modules need one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from conformance.deviation import Conditions, Deviation, DeviationKind
+from conformance.verdict import Verdict
+
+_ENTRY = Deviation(
+    id="toy-1",
+    kind=DeviationKind.PLAIN,
+    conditions=Conditions(versions=">=1"),
+    operators=("*",),
+    cases=("*",),
+    verdicts=(Verdict.WRONG_RESULT,),
+    wrong_answers=("outputs reversed",),
+    what="the outputs come in reverse order",
+    why="they were written from the end",
+    upstream="",
+    since=date(2026, 11, 21),
+    review=date(2027, 2, 1),
+    reproducer="last.py",
+)
+
+
+def entry(**changes: Any) -> Deviation:
+    """An entry about outputs in reverse order, with changes."""
+    return replace(_ENTRY, **changes)

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from split_cases import split_case
+
+from conformance.case import Case, Disputed, Interpretation, Parts, Rejection, Value
+from conformance.tensor import Tensor, outputs_digest, pack_integers, pack_strings, slices_along, unpack_integers
+from conformance.wrong_answer import has_wrong_answer, is_wrong_answer, wrong_answers
+
+
+def case_over(data: Tensor, lengths: list[int]) -> Case:
+    return split_case(Value.of(data), lengths)
+
+
+def the_wrong_answer(name: str, case: Case) -> tuple[Tensor, ...]:
+    ((outputs,),) = wrong_answers(name, [case])
+    return outputs
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "given", "wrong"),
+    [
+        ("low 32 bits", "int64", [2**32 + 1, -1, 2**31], [1, -1, -(2**31)]),
+        ("low 32 bits", "uint64", [2**32 + 1, 2**31, 5], [1, 2**64 - 2**31, 5]),
+        ("saturated to int32", "int64", [2**40, -(2**40), 7], [2**31 - 1, -(2**31), 7]),
+        ("saturated to int32", "uint32", [2**32 - 1, 2**31, 7], [2**31 - 1, 2**31 - 1, 7]),
+    ],
+)
+def test_integers_become_what_32_bits_hold(name: str, dtype: str, given: list[int], wrong: list[int]) -> None:
+    outputs = the_wrong_answer(name, case_over(pack_integers(given, dtype, (3,)), [1, 2]))
+    assert [value for tensor in outputs for value in unpack_integers(tensor)] == wrong
+
+
+def test_float64_loses_low_bits_subnormals_and_infinities_in_float32() -> None:
+    bits = [0x3FB999999999999A, 0x7FF0000000000000, 0x0000000000000001]
+    (output,) = the_wrong_answer("through float32", case_over(float64(bits), [3]))
+    assert output == float64([0x3FB99999A0000000, 0x47EFFFFFE0000000, 0])
+
+
+def test_negative_zero_loses_its_sign_and_nothing_else_does() -> None:
+    data = Tensor("float16", (3,), bytes.fromhex("0080 0000 0180"))
+    (output,) = the_wrong_answer("negative zeros lost", case_over(data, [3]))
+    assert output.data == bytes.fromhex("0000 0000 0180")
+
+
+def test_parts_of_strings_start_over() -> None:
+    data = pack_strings([b"a", b"b", b"c"], (3,))
+    assert the_wrong_answer("parts start over", case_over(data, [1, 2])) == (
+        pack_strings([b"a"], (1,)),
+        pack_strings([b"a", b"b"], (2,)),
+    )
+
+
+def test_parts_of_several_rows_do_not_start_over() -> None:
+    case = split_case(Value(dtype="int8", shape=(2, 3)), [1, 2], axis=1)
+    assert not has_wrong_answer(["parts start over"], [case])
+
+
+def test_parts_follow_in_memory_whatever_the_axis() -> None:
+    case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
+    assert [bytes(tensor.data) for tensor in the_wrong_answer("parts follow in memory", case)] == [b"\0\1", b"\2\3"]
+
+
+def test_equal_parts_ignore_the_lengths() -> None:
+    outputs = the_wrong_answer("equal parts", split_case(Value(dtype="int8", shape=(7,)), [1, 6]))
+    assert [tensor.shape for tensor in outputs] == [(4,), (3,)]
+
+
+def test_share_of_a_long_axis_is_rounded_to_24_bits() -> None:
+    case = split_case(Value(dtype="int8", shape=(2**25 + 6, 0)), [2**24 + 3, 2**24 + 3])
+    outputs = the_wrong_answer("share through float32", case)
+    assert [tensor.shape for tensor in outputs] == [(2**24 + 4, 0), (2**24 + 2, 0)]
+
+
+def test_faults_that_come_together_change_the_outputs_in_turn() -> None:
+    case = case_over(pack_integers([2**32, 1, 2, 3], "int64", (4,)), [1, 3])
+    outputs = the_wrong_answer("equal parts + low 32 bits", case)
+    assert [unpack_integers(tensor) for tensor in outputs] == [[0, 1], [2, 3]]
+
+
+def test_answer_that_is_right_in_every_bit_is_no_wrong_one() -> None:
+    assert not has_wrong_answer(["low 32 bits"], [case_over(pack_integers([1, 2], "int64", (2,)), [1, 1])])
+
+
+def test_call_that_must_be_refused_has_no_wrong_answer() -> None:
+    case = replace(split_case(Value(dtype="int8", shape=(7,)), [1, 6]), expectation=Rejection("split_lengths.sum"))
+    assert not has_wrong_answer(["equal parts"], [case])
+
+
+def test_disputed_case_has_a_wrong_answer_for_each_interpretation_with_outputs() -> None:
+    ways = [Interpretation(name=str(stop), reason="", expectation=Parts(((0, stop), (stop, 7)))) for stop in (1, 2)]
+    refused = Interpretation(name="refused", reason="", expectation=Rejection("split_lengths.sum"))
+    case = replace(split_case(Value(dtype="int8", shape=(7,)), [1, 6]), expectation=Disputed((*ways, refused)))
+    assert len(list(wrong_answers("outputs reversed", [case]))) == 2
+
+
+def test_digest_of_another_wrong_answer_is_not_taken_for_it() -> None:
+    case = split_case(Value(dtype="int8", shape=(7,)), [1, 6])
+    ((turned,),) = wrong_answers("outputs reversed", [case])
+    assert is_wrong_answer(["outputs reversed"], [case], outputs_digest([turned]))
+    others = slices_along(Tensor("int8", (7,), bytes(7)), 0, [(0, 6), (6, 7)])
+    assert not is_wrong_answer(["outputs reversed"], [case], outputs_digest([others]))
+
+
+def float64(patterns: list[int]) -> Tensor:
+    return Tensor("float64", (len(patterns),), b"".join(item.to_bytes(8, "little") for item in patterns))
