@@ -60,11 +60,11 @@ def _seed(name: str, chosen: argparse.Namespace, output: Path) -> Forgiven:
     with ThreadPoolExecutor(chosen.jobs) as pool:
         for tally in pool.map(seeding.tally, faults):
             tallies.append(tally)
-            print(_line(tally.fault, tally.asked, (tally.conforming, tally.recorded), tally.total), flush=True)
+            print(_line(tally), flush=True)
             _tell_entries(tally)
-    total = sum((tally.total for tally in tallies), Forgiven())
-    print(_line("all faults", sum(tally.asked for tally in tallies), _summed(tallies), total) + "\n")
-    return total
+    of_all = _summed(tallies)
+    print(f"{_line(of_all)}\n", flush=True)
+    return of_all.total
 
 
 def _tell_entries(tally: Tally) -> None:
@@ -73,20 +73,28 @@ def _tell_entries(tally: Tally) -> None:
         print(f"    {number:>5} {entry}: {case} ({form.value})", file=sys.stderr)
 
 
-def _summed(tallies: Sequence[Tally]) -> tuple[Forgiven, Forgiven]:
-    conforming = sum((tally.conforming for tally in tallies), Forgiven())
-    return conforming, sum((tally.recorded for tally in tallies), Forgiven())
+def _summed(tallies: Sequence[Tally]) -> Tally:
+    return Tally(
+        fault="all faults",
+        asked=sum(tally.asked for tally in tallies),
+        conforming=sum((tally.conforming for tally in tallies), Forgiven()),
+        recorded=sum((tally.recorded for tally in tallies), Forgiven()),
+        num_unforeseeable=sum(tally.num_unforeseeable for tally in tallies),
+    )
 
 
 _HEAD = (
-    "| fault | asked | conformed, now fails | forgiven | recorded, now otherwise | forgiven | share |\n"
-    "| --- | --: | --: | --: | --: | --: | --: |"
+    "| fault | asked | conformed, now fails | forgiven | recorded, now otherwise | forgiven | not counted | share |\n"
+    "| --- | --: | --: | --: | --: | --: | --: | --: |"
 )
 
 
-def _line(name: str, asked: int, kinds: tuple[Forgiven, Forgiven], total: Forgiven) -> str:
-    cells = [f"{kind.worse:,} | {kind.forgiven:,}" for kind in kinds]
-    return f"| {name} | {asked:,} | {' | '.join(cells)} | {total.share:.1%} |"
+def _line(tally: Tally) -> str:
+    counts = [tally.asked]
+    for kind in (tally.conforming, tally.recorded):
+        counts += [kind.worse, kind.forgiven]
+    cells = " | ".join(f"{count:,}" for count in [*counts, tally.num_unforeseeable])
+    return f"| {tally.fault} | {cells} | {tally.total.share:.1%} |"
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -15,6 +15,7 @@ from seeded_faults import Concerns, SeededFault
 from conformance.adapter_file import TargetRequest
 from conformance.agenda import agenda_of
 from conformance.comparison.change import RUNGS, Rung
+from conformance.deviation_file import read_deviations
 from conformance.form import Form
 from conformance.plan import Check, Selection, families_selected
 from conformance.record import CheckRecord
@@ -49,6 +50,7 @@ class Forgiven:
 class Tally:
     """What a fault made of the checks that conformed before, and of those that deviated as recorded.
 
+    `num_unforeseeable` is how many deviated as recorded in memory that is not the framework's own, and are not counted.
     `entries` are the recorded deviations that forgive, each with how many checks, and the first of these.
     """
 
@@ -56,6 +58,7 @@ class Tally:
     asked: int
     conforming: Forgiven
     recorded: Forgiven
+    num_unforeseeable: int = 0
     entries: Mapping[str, tuple[int, Name]] = field(default_factory=dict)
 
     @property
@@ -70,6 +73,7 @@ class Seeding:
         self._suite, self._target, self._folder = suite, target, folder
         self._checks: dict[Name, Check] = {}
         self._plain: dict[Name, CheckRecord] = {}
+        self._touching_memory: set[str] = set()
 
     def ask_plainly(self, selection: Selection, shard: Shard | None = None) -> int:
         """Ask the adapter as it is; how many checks there are."""
@@ -84,13 +88,14 @@ class Seeding:
         names = checks_concerned(fault, self._plain.values())
         copy = write_copy(self._target.adapter, fault.name, self._folder)
         target = TargetRequest(adapter=copy, options=self._target.options)
-        return tally_of(fault.name, self._plain, self._records(target, names))
+        return tally_of(fault.name, self._plain, self._records(target, names), self._touching_memory)
 
     def _records(self, target: TargetRequest, names: Iterable[Name]) -> dict[Name, CheckRecord]:
         """The answers as a run judges them, before it asks any of them again."""
         session = Session(target, UNHURRIED_S, threading.Event())
         try:
-            started = start_target(target, session)
+            started = start_target(target, session, read_deviations(target.adapter.folder))
+            self._touching_memory |= {entry.id for entry in started.deviations if entry.memory is not None}
             answers = session.answers([self._checks[name] for name in names])
             records = [record_of(check, started.entry.name, outcome, started.deviations) for check, outcome in answers]
         finally:
@@ -106,16 +111,31 @@ def checks_concerned(fault: SeededFault, plain: Iterable[CheckRecord]) -> list[N
     return list(islice(found, 0, None, -(-len(found) // CRASHES_ASKED) or 1))
 
 
-def tally_of(fault: str, plain: Mapping[Name, CheckRecord], faulty: Mapping[Name, CheckRecord]) -> Tally:
-    """Counts what got worse from one run to the other."""
+def tally_of(
+    fault: str,
+    plain: Mapping[Name, CheckRecord],
+    faulty: Mapping[Name, CheckRecord],
+    touching_memory: Collection[str] = (),
+) -> Tally:
+    """Counts what got worse from one run to the other.
+
+    Args:
+        fault: its name.
+        plain: what was recorded without it.
+        faulty: what was recorded with it.
+        touching_memory: the recorded deviations that touch memory which is not the framework's own. What they give is
+            another thing each time, with a fault and without one.
+    """
     pairs = [(plain[name], record) for name, record in faulty.items()]
     conforming = [new for old, new in pairs if _holds(old) and not _holds(new)]
-    recorded = [new for old, new in pairs if old.verdict is Verdict.KNOWN and _deviates_otherwise(old, new)]
+    otherwise = [(old, new) for old, new in pairs if old.verdict is Verdict.KNOWN and _deviates_otherwise(old, new)]
+    recorded = [new for old, new in otherwise if old.deviation not in touching_memory]
     return Tally(
         fault=fault,
         asked=len(faulty),
         conforming=_forgiven(conforming),
         recorded=_forgiven(recorded),
+        num_unforeseeable=len(otherwise) - len(recorded),
         entries=_entries([*conforming, *recorded]),
     )
 

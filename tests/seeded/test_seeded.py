@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,13 @@ def test_failure_that_no_record_covers_is_worse_and_not_forgiven() -> None:
 def test_recorded_deviation_with_other_outputs_is_worse() -> None:
     assert counted(KNOWN, record(Verdict.KNOWN, Verdict.WRONG_RESULT, outputs="3")).recorded.forgiven == 1
     assert counted(KNOWN, KNOWN).total.worse == 0
+
+
+def test_what_is_recorded_of_others_memory_is_never_another_deviation() -> None:
+    old, new = replace(KNOWN, deviation="reads"), record(Verdict.KNOWN, Verdict.WRONG_RESULT, outputs="3")
+    name = (old.case, old.form)
+    tally = tally_of("a fault", {name: old}, {name: new}, {"reads"})
+    assert (tally.total.worse, tally.num_unforeseeable) == (0, 1)
 
 
 def test_recorded_refusal_with_another_message_is_the_same_refusal() -> None:
@@ -105,5 +113,22 @@ _FEW_OF_EACH_KIND = (
 @each_fault
 def test_fault_makes_answers_worse(fault: SeededFault, numpy_copies: Seeding) -> None:
     tally = numpy_copies.tally(fault)
+    assert tally.total.worse > 0
+    assert tally.total.forgiven == 0
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize(
+    ("case", "fault"),
+    [
+        ("openvino.VariadicSplit-1/million-elements[dtype=int64,layout=vector]", "64-bit-elements-moved"),
+        ("onnx.Split-18/long-parts[dtype=float64,cut=batch]", "last-element-zeroed"),
+        ("onnx.Split-1/lengths-of-type-of-input[dtype=float16]", "outputs-exchanged"),
+    ],
+)
+def test_records_of_openvino_do_not_excuse(case: str, fault: str, suite: Suite, tmp_path: Path) -> None:
+    seeding = Seeding(suite, target_from_text("openvino"), tmp_path)
+    seeding.ask_plainly(Selection(cases=(case,)))
+    tally = seeding.tally(fault_named(fault))
     assert tally.total.worse > 0
     assert tally.total.forgiven == 0
