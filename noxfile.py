@@ -32,7 +32,7 @@ def _install_chromium(session: nox.Session) -> None:
 def conformance(session: nox.Session) -> None:
     """Run all cases on NumPy, OpenVINO, ONNX Runtime and PyTorch, and write the report."""
     _install(session, ".[all]")
-    session.run("conformance", "run", *session.posargs)
+    session.run("conformance", "run", "--strict-records", *session.posargs)
 
 
 @nox.session
