@@ -36,7 +36,7 @@ ONNXRUNTIME = TargetEntry(
     adapter="onnxruntime",
     framework="ONNX Runtime",
     version="1.31.1",
-    options={"provider": "CPUExecutionProvider", "optimization": "all"},
+    options={"provider": "CPUExecutionProvider", "optimization": "all", "threads": "1"},
 )
 
 

@@ -38,14 +38,15 @@ class Interview:
     """What an adapter said and did.
 
     `description` is None where it did not start; `broken_off` tells why it did not, or why no more could be asked.
-    `answers` leave out what the adapter's deviations.yaml records of its framework. `undeclared` are answers to what it
-    says it does not take. `left_behind` are processes that were there after the end, as far as the system tells.
-    `written` is the end of what came to standard error.
+    `answers` leave out those in `recorded`, which the adapter's deviations.yaml describes. `undeclared` are answers to
+    what it says it does not take. `left_behind` are processes that were there after the end, as far as the system
+    tells. `written` is the end of what came to standard error.
     """
 
     description: Description | None = None
     broken_off: str = ""
     answers: tuple[Answered, ...] = ()
+    recorded: tuple[Answered, ...] = ()
     undeclared: tuple[Answered, ...] = ()
     start_s: float = 0.0
     end_s: float = 0.0
@@ -93,11 +94,12 @@ def _interview(request: TargetRequest, suite: Suite, limit_s: float, deviations:
         devices=tuple(description.devices),
         system=platform.system(),
     )
-    recorded = [entry for entry in deviations if entry.conditions.hold(circumstances)]
+    holding = [entry for entry in deviations if entry.conditions.hold(circumstances)]
     return Interview(
         description=description,
         broken_off=notes.broken_off,
-        answers=tuple(item for item in notes.answers if not _is_known(item, recorded)),
+        answers=tuple(item for item in notes.answers if not _is_known(item, holding)),
+        recorded=tuple(item for item in notes.answers if _is_known(item, holding)),
         undeclared=tuple(others),
         start_s=start_s,
         end_s=notes.end_s,

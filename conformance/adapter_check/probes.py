@@ -25,7 +25,7 @@ def findings(interview: Interview, operators: Sequence[Operator]) -> list[Findin
         behaviour.refuses_in_the_frameworks_name(answers),
         behaviour.refuses_no_valid_call(answers),
         behaviour.answers_nothing_invalid(answers),
-        declared.answers_what_it_declares(described, answers),
+        declared.answers_what_it_declares(described, (*answers, *interview.recorded)),
         declared.declares_what_it_answers(interview.undeclared),
         behaviour.keeps_types(answers),
         behaviour.answers_alike_twice(answers),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
+from conformance.case import Parts
 from conformance.hypotheses.evidence import Evidence, are_equal, bits_of, cut, elements_of, lengths_along
 from conformance.tensor import Tensor
 
@@ -55,6 +56,8 @@ def remainder_spread(evidence: Evidence) -> str | None:
 
 def boundary_off_by_one(evidence: Evidence) -> str | None:
     """The outputs follow each other in the data, and no boundary is more than one element early or late."""
+    if _has_gaps(evidence):
+        return _bounds_one_off(evidence)
     lengths, expected = _lengths_cut(evidence), _expected_lengths(evidence)
     if lengths is None or expected is None:
         return None
@@ -99,6 +102,35 @@ def wrong_axis(evidence: Evidence) -> str | None:
         if are_equal(cut(source, other, lengths), evidence.actual):
             return f"the data was cut along axis {other}, not along axis {axis}"
     return None
+
+
+def _has_gaps(evidence: Evidence) -> bool:
+    """Whether outputs are left out, so that those that remain do not follow each other in the data."""
+    expectation = evidence.call.expectation
+    return isinstance(expectation, Parts) and any(
+        stop != start for (_, stop), (start, _) in pairwise([(0, 0), *expectation.stretches])
+    )
+
+
+def _bounds_one_off(evidence: Evidence) -> str | None:
+    """Each output is a stretch of the data that starts and ends no more than one element early or late."""
+    axis, source, expectation = evidence.axis, evidence.source, evidence.call.expectation
+    if axis is None or source is None or not isinstance(expectation, Parts):
+        return None
+    lengths, told = lengths_along(axis, source.shape, evidence.actual), ""
+    if lengths is None or len(lengths) != len(expectation.stretches):
+        return None
+    whole = _rows(source, axis)
+    for index, ((start, stop), have) in enumerate(zip(expectation.stretches, evidence.actual, strict=True)):
+        rows = _rows(have, axis)
+        near = [at for at in (start, start - 1, start + 1) if abs(at + lengths[index] - stop) <= 1]
+        found = next((at for at in near if _is_at(whole, at, rows)), None)
+        if found is None:
+            return None
+        if (found, found + lengths[index]) != (start, stop):
+            bounds = f"[{found}, {found + lengths[index]}], not [{start}, {stop}]"
+            told = told or f"output {index} holds the data along axis {axis} at {bounds}"
+    return told or None
 
 
 def _lengths_cut(evidence: Evidence) -> list[int] | None:

@@ -54,6 +54,8 @@ def recipe_of_recorded_target(target: TargetEntry) -> RecipeFunction | None:
 
 def _has_options(manifest: AdapterFile, options: Mapping[str, str]) -> bool:
     return options.keys() == manifest.options.keys() and all(
-        options[name] in option.choices if option.choices is not None else _PLAIN_OPTION.fullmatch(options[name])
+        options[name] in (*option.choices, option.default)
+        if option.choices is not None
+        else _PLAIN_OPTION.fullmatch(options[name])
         for name, option in manifest.options.items()
     )

@@ -55,8 +55,8 @@ def right_controls(target: str) -> Iterator[tuple[str, Form]]:
     ("target", "forms"),
     [
         ("numpy", FORMS[:3]),
-        ("openvino", FORMS[:3]),
-        ("openvino[route=ir]", FORMS[:3]),
+        ("openvino", (*FORMS[:3], Form.STRIDED)),
+        ("openvino[route=ir]", (*FORMS[:3], Form.STRIDED)),
         ("onnxruntime", FORMS[:3]),
         ("onnx-backend[module=onnxruntime.backend]", FORMS[:3]),
         ("torch", FORMS[:2]),

@@ -356,6 +356,7 @@ LOWERED: Mapping[str, Callable[[], object]] = {
 EAGER = "eager PyTorch has no model: what is constant, known or computed ahead makes no difference to it"
 SPELLED = "only ONNX models spell a call in several ways, and the Backend API or PyTorch takes none of that spelling"
 LEFT_OUT: Mapping[str, Mapping[str, str]] = {
+    "onnxruntime": {"runtime-axis": "the axis is an attribute of the ONNX operator, which no run can give"},
     "torch": {
         **dict.fromkeys(
             [form.value for form in Form if "runtime" in form.value or form.has_unknown_dims or form.has_unknown_ranks],

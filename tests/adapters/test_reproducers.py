@@ -19,7 +19,7 @@ ENTRIES = [(adapter, entry) for adapter in bundled_adapters() for entry in read_
 @pytest.mark.parametrize(
     ("script", "versions"),
     [
-        pytest.param(adapter.folder / entry.reproducer, entry.versions, id=f"{adapter.name}-{entry.id}")
+        pytest.param(adapter.folder / entry.reproducer, entry.conditions.versions, id=f"{adapter.name}-{entry.id}")
         for adapter, entry in ENTRIES
     ],
 )

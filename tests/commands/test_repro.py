@@ -77,4 +77,4 @@ def test_an_adapter_without_a_recipe_is_told_where_to_read_on(conformance: Confo
 def test_what_a_target_cannot_be_asked_is_refused(conformance: Conformance) -> None:
     done = conformance("repro", "onnx.Split-13/written-strings", "--target", "torch")
     assert done.returncode == 2
-    assert "there is no way to ask this: torch has no type string" in done.stderr
+    assert "there is no way to ask this: PyTorch has no tensors of string" in done.stderr
