@@ -36,10 +36,14 @@ class Exclusion:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """Parameters with their values, in the order in which they are written, and what is excluded."""
+    """Parameters with their values, in the order in which they are written, and what is excluded.
+
+    Those in `pairs_only` are combined with one other parameter at a time, whatever the strength.
+    """
 
     parameters: Mapping[str, tuple[str, ...]]
     exclusions: tuple[Exclusion, ...] = ()
+    pairs_only: frozenset[str] = frozenset()
     _known: dict[frozenset[tuple[str, str]], Exclusion | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -90,8 +94,10 @@ def coverages(space: Space, rows: Sequence[Sequence[str]], strength: int) -> Ite
     Each row has a value for every parameter, in their order; one that is unknown matches nothing.
     """
     indices = _indices(space, rows)
-    for positions in itertools.combinations(range(len(space.parameters)), min(strength, len(space.parameters))):
-        yield _coverage(space, indices, positions)
+    names = list(space.parameters)
+    for positions in itertools.combinations(range(len(names)), min(strength, len(names))):
+        if strength <= 2 or space.pairs_only.isdisjoint(names[position] for position in positions):
+            yield _coverage(space, indices, positions)
 
 
 def _indices(space: Space, rows: Sequence[Sequence[str]]) -> NDArray[np.int64]:

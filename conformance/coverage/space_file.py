@@ -27,6 +27,7 @@ class ParameterSpaceEntry(FileModel):
     name: str
     values: Labels = Field(description="labels, or a type constraint of operator.yaml")
     versions: VersionRange = ">=0"
+    pairs_only: bool = Field(default=False, description="combined with one other parameter at a time, and no more")
 
 
 class LeftOutEntry(FileModel):
@@ -93,7 +94,8 @@ class _SpaceReader:
             for index, entry in enumerate(self.file.left_out)
             if applies_to(entry.versions, self.operator.version)
         ]
-        return Space(parameters, tuple(left_out))
+        pairs_only = frozenset(entry.name for entry in self.file.parameters if entry.pairs_only)
+        return Space(parameters, tuple(left_out), pairs_only)
 
     def _when(
         self, index: int, entry: LeftOutEntry, parameters: Mapping[str, tuple[str, ...]]

@@ -29,6 +29,13 @@ def test_coverage_counts_what_makes_sense_and_names_what_is_missing() -> None:
     assert coverage.left_out == {NO_SQUARE: 1}
 
 
+def test_parameter_that_is_for_pairs_only_is_in_no_combination_of_three() -> None:
+    space = Space(SPACE.parameters, pairs_only=frozenset({"c"}))
+    rows = [("1", "1", "x")]
+    assert ("a", "c") in [coverage.names for coverage in coverages(space, rows, 2)]
+    assert list(coverages(space, rows, 3)) == []
+
+
 def test_value_outside_the_space_covers_nothing() -> None:
     assert [coverage.covered for coverage in coverages(SPACE, [("9", "2", "x")], 2)] == [0, 0, 1]
 
