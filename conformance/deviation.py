@@ -21,7 +21,7 @@ from packaging.version import InvalidVersion, Version
 from conformance.case import Case, Rejection
 from conformance.form import Form
 from conformance.form_calls import calls_of
-from conformance.instruction_set import InstructionSet, is_in_range
+from conformance.instruction_set import NAMES, InstructionSet, is_in_range
 from conformance.operator import is_named
 from conformance.verdict import Verdict
 from conformance.wrong_answer import has_wrong_answer, is_wrong_answer
@@ -244,4 +244,5 @@ def _is_in_versions(version: str, versions: str) -> bool:
 
 
 def _is_level_in(level: str, bounds: str) -> bool:
-    return bool(level) and is_in_range(InstructionSet(level), bounds)
+    """Whether a level lies within bounds; one that a log made up lies within none."""
+    return level in NAMES and is_in_range(InstructionSet(level), bounds)

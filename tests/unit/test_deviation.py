@@ -116,8 +116,9 @@ def test_one_condition_that_is_not_met_is_enough(conditions: dict[str, Any]) -> 
     assert not Conditions(versions=">=2", **conditions).hold(HERE)
 
 
-def test_instruction_set_that_the_adapter_cannot_tell_is_in_no_range() -> None:
-    assert not Conditions(versions=">=2", instruction_set=">=SSE41").hold(replace(HERE, instruction_set=""))
+@pytest.mark.parametrize("level", ["", "AVX9"])
+def test_instruction_set_that_is_not_known_is_in_no_range(level: str) -> None:
+    assert not Conditions(versions=">=2", instruction_set=">=SSE41").hold(replace(HERE, instruction_set=level))
 
 
 @pytest.mark.parametrize(
