@@ -16,6 +16,7 @@ from conformance.file_schema import FileModel, validated
 from conformance.form import Form
 from conformance.instruction_set import checked_range
 from conformance.operator_file import VersionRange
+from conformance.outcome import Stage
 from conformance.verdict import Verdict
 from conformance.wrong_answer import WRONG_ANSWERS
 from conformance.yaml_document import Document, Plain, read_document
@@ -174,7 +175,6 @@ _EXACTNESS = {
     Verdict.ACCEPTED_INVALID: ("clauses", "forms"),
 }
 """What an entry has to say of a verdict, so that it excuses nothing else."""
-STAGES = ("preparing", "running", "releasing")
 
 
 def _problems(document: Document, index: int, entry: DeviationEntry) -> Iterator[CaseFileError]:
@@ -182,7 +182,7 @@ def _problems(document: Document, index: int, entry: DeviationEntry) -> Iterator
     words = [("verdict", word, [verdict.value for verdict in DEVIATING]) for word in _verdicts(entry)]
     words += [("forms", word, [form.value for form in Form]) for word in entry.forms]
     words += [("values", word, list(WRONG_ANSWERS)) for name in entry.values for word in name.split(" + ")]
-    words += [("stages", word, list(STAGES)) for word in entry.stages]
+    words += [("stages", word, [stage.value for stage in Stage]) for word in entry.stages]
     for key, word, known in words:
         if word not in known:
             fix = nearest(word, known, otherwise=f"write one of {', '.join(known)}")

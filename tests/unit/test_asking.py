@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from split_cases import VARIADIC
 
 from conformance.asking import question_of
 from conformance.call import Surroundings
@@ -29,19 +30,6 @@ SPLIT = Operator(
     takes_negative_axis=True,
     lengths="split",
     num_outputs="num_outputs",
-)
-VARIADIC = Operator(
-    dialect="openvino",
-    name="VariadicSplit",
-    version=1,
-    parameters=tuple(Parameter(name=name, role=Role.INPUT) for name in ("data", "axis", "split_lengths")),
-    constraints={},
-    clauses={},
-    data="data",
-    axis="axis",
-    default_axis=None,
-    takes_negative_axis=True,
-    lengths="split_lengths",
 )
 CASE = Case(
     id="onnx.Split-13/a",
