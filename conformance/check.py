@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from conformance.adapter_file import bundled_adapters
 from conformance.case import Case, Disputed, Literals, Parts, Rejection, call_arguments, expected_outputs
 from conformance.case_file import CaseFamily
 from conformance.deviation import unmatched
@@ -92,11 +91,6 @@ def check_deviations(suite: Suite, folders: Iterable[Path]) -> list[CaseFileErro
         for pattern in (*entry.cases, *entry.exceptions)
         if pattern in left
     ]
-
-
-def bundled_adapter_folders() -> list[Path]:
-    """The folders whose deviations come with the suite."""
-    return [adapter.folder for adapter in bundled_adapters()]
 
 
 def _problems_with(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:

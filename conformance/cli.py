@@ -62,8 +62,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from conformance.check import bundled_adapter_folders, check_deviations, check_suite, untested_clauses
+    from concurrent.futures import ThreadPoolExecutor
+
+    from conformance.adapter_file import bundled_adapters
+    from conformance.check import check_deviations, check_suite, untested_clauses
     from conformance.coverage.upkeep import table_problems, unused_tables
+    from conformance.reproducer import reproduced
     from conformance.suite import bundled_folder, read_suite
 
     suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
@@ -71,21 +75,30 @@ def _check(options: argparse.Namespace) -> int:
     if options.files and not is_read:
         raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
     asked = suite.of_files(options.files)
-    tally, found = check_suite(asked)
-    problems += found
-    if is_read:
-        problems += table_problems(asked)
-    if is_read and not options.files:
-        problems += untested_clauses(suite)
-        problems += unused_tables(suite)
-        if options.cases_folder is None:
-            problems += check_deviations(suite, bundled_adapter_folders())
+    is_whole = is_read and not options.files
+    adapters = bundled_adapters() if is_whole and options.cases_folder is None else ()
+    with ThreadPoolExecutor(1) as beside:
+        scripts = beside.submit(reproduced, adapters)
+        tally, found = check_suite(asked)
+        problems += found
+        if is_read:
+            problems += table_problems(asked)
+        if is_whole:
+            problems += untested_clauses(suite)
+            problems += unused_tables(suite)
+        problems += check_deviations(suite, [adapter.folder for adapter in adapters])
+        reproduction = scripts.result()
+    for line in reproduction.left_out:
+        print(line)
+    problems += reproduction.problems
     if problems:
         raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
     print(
         f"{tally.files} files, {tally.families} written cases, {tally.cases} products, {tally.clauses} clauses: "
         f"no problems; the reference agrees with {tally.compared} of {tally.cases} products"
     )
+    if reproduction.shown:
+        print(f"{reproduction.shown} reproducers of recorded deviations show their faults")
     return 0
 
 

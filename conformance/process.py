@@ -1,5 +1,5 @@
-"""Worker processes: start, talk, watch the clock, kill. The sole user of `subprocess` and of what Unix and Windows
-do apart.
+"""Worker processes: start, talk, watch the clock, kill; and commands that run to their end. The sole user of
+`subprocess` and of what Unix and Windows do apart.
 
 A worker is written to by one thread of its own, so that the engine never waits for a full pipe while the worker
 waits for the engine to read, and is read by the caller. One watchdog thread kills a worker that has not answered
@@ -19,8 +19,10 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
@@ -272,6 +274,40 @@ def python_worker() -> list[str]:
     return [sys.executable, "-P", "-m", "conformance.worker"]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How a command ended, and all that it wrote. `code` is None where it had to be killed; -n stands for signal n."""
+
+    code: int | None
+    stdout: str
+    stderr: str
+
+
+def run_to_end(command: Sequence[str], limit_s: float) -> Ended:
+    """Run a command in an empty folder; one that takes longer than `limit_s` seconds is killed with all it started."""
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        subprocess.Popen(  # noqa: S603  (the caller's command is code that the user chose to run)
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=sys.platform != "win32",
+            creationflags=_NEW_GROUP,
+        ) as process,
+    ):
+        try:
+            stdout, stderr = process.communicate(timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            _kill_group(process)
+            stdout, stderr = process.communicate()
+            return Ended(code=None, stdout=stdout, stderr=stderr)
+    return Ended(code=process.returncode, stdout=stdout, stderr=stderr)
+
+
 def death_from_code(code: int) -> str:
     """A return code in words: the signal's name on Unix, the status of an exception on Windows."""
     if code < 0:
@@ -282,7 +318,7 @@ def death_from_code(code: int) -> str:
     return f"exit status {code:#010x}" if code > 0xFFFF else f"exit status {code}"
 
 
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
+def _kill_group(process: subprocess.Popen[bytes] | subprocess.Popen[str]) -> None:
     if process.poll() is not None and sys.platform == "win32":
         return
     with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from conformance.adapter_file import read_adapter
+from conformance.deviation import Conditions, Deviation, DeviationKind, Happens
+from conformance.process import Ended
+from conformance.reproducer import Script, Showing, end_of, reproduced, run_alone, showing_of
+from conformance.verdict import Verdict
+
+ADAPTER = """from conformance.adapter import Description
+
+class Adapter:
+    def __init__(self, options): ...
+    def describe(self):
+        return Description(framework="toy", version="2.5")
+"""
+ENTRY = """deviations:
+  - id: drops-it
+    kind: plainly wrong
+    operators: ["*"]
+    cases: ["*"]
+    where: {{versions: "{versions}"}}
+    verdict: wrong result
+    values: [outputs reversed]
+    what: the last part is dropped
+    why: it was never written
+    since: "2026-11-21"
+    review: "2027-02-01"
+    reproducer: drops.py
+"""
+SHOWS = "print('expected 1, actual 2')\nraise SystemExit(1)\n"
+
+
+def adapter_in(folder: Path, *, versions: str = ">=2,<3", script: str = SHOWS, requires: str = "[]") -> Path:
+    folder.mkdir()
+    (folder / "adapter.yaml").write_text(f"name: toy\nsummary: a toy\nrequires: {requires}\n")
+    (folder / "adapter.py").write_text(ADAPTER)
+    (folder / "deviations.yaml").write_text(ENTRY.format(versions=versions))
+    (folder / "drops.py").write_text(script)
+    return folder
+
+
+def told_of(folder: Path) -> list[str]:
+    return [str(problem) for problem in reproduced([read_adapter(folder)]).problems]
+
+
+def test_a_fault_that_shows_is_no_problem(tmp_path: Path) -> None:
+    found = reproduced([read_adapter(adapter_in(tmp_path / "toy"))])
+    assert (found.shown, found.problems, found.left_out) == (1, (), ())
+
+
+def test_a_fault_that_does_not_show_is_told(tmp_path: Path) -> None:
+    assert told_of(adapter_in(tmp_path / "toy", script="print('expected 1, actual 1')")) == [
+        (
+            "toy/deviations.yaml: drops-it: drops.py exits with 0: the fault does not show here\n"
+            "  fix:  narrow `where`, or remove the entry and its script"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("script", "end"),
+    [
+        (
+            "print('expected'); 1 / 0",
+            "ended with exit status 1, and does not say whether the fault shows: ZeroDivisionEr",
+        ),
+        ("raise SystemExit(1)", "ended with exit status 1, and does not say whether the fault shows\n"),
+        ("print('expected'); raise SystemExit(2)", "ended with exit status 2, and does not say whether the fault"),
+        ("import os; os.abort()", "ended with SIGABRT, and does not say whether the fault shows"),
+        ("import conformance", "ended with exit status 1, and does not say whether the fault shows: ModuleNotFoundErr"),
+    ],
+)
+def test_a_script_that_says_nothing_is_told(script: str, end: str, tmp_path: Path) -> None:
+    (problem,) = told_of(adapter_in(tmp_path / "toy", script=script))
+    assert problem.startswith(f"toy/deviations.yaml: drops-it: drops.py {end}")
+
+
+def test_a_script_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("conformance.reproducer.LIMIT_S", 0.5)
+    (tmp_path / "hangs.py").write_text("import time; time.sleep(60)")
+    assert run_alone(tmp_path / "hangs.py").code is None
+
+
+def test_what_is_recorded_for_another_version_is_not_run(tmp_path: Path) -> None:
+    found = reproduced([read_adapter(adapter_in(tmp_path / "toy", versions=">=3", script="raise SystemExit(2)"))])
+    assert (found.shown, found.problems) == (0, ())
+    assert found.left_out == ("toy@2.5: not run, since recorded for other conditions: drops-it",)
+
+
+def test_a_framework_that_is_not_installed_is_told_in_a_line(tmp_path: Path) -> None:
+    adapter = read_adapter(adapter_in(tmp_path / "toy", requires="[opconform-no-such-package]"))
+    assert reproduced([adapter]).left_out == ("toy: reproducers were not run: opconform-no-such-package is missing",)
+
+
+def test_an_adapter_that_cannot_start_is_told_in_a_line(tmp_path: Path) -> None:
+    folder = adapter_in(tmp_path / "toy")
+    (folder / "adapter.py").write_text("raise OSError('no device')")
+    (line,) = reproduced([read_adapter(folder)]).left_out
+    assert line.startswith("toy: reproducers were not run: toy: ")
+
+
+def test_what_happens_sometimes_is_tried_again(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    (tmp_path / "second.py").write_text(
+        f"from pathlib import Path\nmark = Path({str(mark)!r})\nprint('expected')\n"
+        "if mark.exists(): raise SystemExit(1)\nmark.touch()\n"
+    )
+    script = Script(folder=tmp_path, name="second.py", entries=(sometimes(),))
+    assert showing_of(end_of(script)) is Showing.SHOWS
+
+
+def test_a_script_has_to_say_what_is_expected() -> None:
+    assert showing_of(Ended(code=1, stdout="actual 2", stderr="")) is Showing.BROKEN
+
+
+def sometimes() -> Deviation:
+    return Deviation(
+        id="garbled",
+        kind=DeviationKind.PLAIN,
+        conditions=Conditions(versions=">=1"),
+        operators=("*",),
+        cases=("*",),
+        verdicts=(Verdict.WRONG_RESULT,),
+        happens=Happens.SOMETIMES,
+        what="",
+        why="",
+        upstream="",
+        since=date(2026, 11, 21),
+        review=date(2027, 2, 1),
+        reproducer="second.py",
+    )
