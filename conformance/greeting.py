@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from conformance import messages
@@ -22,10 +23,10 @@ class Greeting:
     takes_timing: bool
 
 
-def launched(request: TargetRequest) -> WorkerProcess:
-    """A new process that has been greeted, and is importing its framework."""
+def launched(request: TargetRequest, variables: Mapping[str, str] | None = None) -> WorkerProcess:
+    """A new process, with further environment variables, that has been greeted and is importing its framework."""
     manifest, folder = request.adapter.manifest, request.adapter.folder
-    worker = WorkerProcess(manifest.command or python_worker(), folder if manifest.command else None)
+    worker = WorkerProcess(manifest.command or python_worker(), folder if manifest.command else None, variables)
     worker.send(messages.hello(str(folder), request.all_options))
     return worker
 

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -68,8 +68,10 @@ def _nothing(_: Frame) -> bool:
 class WorkerProcess:
     """One child process and its pipes. A context manager: leaving it ends the process."""
 
-    def __init__(self, command: Sequence[str], folder: Path | None = None) -> None:
-        """Start `command`, in `folder` if one is given.
+    def __init__(
+        self, command: Sequence[str], folder: Path | None = None, variables: Mapping[str, str] | None = None
+    ) -> None:
+        """Start `command`, in `folder` if one is given, with further environment variables.
 
         Raises:
             HarnessError: the command cannot be started.
@@ -78,6 +80,7 @@ class WorkerProcess:
             self._process = subprocess.Popen(  # noqa: S603  (an adapter's command is code that the user chose to run)
                 command,
                 cwd=folder,
+                env={**os.environ, **(variables or {})},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

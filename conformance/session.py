@@ -5,7 +5,8 @@ asked: it is asked again as the first of a fresh process, unless it was the firs
 there is recorded as a crash or a time-out. A time-out is asked again in any case.
 
 A check that may damage memory is asked in a process apart, which is asked nothing more once it ran: what came before it
-in its process decides whether it dies, and what comes after it may die of it.
+in its process decides whether it dies, and what comes after it may die of it. The C library checks the heap of such a
+process, so that what happens to it does not depend on what lay beside the damage.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import assert_never
@@ -23,6 +24,7 @@ from conformance.adapter import Description
 from conformance.adapter_file import TargetRequest
 from conformance.errors import HarnessError, ProtocolError
 from conformance.greeting import greeted, launched
+from conformance.heap_checks import heap_checks
 from conformance.outcome import (
     AdapterFailed,
     Crashed,
@@ -103,6 +105,7 @@ class Session:
         limit_s: seconds that a check may take.
         stopping: set from outside to end the session.
         last_of_process: which checks a process is asked nothing more after; among others they are asked apart.
+        variables: further environment variables of its workers.
     """
 
     def __init__(
@@ -111,11 +114,13 @@ class Session:
         limit_s: float,
         stopping: threading.Event,
         last_of_process: Callable[[Check], LastOfProcess] = no_check,
+        variables: Mapping[str, str] | None = None,
     ) -> None:
         self._request = request
         self._limit_s = limit_s
         self._stopping = stopping
         self.last_of_process = last_of_process
+        self._variables = variables
         self._worker: WorkerProcess | None = None
         self._spare: WorkerProcess | None = None
         """Started ahead by a session that has lost a worker or is about to, since more will follow."""
@@ -140,8 +145,8 @@ class Session:
         Raises:
             HarnessError: it cannot start, or does not speak the protocol.
         """
-        self._worker = self._spare or launched(self._request)
-        self._spare = launched(self._request) if self._needs_spares else None
+        self._worker = self._spare or launched(self._request, self._variables)
+        self._spare = launched(self._request, self._variables) if self._needs_spares else None
         self._answered.clear()
         self._is_fresh = True
         described = greeted(self._worker, self._request).description
@@ -250,7 +255,7 @@ class Session:
         assert item.posed is not None
         if item.is_apart:
             self._needs_spares = True
-            self._spare = self._spare or launched(self._request)
+            self._spare = self._spare or launched(self._request, self._variables)
         item.number = next(self._numbers)
         self._worker.send(messages.question_to_bytes(item.number, item.posed.question, stages=self._is_fresh))
         self._is_fresh = False
@@ -258,7 +263,9 @@ class Session:
     def _outcome_apart(self, item: _Pending) -> Outcome:
         """What happens in a session that is asked nothing but such checks, each at once."""
         if self._apart is None:
-            self._apart = Session(self._request, self._limit_s, self._stopping, self.last_of_process)
+            self._apart = Session(
+                self._request, self._limit_s, self._stopping, self.last_of_process, variables=heap_checks()
+            )
         return self._apart.outcome_of(item.check, self._last_good)
 
     def _outcome(self, item: _Pending) -> Outcome:

@@ -10,6 +10,7 @@ import pytest
 from gallery import LIARS, SPEAKERS, Log
 
 from conformance.form import Form
+from conformance.heap_checks import heap_checks
 from conformance.record import CheckRecord
 from conformance.verdict import Verdict
 
@@ -95,7 +96,7 @@ ODD = ["prints_to_stdout", "floods_stderr", "returns_a_generator"]
 ALONE = [
     *("rejects_everything", "claims_other_forms", "cannot_start_again", "leaves_a_daemon", "speaks_honestly"),
     *("dies_at_each_case", "dies_after_the_first_case", "never_says_hello"),
-    *("is_wrong_after_others", "damages_what_follows"),
+    *("is_wrong_after_others", "damages_what_follows", "writes_behind_a_block"),
     *("takes_its_time", "dawdles", "interrupts_its_restart"),  # test_interrupts
     "waits_for_company",  # test_session
     *("works_for_a_second", "spins"),  # test_pauses
@@ -472,6 +473,15 @@ def test_what_is_known_to_damage_memory_has_a_process_of_its_own(
 ) -> None:
     log = run_liars(["damages_what_follows"], THREE, deviations=deviations)
     assert verdicts(log, "damages_what_follows") == {"first": PASS, "bait": PASS, "last": last}
+
+
+@pytest.mark.skipif(not heap_checks(), reason="the C library is not GNU's")
+@pytest.mark.parametrize(("deviations", "verdict"), [("", PASS), (DAMAGE, Verdict.KNOWN)])
+def test_the_heap_is_checked_where_memory_is_known_to_be_damaged(
+    run_liars: Callable[..., Log], deviations: str, verdict: Verdict
+) -> None:
+    log = run_liars(["writes_behind_a_block"], THREE, deviations=deviations)
+    assert verdicts(log, "writes_behind_a_block") == {"first": PASS, "bait": verdict, "last": PASS}
 
 
 def test_a_disputed_case_tells_which_reading_is_followed(run_liars: Callable[..., Log]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.adapter_file import AdapterFile
+from conformance.heap_checks import heap_checks
 from conformance.instruction_set import InstructionSet, levels_of
 
 PERTURBATION = "165"
@@ -46,6 +47,10 @@ def environments_of(adapter: AdapterFile, levels: tuple[InstructionSet, ...]) ->
             yield Environment(name=name, options={"isa": level.value})
     yield Environment(name="one-core", num_cores=1)
     yield Environment(name="perturbed-memory", variables={"MALLOC_PERTURB_": PERTURBATION})
+    if heap_checks():
+        yield Environment(name="checked-heap", variables=heap_checks())
+    else:
+        yield NotAsked(name="checked-heap", reason="the C library is not GNU's")
     for threads in ("1", "2"):
         name = f"threads-{threads}"
         if has_choice(adapter, "threads", threads):

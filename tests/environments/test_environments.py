@@ -31,7 +31,7 @@ def test_every_level_is_asked_or_named_as_missing() -> None:
 def test_adapter_without_a_switch_is_said_to_have_none() -> None:
     found = {item.name: item for item in environments_of(AdapterFile(name="a", summary=""), OLD_MACHINE)}
     asked = [name for name, item in found.items() if isinstance(item, Environment)]
-    assert asked == ["one-core", "perturbed-memory"]
+    assert asked == ["one-core", "perturbed-memory", "checked-heap"]
     assert found["isa-AVX2"] == NotAsked(name="isa-AVX2", reason="the adapter has no such choice of its option isa")
 
 

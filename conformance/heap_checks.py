@@ -1,0 +1,40 @@
+"""The checks of the heap that the GNU C library makes where it is asked to.
+
+A process that writes behind a block of memory, or frees it twice, then dies as soon as that block is freed. Without
+them it dies later, of another block, or not at all. Source: the library's manual, "Heap Consistency Checking".
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+_ABORT = "3"
+"""Print what was found, and abort."""
+_LIBRARY = "libc_malloc_debug.so.0"
+"""Where version 2.34 and later keep what earlier ones have in the C library itself."""
+
+
+@cache
+def heap_checks() -> Mapping[str, str]:
+    """The variables that turn the checks on in a new process; none where the C library is another."""
+    libc = _c_library()
+    if libc is None:
+        return MappingProxyType({})
+    beside = libc.with_name(_LIBRARY)
+    before = [os.environ["LD_PRELOAD"]] if os.environ.get("LD_PRELOAD") else []
+    preload = {"LD_PRELOAD": ":".join([*before, str(beside)])} if beside.is_file() else {}
+    return MappingProxyType({"MALLOC_CHECK_": _ABORT, **preload})
+
+
+def _c_library() -> Path | None:
+    """The file of the GNU C library that this process has loaded."""
+    try:
+        lines = Path("/proc/self/maps").read_text().splitlines()
+    except OSError:
+        return None
+    paths = (line.split(maxsplit=5)[-1] for line in lines)
+    return next((Path(path) for path in paths if path.endswith("/libc.so.6")), None)
