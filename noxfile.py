@@ -137,8 +137,9 @@ _WHEEL_IS_USED = "import conformance, sys; sys.exit('site-packages' not in confo
 
 @nox.session
 def release(session: nox.Session) -> None:
-    """Put the digests of all case files and profiles down in profiles/releases.yaml."""
+    """Check all case files, and put their digests and those of the profiles down in profiles/releases.yaml."""
     _install(session, "--editable", ".")
+    session.run("conformance", "check")
     session.run("python", "-m", "conformance.certificate.releases")
 
 

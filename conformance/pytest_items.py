@@ -18,6 +18,7 @@ from conformance.one_by_one import OneByOne
 from conformance.plan import Check, Selection, checks_of, families_selected, sets_asked
 from conformance.pytest_plugin import ROOT
 from conformance.record import CheckRecord
+from conformance.release_file import is_edited
 from conformance.report.finding import failure_text, reason_text
 from conformance.suite import bundled_folder, load_suite
 from conformance.verdict import JUnit, Verdict
@@ -31,9 +32,12 @@ class Questions:
     `chosen` are node ids that the command line names; all checks, if there are none.
     """
 
-    def __init__(self, targets: Iterable[tuple[str, TargetRequest]], checks: Iterable[Check]) -> None:
+    def __init__(
+        self, targets: Iterable[tuple[str, TargetRequest]], checks: Iterable[Check], *, are_records_strict: bool
+    ) -> None:
         self.targets = dict(targets)
         self.checks = tuple(checks)
+        self.are_records_strict = are_records_strict
         self.chosen: tuple[str, ...] = ()
         self._asked: dict[str, OneByOne] = {}
 
@@ -79,8 +83,9 @@ def questions_from_options(config: pytest.Config) -> Questions:
     targets = [(name, target_from_text(name)) for name in config.option.conformance_target]
     for _, target in targets:
         read_deviations(target.adapter.folder)
-    families = families_selected(load_suite(bundled_folder("cases")), selection)
-    return Questions(targets, checks_of(families, selection))
+    suite = load_suite(bundled_folder("cases"))
+    are_strict = config.option.conformance_strict_records and not is_edited(suite)
+    return Questions(targets, checks_of(families_selected(suite, selection), selection), are_records_strict=are_strict)
 
 
 def root_of(session: pytest.Session, questions: Questions) -> pytest.Collector:
@@ -140,7 +145,7 @@ class CheckItem(pytest.Item):
         if record.interpretation:
             self.user_properties.append(("interpretation", record.interpretation))
         if record.verdict is Verdict.FIXED:
-            if self.config.option.conformance_strict_records:
+            if self._questions.are_records_strict:
                 raise CheckFailure(record)
             self.user_properties.append(("fixed", record.deviation))
         is_expected = record.verdict is Verdict.KNOWN

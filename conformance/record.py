@@ -140,7 +140,8 @@ class DeviationEntry:
 class Header:
     """The first line. `planned` is the number of checks that each target is asked.
 
-    With `strict_records` a recorded deviation that no longer happens fails the run.
+    With `strict_records` a recorded deviation that no longer happens fails the run; it is false for bundled cases that
+    were edited since they were released.
     """
 
     type: Literal["header"] = "header"

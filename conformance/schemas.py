@@ -8,13 +8,13 @@ from typing import Any
 
 from conformance.adapter_file import AdapterFile
 from conformance.case_entry import CaseFile
-from conformance.certificate.releases import ReleasesFile
 from conformance.certificate.summary import CertificateFile
 from conformance.coverage.space_file import CoverageFile
 from conformance.deviation_file import DeviationFile
 from conformance.file_schema import FileModel
 from conformance.operator_file import OperatorFile
 from conformance.profile_file import ProfileFile
+from conformance.release_file import ReleasesFile
 from conformance.report.comparison.document import comparison_schema
 from conformance.report.summary_document import summary_schema
 from conformance.run_log import log_schema

@@ -1,58 +1,26 @@
-"""`profiles/releases.yaml`: the releases whose certificates are accepted, with the digest of each case file.
+"""Whether what is installed is an accepted release, and how `profiles/releases.yaml` is written.
 
 Written anew by `python -m conformance.certificate.releases`, which a release runs last.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
-from pathlib import Path
-
-from pydantic import Field
 
 from conformance import __version__
 from conformance.certificate.installation import Installation, installed
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.yaml_text import yaml_text
-from conformance.file_schema import FileModel, validated
+from conformance.release_file import NAME, ReleaseEntry, ReleasesFile, file_digest, read_releases, this_release
 from conformance.suite import digest_of
-from conformance.yaml_document import read_document
 
-NAME = "releases.yaml"
 _PATTERNS = (("cases", "*/*/*.yaml"), ("cases", "*/*/*.tsv"), ("profiles", "*.yaml"))
 _MOST_NAMED = 20
 
 
-class ReleaseEntry(FileModel):
-    """One release: what its cases and profiles were, file by file."""
-
-    version: str
-    accepted: bool = Field(description="whether a certificate of it is still accepted")
-    digest: str = Field(description="of the suite, as a log has it")
-    files: dict[str, str] = Field(description="SHA-256 of each case file, table and profile")
-
-
-class ReleasesFile(FileModel):
-    """All releases, the newest first."""
-
-    releases: list[ReleaseEntry] = Field(min_length=1)
-
-
-def read_releases(profiles: Path) -> tuple[ReleaseEntry, ...]:
-    """The releases that a folder of profiles knows.
-
-    Raises:
-        ExceptionGroup: of `CaseFileError`, one for each problem of the file.
-    """
-    document = read_document(profiles / NAME, f"profiles/{NAME}")
-    return tuple(validated(ReleasesFile, document).releases)
-
-
 def release_problems(installation: Installation) -> Iterator[BrokenRuleError]:
     """Why the cases and profiles in use are not those of an accepted release: each file that differs, by name."""
-    releases = read_releases(installation.profiles)
-    release = next((entry for entry in releases if entry.version == __version__), None)
+    release = this_release(installation.profiles)
     if release is None or not release.accepted:
         state = "not known" if release is None else "no longer accepted"
         what = f"opconform {__version__} is {state} as a release"
@@ -76,7 +44,7 @@ def file_digests(installation: Installation) -> dict[str, str]:
     """SHA-256 of each case file, table and profile, by its path."""
     roots = {"cases": installation.cases, "profiles": installation.profiles}
     return {
-        f"{name}/{path.relative_to(roots[name]).as_posix()}": hashlib.sha256(path.read_bytes()).hexdigest()
+        f"{name}/{path.relative_to(roots[name]).as_posix()}": file_digest(path)
         for name, pattern in _PATTERNS
         for path in sorted(roots[name].glob(pattern))
         if path.name != NAME

@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from conformance.certificate.installation import Installation
+from conformance.certificate.releases import write_release
 from conformance.cli import main
+from conformance.release_file import edited_families
+from conformance.suite import bundled_folder, load_suite
 
 HOSTILE = Path(__file__).parents[1] / "unit" / "hostile"
 CASE = "onnx/Split/a.yaml"
@@ -69,6 +73,21 @@ WRONG = {
     ),
 }
 
+MENDED = """deviations:
+  - id: outputs-reversed
+    kind: plainly wrong
+    operators: [onnx.Split-18]
+    cases: [onnx.Split-18/a]
+    where: {versions: ">=1"}
+    verdict: wrong result
+    values: [outputs reversed]
+    what: The outputs come in another order.
+    why: It was so once.
+    since: "2026-11-21"
+    review: "2027-02-01"
+    reproducer: reversed.py
+"""
+
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -112,12 +131,66 @@ def test_one_length_that_is_no_list_is_counted_too(here: Path, capsys: pytest.Ca
     assert told(["list"], capsys).startswith(expected)
 
 
-def test_bundled_case_that_an_editor_broke_ends_no_command_with_a_traceback(
-    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def bundled(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A release with one case, as if it came with the project."""
+    for module in ("suite", "release_file"):
+        monkeypatch.setattr(f"conformance.{module}.bundled_folder", lambda name: here / name)
+    (here / "profiles").mkdir()
+    (here / "cases" / CASE).write_text(f'{WRITTEN}    outputs: ["0:2", "2:6"]\n')
+    write_release(Installation(cases=here / "cases", profiles=here / "profiles"))
+    return here
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize("wrong", WRONG)
+def test_bundled_case_that_an_editor_broke_is_refused_alike(
+    wrong: str, command: list[str], bundled: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The oracles are not asked about bundled cases; what no oracle is needed for is."""
-    (here / "cases" / CASE).write_text(f'{WRITTEN}    outputs: ["0:6"]\n')
-    monkeypatch.setattr("conformance.suite.bundled_folder", lambda name: here / name)
-    for command in COMMANDS.values():
-        assert main(command) == 2
-        assert capsys.readouterr().err.startswith(WRONG["fewer outputs than lengths"][1])
+    expectation, first_line = WRONG[wrong]
+    (bundled / "cases" / CASE).write_text(f"{WRITTEN}    {expectation}\n")
+    assert main(command) == 2
+    assert capsys.readouterr().err.startswith(first_line)
+
+
+def test_bundled_cases_as_they_were_released_are_checked_by_no_command(
+    bundled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.check.evaluate", None)
+    assert main(COMMANDS["list"]) == 0
+    assert edited_families(load_suite(bundled / "cases"), load_suite(bundled / "cases").families) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "doubted"),
+    [("a.yaml", ["onnx.Split-18/a"]), ("operator.yaml", ["onnx.Split-18/a", "onnx.Split-18/b"])],
+)
+def test_of_an_edited_suite_the_cases_of_edited_files_are_checked(path: str, doubted: list[str], bundled: Path) -> None:
+    (bundled / "cases" / CASE).with_name("b.yaml").write_text(
+        (bundled / "cases" / CASE).read_text().replace("a\n", "b\n")
+    )
+    write_release(Installation(cases=bundled / "cases", profiles=bundled / "profiles"))
+    edited = (bundled / "cases" / CASE).with_name(path)
+    edited.write_text(f"{edited.read_text()}# edited\n")
+    suite = load_suite(bundled / "cases")
+    assert [family.id for family in edited_families(suite, suite.families)] == doubted
+
+
+def test_a_fixed_deviation_fails_a_strict_run_of_the_released_cases_alone(
+    bundled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_adapter_with_a_mended_deviation(bundled / "mended")
+    command = ["run", "-q", "-t", "./mended", "--strict-records"]
+    assert main(command) == 1
+    (bundled / "cases" / CASE).write_text(f'{WRITTEN}    outputs: ["0:2", "2:6"]  # edited\n')
+    capsys.readouterr()
+    assert main(command) == 0
+    said = capsys.readouterr()
+    assert "fixed" in said.out
+    assert "--strict-records: does not hold" in said.err
+
+
+def write_adapter_with_a_mended_deviation(folder: Path) -> None:
+    shutil.copytree(bundled_folder("adapters") / "numpy", folder)
+    (folder / "deviations.yaml").write_text(MENDED)
+    (folder / "reversed.py").touch()
