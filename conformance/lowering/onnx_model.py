@@ -44,7 +44,7 @@ _IR_VERSIONS = {17: 9, 18: 9, 19: 9, 20: 9, 21: 10, 22: 10, 23: 11, 24: 12, 25: 
 # Positions of inputs, which a call names but does not count. Others follow in the order of the call.
 _POSITIONS = {"Split": ("input", "split")}
 
-_MOST_OUTPUTS = 1 << 16
+_MOST_OUTPUTS = 1 << 17
 _INT64 = range(-(1 << 63), 1 << 63)
 _BYTE = 8
 # Of what lies outside, so that a page of memory can be mapped to it, as onnx.proto advises.

@@ -2,19 +2,20 @@
 
 ONNX takes the axis as an attribute, has no -1 among the lengths, and takes them in int64 alone. What ONNX forbids too
 is written down as it is, so that the framework refuses it: lengths that add up to something else, of another type or
-rank, below 0. What a rewrite would have to check itself, in place of the framework, has no lowering: the answer would
-be ours.
+rank, below 0, surplus arguments, no data, no outputs. What ONNX cannot say, or would take for something valid, has no
+lowering.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import struct
+from collections.abc import Callable, Mapping, Sequence
 
 from conformance.call import Attribute, Call, Input
-from conformance.dtypes import Kind
+from conformance.dtypes import DTYPES, Kind
 from conformance.lowering.node import GraphNode, Node, NoLoweringError, Resolution
 from conformance.lowering.onnx_proto import ELEMENT_TYPES
-from conformance.tensor import pack_integers, unpack_integers
+from conformance.tensor import Tensor, pack_integers, unpack_integers, unpack_strings
 
 TARGET_VERSION = 13
 """Of ONNX Split, and so the opset of the models."""
@@ -33,7 +34,10 @@ def variadic_split(call: Call) -> tuple[Node, str]:
     Raises:
         NoLoweringError: ONNX Split-13 cannot say it.
     """
-    data = _only(call, inputs=("data", "axis", "split_lengths"), attributes=())
+    names = ("data", "axis", "split_lengths")
+    data = _data(call)
+    if data is None or _has_surplus(call, names, ()):
+        return _misfit(call, names, ()), _WORDS
     axis = _axis(call, allowed_shapes=((), (1,)))
     given = call.input("split_lengths")
     if given is None:
@@ -68,22 +72,28 @@ _CAST = frozenset({"int8", "int16", "int32", "uint8", "uint16", "uint32"})
 
 
 def _with_lengths_at_run_time(data: Input, given: Input, axis: Attribute, count: int) -> tuple[Node, str]:
+    if DTYPES[given.dtype].kind not in _INTEGERS:
+        return _split_13((data, given), axis, count), _WORDS
     if given.dtype != "int64" and given.dtype not in _CAST:
         raise NoLoweringError(f"ONNX Split takes no lengths of {given.dtype}, and Cast-13 makes no int64 of each")
     words = [_WORDS] if given.dtype == "int64" else [_WORDS, f"lengths converted from {given.dtype} by ONNX Cast"]
+    if type(axis) is not int or (given.dims is not None and len(given.dims) != 1):
+        resolution = Resolution(nodes=(_cast(given),), constants=(), lengths="lengths")
+        return _split_13((data, given), axis, count, resolution), ", ".join(words)
     resolution = _resolution(given, data, axis)
     return _split_13((data, given), axis, count, resolution), ", ".join([*words, _RESOLVED])
 
 
-def _resolution(lengths: Input, data: Input, axis: Attribute) -> Resolution:
+def _cast(lengths: Input) -> GraphNode:
+    return GraphNode(
+        op_type="Cast", inputs=(lengths.name,), outputs=("lengths",), attributes={"to": ELEMENT_TYPES["int64"]}
+    )
+
+
+def _resolution(lengths: Input, data: Input, axis: int) -> Resolution:
     """A -1 becomes what the others leave. Where that is below 0, or a second -1 stands there, or another number below
     0, a length below 0 comes of it, which Split itself refuses.
     """
-    if type(axis) is not int or (lengths.dims is not None and len(lengths.dims) != 1):
-        raise _own_check("axis and split_lengths have no other rank and type")
-    cast = GraphNode(
-        op_type="Cast", inputs=(lengths.name,), outputs=("lengths",), attributes={"to": ELEMENT_TYPES["int64"]}
-    )
 
     def node(op_type: str, inputs: tuple[str, ...], output: str) -> GraphNode:
         return GraphNode(op_type=op_type, inputs=inputs, outputs=(output,))
@@ -92,7 +102,7 @@ def _resolution(lengths: Input, data: Input, axis: Attribute) -> Resolution:
         return Input(name=name, dtype="int64", dims=(1,), constant=pack_integers([value], "int64", (1,)))
 
     nodes = (
-        cast,
+        _cast(lengths),
         node("Shape", (data.name,), "shape"),
         node("Gather", ("shape", "split_axis"), "whole"),
         node("ReduceSum", ("lengths",), "total"),
@@ -110,18 +120,17 @@ def split(call: Call) -> tuple[Node, str]:
     Raises:
         NoLoweringError: ONNX Split-13 cannot say it.
     """
-    data = _only(call, inputs=("data", "axis"), attributes=("num_splits",))
+    names, attributes = ("data", "axis"), ("num_splits",)
+    data = _data(call)
+    if data is None or _has_surplus(call, names, attributes):
+        return _misfit(call, names, attributes), _WORDS
     axis = _axis(call, allowed_shapes=((),))
     count = call.attributes.get("num_splits")
     if type(count) is not int:
-        raise _own_check(f"num_splits may not be {count!r}")
-    if count < 1:
+        raise NoLoweringError(f"ONNX Split-13 makes as many parts as it has outputs, not {count!r}")
+    if count < 0:
         raise NoLoweringError(f"an ONNX node cannot declare {count} outputs")
-    if _length(data, axis) == 0:
-        raise NoLoweringError(
-            "ONNX Split may make more outputs than there are elements; the check would be the lowering's own"
-        )
-    return _split_13((data,), axis, count), "as ONNX Split-13"
+    return _split_13((data,), axis, count), _WORDS
 
 
 REWRITES: Mapping[str, Callable[[Call], tuple[Node, str]]] = {
@@ -131,9 +140,9 @@ REWRITES: Mapping[str, Callable[[Call], tuple[Node, str]]] = {
 """The rewrite of every operator that has one."""
 
 
-def _split_13(inputs: tuple[Input, ...], axis: Attribute, outputs: int, resolution: Resolution | None = None) -> Node:
-    if outputs < 1:
-        raise NoLoweringError("an ONNX node has at least one output")
+def _split_13(
+    inputs: tuple[Input | None, ...], axis: Attribute, outputs: int, resolution: Resolution | None = None
+) -> Node:
     return Node(
         op_type="Split",
         version=TARGET_VERSION,
@@ -144,43 +153,67 @@ def _split_13(inputs: tuple[Input, ...], axis: Attribute, outputs: int, resoluti
     )
 
 
-def _only(call: Call, *, inputs: tuple[str, ...], attributes: tuple[str, ...]) -> Input:
-    """The data, where the call has no argument but these."""
-    surplus = [item.name for item in call.inputs if item.name not in inputs]
-    surplus += [name for name in call.attributes if name not in attributes]
-    if surplus:
-        raise _own_check(f"{call.operator} may not have the surplus {', '.join(surplus)}")
+def _data(call: Call) -> Input | None:
     data = call.input("data")
-    if data is None:
-        raise _own_check("data is given")
-    if data.dtype not in _TYPES:
+    if data is not None and data.dtype not in _TYPES:
         raise NoLoweringError(f"ONNX Split-13 has no type {data.dtype}")
     return data
+
+
+def _has_surplus(call: Call, inputs: Sequence[str], attributes: Sequence[str]) -> bool:
+    return any(item.name not in inputs for item in call.inputs) or not set(attributes).issuperset(call.attributes)
+
+
+def _misfit(call: Call, inputs: Sequence[str], attributes: Sequence[str]) -> Node:
+    """A call without data, or with arguments that the operator does not have. These follow the inputs that ONNX Split
+    has, and stand among its attributes.
+    """
+    foreign = {name: value for name, value in call.attributes.items() if name not in attributes}
+    if "axis" in foreign:
+        raise NoLoweringError("ONNX Split has the attribute axis itself")
+    axis = {} if call.input("axis") is None else {"axis": _axis(call, allowed_shapes=((), (1,)))}
+    placed = [call.input("data"), call.input("split_lengths") if "split_lengths" in inputs else None]
+    placed += [item for item in call.inputs if item.name not in inputs]
+    while placed and placed[-1] is None:
+        placed.pop()
+    return Node(
+        op_type="Split",
+        version=TARGET_VERSION,
+        inputs=tuple(placed),
+        attributes={**axis, **foreign},
+        declared_outputs=call.declared_outputs,
+    )
 
 
 def _axis(call: Call, *, allowed_shapes: tuple[tuple[int, ...], ...]) -> Attribute:
     """The axis as a number; where it may not be what it is, as the attribute of another type that it would be."""
     item = call.input("axis")
     if item is None:
-        raise _own_check("axis is given")
+        raise NoLoweringError("ONNX Split takes an axis that is left out for 0")
     given = item.constant
     if given is None:
         raise NoLoweringError("ONNX Split takes the axis as an attribute, not at run time")
     if len(given.shape) > 1:
         raise NoLoweringError("an attribute of ONNX is a number or a list, and the axis has more dims")
-    if given.kind.kind not in _INTEGERS:
-        raise _own_check(f"axis may not have the type {given.dtype}")
-    axes = unpack_integers(given)
+    axes = _elements(given)
+    return axes[0] if given.shape in allowed_shapes else axes
+
+
+def _elements(axis: Tensor) -> list[int] | list[float] | list[str]:
+    """What an attribute of ONNX would hold."""
+    if axis.dtype == "float32":
+        return list(struct.unpack(f"<{axis.size}f", axis.data))
+    if axis.dtype == "string":
+        return [item.decode("utf-8", "replace") for item in unpack_strings(axis)]
+    if axis.kind.kind not in _INTEGERS:
+        raise NoLoweringError(f"an attribute of ONNX has no type {axis.dtype}")
+    axes = unpack_integers(axis)
     if max(axes, default=0) > _INT64_MAX:
         raise NoLoweringError(f"the axis {max(axes)} does not fit int64, which ONNX writes attributes in")
-    return axes[0] if given.shape in allowed_shapes else axes
+    return axes
 
 
 def _length(data: Input, axis: Attribute) -> int | None:
     """How many elements the model knows the data to have along the axis."""
     dims = data.dims or ()
     return dims[axis] if isinstance(axis, int) and -len(dims) <= axis < len(dims) else None
-
-
-def _own_check(that: str) -> NoLoweringError:
-    return NoLoweringError(f"the check that {that} would be the lowering's own")
