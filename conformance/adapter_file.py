@@ -7,7 +7,7 @@ An adapter is named by its bundled name, by a path to its folder, or by an entry
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -150,26 +150,52 @@ def target_from_text(text: str) -> TargetRequest:
     name, _, version = rest.rpartition("@") if "@" in Path(rest).name else (rest, "", "")
     adapter = _adapter_named(name)
     options = _options(adapter, chosen, text)
-    _demand_needed_options(adapter, options, text)
+    _demand_needed_options(adapter, options, f"target {text!r}")
     return TargetRequest(adapter=adapter, options=options, version=version)
+
+
+def recorded_target(name: str, options: Mapping[str, str]) -> TargetRequest:
+    """The target that a log tells of, by its adapter's name and options, at whatever version is installed now.
+
+    A log is anybody's, and the folder of an adapter is code: the name is looked up among those that are bundled or
+    installed alone.
+
+    Raises:
+        SelectionError: there is no such adapter.
+        UsageError: an option is unknown or has a value that it cannot have.
+    """
+    where = f"target {name!r} of the log"
+    adapter = _known_adapter(name)
+    if adapter is None:
+        what = "no adapter of that name is bundled or installed, and a log names no folders"
+        raise SelectionError(where, what, fix="name the targets with --target")
+    chosen = _checked_options(adapter, options.items(), where)
+    _demand_needed_options(adapter, chosen, where)
+    return TargetRequest(adapter=adapter, options=chosen)
 
 
 def _adapter_named(name: str) -> Adapter:
     if (Path(name) / "adapter.yaml").is_file():
         return read_adapter(Path(name))
-    bundled = bundled_folder("adapters")
-    names = [path.parent.name for path in bundled.glob("*/adapter.yaml")]
-    if name in names:
-        return read_adapter(bundled / name)
-    installed = _entry_points()
-    if name in installed:
-        return read_adapter(installed[name])
-    fix = nearest(
-        name, [*names, *installed], otherwise=f"there are {', '.join(sorted([*names, *installed]))}; or give a folder"
-    )
-    raise SelectionError(
-        f"target {name!r}", "there is no adapter of that name, and no folder with an adapter.yaml", fix=fix
-    )
+    adapter = _known_adapter(name)
+    if adapter is None:
+        names = sorted(_known_folders())
+        fix = nearest(name, names, otherwise=f"there are {', '.join(names)}; or give a folder")
+        what = "there is no adapter of that name, and no folder with an adapter.yaml"
+        raise SelectionError(f"target {name!r}", what, fix=fix)
+    return adapter
+
+
+def _known_adapter(name: str) -> Adapter | None:
+    """The bundled or installed adapter of a name."""
+    folder = _known_folders().get(name)
+    return None if folder is None else read_adapter(folder)
+
+
+def _known_folders() -> dict[str, Path]:
+    """The folders of the bundled and the installed adapters; of two with one name, that of the bundled one."""
+    bundled = {path.parent.name: path.parent for path in bundled_folder("adapters").glob("*/adapter.yaml")}
+    return {**_entry_points(), **bundled}
 
 
 def _entry_points() -> dict[str, Path]:
@@ -186,30 +212,41 @@ def _entry_points() -> dict[str, Path]:
 
 
 def _options(adapter: Adapter, chosen: str, text: str) -> dict[str, str]:
+    """The options in a text, after its opening bracket."""
     if "[" not in text:
         return {}
     if not chosen.endswith("]"):
         raise UsageError(
             f"target {text!r}", "the options do not end with `]`", fix="write name[option=value,option=value]"
         )
-    options = {}
+    given = []
     for item in _NEXT_OPTION.split(chosen[:-1]):
         name, equals, value = item.partition("=")
+        if not equals:
+            raise UsageError(f"target {text!r}", f"option {name!r} has no value", fix=f"write {name}=VALUE")
+        given.append((name, value))
+    return _checked_options(adapter, given, f"target {text!r}")
+
+
+def _checked_options(adapter: Adapter, given: Iterable[tuple[str, str]], where: str) -> dict[str, str]:
+    """Those of the options that differ from their defaults."""
+    options = {}
+    for name, value in given:
         entry = adapter.manifest.options.get(name)
-        if entry is None or not equals:
+        if entry is None:
             known = adapter.manifest.options
             fix = nearest(name, known, otherwise=f"it has {', '.join(known) or 'no options'}")
-            raise UsageError(f"target {text!r}", f"{adapter.name} has no option {name!r}", fix=fix)
+            raise UsageError(where, f"{adapter.name} has no option {name!r}", fix=fix)
         if entry.choices is not None and value not in entry.choices:
             fix = nearest(value, entry.choices, otherwise=f"write one of {', '.join(entry.choices)}")
-            raise UsageError(f"target {text!r}", f"option {name!r} cannot be {value!r}", fix=fix)
+            raise UsageError(where, f"option {name!r} cannot be {value!r}", fix=fix)
         if value != entry.default:
             options[name] = value
     return options
 
 
-def _demand_needed_options(adapter: Adapter, options: Mapping[str, str], text: str) -> None:
+def _demand_needed_options(adapter: Adapter, options: Mapping[str, str], where: str) -> None:
     for name in adapter.manifest.needed_options:
         if name not in options:
             fix = f"write {adapter.name}[{name}=...]"
-            raise UsageError(f"target {text!r}", f"{adapter.name} needs the option {name!r}", fix=fix)
+            raise UsageError(where, f"{adapter.name} needs the option {name!r}", fix=fix)

@@ -146,6 +146,7 @@ def _list(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace) -> int:
     from dataclasses import replace
 
+    from conformance.adapter_file import recorded_target
     from conformance.plan import families_selected
     from conformance.progress import progress_bars
     from conformance.release_file import is_edited
@@ -160,7 +161,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.resume and not log.is_file():
         raise UsageError("--resume", f"there is no log {log}", fix="leave --resume out to start one")
     suite, selection = _suite(options), _selection(options)
-    names = options.target
+    targets: tuple[TargetRequest, ...] = ()
     if options.of is not None and options.rerun is None:
         raise UsageError("--of", "there is nothing to run again", fix="add `--rerun failed`")
     if options.rerun is not None:
@@ -169,12 +170,13 @@ def _run(options: argparse.Namespace) -> int:
             print(f"{options.of or log}: nothing failed, so there is nothing to run again")
             return 0
         selection = replace(selection, sets=failed.sets, checks=failed.checks)
-        names = names or failed.targets
+        if not options.target:
+            targets = tuple(recorded_target(entry.adapter, entry.options) for entry in failed.targets)
     if options.strict_records and is_edited(suite):
         print(
             "--strict-records: does not hold, since deviations are recorded for the cases of a release", file=sys.stderr
         )
-    targets = _targets(names)
+    targets = targets or _targets(options.target)
     timing = TimingMode(options.timing)
     if timing is not TimingMode.OFF and options.shard is not None:
         raise UsageError("--timing", "shards run on many machines, and times are of one", fix="leave --shard out")
@@ -206,13 +208,15 @@ def _run(options: argparse.Namespace) -> int:
 
 def _merge(options: argparse.Namespace) -> int:
     from conformance.merge import merge
+    from conformance.report.writers import refuse_overwriting
 
     output: Path = options.output
     is_file = output.suffix == ".jsonl"
     folder, log = (output.parent, output) if is_file else (output, output / "run.jsonl")
     folder.mkdir(parents=True, exist_ok=True)
-    baseline = _baseline(options)
-    merge([_log_in(path) for path in options.logs], log)
+    baseline, logs = _baseline(options), [_log_in(path) for path in options.logs]
+    refuse_overwriting([log], logs)
+    merge(logs, log)
     return _show(log, {} if is_file else {"html": folder / "report.html"}, baseline)
 
 
@@ -223,11 +227,16 @@ def _tell_memory(families: Sequence[CaseFamily]) -> None:
 
 
 def _report(options: argparse.Namespace) -> int:
+    from conformance.report.writers import refuse_overwriting
+
     kinds = ("html", "junit", "markdown", "json", "ctrf", "badge")
-    return _show(options.log, {kind: getattr(options, kind) for kind in kinds}, _baseline(options))
+    files = {kind: path for kind in kinds if (path := getattr(options, kind)) is not None}
+    inputs = [options.log] if options.baseline is None else [options.log, _log_in(options.baseline)]
+    refuse_overwriting(files.values(), inputs)
+    return _show(options.log, files, _baseline(options))
 
 
-def _show(log: Path, files: dict[str, Path | None], baseline: Baseline | None = None) -> int:
+def _show(log: Path, files: dict[str, Path], baseline: Baseline | None = None) -> int:
     """Write the reports that are asked for, and tell the result on the terminal."""
     from conformance.baseline import Against
     from conformance.report import console, writers
@@ -236,7 +245,7 @@ def _show(log: Path, files: dict[str, Path | None], baseline: Baseline | None = 
     against = Against(log, baseline) if baseline is not None else None
     lines = against or log
     summary = summarize(lines)
-    written = [path for kind, path in files.items() if path is not None and writers.write(kind, lines, summary, path)]
+    written = [writers.write(kind, lines, summary, path) for kind, path in files.items()]
     if against is not None:
         print(against.mended_sentence())
     console.show(summary)
@@ -260,10 +269,12 @@ def _compare(options: argparse.Namespace) -> int:
     from conformance.report import writers
     from conformance.report.comparison import console
 
+    kinds = ("html", "markdown", "json")
+    files = {kind: path for kind in kinds if (path := getattr(options, kind)) is not None}
     with _unpacked(options.old) as old, _unpacked(options.new) as new:
+        writers.refuse_overwriting(files.values(), [options.old, options.new, old, new])
         comparison = compare_files(old, new)
-    files = {kind: getattr(options, kind) for kind in ("html", "markdown", "json")}
-    written = [writers.write_comparison(kind, comparison, path) for kind, path in files.items() if path is not None]
+    written = [writers.write_comparison(kind, comparison, path) for kind, path in files.items()]
     console.show(comparison)
     for path in written:
         print(f"report: {path}")

@@ -19,7 +19,7 @@ class Failed:
 
     checks: frozenset[tuple[str, Form]]
     sets: tuple[CaseSet, ...]
-    targets: tuple[str, ...]
+    targets: tuple[TargetEntry, ...]
 
 
 def failed_in(log: Path, suite_digest: str) -> Failed:
@@ -33,7 +33,7 @@ def failed_in(log: Path, suite_digest: str) -> Failed:
         raise RunLogError(str(log), "was made with other case files", fix="run all cases anew")
     if footer is None or not footer.complete:
         raise RunLogError(str(log), "is not complete", fix="finish it with --resume first")
-    return Failed(checks=_failed_checks(log), sets=_sets(header), targets=tuple(map(_named, header.targets)))
+    return Failed(checks=_failed_checks(log), sets=_sets(header), targets=tuple(header.targets))
 
 
 def _failed_checks(log: Path) -> frozenset[tuple[str, Form]]:
@@ -46,9 +46,3 @@ def _failed_checks(log: Path) -> frozenset[tuple[str, Form]]:
 
 def _sets(header: Header) -> tuple[CaseSet, ...]:
     return tuple(CaseSet(name) for name in header.selection.sets)
-
-
-def _named(target: TargetEntry) -> str:
-    """The target as it is asked for, at whatever version is installed now."""
-    options = ",".join(f"{name}={value}" for name, value in target.options.items())
-    return f"{target.adapter}[{options}]" if options else target.adapter

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from conformance.comparison.compare import Comparison
@@ -22,7 +24,7 @@ def write(kind: str, log: Log, summary: Summary, path: Path) -> Path:
         UsageError: the file cannot be written.
         RunLogError: the log cannot be read.
     """
-    return _written(path, lambda: _WRITERS[kind](log, summary, path))
+    return _written(path, partial(_WRITERS[kind], log, summary))
 
 
 def write_comparison(kind: str, comparison: Comparison, path: Path) -> Path:
@@ -31,13 +33,37 @@ def write_comparison(kind: str, comparison: Comparison, path: Path) -> Path:
     Raises:
         UsageError: the file cannot be written.
     """
-    return _written(path, lambda: _COMPARISON_WRITERS[kind](comparison, path))
+    return _written(path, partial(_COMPARISON_WRITERS[kind], comparison))
 
 
-def _written(path: Path, write_it: Callable[[], object]) -> Path:
+def refuse_overwriting(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
+    """Refuse an output that is an input, by whatever name, or another output.
+
+    Raises:
+        UsageError: nothing was written.
+    """
+    taken = {os.path.realpath(path): "is read by this command, and would be overwritten" for path in inputs}
+    for path in outputs:
+        place = os.path.realpath(path)
+        if place in taken:
+            raise UsageError(str(path), taken[place], fix="name another file")
+        taken[place] = "is named for two reports"
+
+
+def _written(path: Path, write_to: Callable[[Path], object]) -> Path:
+    """Write beside a file and rename: what stood there is whole until what replaces it is. A device is written to."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_it()
+        if path.exists() and not path.is_file():
+            write_to(path)
+            return path
+        place = Path(os.path.realpath(path))
+        unfinished = place.with_name(f".{place.name}.{os.getpid()}.unfinished")
+        try:
+            write_to(unfinished)
+            unfinished.replace(place)
+        finally:
+            unfinished.unlink(missing_ok=True)
     except OSError as error:
         fix = "name a file in a folder that can be written to"
         raise UsageError(str(path), f"cannot be written: {error.strerror}", fix=fix) from None

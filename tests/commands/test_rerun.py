@@ -15,13 +15,14 @@ Conformance = Callable[..., subprocess.CompletedProcess[str]]
 CASES = ("--cases-folder", str(LIARS / "cases"), "--case", "*/first", "--case", "*/bait")
 RUN = ("run", "--quiet", "--output", "out", *CASES)
 AGAIN = (*RUN, "--rerun", "failed")
+ON_BOTH = ("-t", "./swaps_outputs", "-t", "numpy")
 
 
 @pytest.fixture
 def failed(conformance: Conformance, tmp_path: Path) -> dict[str, Any]:
     """The numbers of a run in which a liar and an honest target took part."""
     write_liar(tmp_path, "swaps_outputs")
-    done = conformance(*RUN, "-t", "./swaps_outputs", "-t", "numpy")
+    done = conformance(*RUN, *ON_BOTH)
     assert done.returncode == 1, done.stdout + done.stderr
     return verdicts(tmp_path)
 
@@ -34,7 +35,7 @@ def verdicts(folder: Path) -> dict[str, Any]:
 def test_only_what_failed_is_asked_again_on_the_same_targets(
     failed: dict[str, Any], conformance: Conformance, tmp_path: Path
 ) -> None:
-    done = conformance(*AGAIN)
+    done = conformance(*AGAIN, *ON_BOTH)
     assert done.returncode == 1, done.stdout + done.stderr
     count = failed["swaps_outputs"]["wrong result"]
     assert verdicts(tmp_path) == {"swaps_outputs": {"wrong result": count}, "numpy": {"pass": count}}
@@ -44,14 +45,14 @@ def test_only_what_failed_is_asked_again_on_the_same_targets(
 @pytest.mark.usefixtures("failed")
 def test_the_log_that_it_speaks_of_is_kept(conformance: Conformance, tmp_path: Path) -> None:
     before = (tmp_path / "out" / "run.jsonl").read_bytes()
-    conformance(*AGAIN)
+    conformance(*AGAIN, *ON_BOTH)
     assert (tmp_path / "out" / "previous.jsonl").read_bytes() == before
 
 
 @pytest.mark.usefixtures("failed")
 def test_what_is_mended_conforms_and_then_there_is_nothing_to_run(conformance: Conformance, tmp_path: Path) -> None:
     shutil.copy(LIARS / "returns_a_generator.py", tmp_path / "swaps_outputs" / "adapter.py")
-    assert conformance(*AGAIN).returncode == 0
+    assert conformance(*AGAIN, *ON_BOTH).returncode == 0
     done = conformance(*AGAIN)
     assert (done.returncode, done.stdout) == (0, "out/run.jsonl: nothing failed, so there is nothing to run again\n")
 
@@ -84,12 +85,26 @@ def test_a_log_that_was_cut_off_is_refused(conformance: Conformance, tmp_path: P
 
 
 @pytest.mark.usefixtures("failed")
-def test_an_adapter_that_is_no_longer_there_has_to_be_named(conformance: Conformance, tmp_path: Path) -> None:
-    (tmp_path / "swaps_outputs").rename(tmp_path / "moved")
+@pytest.mark.parametrize("named", ["swaps_outputs", "./swaps_outputs", "{folder}/swaps_outputs"])
+def test_a_log_cannot_name_a_folder_whose_code_would_run(named: str, conformance: Conformance, tmp_path: Path) -> None:
+    log = tmp_path / "out" / "run.jsonl"
+    log.write_text(log.read_text().replace('"adapter":"swaps_outputs"', f'"adapter":"{named.format(folder=tmp_path)}"'))
+    (tmp_path / "swaps_outputs" / "adapter.py").write_text("open('ran', 'w')")
     done = conformance(*AGAIN)
     assert done.returncode == 2
-    assert "there is no adapter of that name" in done.stderr
-    assert conformance(*AGAIN, "--target", "./moved").returncode == 1
+    assert "no adapter of that name is bundled or installed, and a log names no folders" in done.stderr
+    assert not (tmp_path / "ran").exists()
+    assert not (tmp_path / "swaps_outputs" / "ran").exists()
+
+
+def test_a_bundled_target_is_asked_again_without_being_named(conformance: Conformance, tmp_path: Path) -> None:
+    write_liar(tmp_path, "swaps_outputs")
+    conformance(*RUN, *ON_BOTH)
+    log = tmp_path / "out" / "run.jsonl"
+    log.write_text(log.read_text().replace('"adapter":"swaps_outputs"', '"adapter":"onnxruntime"'))
+    done = conformance(*AGAIN)
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    assert [name.split("@")[0] for name in verdicts(tmp_path)] == ["numpy", "onnxruntime"]
 
 
 def test_a_log_to_speak_of_without_a_rerun_is_a_usage_error(conformance: Conformance) -> None:

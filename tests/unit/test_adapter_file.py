@@ -93,7 +93,7 @@ def test_version_follows_an_at_sign() -> None:
         ("{}[", "target '{}[': the options do not end with `]`\n  fix:  write name[option=value,option=value]"),
         ("{}[mdoe=fast]", "target '{}[mdoe=fast]': toy has no option 'mdoe'\n  fix:  did you mean 'mode'?"),
         ("{}[zzz=1]", "target '{}[zzz=1]': toy has no option 'zzz'\n  fix:  it has mode, path"),
-        ("{}[mode]", "target '{}[mode]': toy has no option 'mode'\n  fix:  did you mean 'mode'?"),
+        ("{}[mode]", "target '{}[mode]': option 'mode' has no value\n  fix:  write mode=VALUE"),
         ("{}[mode=fats]", "target '{}[mode=fats]': option 'mode' cannot be 'fats'\n  fix:  did you mean 'fast'?"),
         ("{}[mode=]", "target '{}[mode=]': option 'mode' cannot be ''\n  fix:  write one of slow, fast"),
     ],

@@ -1,0 +1,83 @@
+"""Reports are written beside their place, and never over what they are made from."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from gallery import LIARS
+
+Conformance = Callable[..., subprocess.CompletedProcess[str]]
+KINDS = ("html", "junit", "markdown", "json", "ctrf", "badge")
+
+
+@pytest.fixture
+def log(conformance: Conformance, tmp_path: Path) -> Path:
+    cases = ("--cases-folder", str(LIARS / "cases"), "--case", "*/first")
+    conformance("run", "--quiet", "--output", "out", *cases, "-t", "numpy")
+    return tmp_path / "out" / "run.jsonl"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_report_over_its_log_is_refused(kind: str, log: Path, conformance: Conformance) -> None:
+    before = log.read_bytes()
+    done = conformance("report", "out/run.jsonl", f"--{kind}", "out/../out/run.jsonl")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "out/../out/run.jsonl: is read by this command, and would be overwritten\n  fix:  name another file\n",
+    )
+    assert log.read_bytes() == before
+
+
+def test_a_report_over_its_baseline_or_another_report_is_refused(log: Path, conformance: Conformance) -> None:
+    over_baseline = conformance("report", "out/run.jsonl", "--baseline", "out", "--html", "out/run.jsonl")
+    twice = conformance("report", "out/run.jsonl", "--html", "page", "--junit", "page")
+    assert (over_baseline.returncode, twice.returncode) == (2, 2)
+    assert "page: is named for two reports" in twice.stderr
+    assert not (log.parent.parent / "page").exists()
+
+
+@pytest.mark.parametrize("kind", ["html", "markdown", "json"])
+def test_a_comparison_over_one_of_its_logs_is_refused(kind: str, log: Path, conformance: Conformance) -> None:
+    before = log.read_bytes()
+    log.with_name("link").symlink_to(log)
+    done = conformance("compare", "out", "out", f"--{kind}", "out/link")
+    assert (done.returncode, log.read_bytes()) == (2, before)
+
+
+def test_a_merged_log_over_a_shard_is_refused(conformance: Conformance, tmp_path: Path) -> None:
+    cases = ("--cases-folder", str(LIARS / "cases"), "--case", "*/first", "--case", "*/bait", "-t", "numpy")
+    for number in (1, 2):
+        conformance("run", "--quiet", "--output", f"s{number}", *cases, "--shard", f"{number}/2")
+    before = (tmp_path / "s1" / "run.jsonl").read_bytes()
+    done = conformance("merge", "s1", "s2", "--output", "s1")
+    assert (done.returncode, (tmp_path / "s1" / "run.jsonl").read_bytes()) == (2, before)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_stood_there_is_whole_where_a_report_cannot_be_written(kind: str, log: Path, tmp_path: Path) -> None:
+    (tmp_path / "page").write_text("an earlier report")
+    command = [sys.executable, "-P", "-m", "conformance", "report", str(log), f"--{kind}", "page"]
+    limit = log.stat().st_size // 40  # as a full disk: fewer bytes than any report has
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )
+    assert (done.returncode, done.stderr.splitlines()[0]) == (2, "page: cannot be written: File too large")
+    assert (tmp_path / "page").read_text() == "an earlier report"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "page"]
+
+
+def test_a_device_is_written_to(log: Path, conformance: Conformance) -> None:
+    done = conformance("report", str(log), "--markdown", "/dev/stdout")
+    assert done.returncode == 0
+    assert done.stdout.startswith("#")
+    assert Path("/dev/stdout").exists()
