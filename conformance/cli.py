@@ -144,6 +144,13 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from conformance.ownership import owned
+
+    with owned(options.output):
+        return _run_in(options.output, options)
+
+
+def _run_in(folder: Path, options: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from conformance.adapter_file import recorded_target
@@ -155,9 +162,7 @@ def _run(options: argparse.Namespace) -> int:
     from conformance.timing.effort import TimingMode
     from conformance.timing.passes import families_to_time
 
-    folder: Path = options.output
     log = folder / "run.jsonl"
-    folder.mkdir(parents=True, exist_ok=True)
     if options.resume and not log.is_file():
         raise UsageError("--resume", f"there is no log {log}", fix="leave --resume out to start one")
     suite, selection = _suite(options), _selection(options)
@@ -208,16 +213,17 @@ def _run(options: argparse.Namespace) -> int:
 
 def _merge(options: argparse.Namespace) -> int:
     from conformance.merge import merge
+    from conformance.ownership import owned
     from conformance.report.writers import refuse_overwriting
 
     output: Path = options.output
     is_file = output.suffix == ".jsonl"
     folder, log = (output.parent, output) if is_file else (output, output / "run.jsonl")
-    folder.mkdir(parents=True, exist_ok=True)
     baseline, logs = _baseline(options), [_log_in(path) for path in options.logs]
     refuse_overwriting([log], logs)
-    merge(logs, log)
-    return _show(log, {} if is_file else {"html": folder / "report.html"}, baseline)
+    with owned(folder):
+        merge(logs, log)
+        return _show(log, {} if is_file else {"html": folder / "report.html"}, baseline)
 
 
 def _tell_memory(families: Sequence[CaseFamily]) -> None:

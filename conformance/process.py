@@ -1,5 +1,5 @@
-"""Worker processes: start, talk, watch the clock, kill; and commands that run to their end. The sole user of
-`subprocess` and of what Unix and Windows do apart.
+"""Worker processes: start, talk, watch the clock, kill; and commands that run to their end. With `guardian`, which ends
+them where the engine was killed, the sole user of `subprocess` and of what Unix and Windows do apart.
 
 A worker is written to by one thread of its own, so that the engine never waits for a full pipe while the worker
 waits for the engine to read, and is read by the caller. One watchdog thread kills a worker that has not answered
@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from conformance.cpu_use import cpu_use_of
 from conformance.errors import HarnessError
+from conformance.guardian import guardian
 from conformance.protocol import Frame, TruncatedFrameError, read_frame
 from conformance.tensor import Bytes
 from conformance.time_limit import TimeLimit
@@ -91,6 +92,8 @@ class WorkerProcess:
         except OSError as error:
             what = f"the command {command[0]!r} cannot be started: {error.strerror}"
             raise HarnessError("adapter", what, fix="check `command` in its adapter.yaml") from None
+        if sys.platform != "win32":
+            guardian().watch(self._process.pid)
         self._released, self._holding = os.pipe()
         self._stdout = _ending_with(self._released, cast("BinaryIO", self._process.stdout))
         self._stderr = _ending_with(self._released, cast("BinaryIO", self._process.stderr))
@@ -157,6 +160,8 @@ class WorkerProcess:
         """End the worker and all that it started, and wait until it is gone."""
         self._end()
         self._process.wait()
+        if sys.platform != "win32":
+            guardian().release(self._process.pid)
         self._has_ended.set()
         self._outbox.put(None)
         for thread in self._threads:

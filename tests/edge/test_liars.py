@@ -100,6 +100,7 @@ ALONE = [
     *("takes_its_time", "dawdles", "interrupts_its_restart"),  # test_interrupts
     "waits_for_company",  # test_session
     *("works_for_a_second", "spins"),  # test_pauses
+    "forks_and_spins",  # test_orphans
 ]
 
 DEVIATIONS = """

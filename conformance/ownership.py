@@ -1,0 +1,56 @@
+"""A folder is written to by one run at a time."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from conformance.errors import UsageError
+from conformance.run_log import now
+
+_NAME = ".owner"
+_HOLDER_BYTES = 200
+_PLACE_OF_LOCK = 1 << 20
+"""On Windows nobody else can read what is locked: it lies behind what the file says."""
+
+
+@contextmanager
+def owned(folder: Path) -> Iterator[None]:
+    """Hold a folder, which is made if need be, until the context or the process ends, however that does.
+
+    Raises:
+        UsageError: another process holds it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / _NAME).open("a+b") as file:
+        if not _is_locked_now(file):
+            file.seek(0)
+            holder = file.read(_HOLDER_BYTES).decode("utf-8", "replace").strip()
+            what = f"another run is writing to it: {holder}"
+            raise UsageError(str(folder), what, fix="wait for it, or name another folder with --output")
+        file.truncate(0)
+        file.write(f"process {os.getpid()} on {platform.node()}, since {now()}\n".encode())
+        file.flush()
+        yield
+
+
+def _is_locked_now(file: BinaryIO) -> bool:
+    """Lock a file, unless somebody holds it; the lock goes with the process."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(_PLACE_OF_LOCK)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True

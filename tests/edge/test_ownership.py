@@ -1,0 +1,56 @@
+"""A folder of results belongs to one run at a time, and to nobody once that is gone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from gallery import LIARS, write_liar
+
+RUN = [sys.executable, "-P", "-m", "conformance", "run", "--quiet", "--cases-folder", str(LIARS / "cases")]
+SLOW = [*RUN, "--case", "*/bait", "-t", "./hangs", "--timeout", "60"]
+QUICK = [*RUN, "--case", "*/first", "-t", "numpy"]
+
+
+@pytest.fixture
+def first(tmp_path: Path) -> subprocess.Popen[bytes]:
+    """A run that has begun, and ends when it is told to."""
+    write_liar(tmp_path, "hangs")
+    process = subprocess.Popen(SLOW, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "conformance-results" / "run.jsonl").is_file() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return process
+
+
+def second(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*QUICK, *options], cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_a_second_run_in_a_folder_is_refused_and_told_who_holds_it(
+    first: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    before = (tmp_path / "conformance-results" / "run.jsonl").read_bytes()
+    refused, elsewhere = second(tmp_path), second(tmp_path, "--output", "elsewhere")
+    assert (tmp_path / "conformance-results" / "run.jsonl").read_bytes() == before
+    first.kill()
+    first.communicate()
+    assert (refused.returncode, elsewhere.returncode) == (2, 0)
+    assert (
+        f"conformance-results: another run is writing to it: process {first.pid} on {os.uname().nodename}"
+        in refused.stderr
+    )
+    assert "name another folder with --output" in refused.stderr
+
+
+def test_a_run_that_was_killed_holds_nothing(first: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    first.kill()
+    first.communicate()
+    assert second(tmp_path).returncode == 0
+    footer = json.loads((tmp_path / "conformance-results" / "run.jsonl").read_text().splitlines()[-1])
+    assert footer["complete"]
