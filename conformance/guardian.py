@@ -23,7 +23,7 @@ class Guardian:
     def __init__(self) -> None:
         import subprocess
 
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603  (our own script)
             [sys.executable, "-I", "-S", __file__],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,

@@ -13,7 +13,7 @@ from conformance.adapter import NotExpressible, Tensor
 from conformance.dtypes import DTYPES, Kind
 from conformance.tensor import numpy_dtype, pack_strings
 
-from .layout import GUARD, TYPE_NAMES, is_packed, is_view_of_rows, packed, type_name, unpacked
+from .layout import TYPE_NAMES, guard_behind, is_packed, is_view_of_rows, packed, type_name, unpacked
 
 TYPES: dict[str, ov.Type] = {dtype: getattr(ov.Type, name) for dtype, name in TYPE_NAMES.items()}
 
@@ -87,12 +87,12 @@ def _tensor_with_own_memory(array: NDArray[Any], element: ov.Type) -> ov.Tensor:
 
 
 def guarded_tensor(array: NDArray[Any], element: ov.Type) -> ov.Tensor | None:
-    """A tensor over packed elements with `GUARD` behind them; None for types of whole bytes, which need none."""
+    """A tensor over packed elements with a guard behind them; None for types of whole bytes, which need none."""
     storage = STORAGE[element]
     if not is_packed(storage.name):
         return None
     raw = packed(array, storage.bits)
-    guarded = np.concatenate([raw, np.frombuffer(GUARD, np.uint8)])
+    guarded = np.concatenate([raw, np.frombuffer(guard_behind(array.size), np.uint8)])
     return ov.Tensor(guarded[: raw.size], list(array.shape), element)
 
 

@@ -15,7 +15,7 @@ from conformance.adapter import Call, Input, NotExpressible, Surroundings
 from conformance.call import Attribute
 from conformance.tensor import unpack_strings
 
-from .layout import GUARD, packed, type_name
+from .layout import guard_behind, is_packed, packed, type_name
 from .refusals import refusals_of_openvino
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _constant(number: int, item: Input, weights: bytearray) -> str:
         "offset": str(len(weights)),
         "size": str(len(content)),
     }
-    weights.extend(content + GUARD)
+    weights.extend(content + guard_behind(item.array.size if is_packed(item.dtype) else 0))
     weights.extend(bytes(-len(weights) % ALIGNMENT))
     return _layer(number, item.name, "Const", facts, outputs=[_port(0, item.dtype, shape)])
 

@@ -43,9 +43,7 @@ TYPE_NAMES = {
 """As in IR, and as attributes of `openvino.Type`."""
 
 
-GUARD = b"\x80" * 64
-"""Lies behind constants of packed types: OpenVINO reads beyond them, and would find what other calls left there, which
-makes another answer each time. As lengths these bytes are far below -1."""
+GUARD_BYTE, GUARD_BYTES = b"\x80", 64
 
 
 def type_name(dtype: str) -> str:
@@ -73,6 +71,15 @@ def demand_counted_lengths(call: Call) -> None:
 def is_packed(dtype: str) -> bool:
     """Whether several elements of the type lie in one byte."""
     return 0 < DTYPES[dtype].bits < 8
+
+
+def guard_behind(size: int) -> bytes:
+    """What is put behind a constant of so many packed elements: as many bytes, and some at least.
+
+    OpenVINO reads a byte for each element, and would find there what other calls left, which makes another answer each
+    time, or nothing at all, which ends the process. As lengths these bytes are far below -1.
+    """
+    return GUARD_BYTE * max(size, GUARD_BYTES)
 
 
 def is_view_of_rows(array: NDArray[Any]) -> bool:

@@ -16,7 +16,7 @@ from conformance.repro.recipe import NotExpressible, Question, Recipe, onnx_file
 from conformance.tensor import unpack_strings
 
 from .ir import ir_from_call
-from .layout import GUARD, TYPE_NAMES, demand_counted_lengths, is_packed, type_name
+from .layout import GUARD_BYTE, GUARD_BYTES, TYPE_NAMES, demand_counted_lengths, is_packed, type_name
 from .refusals import NOT_IMPLEMENTED, OF_THE_BINDING, OF_THE_STANDARD_LIBRARY
 
 _SIGNATURES = {
@@ -123,9 +123,9 @@ def constant(name, element_type):
 
 _GUARDED_CONSTANT = """\
     if element_type.bitwidth < 8:
-        # OpenVINO reads beyond the elements; without these bytes it would find other ones each time.
-        elements = packed(CONSTANTS[name], element_type.bitwidth)
-        kept = np.concatenate([elements, np.full({guard_size}, {guard_byte}, np.uint8)])[: elements.size]
+        # OpenVINO reads a byte for each element; without these it would find other ones each time, or none.
+        size, elements = CONSTANTS[name].size, packed(CONSTANTS[name], element_type.bitwidth)
+        kept = np.concatenate([elements, np.full(max(size, {guard_bytes}), {guard_byte}, np.uint8)])[: elements.size]
         KEPT.append(ov.Tensor(kept, list(CONSTANTS[name].shape), element_type))
         return ov.op.Constant(KEPT[-1], True)
 """
@@ -203,7 +203,7 @@ def _opset_model(call: Call) -> str:
     lines.append(f'return ov.Model({results}, [{", ".join(parameters)}], "case")')
     body = "".join(f"    {line}\n" for line in lines)
     packed = any(item.constant is not None and is_packed(item.dtype) for item in call.inputs)
-    guard = _GUARDED_CONSTANT.format(guard_size=len(GUARD), guard_byte=f"0x{GUARD[0]:02x}") if packed else ""
+    guard = _GUARDED_CONSTANT.format(guard_bytes=GUARD_BYTES, guard_byte=f"0x{GUARD_BYTE[0]:02x}") if packed else ""
     constant = _CONSTANT.format(branches=guard).lstrip("\n") if len(parameters) < len(names) else ""
     kept = "KEPT = []  # a constant over shared memory does not keep it\n\n\n" if packed else ""
     return f'{kept}{constant}{chr(10) * 2 if constant else ""}def model(core):\n    """One node."""\n{body}'
