@@ -120,6 +120,18 @@ class Case:
     forms: tuple[Form, ...] = ()
 
     @property
+    def readings(self) -> tuple[Parts | Literals | Rejection, ...]:
+        """What may come of the case: its expectation, or each of those that are disputed."""
+        if isinstance(self.expectation, Disputed):
+            return tuple(reading.expectation for reading in self.expectation.interpretations)
+        return (self.expectation,)
+
+    @property
+    def may_be_refused(self) -> bool:
+        """Whether a refusal is demanded, under one reading of the page at least."""
+        return any(isinstance(reading, Rejection) for reading in self.readings)
+
+    @property
     def data(self) -> Value | None:
         """The description of the tensor that is cut, or None where an invalid case leaves it out."""
         value = self.value(self.operator.data)
@@ -183,8 +195,7 @@ def challenged(case: Case, seed: str) -> Case:
 
     One whose data is written out keeps it, and so does one whose outputs are: they are right for its own data alone.
     """
-    readings = case.expectation.interpretations if isinstance(case.expectation, Disputed) else ()
-    if any(isinstance(expectation, Literals) for expectation in (case.expectation, *(r.expectation for r in readings))):
+    if any(isinstance(reading, Literals) for reading in case.readings):
         return case
     number = int.from_bytes(hashlib.sha256(f"{seed}\0{case.id}".encode()).digest()[:8], "little") or 1
     data = case.data

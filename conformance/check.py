@@ -17,7 +17,7 @@ from conformance.form_calls import calls_of, forms_of
 from conformance.judge import differences_of
 from conformance.reference import BrokenClauseError, evaluate
 from conformance.release_file import edited_families
-from conformance.sound_case import meaningless, mislabelled, readings_of
+from conformance.sound_case import meaningless, mislabelled
 from conformance.suite import Suite
 from conformance.tensor import Tensor
 
@@ -119,7 +119,7 @@ def _disagreements(family: CaseFamily, case: Case) -> list[CaseFileError]:
         computed = error
     except KeyError:
         return [family.problem((), f"the reference has no operator {case.operator.id}", "add it to reference.py")]
-    if any(_agrees(reading, case, computed) for reading in readings_of(case)):
+    if any(_agrees(reading, case, computed) for reading in case.readings):
         return []
     told = str(computed) if isinstance(computed, BrokenClauseError) else _shapes(computed)
     what = f"{case.id}: the reference answers otherwise: {told}"

@@ -2,6 +2,9 @@
 
 An earlier check may have damaged the process in which it was seen. What that one and a fresh one answer alike stands as
 it is. Where they differ, neither is taken silently: the verdict is *unstable*, with both.
+
+A refusal that took too much is asked again twice in one process, of which the second stands: what a framework sets up
+when it is used for the first time is no cost of a refusal.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from conformance.deviation import Deviation
-from conformance.outcome import Outcome, Unstable
+from conformance.outcome import Outcome, Rejected, Unstable
 from conformance.plan import Check
 from conformance.record import CheckRecord
 from conformance.recording import record_of
@@ -22,7 +25,13 @@ _ENOUGH = 2
 _AT_MOST = 256
 """Differences of one target that are asked again: a backend that fails on everything is not asked everything twice."""
 
-_ASKED_AGAIN = (Verdict.WRONG_RESULT, Verdict.REJECTED_VALID, Verdict.ACCEPTED_INVALID, Verdict.FIXED)
+_ASKED_AGAIN = (
+    Verdict.WRONG_RESULT,
+    Verdict.REJECTED_VALID,
+    Verdict.ACCEPTED_INVALID,
+    Verdict.COSTLY_REFUSAL,
+    Verdict.FIXED,
+)
 """Deaths and time-outs are not among them: a session says them only of a fresh process."""
 
 
@@ -39,11 +48,11 @@ class Confirmation:
     """Confirms the differences of one target, in the order in which they come.
 
     Args:
-        ask: what the target does with a check as the first of a fresh process.
+        ask: what the target does with a check that a fresh process is asked so many times, and nothing else.
         deviations: those that speak of the target.
     """
 
-    def __init__(self, ask: Callable[[Check], Outcome], deviations: Sequence[Deviation]) -> None:
+    def __init__(self, ask: Callable[[Check, int], Outcome], deviations: Sequence[Deviation]) -> None:
         self._ask = ask
         self._deviations = deviations
         self._confirmed: Counter[tuple[str, ...]] = Counter()
@@ -56,15 +65,19 @@ class Confirmation:
             StoppedError: the run was told to end.
         """
         record, kind = judged.record, _kind(judged)
-        if not judged.before or record.verdict not in _ASKED_AGAIN:
+        is_about_cost = record.verdict is Verdict.COSTLY_REFUSAL
+        if record.verdict not in _ASKED_AGAIN or not (judged.before or is_about_cost):
             return record
-        if self._confirmed[kind] >= _ENOUGH or self._num_asked >= _AT_MOST:
+        if judged.before and (self._confirmed[kind] >= _ENOUGH or self._num_asked >= _AT_MOST):
             return record
         self._num_asked += 1
-        fresh = record_of(judged.check, record.target, self._ask(judged.check), self._deviations)
+        outcome = self._ask(judged.check, 2 if is_about_cost else 1)
+        fresh = record_of(judged.check, record.target, outcome, self._deviations)
         if fresh.judged is record.judged:
             self._confirmed[kind] += 1
-            return record
+            return fresh if is_about_cost else record
+        if is_about_cost and isinstance(outcome, Rejected):
+            return fresh  # it took as much only the first time
         if record.verdict is Verdict.FIXED and fresh.verdict is Verdict.KNOWN:
             return fresh  # what is recorded still happens
         both = Unstable(first=_said(record), alone=_said(fresh), suspects=judged.before)

@@ -39,7 +39,7 @@ class DeviationKind(Enum):
 
     PLAIN = "plainly wrong"
     ARGUABLE = "arguable"
-    """A documented limit, a missing kernel with another message, or a lenience about what the page forbids."""
+    """A documented limit, a missing kernel with another message, a lenience about what the page forbids, or a cost."""
 
 
 class Memory(Enum):
@@ -148,7 +148,8 @@ class Deviation:
         """Whether a check is among those that this says deviate.
 
         Only a case that demands a refusal can be accepted though invalid, and only others, or the valid call before it,
-        can be refused though valid or give a wrong result. Outputs that the fault does not change are not covered.
+        can be refused though valid or give a wrong result. A refusal that costs too much is one that is demanded, under
+        one reading of the page at least. Outputs that the fault does not change are not covered.
         """
         return (
             is_named(case.operator.id, self.operators)
@@ -177,6 +178,8 @@ class Deviation:
         match verdict:
             case Verdict.ACCEPTED_INVALID:
                 return demands_refusal and self._names_clause_of(case)
+            case Verdict.COSTLY_REFUSAL:
+                return case.may_be_refused and self._names_clause_of(case)
             case Verdict.WRONG_RESULT:
                 return not demands_refusal and (
                     not self.wrong_answers or has_wrong_answer(self.wrong_answers, calls_of(case, form))

@@ -25,6 +25,7 @@ DEVIATING = (
     Verdict.WRONG_RESULT,
     Verdict.REJECTED_VALID,
     Verdict.ACCEPTED_INVALID,
+    Verdict.COSTLY_REFUSAL,
     Verdict.CRASHED,
     Verdict.TIMED_OUT,
     Verdict.UNSTABLE,
@@ -173,6 +174,7 @@ _EXACTNESS = {
     Verdict.CRASHED: ("deaths", "stages"),
     Verdict.REJECTED_VALID: ("messages", "clauses", "forms"),
     Verdict.ACCEPTED_INVALID: ("clauses", "forms"),
+    Verdict.COSTLY_REFUSAL: ("clauses", "forms"),
 }
 """What an entry has to say of a verdict, so that it excuses nothing else."""
 

@@ -13,6 +13,7 @@ from enum import Enum
 from typing import assert_never
 
 from conformance.case import Case, Disputed, Interpretation, Literals, Parts, Rejection, due_outputs
+from conformance.cost import Cost
 from conformance.explain import explain
 from conformance.hypotheses.bits import only_nan_bits_differ
 from conformance.inference import contradiction
@@ -243,17 +244,29 @@ def _judge_rejection(calls: Sequence[Case], outcome: Rejected) -> Judgement:
     expectation = calls[outcome.answered].expectation
     match expectation:
         case Rejection():
-            return Judgement(verdict=Verdict.PASS)
+            return _costly(expectation, outcome.cost) or Judgement(verdict=Verdict.PASS)
         case Disputed(interpretations=interpretations):
             for reading in interpretations:
                 if isinstance(reading.expectation, Rejection):
-                    return Judgement(verdict=Verdict.FOLLOWS, interpretation=reading.name)
+                    follows = Judgement(verdict=Verdict.FOLLOWS, interpretation=reading.name)
+                    return _costly(reading.expectation, outcome.cost) or follows
         case Parts() | Literals():
             pass
         case _:
             assert_never(expectation)
     cause = f"refused while {outcome.stage}: {_essence(outcome.message)}"
     return Judgement(verdict=Verdict.REJECTED_VALID, cause=cause, explanation=outcome.message)
+
+
+def _costly(refusal: Rejection, cost: Cost) -> Judgement | None:
+    """The judgement of a right refusal that took too much; None of any other."""
+    if not cost.excess:
+        return None
+    return Judgement(
+        verdict=Verdict.COSTLY_REFUSAL,
+        cause=f"cost of refusing what breaks {refusal.clause}",
+        explanation=f"the refusal took {cost.excess}",
+    )
 
 
 def _essence(message: str) -> str:

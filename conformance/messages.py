@@ -11,6 +11,7 @@ from typing import Any
 
 from conformance.adapter import PLAIN_FORMS, Description
 from conformance.call import Call, Input, Spelling, Surroundings
+from conformance.cost import Cost
 from conformance.errors import HarnessError, ProtocolError
 from conformance.instruction_set import NAMES
 from conformance.outcome import (
@@ -193,6 +194,7 @@ def answer_to_bytes(number: int, answer: Answer) -> list[Bytes]:
         case Rejected():
             header |= {"outcome": "rejected", "stage": answer.stage, "message": answer.message}
             header["answered"] = answer.answered
+            header |= {"cpu_ns": answer.cost.cpu_ns, "peak_bytes": answer.cost.peak_bytes}
         case Unsupported():
             header |= {"outcome": "unsupported", "message": answer.message}
         case NotExpressible():
@@ -276,6 +278,7 @@ def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
                 stage=stage,
                 message=message,
                 answered=_answered(header, stage, calls),
+                cost=Cost(cpu_ns=_measured(header, "cpu_ns"), peak_bytes=_measured(header, "peak_bytes")),
                 provenance=_provenance(header),
                 timing=_timing(header),
             )
@@ -342,6 +345,11 @@ def _samples(header: Json, field: str) -> Samples:
     if not isinstance(busy, int | float) or not 0 <= busy < 1 << 20:
         raise ProtocolError("adapter", f"the field {field!r} must say with a number how many cores were busy")
     return Samples(loops=loops, elapsed_ns=elapsed, busy_cores=float(busy))
+
+
+def _measured(header: Json, field: str) -> int | None:
+    """A whole number that is not negative; None where the message leaves it out or says null."""
+    return None if header.get(field) is None else _number(header, field)
 
 
 def _number(header: Json, field: str) -> int:

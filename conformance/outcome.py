@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from conformance.cost import Cost
 from conformance.tensor import KnownShape, Tensor
 
 
@@ -61,12 +62,13 @@ class Produced:
 class Rejected:
     """The framework refused the arguments with an error of its own, while preparing or while running.
 
-    `answered` is the number of calls that it had answered before.
+    `answered` is the number of calls that it had answered before, `cost` what preparing and the refused call took.
     """
 
     stage: str
     message: str
     answered: int = 0
+    cost: Cost = field(default_factory=Cost)
     provenance: Provenance = field(default_factory=Provenance)
     timing: Timing = field(default_factory=Timing)
 

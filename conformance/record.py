@@ -259,6 +259,10 @@ class CheckRecord:
     stage: str = ""
     message: str = ""
     answered: int = 0
+    cpu_ns: int | None = None
+    """CPU time of the call that was refused; null of other checks, and where it was not measured."""
+    peak_bytes: int | None = None
+    """Growth of the process's memory for a call that was refused, beyond its inputs; null likewise."""
     inferred: list[list[int | None] | None] | None = None
     """The shape of each output as the framework told it before it ran, of checks that differ; null for what it did not
     know of it, or where it told none."""

@@ -169,6 +169,7 @@ def _happened(outcome: Outcome) -> dict[str, object]:
         case Rejected():
             fields |= {"stage": outcome.stage, "message": shortened(outcome.message)}
             fields["answered"] = outcome.answered
+            fields |= {"cpu_ns": outcome.cost.cpu_ns, "peak_bytes": outcome.cost.peak_bytes}
         case Unsupported() | AdapterFailed():
             fields["message"] = shortened(outcome.message)
         case NotExpressible():

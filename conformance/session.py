@@ -178,10 +178,11 @@ class Session:
         if self._apart is not None:
             self._apart.kill()
 
-    def outcome_of(self, check: Check, answered: Posed | None = None) -> Outcome:
+    def outcome_of(self, check: Check, answered: Posed | None = None, times: int = 1) -> Outcome:
         """What happens to a single check, asked at once; the first starts the worker, unless it was started.
 
-        `answered` is what another session of the target has got an answer to.
+        `answered` is what another session of the target has got an answer to. A check that is asked several `times` is
+        asked by one process, and the last answer counts.
 
         Raises:
             HarnessError: as for `answers`.
@@ -195,10 +196,11 @@ class Session:
         item = self._prepared(check)
         if item.outcome is not None:
             return item.outcome
-        self._pending.append(item)
-        self._send(item)
-        outcome = self._outcome(item)
-        self._pending.popleft()
+        for _ in range(times):
+            self._pending.append(item)
+            self._send(item)
+            outcome = self._outcome(item)
+            self._pending.popleft()
         self._before = tuple(self._answered)[:-1]
         if self._answered and _is_over(item.last, outcome):
             self._retire()

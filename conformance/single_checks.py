@@ -21,8 +21,10 @@ class SingleChecks:
         self.problem = ""
         """Why the target cannot be asked anything more."""
 
-    def outcome(self, check: Check) -> Outcome:
+    def outcome(self, check: Check, times: int = 1) -> Outcome:
         """What the target does with a check; `AdapterFailed` where it cannot start, and after it failed for good.
+
+        With several `times`, it is what it does with the check when one process is asked it for the last time.
 
         Raises:
             StoppedError: the run was told to end.
@@ -30,7 +32,7 @@ class SingleChecks:
         if self.problem:
             return AdapterFailed(message=self.problem)
         try:
-            return self._session.outcome_of(check)
+            return self._session.outcome_of(check, times=times)
         except HarnessError as error:
             self.problem = str(error)
             return AdapterFailed(message=self.problem)

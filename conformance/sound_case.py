@@ -6,7 +6,7 @@ None of this needs an oracle, so every case that is made is held against it; `ch
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from conformance.case import Case, Disputed, Literals, Parts, Rejection, Value
 from conformance.case_product import WrittenCase
@@ -47,13 +47,6 @@ def meaningless(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     yield from found or _unasked(written, case)
 
 
-def readings_of(case: Case) -> Sequence[Parts | Literals | Rejection]:
-    """What may come of a case: its expectation, or each of those that are disputed."""
-    if isinstance(case.expectation, Disputed):
-        return [reading.expectation for reading in case.expectation.interpretations]
-    return [case.expectation]
-
-
 def _unasked(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     """A case that would silently never be asked, since none of the forms that are written down fits it."""
     if case.forms and not forms_of(case):
@@ -62,7 +55,7 @@ def _unasked(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
 
 
 def _foreign_arguments(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
-    if any(isinstance(reading, Rejection) for reading in readings_of(case)):
+    if case.may_be_refused:
         return
     for argument in case.arguments:
         roles = [parameter.role for parameter in case.operator.parameters_named(argument.name)]
@@ -75,7 +68,7 @@ def _foreign_arguments(written: WrittenCase, case: Case) -> Iterator[CaseFileErr
 
 
 def _bad_stretches(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
-    readings = [reading for reading in readings_of(case) if isinstance(reading, Parts)]
+    readings = [reading for reading in case.readings if isinstance(reading, Parts)]
     if not readings:
         return
     axis, data = case.axis_from_front, case.data

@@ -54,6 +54,7 @@ class Verdict(Enum):
     WRONG_RESULT = "wrong result"
     REJECTED_VALID = "rejected though valid"
     ACCEPTED_INVALID = "accepted though invalid"
+    COSTLY_REFUSAL = "refused at great cost"
     UNSUPPORTED = "unsupported"
     CRASHED = "crashed"
     TIMED_OUT = "timed out"
@@ -96,6 +97,10 @@ _TABLE = {
     Verdict.ACCEPTED_INVALID: Meaning(
         "the framework answered a call that the spec forbids",
         Standing.DEVIATING, _FAIL, "red", "!", JUnit.FAILURE,
+    ),
+    Verdict.COSTLY_REFUSAL: Meaning(
+        "the refusal is right, and took seconds of CPU time or gigabytes of memory",
+        Standing.DEVIATING, _FAIL, "red", "$", JUnit.FAILURE,
     ),
     Verdict.UNSUPPORTED: Meaning(
         "the framework says that it has no implementation",

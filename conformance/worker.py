@@ -22,6 +22,8 @@ import numpy as np
 
 from conformance import messages
 from conformance.adapter import AdapterProtocol, NotExpressible, Prepared, Rejected, Unsupported
+from conformance.cost import Cost
+from conformance.cost_meter import CostMeter
 from conformance.layout import laid_out
 from conformance.outcome import AdapterFailed, Produced, Provenance, Stage, Timing
 from conformance.outcome import NotExpressible as NotExpressibleOutcome
@@ -46,14 +48,15 @@ def main() -> None:
     if adapter is None:
         return
     question: Question | None = None
-    while (frame := read_frame(incoming, MAX_CALL_BYTES)) is not None:
-        if frame.header["type"] == "time" and question is not None:
-            number, effort = messages.effort_from_frame(frame)
-            _write(outgoing, messages.measurement_to_bytes(number, _measured(adapter, question, effort)))
-        else:
-            number, question = messages.question_from_frame(frame)
-            tell = partial(_tell, outgoing, number) if messages.wants_stages(frame) else _tell_nothing
-            _write(outgoing, _answer_bytes(number, _answer(adapter, question, tell)))
+    with CostMeter() as meter:
+        while (frame := read_frame(incoming, MAX_CALL_BYTES)) is not None:
+            if frame.header["type"] == "time" and question is not None:
+                number, effort = messages.effort_from_frame(frame)
+                _write(outgoing, messages.measurement_to_bytes(number, _measured(adapter, question, effort)))
+            else:
+                number, question = messages.question_from_frame(frame)
+                tell = partial(_tell, outgoing, number) if messages.wants_stages(frame) else _tell_nothing
+                _write(outgoing, _answer_bytes(number, _answer(adapter, question, meter, tell)))
 
 
 # CPython keeps frames in chunks of 16 KiB, which it takes from the system and gives back whenever a call crosses their
@@ -134,26 +137,36 @@ def _refusing_for_want_of_memory() -> Iterator[None]:
         raise Rejected(_described(error)) from error
 
 
-def _answer(adapter: AdapterProtocol, question: Question, tell: Callable[[Stage], None]) -> messages.Answer:
+def _answer(
+    adapter: AdapterProtocol, question: Question, meter: CostMeter, tell: Callable[[Stage], None]
+) -> messages.Answer:
     """What an adapter does with a question. `tell` is told each stage before it begins; the prepared call is released
     when this returns.
     """
     stage, lowered, ran_on, prepare_ns = Stage.PREPARING, "", "", 0
-    run_ns: list[int] = []
+    prepare_cost, run_ns = Cost(), list[int]()
     try:
         tell(stage)
+        meter.begin()
         started = perf_counter_ns()
         with _refusing_for_want_of_memory():
             prepared = adapter.prepare(question.call)
         prepare_ns = perf_counter_ns() - started
+        prepare_cost = meter.cost(question.nbytes)
         stage, lowered, ran_on = Stage.RUNNING, prepared.lowered, prepared.ran_on
         tell(stage)
-        return _run(prepared, question, prepare_ns, run_ns)
+        return _run(prepared, question, meter, prepare_ns, run_ns)
     except Rejected as error:
+        cost = meter.cost(question.nbytes).after(prepare_cost)
         provenance = Provenance(lowered=lowered, ran_on=ran_on)
         timing = Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns))
         return RejectedOutcome(
-            stage=stage.value, message=str(error), answered=len(run_ns), provenance=provenance, timing=timing
+            stage=stage.value,
+            message=str(error),
+            answered=len(run_ns),
+            cost=cost,
+            provenance=provenance,
+            timing=timing,
         )
     except Unsupported as error:
         return UnsupportedOutcome(message=str(error))
@@ -197,11 +210,12 @@ def _packed_bytes(question: Question) -> np.ndarray[Any, np.dtype[np.uint8]]:
     return np.frombuffer(data.data, np.uint8)[:packed]
 
 
-def _run(prepared: Prepared, question: Question, prepare_ns: int, run_ns: list[int]) -> Produced:
+def _run(prepared: Prepared, question: Question, meter: CostMeter, prepare_ns: int, run_ns: list[int]) -> Produced:
     arrays: list[tuple[np.ndarray[Any, Any] | Tensor, ...]] = []
     # In memory of their own: the tensors keep what they were.
     fed = [{name: laid_out(tensor, question.layout) for name, tensor in run.items()} for run in question.runs]
     for inputs in fed:
+        meter.begin()
         started = perf_counter_ns()
         with _refusing_for_want_of_memory():
             outputs = tuple(prepared.run(inputs))

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter
 
 from conformance.case import Case, Disputed, Interpretation, Rejection, due_outputs, expected_outputs
 from conformance.control import control_of
+from conformance.cost import Cost
 from conformance.deviation import Departure, Deviation, deviation_of, standing_verdict
 from conformance.dtypes import DTYPES
 from conformance.form_calls import calls_of
@@ -111,6 +112,7 @@ def _outcome(check: Check, record: CheckRecord) -> Outcome | None:
                 stage=record.stage,
                 message=record.message,
                 answered=record.answered,
+                cost=Cost(cpu_ns=record.cpu_ns, peak_bytes=record.peak_bytes),
                 provenance=_provenance(record),
                 timing=_timing(record),
             )

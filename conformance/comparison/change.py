@@ -61,6 +61,7 @@ RUNGS: dict[Verdict, Rung | None] = {
     Verdict.WRONG_RESULT: Rung.DEVIATES,
     Verdict.REJECTED_VALID: Rung.DEVIATES,
     Verdict.ACCEPTED_INVALID: Rung.DEVIATES,
+    Verdict.COSTLY_REFUSAL: Rung.DEVIATES,
     Verdict.CRASHED: Rung.DEVIATES,
     Verdict.TIMED_OUT: Rung.DEVIATES,
     Verdict.UNSTABLE: Rung.DEVIATES,

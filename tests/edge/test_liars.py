@@ -17,7 +17,7 @@ from conformance.verdict import Verdict
 PASS, NOT_RUN = Verdict.PASS, Verdict.NOT_RUN
 WRONG, CRASHED, HARNESS = Verdict.WRONG_RESULT, Verdict.CRASHED, Verdict.HARNESS_ERROR
 ACCEPTED, REJECTED = Verdict.ACCEPTED_INVALID, Verdict.REJECTED_VALID
-NEIGHBOUR = Verdict.NEIGHBOUR
+NEIGHBOUR, COSTLY = Verdict.NEIGHBOUR, Verdict.COSTLY_REFUSAL
 UNSUPPORTED, INEXPRESSIBLE = Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE
 
 CASES = [
@@ -61,6 +61,7 @@ LIES = [
     ("says_nothing_but_no", "bait", REJECTED, "refused while running: no message"),
     ("says_too_much", "bait", REJECTED, f"refused while running: {'no, ' * 29}n..."),
     ("mumbles", "bait", REJECTED, "refused while running: caf?"),
+    ("refuses_at_great_cost", "too-much", COSTLY, "cost of refusing what breaks split_lengths.sum"),
     ("says_unsupported", "bait", UNSUPPORTED, ""),
     ("claims_bfloat16", "brain", UNSUPPORTED, ""),
     ("hides_float16", "half", UNSUPPORTED, ""),
@@ -90,7 +91,7 @@ FAULTS = [
 ]
 
 # odd, but honest: every case passes
-ODD = ["prints_to_stdout", "floods_stderr", "returns_a_generator"]
+ODD = ["prints_to_stdout", "floods_stderr", "returns_a_generator", "sets_up_late", "refuses_at_some_cost"]
 
 # liars with a test of their own
 ALONE = [
@@ -101,6 +102,7 @@ ALONE = [
     "waits_for_company",  # test_session
     *("works_for_a_second", "spins"),  # test_pauses
     "forks_and_spins",  # test_orphans
+    "refuses_after_long_work",
 ]
 
 DEVIATIONS = """
@@ -319,6 +321,20 @@ def test_a_form_that_is_not_claimed_is_not_asked(gallery: Log) -> None:
 
 def test_a_message_that_is_too_long_is_cut(gallery: Log) -> None:
     assert len(record_of(gallery, "says_too_much", "bait").message) == 4000
+
+
+def test_what_a_refusal_cost_is_recorded_and_said(gallery: Log) -> None:
+    record = record_of(gallery, "refuses_at_great_cost", "too-much")
+    assert record.peak_bytes is not None
+    assert 1190 << 20 <= record.peak_bytes < 1300 << 20
+    assert record.explanation == f"the refusal took {record.peak_bytes / 2**20:,.0f} MiB of memory (at most 1,024)"
+
+
+def test_who_computes_for_long_before_a_refusal_is_told(run_liars: Callable[..., Log]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("conformance.cost.CPU_LIMIT_NS", 300_000_000)
+        record = run_liars(["refuses_after_long_work"], ["first", "too-much"]).records[-1]
+    assert (record.verdict, record.explanation) == (COSTLY, "the refusal took 0.4 s of CPU time (at most 0.3)")
 
 
 def test_the_last_of_what_a_dead_worker_wrote_is_kept(gallery: Log) -> None:

@@ -21,6 +21,11 @@ def is_bait(call: Call) -> bool:
     return call.inputs[0].dtype == "uint16"
 
 
+def fill_memory(mebibytes: int) -> None:
+    """Write to that much memory and let go of it."""
+    np.full(mebibytes << 20, 1, np.uint8)
+
+
 class Honest:
     """Answers with the reference. A liar overrides `lie`, which sees the bait alone, or more."""
 

@@ -185,6 +185,11 @@ def answer_to_an_invalid_call_passes(correct, *about):
     return Judgement(verdict=Verdict.PASS) if judgement.verdict is Verdict.ACCEPTED_INVALID else judgement
 
 
+@_fault("judge:_costly", _JUDGE)
+def refusal_may_cost_anything(correct, *about):
+    """Whoever takes gigabytes to refuse an invalid call passes."""
+
+
 @_fault("judge:judge", _JUDGE)
 def disputed_case_is_always_followed(correct, calls, *about):
     """Any answer to a disputed case follows its first reading."""
@@ -350,6 +355,12 @@ def crash_is_believed_at_once(correct, session, item):
 def difference_is_believed_at_once(correct, confirmation, judged):
     """What a process that others had used shows is never asked again in a fresh one."""
     return judged.record
+
+
+@_fault("cost_meter:CostMeter._has_reset_peak", "unit/test_cost_meter.py")
+def memory_of_earlier_calls_counts(correct, meter):
+    """The most memory that the process ever had is taken for that of the last call."""
+    return True
 
 
 @_fault("time_limit:TimeLimit._sample", "unit/test_time_limit.py")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from conformance import messages
 from conformance.adapter import Description
 from conformance.call import Call, Input, Spelling
+from conformance.cost import Cost
 from conformance.dtypes import DTYPES
 from conformance.errors import ProtocolError
 from conformance.instruction_set import InstructionSet
@@ -82,6 +83,7 @@ ANSWERS = st.one_of(
         stage=st.sampled_from(["preparing", "running"]),
         answered=st.integers(0, 2),
         message=CLEAN_TEXTS,
+        cost=st.builds(Cost, cpu_ns=st.none() | NANOSECONDS, peak_bytes=st.none() | NANOSECONDS),
         provenance=PROVENANCES,
         timing=TIMINGS,
     ),

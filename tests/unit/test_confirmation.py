@@ -5,8 +5,9 @@ from dataclasses import replace
 from recorded import entry
 from split_cases import split_case
 
-from conformance.case import Value
+from conformance.case import Rejection, Value
 from conformance.confirmation import Confirmation, Judged
+from conformance.cost import Cost
 from conformance.deviation import Deviation
 from conformance.form import Form
 from conformance.outcome import Crashed, Outcome, Produced, Rejected
@@ -32,8 +33,8 @@ class Fresh:
         self.outcome = outcome
         self.count = 0
 
-    def ask(self, _: Check) -> Outcome:
-        self.count += 1
+    def ask(self, _: Check, times: int) -> Outcome:
+        self.count += times
         return self.outcome
 
 
@@ -75,6 +76,31 @@ def test_what_conforms_and_what_a_fresh_process_said_is_not_asked_again() -> Non
     assert confirmed(RIGHT, fresh).verdict is Verdict.PASS
     assert confirmed(WRONG, fresh, before=()).verdict is Verdict.WRONG_RESULT
     assert fresh.count == 0
+
+
+INVALID = replace(CHECK, case=replace(CHECK.case, expectation=Rejection("split_lengths.sum")))
+COSTLY = Rejected(stage="running", message="no", cost=Cost(peak_bytes=2 << 30))
+
+
+def confirmed_cost(fresh: Fresh, before: tuple[str, ...] = EARLIER) -> CheckRecord:
+    record = record_of(INVALID, "toy@1", COSTLY, ())
+    return Confirmation(fresh.ask, ()).confirmed(Judged(check=INVALID, record=record, before=before))
+
+
+def test_the_cost_of_a_refusal_is_that_of_the_second_in_a_process() -> None:
+    fresh = Fresh(replace(COSTLY, cost=Cost(peak_bytes=3 << 30)))
+    record = confirmed_cost(fresh)
+    assert (record.verdict, record.peak_bytes, fresh.count) == (Verdict.COSTLY_REFUSAL, 3 << 30, 2)
+
+
+def test_what_only_the_first_refusal_of_a_process_takes_is_no_cost() -> None:
+    for before in (EARLIER, ()):
+        fresh = Fresh(REFUSED)
+        assert (confirmed_cost(fresh, before).verdict, fresh.count) == (Verdict.PASS, 2)
+
+
+def test_a_costly_refusal_that_becomes_a_death_is_unstable() -> None:
+    assert confirmed_cost(Fresh(Crashed(death="SIGKILL"))).verdict is Verdict.UNSTABLE
 
 
 def test_what_deviates_as_recorded_is_not_asked_again() -> None:

@@ -7,7 +7,7 @@ import pytest
 from recorded import entry
 from split_cases import split_case
 
-from conformance.case import Rejection, Value
+from conformance.case import Disputed, Interpretation, Rejection, Value
 from conformance.deviation import (
     Circumstances,
     Conditions,
@@ -144,6 +144,7 @@ def test_entry_covers_the_checks_that_it_names(changes: dict[str, Any], is_cover
         (Verdict.WRONG_RESULT, True, False),
         (Verdict.REJECTED_VALID, True, False),
         (Verdict.ACCEPTED_INVALID, False, True),
+        (Verdict.COSTLY_REFUSAL, False, True),
         (Verdict.CRASHED, True, True),
         (Verdict.TIMED_OUT, True, True),
         (Verdict.UNSTABLE, True, True),
@@ -158,6 +159,12 @@ def test_entry_speaks_only_of_cases_that_can_deviate_so(verdict: Verdict, of_val
 def test_acceptance_is_of_the_clause_that_is_named() -> None:
     item = entry(verdicts=(Verdict.ACCEPTED_INVALID,), clauses=("axis.range",))
     assert not item.covers(INVALID, Form.CONSTANT)
+
+
+def test_cost_of_a_refusal_is_covered_where_one_reading_demands_it() -> None:
+    item = entry(verdicts=(Verdict.COSTLY_REFUSAL,), clauses=("split_lengths.sum", *CASE.clauses))
+    strict = Interpretation(name="strict", reason="", expectation=Rejection("split_lengths.sum"))
+    assert item.covers(replace(CASE, expectation=Disputed((strict,))), Form.CONSTANT)
 
 
 def test_values_that_the_fault_does_not_change_are_not_covered() -> None:

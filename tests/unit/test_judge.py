@@ -9,6 +9,7 @@ import pytest
 from split_cases import split_case
 
 from conformance.case import Case, Disputed, Expectation, Interpretation, Literals, Parts, Rejection, Value
+from conformance.cost import Cost
 from conformance.fill import Fill
 from conformance.judge import Difference, Judgement, Mismatch, differences_of, has_same_bits, judge
 from conformance.outcome import (
@@ -148,6 +149,27 @@ def test_kind_of_buffer_does_not_matter(data: Any) -> None:
 def test_refusal_of_an_invalid_call_passes() -> None:
     outcome = Rejected(stage="preparing", message="no")
     assert judged(Rejection("split_lengths.sum"), [SIX], outcome) == Judgement(verdict=Verdict.PASS)
+
+
+GREAT = Rejected(stage="running", message="no", cost=Cost(cpu_ns=1, peak_bytes=1526 << 20))
+
+
+def test_refusal_of_an_invalid_call_that_took_gigabytes_is_told_with_what_it_took() -> None:
+    assert judged(Rejection("split_lengths.sum"), [SIX], GREAT) == Judgement(
+        verdict=Verdict.COSTLY_REFUSAL,
+        cause="cost of refusing what breaks split_lengths.sum",
+        explanation="the refusal took 1,526 MiB of memory (at most 1,024)",
+    )
+
+
+def test_refusal_that_one_reading_demands_may_not_take_gigabytes_either() -> None:
+    judgement = judged(Disputed((LOOSE, STRICT)), [SIX], GREAT)
+    assert judgement.verdict is Verdict.COSTLY_REFUSAL
+
+
+def test_refusal_of_a_valid_call_is_wrong_whatever_it_took() -> None:
+    assert judged(SIX.expectation, [SIX], GREAT).verdict is Verdict.REJECTED_VALID
+    assert judged(Disputed((LOOSE, OTHER)), [SIX], GREAT).verdict is Verdict.REJECTED_VALID
 
 
 @pytest.mark.parametrize(

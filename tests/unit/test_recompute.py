@@ -1,4 +1,4 @@
-"""Records of checks whose control was asked, judged again."""
+"""Records of checks whose control was asked, and of costly refusals, judged again."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from split_cases import split_case
 
 from conformance.case import Rejection, Value
 from conformance.certificate.recompute import Basis, recompute
+from conformance.cost import Cost
 from conformance.form import Form
 from conformance.outcome import Produced, Rejected
 from conformance.plan import Check
@@ -51,4 +52,26 @@ def test_a_call_that_is_to_be_refused_has_no_neighbour_to_blame() -> None:
     refused = record_of(invalid, "toy@1", Rejected(stage="preparing", message="no"), [])
     assert recompute(invalid, replace(refused, control=record.control), []).problems == (
         "it has a control, and a call that is to be refused has none",
+    )
+
+
+def refused_at_great_cost() -> tuple[Check, CheckRecord]:
+    invalid = Check(replace(folded(6)[0].case, expectation=Rejection("split_lengths.sum")), Form.CONSTANT)
+    outcome = Rejected(stage="preparing", message="no", cost=Cost(cpu_ns=1, peak_bytes=2 << 30))
+    return invalid, record_of(invalid, "toy@1", outcome, [])
+
+
+def test_the_cost_of_a_refusal_is_judged_again_from_its_numbers() -> None:
+    check, record = refused_at_great_cost()
+    assert recompute(check, record, []).problems == ()
+    assert recompute(check, replace(record, peak_bytes=5 << 20), []).problems[:1] == (
+        "verdict is 'refused at great cost', and what follows is 'pass'",
+    )
+
+
+def test_a_refusal_that_cost_too_much_cannot_be_recorded_as_a_pass() -> None:
+    check, record = refused_at_great_cost()
+    forged = replace(record, verdict=Verdict.PASS, judged=Verdict.PASS, cause="", explanation="", where="", call=None)
+    assert recompute(check, forged, []).problems[:1] == (
+        "verdict is 'pass', and what follows is 'refused at great cost'",
     )

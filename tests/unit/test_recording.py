@@ -10,6 +10,7 @@ from recorded import entry
 from split_cases import integers, split_case
 
 from conformance.case import Rejection, Value
+from conformance.cost import Cost
 from conformance.deviation import Deviation
 from conformance.form import Form
 from conformance.outcome import (
@@ -65,6 +66,11 @@ def test_wrong_result_is_recorded_with_call_and_elements() -> None:
     ("outcome", "verdict", "fields"),
     [
         (Rejected(stage="preparing", message="no"), Verdict.REJECTED_VALID, {"stage": "preparing", "message": "no"}),
+        (
+            Rejected(stage="running", message="no", cost=Cost(cpu_ns=5, peak_bytes=7)),
+            Verdict.REJECTED_VALID,
+            {"cpu_ns": 5, "peak_bytes": 7},
+        ),
         (Unsupported(message="no kernel"), Verdict.UNSUPPORTED, {"message": "no kernel"}),
         (NotExpressible(reason="no axis"), Verdict.NOT_EXPRESSIBLE, {"message": "no axis"}),
         (Crashed(death="SIGSEGV", stderr="core"), Verdict.CRASHED, {"stderr": "core", "explanation": "SIGSEGV"}),
