@@ -20,7 +20,6 @@ from packaging.version import InvalidVersion, Version
 
 from conformance.case import Case, Rejection
 from conformance.form import Form
-from conformance.form_calls import calls_of
 from conformance.instruction_set import NAMES, InstructionSet, is_in_range
 from conformance.operator import is_named
 from conformance.verdict import Verdict
@@ -144,8 +143,8 @@ class Deviation:
         """Whether what happens on the checks can end the process later, or change what comes in it."""
         return self.memory is Memory.DAMAGES
 
-    def covers(self, case: Case, form: Form) -> bool:
-        """Whether a check is among those that this says deviate.
+    def covers(self, case: Case, form: Form, calls: Sequence[Case]) -> bool:
+        """Whether a check is among those that this says deviate; `calls` are those of the case in the form.
 
         Only a case that demands a refusal can be accepted though invalid, and only others, or the valid call before it,
         can be refused though valid or give a wrong result. A refusal that costs too much is one that is demanded, under
@@ -156,16 +155,16 @@ class Deviation:
             and (not self.forms or form in self.forms)
             and _any_of(self.cases).fullmatch(case.id) is not None
             and not (self.exceptions and _any_of(self.exceptions).fullmatch(case.id))
-            and any(self._is_possible(verdict, case, form) for verdict in self.verdicts)
+            and any(self._is_possible(verdict, case, form, calls) for verdict in self.verdicts)
         )
 
-    def records(self, departure: Departure, case: Case, form: Form) -> bool:
+    def records(self, departure: Departure, calls: Sequence[Case]) -> bool:
         """Whether this is what the entry says of a check that it covers."""
         if departure.verdict not in self.verdicts:
             return False
         match departure.verdict:
             case Verdict.WRONG_RESULT if self.wrong_answers:
-                return is_wrong_answer(self.wrong_answers, calls_of(case, form), departure.outputs)
+                return is_wrong_answer(self.wrong_answers, calls, departure.outputs)
             case Verdict.REJECTED_VALID:
                 return _any_of(self.messages).fullmatch(departure.message) is not None
             case Verdict.CRASHED:
@@ -173,7 +172,7 @@ class Deviation:
             case _:
                 return True
 
-    def _is_possible(self, verdict: Verdict, case: Case, form: Form) -> bool:
+    def _is_possible(self, verdict: Verdict, case: Case, form: Form, calls: Sequence[Case]) -> bool:
         demands_refusal = isinstance(case.expectation, Rejection)
         match verdict:
             case Verdict.ACCEPTED_INVALID:
@@ -181,9 +180,7 @@ class Deviation:
             case Verdict.COSTLY_REFUSAL:
                 return case.may_be_refused and self._names_clause_of(case)
             case Verdict.WRONG_RESULT:
-                return not demands_refusal and (
-                    not self.wrong_answers or has_wrong_answer(self.wrong_answers, calls_of(case, form))
-                )
+                return not demands_refusal and (not self.wrong_answers or has_wrong_answer(self.wrong_answers, calls))
             case Verdict.REJECTED_VALID:
                 return form.has_other_calls if demands_refusal else self._names_clause_of(case)
             case _:
@@ -215,28 +212,23 @@ def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(translate(pattern.replace("[", "[[]")) for pattern in patterns))
 
 
-def deviation_of(deviations: Sequence[Deviation], case: Case, form: Form, departure: Departure) -> Deviation | None:
-    """The entry that speaks of a check: the first that covers it and records what happened.
+def standing(
+    deviations: Iterable[Deviation], case: Case, form: Form, calls: Sequence[Case], departure: Departure
+) -> tuple[Verdict, Deviation | None]:
+    """The verdict of a check once recorded deviations are taken into account, and the entry that speaks of it.
 
-    Where there is none, it is the first that covers the check, one that always happens before others.
+    That is the first of those that cover the check which records what happened, else the first of them; one that always
+    happens goes before others. What happens as recorded is *known*; where the framework now passes what always
+    deviated, the verdict is *fixed*; any other departure stays what it is.
     """
-    covering = [entry for entry in deviations if entry.covers(case, form)]
-    covering.sort(key=lambda entry: (not entry.records(departure, case, form), entry.happens is not Happens.ALWAYS))
-    return covering[0] if covering else None
-
-
-def standing_verdict(deviation: Deviation | None, case: Case, form: Form, departure: Departure) -> Verdict:
-    """The verdict of a check once its recorded deviation is taken into account.
-
-    One that happens as recorded is *known*; where the framework now passes what always deviated, the verdict is
-    *fixed*; any other departure stays what it is.
-    """
-    if deviation is None:
-        return departure.verdict
-    if deviation.records(departure, case, form):
-        return Verdict.KNOWN
-    is_fixed = departure.verdict is Verdict.PASS and deviation.happens is Happens.ALWAYS
-    return Verdict.FIXED if is_fixed else departure.verdict
+    covering = [entry for entry in deviations if entry.covers(case, form, calls)]
+    covering.sort(key=lambda entry: entry.happens is not Happens.ALWAYS)
+    recording = next((entry for entry in covering if entry.records(departure, calls)), None)
+    if recording is not None:
+        return Verdict.KNOWN, recording
+    first = next(iter(covering), None)
+    is_fixed = departure.verdict is Verdict.PASS and first is not None and first.happens is Happens.ALWAYS
+    return Verdict.FIXED if is_fixed else departure.verdict, first
 
 
 def _is_in_versions(version: str, versions: str) -> bool:

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from conformance.asking import question_of
 from conformance.control import effects_of, is_neighbours
-from conformance.deviation import Departure, Deviation, deviation_of, standing_verdict
+from conformance.deviation import Departure, Deviation, standing
 from conformance.form_calls import calls_of
 from conformance.hypotheses.evidence import differing_indices
 from conformance.judge import Difference, Mismatch, judge
@@ -46,8 +46,7 @@ def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[
         death=outcome.death if isinstance(outcome, Crashed) else "",
         stage=str(happened.get("stage", "")),
     )
-    deviation = deviation_of(deviations, case, form, departure)
-    verdict = standing_verdict(deviation, case, form, departure)
+    verdict, deviation = standing(deviations, case, form, calls, departure)
     is_told = verdict.is_difference or verdict is Verdict.HARNESS_ERROR
     return CheckRecord(
         target=target,

@@ -10,6 +10,7 @@ from conformance.adapter_file import Adapter, TargetRequest
 from conformance.deviation import Deviation
 from conformance.deviation_file import read_deviations
 from conformance.errors import HarnessError
+from conformance.form_calls import calls_of
 from conformance.header import circumstances_of
 from conformance.plan import Check
 from conformance.record import TargetEntry
@@ -26,7 +27,9 @@ class StartedTarget:
 
     def last_of_process(self, check: Check) -> LastOfProcess:
         """A check that a recorded deviation covers which damages memory ends its process."""
-        is_damaging = any(entry.damages_memory and entry.covers(check.case, check.form) for entry in self.deviations)
+        damaging = [entry for entry in self.deviations if entry.damages_memory]
+        calls = calls_of(check.case, check.form) if damaging else ()
+        is_damaging = any(entry.covers(check.case, check.form, calls) for entry in damaging)
         return LastOfProcess.IF_RUN if is_damaging else LastOfProcess.NEVER
 
 

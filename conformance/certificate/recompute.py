@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from conformance.case import Case, Disputed, Interpretation, Rejection, due_outputs, expected_outputs
 from conformance.control import control_of
 from conformance.cost import Cost
-from conformance.deviation import Departure, Deviation, deviation_of, standing_verdict
+from conformance.deviation import Departure, Deviation, standing
 from conformance.dtypes import DTYPES
 from conformance.form_calls import calls_of
 from conformance.outcome import (
@@ -228,8 +228,7 @@ def _problems_by_digest(check: Check, record: CheckRecord, deviations: Sequence[
     elif record.judged is not _wrong(calls) or not record.differences:
         yield f"judged is {record.judged.value!r}, and the digest is not that of the right outputs"
     departure = Departure(verdict=record.judged, outputs=record.outputs)
-    deviation = deviation_of(deviations, check.case, check.form, departure)
-    verdict = standing_verdict(deviation, check.case, check.form, departure)
+    verdict, deviation = standing(deviations, check.case, check.form, calls, departure)
     is_told = verdict.is_difference
     made = replace(
         record,

@@ -223,7 +223,7 @@ def write_to_an_input_is_not_told(correct, judgement, changed):
 
 
 @_fault("deviation:Deviation.covers", "unit/test_deviation.py")
-def deviation_covers_everything(correct, entry, case, form):
+def deviation_covers_everything(correct, entry, *about):
     """A recorded deviation excuses every case."""
     return True
 
@@ -240,11 +240,11 @@ def deviation_excuses_any_wrong_values(correct, *about):
     return True
 
 
-@_fault("deviation:standing_verdict", "unit/test_deviation.py")
+@_fault("deviation:standing", "unit/test_deviation.py")
 def fixed_deviation_is_silent(correct, *about):
     """A recorded deviation that no longer happens is not told."""
-    verdict = correct(*about)
-    return Verdict.PASS if verdict is Verdict.FIXED else verdict
+    verdict, entry = correct(*about)
+    return Verdict.PASS if verdict is Verdict.FIXED else verdict, entry
 
 
 # What is asked.

@@ -15,9 +15,8 @@ from conformance.deviation import (
     Deviation,
     Happens,
     Memory,
-    deviation_of,
     matches,
-    standing_verdict,
+    standing,
 )
 from conformance.form import Form
 from conformance.tensor import Tensor, outputs_digest
@@ -135,7 +134,7 @@ def test_instruction_set_that_is_not_known_is_in_no_range(level: str) -> None:
     ],
 )
 def test_entry_covers_the_checks_that_it_names(changes: dict[str, Any], is_covered: bool) -> None:  # noqa: FBT001
-    assert entry(**changes).covers(CASE, Form.CONSTANT) is is_covered
+    assert entry(**changes).covers(CASE, Form.CONSTANT, [CASE]) is is_covered
 
 
 @pytest.mark.parametrize(
@@ -152,23 +151,24 @@ def test_entry_covers_the_checks_that_it_names(changes: dict[str, Any], is_cover
 )
 def test_entry_speaks_only_of_cases_that_can_deviate_so(verdict: Verdict, of_valid: bool, of_invalid: bool) -> None:  # noqa: FBT001
     item = entry(verdicts=(verdict,), clauses=("split_lengths.sum", *CASE.clauses))
-    assert item.covers(CASE, Form.CONSTANT) is of_valid
-    assert item.covers(INVALID, Form.CONSTANT) is of_invalid
+    assert item.covers(CASE, Form.CONSTANT, [CASE]) is of_valid
+    assert item.covers(INVALID, Form.CONSTANT, [INVALID]) is of_invalid
 
 
 def test_acceptance_is_of_the_clause_that_is_named() -> None:
     item = entry(verdicts=(Verdict.ACCEPTED_INVALID,), clauses=("axis.range",))
-    assert not item.covers(INVALID, Form.CONSTANT)
+    assert not item.covers(INVALID, Form.CONSTANT, [INVALID])
 
 
 def test_cost_of_a_refusal_is_covered_where_one_reading_demands_it() -> None:
     item = entry(verdicts=(Verdict.COSTLY_REFUSAL,), clauses=("split_lengths.sum", *CASE.clauses))
     strict = Interpretation(name="strict", reason="", expectation=Rejection("split_lengths.sum"))
-    assert item.covers(replace(CASE, expectation=Disputed((strict,))), Form.CONSTANT)
+    case = replace(CASE, expectation=Disputed((strict,)))
+    assert item.covers(case, Form.CONSTANT, [case])
 
 
 def test_values_that_the_fault_does_not_change_are_not_covered() -> None:
-    assert not entry(wrong_answers=("low 32 bits",)).covers(CASE, Form.CONSTANT)
+    assert not entry(wrong_answers=("low 32 bits",)).covers(CASE, Form.CONSTANT, [CASE])
 
 
 def test_wrong_values_are_excused_bit_for_bit() -> None:
@@ -221,7 +221,7 @@ def test_pass_under_an_entry_that_happens_sometimes_is_a_pass() -> None:
 
 @pytest.mark.parametrize("judged", [Verdict.PASS, Verdict.WRONG_RESULT, Verdict.FOLLOWS])
 def test_without_a_deviation_the_verdict_stands(judged: Verdict) -> None:
-    assert standing_verdict(None, CASE, Form.CONSTANT, departure(judged)) is judged
+    assert standing([], CASE, Form.CONSTANT, [CASE], departure(judged)) == (judged, None)
 
 
 def test_first_entry_that_covers_a_check_is_its_deviation() -> None:
@@ -240,9 +240,21 @@ def test_entry_that_happens_always_goes_before_one_that_happens_sometimes() -> N
     assert found([sometimes, always], departure(Verdict.PASS)) is always
 
 
+def test_entry_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+
+    def is_wrong_answer(*about: object) -> bool:
+        compared.append(about)
+        return True
+
+    monkeypatch.setattr("conformance.deviation.is_wrong_answer", is_wrong_answer)
+    assert stands(entry(), REVERSED) is Verdict.KNOWN
+    assert len(compared) == 1
+
+
 def found(entries: list[Deviation], happened: Departure) -> Deviation | None:
-    return deviation_of(entries, CASE, Form.CONSTANT, happened)
+    return standing(entries, CASE, Form.CONSTANT, [CASE], happened)[1]
 
 
 def stands(item: Deviation, happened: Departure) -> Verdict:
-    return standing_verdict(item, CASE, Form.CONSTANT, happened)
+    return standing([item], CASE, Form.CONSTANT, [CASE], happened)[0]
