@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "ALL_FORMS",
     "PLAIN_FORMS",
     "AdapterProtocol",
     "Call",
@@ -41,6 +42,9 @@ __all__ = [
 PLAIN_FORMS = tuple(form.value for form in Form if not form.must_be_declared)
 """The forms that an adapter takes if it names none. The others ask for something that an adapter which has never heard
 of them would leave out without noticing: only one that names them is asked them."""
+
+ALL_FORMS = tuple(form.value for form in Form)
+"""Every form. Only for an adapter that comes with the suite: one from elsewhere would claim forms that come later."""
 
 
 @contextmanager

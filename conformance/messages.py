@@ -273,7 +273,7 @@ def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
                 timing=_timing(header),
             )
         case "rejected":
-            stage = text(header, "stage") or "running"
+            stage = text(header, "stage") or Stage.RUNNING.value
             return Rejected(
                 stage=stage,
                 message=message,
@@ -312,7 +312,7 @@ def _is_known_shape(shape: object) -> bool:
 
 def _answered(header: Json, stage: str, calls: int) -> int:
     """How many calls were answered before one was refused: which one it was decides whether the refusal is right."""
-    if "answered" not in header and stage != "preparing" and calls > 1:
+    if "answered" not in header and stage != Stage.PREPARING.value and calls > 1:
         raise ProtocolError(
             "adapter", f"`answered` must tell how many of {calls} calls were answered before the refused one"
         )

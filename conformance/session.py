@@ -399,7 +399,7 @@ def _is_over(last: LastOfProcess, outcome: Outcome) -> bool:
         case LastOfProcess.NEVER:
             return False
         case LastOfProcess.IF_RUN:
-            was_refused = isinstance(outcome, Rejected) and outcome.stage == "preparing"
+            was_refused = isinstance(outcome, Rejected) and outcome.stage == Stage.PREPARING.value
             return not (was_refused or isinstance(outcome, Unsupported | NotExpressible))
         case LastOfProcess.ALWAYS:
             return True

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from conformance.adapter import PLAIN_FORMS, Call, Description, NotExpressible, Prepared, Rejected, Surroundings, Tensor
+from conformance.adapter import ALL_FORMS, Call, Description, NotExpressible, Prepared, Rejected, Surroundings, Tensor
+from conformance.form import Form
 from conformance.reference import BrokenClauseError, evaluate
 from conformance.tensor import array_from_tensor, tensor_from_array
 
@@ -31,18 +32,7 @@ class Adapter:
             framework="NumPy",
             version=np.__version__,
             devices=("CPU",),
-            forms=(
-                *PLAIN_FORMS,
-                "strided",
-                "transposed",
-                "reversed",
-                "broadcast",
-                "offset",
-                "after-relu",
-                "before-concat",
-                "constant-folded",
-                "unused-outputs",
-            ),
+            forms=[form for form in ALL_FORMS if not Form(form).is_of_onnx],
             controls=("after-relu", "before-concat", "constant-folded"),
         )
 

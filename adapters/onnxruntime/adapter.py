@@ -18,7 +18,7 @@ import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 
 from conformance.adapter import (
-    PLAIN_FORMS,
+    ALL_FORMS,
     Call,
     Description,
     KnownShape,
@@ -72,21 +72,7 @@ class Adapter:
             framework="ONNX Runtime",
             version=onnxruntime.__version__,
             devices=(onnxruntime.get_device(),),
-            forms=(
-                *(form for form in PLAIN_FORMS if form != "runtime-axis"),  # to ONNX, an axis is an attribute
-                "strided",
-                "transposed",
-                "reversed",
-                "broadcast",
-                "offset",
-                "after-relu",
-                "before-concat",
-                "constant-folded",
-                "unused-outputs",
-                "unnamed-outputs",
-                "empty-input-name",
-                "external-data",
-            ),
+            forms=[form for form in ALL_FORMS if form != "runtime-axis"],  # to ONNX, an axis is an attribute
             onnx_models=("onnx", "openvino"),
             controls=("after-relu", "before-concat", "constant-folded"),
             details={

@@ -9,7 +9,7 @@ from typing import Any
 
 import openvino as ov
 
-from conformance.adapter import PLAIN_FORMS, Call, Description, KnownShape, NotExpressible, Prepared, model_source
+from conformance.adapter import ALL_FORMS, Call, Description, KnownShape, NotExpressible, Prepared, model_source
 from conformance.instruction_set import level_under, levels_here
 
 from .execution import Execution, execution_devices, ran_on
@@ -43,21 +43,7 @@ class Runtime:
             version=ov.__version__.partition("-")[0],
             devices=self._devices,
             operators=("openvino.*", "onnx.*"),
-            forms=(
-                *PLAIN_FORMS,
-                "strided",
-                "transposed",
-                "reversed",
-                "broadcast",
-                "offset",
-                "after-relu",
-                "before-concat",
-                "constant-folded",
-                "unused-outputs",
-                "unnamed-outputs",
-                "empty-input-name",
-                "external-data",
-            ),
+            forms=ALL_FORMS,
             onnx_models=("onnx",),
             controls=("strided", "transposed", "after-relu", "before-concat", "constant-folded"),
             instruction_set=_instruction_set(self._devices),
