@@ -1,6 +1,8 @@
 """The element types that a tensor can have, under their NumPy and ml_dtypes names.
 
-Owns each type's width and bit layout. Knows no framework and imports no NumPy: planning a run needs neither.
+A type that has none in either is raw bits, which the suite moves and gives no meaning: `nf4` as OpenVINO calls it, and
+`uint3` and `uint6` as NumPy would. Owns each type's width and bit layout. Knows no framework and imports no NumPy:
+planning a run needs neither.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ class Kind(Enum):
     FLOAT = "float"
     COMPLEX = "complex"
     STRING = "string"
+    RAW = "raw"
 
 
 class Specials(Enum):
@@ -121,6 +124,7 @@ def _all() -> list[DType]:
         DType("complex64", Kind.COMPLEX, 64, 8, float32.layout),
         DType("complex128", Kind.COMPLEX, 128, 16, float64.layout),
         DType("string", Kind.STRING, 0, 0),
+        *(DType(name, Kind.RAW, bits, 1) for name, bits in (("nf4", 4), ("uint3", 3), ("uint6", 6))),
     ]
 
 

@@ -183,6 +183,8 @@ def _special(kind: DType, count: int, start: int) -> NDArray[Any]:
         return np.stack([real, patterns[(index + 1) % len(patterns)].astype(part)], axis=-1)
     if kind.kind is Kind.BOOL:
         return (index % 2).astype(np.uint8)
+    if kind.kind is Kind.RAW:
+        return (index % (1 << kind.bits)).astype(np.uint8)
     ones = (1 << kind.bits) - 1
     extremes = [0, 1, ones, ones >> 1, (ones >> 1) + 1, ones - 1]
     extremes += [(1 << power) + 1 for power in (24, 31, 32, 53) if power < kind.bits]

@@ -51,6 +51,8 @@ def data_from_values(values: Plain, dtype: str) -> bytes:
                 return bytes(pack_integers([_whole(item, dtype) for item in items], dtype, (len(items),)).data)
             except OverflowError as error:
                 raise ValueError(str(error)) from None
+        case Kind.RAW:
+            raise ValueError(f"{dtype} has no numbers; use `bits`")
         case Kind.COMPLEX:
             pairs = [_complex(item) for item in items]
             return b"".join(_packed(dtype, part) for pair in pairs for part in (pair.real, pair.imag))

@@ -55,6 +55,8 @@ class Tensor:
 def numpy_dtype(name: str) -> np.dtype[Any]:
     """NumPy's dtype for a type's name; strings are arrays of objects.
 
+    Raw bits are records of one byte, which NumPy moves and does not compute with. Their only field has the type's name.
+
     Raises:
         KeyError: no type of that name.
     """
@@ -62,6 +64,8 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
 
     if DTYPES[name].itemsize == 0:
         return np.dtype(object)
+    if DTYPES[name].kind is Kind.RAW:
+        return np.dtype([(name, np.uint8)])
     if hasattr(np, name):
         return np.dtype(name)
     import ml_dtypes
@@ -82,7 +86,7 @@ def tensor_from_array(array: NDArray[Any]) -> Tensor:
 
     if array.dtype.kind in "OUST":
         return pack_strings([_utf8(item) for item in array.reshape(-1).tolist()], array.shape)
-    name = _name_of(array.dtype)
+    name = type_name(array.dtype)
     if name not in DTYPES:
         raise TypeError(f"an array of dtype {name!r} has no type of the suite")
     if array.dtype.byteorder == ">" or (array.dtype.byteorder == "=" and sys.byteorder == "big"):
@@ -92,9 +96,11 @@ def tensor_from_array(array: NDArray[Any]) -> Tensor:
 
 
 @cache
-def _name_of(dtype: np.dtype[Any]) -> str:
-    """NumPy makes the name anew each time, which takes longer than all else here."""
-    return dtype.name
+def type_name(dtype: np.dtype[Any]) -> str:
+    """The name of the type whose elements an array of this dtype holds; of other dtypes NumPy's own."""
+    # NumPy makes its name anew each time, which takes longer than all else about a small array.
+    raw = [name for name in dtype.names or () if name in DTYPES and dtype == numpy_dtype(name)]
+    return raw[0] if raw else dtype.name
 
 
 def array_from_tensor(tensor: Tensor) -> NDArray[Any]:

@@ -62,6 +62,8 @@ def _element(name: str, pattern: int) -> Element:
             return Element(float_text(dtype, pattern), bits, is_special=_is_special(dtype, pattern))
         case Kind.COMPLEX:
             return _complex(dtype, pattern)
+        case Kind.RAW:
+            return Element(bits, bits)
         case _:
             sign = 1 << (dtype.bits - 1) if dtype.kind is Kind.SIGNED else 0
             return Element(str((pattern ^ sign) - sign), bits)

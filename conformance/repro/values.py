@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from itertools import groupby
 
-from conformance.dtypes import Kind
+from conformance.dtypes import DTYPES, Kind
 from conformance.judge import has_same_bits
 from conformance.tensor import Tensor, array_from_tensor, mask_unused_bits, numpy_dtype
 
@@ -44,13 +44,15 @@ class DataFiles:
 
 
 def dtype_expression(dtype: str) -> str:
-    """The type as a script names it: of NumPy, or of ml_dtypes where NumPy has none."""
+    """The type as a script names it: of NumPy, or of ml_dtypes where NumPy has none; raw bits are records of a byte."""
     import numpy as np
 
     if dtype == "string":
         return "object"
     if dtype == "bool":
         return "np.bool_"
+    if DTYPES[dtype].kind is Kind.RAW:
+        return f'np.dtype([("{dtype}", np.uint8)])'
     return f"np.{dtype}" if hasattr(np, dtype) else f"ml_dtypes.{dtype}"
 
 
@@ -74,6 +76,8 @@ def _value_texts(tensor: Tensor) -> list[str] | None:
     """The elements as Python writes them, or None where a bit would be lost."""
     import numpy as np
 
+    if tensor.kind.kind is Kind.RAW:
+        return None
     array = array_from_tensor(tensor).reshape(-1)
     if tensor.dtype == "string":
         return [ascii(item) for item in array.tolist()]

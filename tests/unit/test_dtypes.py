@@ -7,7 +7,8 @@ import pytest
 from conformance.dtypes import DTYPES, Kind, Specials
 from conformance.tensor import numpy_dtype
 
-NUMERIC = [dtype for dtype in DTYPES.values() if dtype.kind is not Kind.STRING]
+NUMERIC = [dtype for dtype in DTYPES.values() if dtype.kind not in (Kind.STRING, Kind.RAW)]
+RAW = [dtype for dtype in DTYPES.values() if dtype.kind is Kind.RAW]
 SUB_BYTE_INTEGERS = {"int1", "uint1", "int2", "uint2", "int4", "uint4"}
 
 
@@ -21,6 +22,13 @@ def test_name_is_the_one_of_numpy_or_ml_dtypes(name: str) -> None:
     assert numpy_dtype(name).name == name
 
 
+@pytest.mark.parametrize("name", [dtype.name for dtype in RAW])
+def test_raw_bits_have_no_name_in_numpy_or_ml_dtypes(name: str) -> None:
+    assert not hasattr(np, name)
+    assert not hasattr(ml_dtypes, name)
+    assert numpy_dtype(name) == np.dtype([(name, np.uint8)])
+
+
 @pytest.mark.parametrize(
     "name", [dtype.name for dtype in NUMERIC if dtype.kind is Kind.FLOAT and dtype.name != "float8_e8m0fnu"]
 )
@@ -32,7 +40,18 @@ def test_layout_is_that_of_the_format(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "bits"), [("int1", 1), ("uint2", 2), ("int4", 4), ("float4_e2m1fn", 4), ("float6_e3m2fn", 6), ("bool", 8)]
+    ("name", "bits"),
+    [
+        ("int1", 1),
+        ("uint2", 2),
+        ("int4", 4),
+        ("float4_e2m1fn", 4),
+        ("float6_e3m2fn", 6),
+        ("bool", 8),
+        ("nf4", 4),
+        ("uint3", 3),
+        ("uint6", 6),
+    ],
 )
 def test_meaningful_bits_of_narrow_types(name: str, bits: int) -> None:
     assert (DTYPES[name].bits, DTYPES[name].itemsize) == (bits, 1)
@@ -64,4 +83,4 @@ def test_strings_have_no_width() -> None:
 
 def test_every_integer_that_numpy_or_ml_dtypes_has_is_in_the_table() -> None:
     plain = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
-    assert {name for name in DTYPES if "int" in name} == plain | SUB_BYTE_INTEGERS
+    assert {dtype.name for dtype in NUMERIC if "int" in dtype.name} == plain | SUB_BYTE_INTEGERS

@@ -104,6 +104,12 @@ def test_special_64_bit_integers_hold_what_32_bits_and_a_double_lose() -> None:
     assert {(1 << 32) + 1, (1 << 53) + 1} <= patterns
 
 
+@pytest.mark.parametrize("dtype", ["nf4", "uint3", "uint6"])
+def test_special_raw_bits_walk_every_pattern(dtype: str) -> None:
+    count = 1 << DTYPES[dtype].bits
+    assert elements(dtype, count + 1, Fill.SPECIAL) == [bytes([pattern % count]) for pattern in range(count + 1)]
+
+
 def test_special_strings_hold_empty_long_and_non_ascii_ones() -> None:
     strings = elements("string", 11, Fill.SPECIAL)
     assert b"" in strings

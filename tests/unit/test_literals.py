@@ -54,6 +54,7 @@ def test_nan_by_value_is_some_nan() -> None:
         ([0x7FA00001, 0x80000000], "float32", "0100a07f 00000080"),
         (0xFFF0000000000001, "float64", "010000000000f0ff"),
         ([0x8, 0xF], "int4", "080f"),
+        ([0x3F, 0x01], "uint6", "3f01"),
         ((1 << 128) - 1, "complex128", "ff" * 16),
     ],
 )
@@ -71,6 +72,7 @@ def test_bits_become_exact_elements(bits: Any, dtype: str, data: str) -> None:
         ([True], "float32", "True is not a number, which float32 needs"),
         ([None], "float32", "None is not a number, which float32 needs"),
         ([1], "string", "1 is not a text; put it in quotes"),
+        ([1], "nf4", "nf4 has no numbers; use `bits`"),
         ([True], "complex64", 'True is not a complex number; write one such as "1-2j"'),
         ([2049], "float16", "float16 cannot hold 2049.0 exactly; write a number that it has, or use `bits`"),
         ([70000], "float16", "float16 cannot hold 70000.0 exactly; write a number that it has, or use `bits`"),

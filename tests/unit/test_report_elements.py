@@ -30,6 +30,12 @@ def test_sub_byte_integers_ignore_unused_bits() -> None:
     assert [(e.text, e.bits) for e in found] == [("7", "0x7"), ("-8", "0x8"), ("-1", "0xf")]
 
 
+def test_raw_bits_are_shown_as_bits() -> None:
+    data = base64.b64encode(bytes([0xC1, 0x3F])).decode()
+    found = elements(TensorEntry(dtype="uint6", shape=[2], count=2, data=data))
+    assert [(e.text, e.bits) for e in found] == [("0x01", "0x01"), ("0x3f", "0x3f")]
+
+
 def test_complex_numbers_show_both_parts() -> None:
     (found,) = elements(entry([complex(-0.0, -1.5)], "complex64"))
     assert (found.text, found.bits) == ("-0.0-1.5j", "0x80000000 0xbfc00000")

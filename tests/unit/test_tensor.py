@@ -56,10 +56,23 @@ def test_bits_of_signalling_nans_survive() -> None:
     assert bytes(tensor_from_array(array_from_tensor(Tensor("float32", (2,), data))).data) == data
 
 
+@pytest.mark.parametrize("dtype", ["nf4", "uint3", "uint6"])
+def test_raw_bits_are_records_of_one_byte_with_the_name_of_their_type(dtype: str) -> None:
+    given = Tensor(dtype, (2, 2), b"\1\0\2\3")
+    array = array_from_tensor(given)
+    assert (array.dtype.names, array.view(np.uint8).tolist()) == ((dtype,), [[1, 0], [2, 3]])
+    columns = tensor_from_array(np.concatenate([array[:, :1], array[:, :1]], axis=1))
+    assert (columns.dtype, bytes(columns.data)) == (dtype, b"\1\1\2\2")
+
+
 @pytest.mark.parametrize(
-    ("dtype", "name"), [("M8[s]", "datetime64[s]"), ("m8[ns]", "timedelta64[ns]"), ("V4", "void32")]
+    ("dtype", "name"),
+    [
+        *[("M8[s]", "datetime64[s]"), ("m8[ns]", "timedelta64[ns]"), ("V4", "void32")],
+        *[([("nf4", "u2")], "void16"), ([("nf4", "u1"), ("uint3", "u1")], "void16"), ([("u7", "u1")], "void8")],
+    ],
 )
-def test_array_of_another_type_is_refused(dtype: str, name: str) -> None:
+def test_array_of_another_type_is_refused(dtype: str | list[tuple[str, str]], name: str) -> None:
     with pytest.raises(TypeError) as caught:
         tensor_from_array(np.zeros(2, dtype))
     assert str(caught.value) == f"an array of dtype {name!r} has no type of the suite"
