@@ -2,7 +2,8 @@
 IR and scripts can be written without it.
 
 OpenVINO keeps elements of less than 8 bits packed, the first in the lowest bits, save those of `u1`, whose first is in
-the highest bit.
+the highest bit, and those of `u3` and `u6`. Of these, eight or four lie in three bytes: their low two or four bits in
+the first two bytes, their high bits in the third, each time the first element in the highest bits.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ TYPE_NAMES = {
     "float8_e8m0fnu": "f8e8m0",
     "float4_e2m1fn": "f4e2m1",
     "string": "string",
+    "nf4": "nf4",
+    "uint3": "u3",
+    "uint6": "u6",
 }
 """As in IR, and as attributes of `openvino.Type`."""
 
@@ -68,9 +72,17 @@ def demand_counted_lengths(call: Call) -> None:
         raise NotExpressible("a node has no outputs where the model does not know how many lengths there are")
 
 
+_GROUP_BITS = 24
+
+
 def is_packed(dtype: str) -> bool:
     """Whether several elements of the type lie in one byte."""
     return 0 < DTYPES[dtype].bits < 8
+
+
+def is_grouped(bits: int) -> bool:
+    """Whether elements of that many bits lie in groups of three bytes."""
+    return bits in (3, 6)
 
 
 def guard_behind(size: int) -> bytes:
@@ -90,7 +102,9 @@ def is_view_of_rows(array: NDArray[Any]) -> bool:
 
 
 def packed(array: NDArray[Any], bits: int) -> NDArray[np.uint8]:
-    """The low `bits` of each byte, several elements to a byte; unused bits of the last byte are 0."""
+    """The low `bits` of each byte, several elements to a byte, or to three; unused bits of the last are 0."""
+    if is_grouped(bits):
+        return _grouped(array.reshape(-1).view(np.uint8), bits)
     if bits == 1:
         return np.packbits(array.reshape(-1).view(np.uint8) & 1)
     return tensor.packed(array, bits)
@@ -98,4 +112,27 @@ def packed(array: NDArray[Any], bits: int) -> NDArray[np.uint8]:
 
 def unpacked(raw: NDArray[np.uint8], bits: int, size: int) -> NDArray[np.uint8]:
     """The first `size` elements of what `packed` makes, each in a byte of its own."""
+    if is_grouped(bits):
+        return _ungrouped(raw, bits)[:size]
     return np.unpackbits(raw)[:size] if bits == 1 else tensor.unpacked(raw, bits, size)
+
+
+def _grouped(elements: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
+    """Elements in groups of three bytes, the last one filled up with zeros."""
+    count, high = _GROUP_BITS // bits, bits // 3
+    padded = np.pad(elements, (0, -elements.size % count))
+    singly = np.unpackbits(padded).reshape(-1, count, 8)[..., 8 - bits :]  # the highest bit first
+    groups = np.empty((len(singly), _GROUP_BITS), np.uint8)
+    groups[:, :16] = singly[..., high:].reshape(-1, 16)
+    groups[:, 16:] = singly[..., :high].reshape(-1, 8)
+    return np.packbits(groups)
+
+
+def _ungrouped(raw: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
+    """The elements of groups of three bytes, each in a byte of its own."""
+    count, high = _GROUP_BITS // bits, bits // 3
+    groups = np.unpackbits(raw).reshape(-1, _GROUP_BITS)
+    singly = np.zeros((len(groups), count, 8), np.uint8)
+    singly[..., 8 - bits + high :] = groups[:, :16].reshape(-1, count, bits - high)
+    singly[..., 8 - bits : 8 - bits + high] = groups[:, 16:].reshape(-1, count, high)
+    return np.packbits(singly)

@@ -13,10 +13,11 @@ from conformance.call import Call, Input, Surroundings
 from conformance.dtypes import DTYPES
 from conformance.question import Layout
 from conformance.repro.recipe import NotExpressible, Question, Recipe, onnx_files
+from conformance.repro.values import dtype_expression
 from conformance.tensor import unpack_strings
 
 from .ir import ir_from_call
-from .layout import GUARD_BYTE, GUARD_BYTES, TYPE_NAMES, demand_counted_lengths, is_packed, type_name
+from .layout import GUARD_BYTE, GUARD_BYTES, TYPE_NAMES, demand_counted_lengths, is_grouped, is_packed, type_name
 from .refusals import NOT_IMPLEMENTED, OF_THE_BINDING, OF_THE_STANDARD_LIBRARY
 
 _SIGNATURES = {
@@ -104,10 +105,18 @@ def shifts(bits):
 def packed(array, bits):
     """Several elements to a byte."""
     flat = array.reshape(-1).view(np.uint8) & ((1 << bits) - 1)
-    rows = np.zeros((-(-flat.size * bits // 8), 8 // bits), np.uint8)
+{grouped}    rows = np.zeros((-(-flat.size * bits // 8), 8 // bits), np.uint8)
     rows.reshape(-1)[: flat.size] = flat
     return np.bitwise_or.reduce(rows << shifts(bits), axis=1, dtype=np.uint8)
 '''
+
+_GROUPED = """\
+    if bits in (3, 6):  # 24 // bits elements to three bytes: their low bits in two of them, the others in the third
+        groups = np.pad(flat, (0, -flat.size % (24 // bits))).reshape(-1, 24 // bits)
+        singly = np.unpackbits(groups[..., np.newaxis], axis=-1)[..., 8 - bits :]
+        low, high = singly[..., bits // 3 :].reshape(-1, 16), singly[..., : bits // 3].reshape(-1, 8)
+        return np.packbits(np.hstack([low, high]))
+"""
 
 _ARRAY = '''
 def array_of(tensor):
@@ -228,7 +237,8 @@ def _conversions(question: Question) -> Iterator[str]:
     has_strings = any(item.dtype == "string" for item in inputs)
     has_packed = any(is_packed(item.dtype) for item in inputs)
     if has_packed:
-        yield _PACKED
+        has_groups = any(is_grouped(DTYPES[item.dtype].bits) for item in inputs)
+        yield _PACKED.format(grouped=_GROUPED * has_groups)
     branches = (
         _TENSOR_IN_PIECES * (question.layout is not Layout.CONTIGUOUS),
         _STRING_TENSOR * has_strings,
@@ -251,18 +261,27 @@ def _array_lines(dtype: str) -> list[str]:
         ]
     if hasattr(np, dtype) or dtype not in TYPE_NAMES:
         return ["return tensor.data.copy()"]
-    if DTYPES[dtype].bits < 8:
-        bits = DTYPES[dtype].bits
+    bits, named = DTYPES[dtype].bits, dtype_expression(dtype)
+    if is_grouped(bits):
+        count, high, low = 24 // bits, bits // 3, bits - bits // 3
+        return [
+            "groups = np.unpackbits(tensor.data.reshape(-1).view(np.uint8)).reshape(-1, 24)",
+            f"singly = np.zeros((len(groups), {count}, 8), np.uint8)",
+            f"singly[..., {8 - bits}:{8 - low}] = groups[:, 16:].reshape(-1, {count}, {high})",
+            f"singly[..., {8 - low}:] = groups[:, :16].reshape(-1, {count}, {low})",
+            f"return np.packbits(singly)[: tensor.size].view({named}).reshape(tensor.shape)",
+        ]
+    if bits < 8:
         return [
             f"if tensor.element_type != ov.Type.{type_name(dtype)}:",
             "    return tensor.data.copy()",
             f"elements = (tensor.data.reshape(-1).view(np.uint8)[:, np.newaxis] >> shifts({bits})) & {(1 << bits) - 1}",
-            f"return elements.reshape(-1)[: tensor.size].view(ml_dtypes.{dtype}).reshape(tensor.shape)",
+            f"return elements.reshape(-1)[: tensor.size].view({named}).reshape(tensor.shape)",
         ]
     return [
         f"if tensor.element_type != ov.Type.{type_name(dtype)}:",
         "    return tensor.data.copy()",
-        f"return tensor.data.copy().view(ml_dtypes.{dtype})  # the binding has another name for the type",
+        f"return tensor.data.copy().view({named})  # the binding has another name for the type",
     ]
 
 

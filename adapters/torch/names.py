@@ -20,7 +20,9 @@ VIEWED_TYPES = {
     "int4": "uint8",
     "uint1": "uint8",
     "uint2": "uint8",
+    "uint3": "uint8",
     "uint4": "uint8",
+    "uint6": "uint8",
 }
 """Types that NumPy lacks, and the integers of the same size as which their bits go in and out; PyTorch
 packs none of them."""

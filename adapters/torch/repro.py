@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from conformance.call import Surroundings
 from conformance.repro.recipe import NotExpressible, Question, Recipe
+from conformance.repro.values import dtype_expression
 
 from .functions import Function, lengths_or_parts
 from .names import CAPABILITIES, NUMPY_TYPES, VIEWED_TYPES
@@ -71,7 +72,8 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
             array=f"{'CONSTANTS' if is_constant else 'inputs'}[{split.data.name!r}]"
             + (f".view(np.{bits})" if is_viewed else ""),
             to_torch=(f".view(torch.{name})" if is_viewed else "") + to_device,
-            from_torch=to_cpu + (f".view(torch.{bits}).numpy().view(ml_dtypes.{name})" if is_viewed else ".numpy()"),
+            from_torch=to_cpu
+            + (f".view(torch.{bits}).numpy().view({dtype_expression(name)})" if is_viewed else ".numpy()"),
         ),
         constants=(split.data.name,) if is_constant else (),
     )

@@ -13,11 +13,10 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, assert_never
 
-import ml_dtypes
-import numpy as np
 import torch
 
 from conformance.adapter import Call, Description, Input, NotExpressible, Prepared, Rejected, Surroundings, Unsupported
+from conformance.tensor import numpy_dtype, type_name
 
 from .device import usable_device
 from .functions import Function, lengths_or_parts, lowered
@@ -220,7 +219,7 @@ class _Run:
         with _errors_of_pytorch():
             outputs = split()
             held = [output.cpu() for output in outputs]
-        return [_array(output, self._given(inputs).dtype.name) for output in held]
+        return [_array(output, type_name(self._given(inputs).dtype)) for output in held]
 
     def bind(self, inputs: Mapping[str, NDArray[Any]]) -> Callable[[], Sequence[torch.Tensor]]:
         """The function with its arguments, as PyTorch takes them."""
@@ -254,9 +253,9 @@ def _is_gap_of_dynamo(error: Exception) -> bool:
 
 
 def _tensor(array: NDArray[Any]) -> torch.Tensor:
-    if array.dtype.name in NUMPY_TYPES:
+    name = type_name(array.dtype)
+    if name in NUMPY_TYPES:
         return torch.from_numpy(array)
-    name = array.dtype.name
     return torch.from_numpy(array.view(VIEWED_TYPES[name])).view(getattr(torch, name))
 
 
@@ -266,4 +265,4 @@ def _array(tensor: torch.Tensor, name: str) -> NDArray[Any]:
         return tensor.numpy()
     if tensor.dtype != getattr(torch, name):
         return tensor.numpy()
-    return tensor.view(getattr(torch, VIEWED_TYPES[name])).numpy().view(np.dtype(getattr(ml_dtypes, name)))
+    return tensor.view(getattr(torch, VIEWED_TYPES[name])).numpy().view(numpy_dtype(name))

@@ -1,11 +1,16 @@
-"""How OpenVINO keeps the types that NumPy and ml_dtypes have no name for, which no case asks."""
+"""How OpenVINO keeps the types that NumPy and ml_dtypes have no name for."""
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 
+import numpy as np
+import openvino as ov
 import pytest
+
+from conformance.suite import bundled_folder
 
 pytestmark = pytest.mark.frameworks
 
@@ -45,6 +50,23 @@ def test_three_bytes_hold_eight_elements_of_u3_and_four_of_u6(
     name: str, count: int, bits: tuple[int, ...], elements: list[str]
 ) -> None:
     assert run(_READS_ONE_BIT.format(name=name, count=count, bits=bits)).stdout.splitlines() == elements
+
+
+@pytest.mark.parametrize(("name", "bits"), [("u3", 3), ("u6", 6), ("u4", 4)])
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 77])
+def test_the_adapter_packs_as_openvino_reads(name: str, bits: int, count: int) -> None:
+    spec = importlib.util.spec_from_file_location("layout", bundled_folder("adapters") / "openvino" / "layout.py")
+    assert spec is not None
+    assert spec.loader is not None
+    layout = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(layout)
+    elements = (np.arange(count) * 37 % (1 << bits)).astype(np.uint8)
+    raw = layout.packed(elements, bits)
+    given, read = ov.Tensor(raw, [count], getattr(ov.Type, name)), ov.Tensor(ov.Type.u8, [count])
+    assert given.byte_size == raw.size
+    data = ov.op.Parameter(given.element_type, ov.PartialShape([count]))
+    ov.opset1.convert(data, "u8").evaluate([read], [given])
+    assert read.data.tolist() == elements.tolist() == layout.unpacked(raw, bits, count).tolist()
 
 
 @pytest.mark.parametrize("name", ["u3", "u6"])

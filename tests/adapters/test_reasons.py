@@ -138,7 +138,9 @@ def openvino_has_no_type(*names: str) -> None:
 def openvino_has_no_strides_of_half_bytes() -> None:
     import openvino as ov
 
-    refuses(lambda: ov.Tensor(ov.Tensor(ov.Type.i4, [2, 4]), [0, 0], [2, 2]), "Could not get strides")
+    for element in (ov.Type.i4, ov.Type.nf4):
+        whole = ov.Tensor(element, [2, 4])
+        refuses(lambda whole=whole: ov.Tensor(whole, [0, 0], [2, 2]), "Could not get strides")  # type: ignore[misc]
 
 
 def openvino_ir(num_splits: str) -> str:
@@ -402,7 +404,7 @@ TRIED: Mapping[str, Mapping[str, Callable[[], object]]] = {
     },
     "onnx-backend": {
         "the Backend API takes ONNX models, and this call has none": backend_api_takes_a_model,
-        "the Backend API passes NumPy's arrays, and NumPy has no {}": lambda: numpy_has_no("bfloat16", "int4"),
+        "the Backend API passes NumPy's arrays, and NumPy has no {}": lambda: numpy_has_no("bfloat16", "int4", "nf4"),
     },
     "onnxruntime": {
         "ONNX Runtime takes ONNX models, and this call has none": onnxruntime_wants_a_model,
@@ -429,7 +431,9 @@ TRIED: Mapping[str, Mapping[str, Callable[[], object]]] = {
         "PyTorch has no nodes that declare a number of outputs": lambda: refuses(
             lambda: torch_split([1, 2], 1, 2), "positional arguments"
         ),
-        "PyTorch has no tensors of {}": lambda: torch_has_no_tensors_of("string", "float6_e2m3fn", "float8_e3m4"),
+        "PyTorch has no tensors of {}": lambda: torch_has_no_tensors_of(
+            *("string", "float6_e2m3fn", "float8_e3m4", "nf4")
+        ),
         "no list of lengths says {} equal parts of {} elements": torch_refuses_equal_lengths_of_another_sum,
         "the adapter has no mapping of {} to torch.split": torch_declares_every_operator,
         "torch.split has no call without a tensor": lambda: refuses(
@@ -466,7 +470,9 @@ LOWERED: Mapping[str, Callable[[], object]] = {
     "ONNX Split has the attribute axis itself": lambda: onnx_split_has_no_input_for("axis"),
     "ONNX Split-13 makes as many parts as it has outputs, not {}": onnx_split_13_has_no_number_of_parts,
     "ONNX Split-13 has no type {}": lambda: onnx_type_is_not_listed("Split", 13, "float8e5m2"),
-    "ONNX has no element type {}": lambda: onnx_has_no_element_type("UINT1", "INT1", "FLOAT8E3M4"),
+    "ONNX has no element type {}": lambda: onnx_has_no_element_type(
+        *("UINT1", "INT1", "FLOAT8E3M4", "NF4", "UINT3", "UINT6")
+    ),
     "ONNX {} takes {} in opset {}": lambda: onnx_type_is_not_listed("Concat", 13, "float8e5m2"),
     "a model that declares {} outputs is too large to be written": onnx_models_end_at_2_gigabytes,
     "an ONNX node cannot declare {} outputs": onnx_lists_outputs,
