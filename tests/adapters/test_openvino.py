@@ -59,6 +59,9 @@ CASES = (
     "onnx.Split-18/lengths-and-num-outputs[lengths=other]",
     "onnx.Split-13/written-middle-axis",
     f"{VARIADIC}/graphs-of-each-cut[cut=equal]",
+    f"{SPLIT}/raw-bits-folded-in-one-part[*",
+    f"{SPLIT}/raw-bits-written-out[data=u*",
+    f"{VARIADIC}/no-elements-of-each-type[dtype=nf4]",
     f"{VARIADIC}/calls-of-each-cut[cut=remainder-last]",
 )
 
@@ -104,6 +107,29 @@ def test_a_type_that_numpy_lacks_comes_back_as_what_it_is(openvino: Answers) -> 
 @pytest.mark.parametrize("form", [Form.CONSTANT, Form.RUNTIME_DYNAMIC], ids=lambda form: form.value)
 def test_half_bytes_are_packed_and_unpacked_in_order(openvino: Answers, case: str, form: Form) -> None:
     assert openvino.to(case, form).verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize("dtype", ["nf4", "uint3", "uint6"])
+@pytest.mark.parametrize("size", ["within", "whole"])
+@pytest.mark.parametrize("target", ["openvino", "openvino_ir"])
+def test_raw_bits_go_in_and_come_out_as_they_are(
+    target: str, dtype: str, size: str, request: pytest.FixtureRequest
+) -> None:
+    answers: Answers = request.getfixturevalue(target)
+    record = answers.to(f"{SPLIT}/raw-bits-folded-in-one-part[dtype={dtype},size={size}]", Form.CONSTANT_FOLDED)
+    assert record.verdict is Verdict.PASS, record.explanation
+
+
+@pytest.mark.parametrize(("dtype", "name"), [("uint3", "u3"), ("uint6", "u6")])
+def test_u3_and_u6_are_none_of_the_cpus_inputs(openvino: Answers, dtype: str, name: str) -> None:
+    record = openvino.to(f"{SPLIT}/raw-bits-written-out[data={dtype}]")
+    assert record.verdict is Verdict.UNSUPPORTED
+    assert f"Input image format {name} is not supported yet" in record.explanation
+
+
+def test_nf4_without_elements_is_split(openvino: Answers) -> None:
+    case = f"{VARIADIC}/no-elements-of-each-type[dtype=nf4]"
+    assert openvino.to(case, Form.RUNTIME_DYNAMIC).verdict is Verdict.PASS
 
 
 def test_the_unused_bits_of_an_odd_number_of_half_bytes_do_not_count(openvino: Answers) -> None:

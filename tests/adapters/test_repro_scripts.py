@@ -43,8 +43,15 @@ CHECKS: Mapping[str, list[tuple[str, str]]] = {
         ("openvino.VariadicSplit-1/data-of-each-type[dtype=string]", "constant"),
         ("openvino.VariadicSplit-1/remainder[axis=1,cut=middle]", "second-call"),
         ("onnx.Split-18/uneven[cut=7-into-2]", "dynamic"),
+        ("openvino.Split-1/raw-bits-written-out[data=nf4]", "constant"),
+        ("openvino.Split-1/raw-bits-written-out[data=uint6]", "constant"),
+        ("openvino.Split-1/raw-bits-folded-in-one-part[dtype=uint3,size=within]", "constant-folded"),
+        ("openvino.Split-1/raw-bits-folded-in-one-part[dtype=uint6,size=whole]", "constant-folded"),
     ],
-    "openvino[route=ir]": [("openvino.Split-1/rows-of-each-width[dtype=float16]", "runtime-dynamic")],
+    "openvino[route=ir]": [
+        ("openvino.Split-1/rows-of-each-width[dtype=float16]", "runtime-dynamic"),
+        ("openvino.Split-1/raw-bits-folded-in-one-part[dtype=uint6,size=within]", "constant-folded"),
+    ],
     "torch": [
         ("onnx.Split-13/special-values-with-nans[dtype=bfloat16]", "constant"),
         ("openvino.Split-1/equal-parts[data=vector,parts=two]", "second-call"),
