@@ -16,6 +16,7 @@ import numpy as np
 from conformance.adapter import Call, NotExpressible, Rejected
 from conformance.call import Surroundings
 from conformance.dtypes import DTYPES, Kind
+from conformance.tensor import type_name
 
 Array = np.ndarray[Any, Any]
 
@@ -58,7 +59,7 @@ class Split:
     @property
     def dtype(self) -> str:
         """The type of the data; strings are `object`."""
-        return str(self.data.dtype)
+        return type_name(self.data.dtype)
 
     @property
     def rank(self) -> int:

@@ -19,6 +19,7 @@ from . import (
     outputs,
     packed,
     precision,
+    raw_bits,
     refused,
     remainder,
     sizes,
@@ -32,7 +33,7 @@ from . import (
 THEMES: tuple[Theme, ...] = tuple(
     module.THEME
     for module in (
-        *(axes, remainder, arguments, empties, many_parts, precision, special_values, packed, strings),
+        *(axes, remainder, arguments, empties, many_parts, precision, special_values, packed, raw_bits, strings),
         *(
             complex_numbers,
             uneven,
