@@ -7,6 +7,7 @@ is expected. Needs NumPy and ml_dtypes only. The guide is docs/write-an-adapter.
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.call import MODEL_DATA_FILE, Call, Input, Surroundings
 from conformance.form import Form
+from conformance.protocol import SCRATCH_FOLDER
 from conformance.tensor import KnownShape, Tensor
 
 if TYPE_CHECKING:
@@ -50,7 +52,8 @@ ALL_FORMS = tuple(form.value for form in Form)
 @contextmanager
 def model_source(call: Call) -> Iterator[bytes | Path]:
     """The ONNX model of a call, or the path of its file where it reads its constants from another beside it. Both files
-    are removed at the end, and their folder is left out of a message that names it, since it is another each time.
+    are removed at the end, by the engine where the process dies before. Their folder is left out of a message that
+    names it, since it is another each time.
 
     Raises:
         ValueError: the call comes without a model.
@@ -61,7 +64,7 @@ def model_source(call: Call) -> Iterator[bytes | Path]:
     if call.model_data is None:
         yield call.model
         return
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(dir=os.environ.get(SCRATCH_FOLDER)) as name:
         folder = Path(name)
         (folder / MODEL_DATA_FILE).write_bytes(call.model_data)
         (folder / "model.onnx").write_bytes(call.model)

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self, cast
 from conformance.cpu_use import cpu_use_of
 from conformance.errors import HarnessError
 from conformance.guardian import guardian
-from conformance.protocol import Frame, TruncatedFrameError, read_frame
+from conformance.protocol import SCRATCH_FOLDER, Frame, TruncatedFrameError, read_frame
 from conformance.tensor import Bytes
 from conformance.time_limit import TimeLimit
 
@@ -72,16 +72,18 @@ class WorkerProcess:
     def __init__(
         self, command: Sequence[str], folder: Path | None = None, variables: Mapping[str, str] | None = None
     ) -> None:
-        """Start `command`, in `folder` if one is given, with further environment variables.
+        """Start `command`, in `folder` if one is given, with further environment variables, and with a folder for files
+        that goes with the process.
 
         Raises:
             HarnessError: the command cannot be started.
         """
+        self._scratch = TemporaryDirectory(prefix="conformance-", ignore_cleanup_errors=True)
         try:
             self._process = subprocess.Popen(  # noqa: S603  (an adapter's command is code that the user chose to run)
                 command,
                 cwd=folder,
-                env={**os.environ, **(variables or {})},
+                env={**os.environ, SCRATCH_FOLDER: self._scratch.name, **(variables or {})},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -90,6 +92,7 @@ class WorkerProcess:
                 creationflags=_NEW_GROUP,
             )
         except OSError as error:
+            self._scratch.cleanup()
             what = f"the command {command[0]!r} cannot be started: {error.strerror}"
             raise HarnessError("adapter", what, fix="check `command` in its adapter.yaml") from None
         if sys.platform != "win32":
@@ -162,6 +165,7 @@ class WorkerProcess:
         self._process.wait()
         if sys.platform != "win32":
             guardian().release(self._process.pid)
+        self._scratch.cleanup()
         self._has_ended.set()
         self._outbox.put(None)
         for thread in self._threads:

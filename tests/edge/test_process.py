@@ -17,6 +17,15 @@ while data := sys.stdin.buffer.read1(1 << 16):
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
 """
+DIES_BESIDE_ITS_MODEL = """
+import os, signal, sys
+from conformance.adapter import Call, model_source
+call = Call(operator="onnx.Split-13", attributes={}, inputs=(), declared_outputs=1, model=b"model", model_data=b"data")
+with model_source(call) as source:
+    sys.stderr.write(str(source))
+    sys.stderr.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
 MEBIBYTE = 1 << 20
 
 
@@ -55,6 +64,22 @@ def test_a_flood_of_errors_holds_nobody_up_and_its_end_is_kept() -> None:
         worker.receive(20, 100)
     assert death.value.death == "exit status 4"
     assert death.value.stderr == "x" * ((16 << 10) - 7) + "the end"
+
+
+def test_the_files_of_a_worker_are_removed_when_it_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with WorkerProcess(python(DIES_BESIDE_ITS_MODEL)) as worker, pytest.raises(WorkerDiedError) as death:
+        worker.receive(20, 100)
+    assert death.value.death == "SIGKILL"
+    assert Path(death.value.stderr).is_relative_to(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_command_that_cannot_be_started_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(HarnessError, match="cannot be started"):
+        WorkerProcess(["./there-is-no-such-program"])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_was_answered_before_a_death_is_still_read() -> None:
