@@ -1,4 +1,4 @@
-"""Records of checks whose control was asked, and of costly refusals, judged again."""
+"""Records judged again: of checks whose control was asked, of costly refusals, and of shapes that were inferred."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dataclasses import replace
 import pytest
 from split_cases import split_case
 
-from conformance.case import Rejection, Value
+from conformance.case import Rejection, Value, expected_outputs
 from conformance.certificate.recompute import Basis, recompute
 from conformance.cost import Cost
 from conformance.form import Form
+from conformance.form_calls import calls_of
 from conformance.outcome import Produced, Rejected
 from conformance.plan import Check
 from conformance.record import CheckRecord
 from conformance.recording import control_entry, record_of, with_control
-from conformance.tensor import Tensor
+from conformance.tensor import KnownShape, Tensor
 from conformance.verdict import Verdict
 
 
@@ -75,3 +76,32 @@ def test_a_refusal_that_cost_too_much_cannot_be_recorded_as_a_pass() -> None:
     assert recompute(check, forged, []).problems[:1] == (
         "verdict is 'pass', and what follows is 'refused at great cost'",
     )
+
+
+def inferred(*shapes: KnownShape) -> tuple[Check, CheckRecord]:
+    """A check with the right elements, and with these shapes told before it ran."""
+    check = Check(split_case(Value(dtype="int8", shape=(6,)), [2, 4]), Form.CONSTANT)
+    (right,) = calls_of(check.case, check.form)
+    runs = (tuple(expected_outputs(right.expectation, right)),)
+    return check, record_of(check, "toy@1", Produced(runs=runs, inferred=shapes), [])
+
+
+@pytest.mark.parametrize(("shapes", "verdict"), [(((2,), (4,)), Verdict.PASS), (((2,), (5,)), Verdict.WRONG_RESULT)])
+def test_the_verdict_on_inferred_shapes_follows_from_the_record(
+    shapes: tuple[KnownShape, ...], verdict: Verdict
+) -> None:
+    check, record = inferred(*shapes)
+    assert record.verdict is verdict
+    assert recompute(check, record, []).problems == ()
+
+
+def test_inferred_shapes_that_a_log_made_up_are_judged_again() -> None:
+    check, record = inferred((2,), (5,))
+    forged = replace(record, inferred=[[2], [4]])
+    assert "verdict is 'wrong result', and what follows is 'pass'" in recompute(check, forged, []).problems
+
+
+def test_a_pass_beside_inferred_shapes_that_contradict_it_is_told() -> None:
+    check, record = inferred((2,), (4,))
+    forged = replace(record, inferred=[[2], [5]])
+    assert "verdict is 'pass', and what follows is 'wrong result'" in recompute(check, forged, []).problems
