@@ -62,6 +62,21 @@ def test_the_first_adapter_of_the_readme_runs_clean_on_every_version_and_finds_r
     assert not told & {"harness error", "crashed", "rejected though valid", "wrong result"}
 
 
+def test_the_adapter_of_the_guide_that_infers_tells_each_shape_as_far_as_it_is_known(tmp_path: Path) -> None:
+    for name, content in _FILE.findall((ROOT / "docs" / "write-an-adapter.md").read_text()):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+    command = [sys.executable, "-P", "-m", "conformance", "run", "-q", "--target", "./inferring-reference"]
+    case = "onnx.Split-13/lengths-as-attribute-too-late"  # of an adapter that is right, the log keeps no shapes
+    done = subprocess.run(
+        [*command, "--case", case], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    lines = (tmp_path / "conformance-results" / "run.jsonl").read_text().splitlines()[1:-1]
+    inferred = {record["form"]: record["inferred"] for record in map(json.loads, lines)}
+    assert inferred == {"constant": [[3], [3]], "dynamic": [[None], [None]], "dynamic-rank": [None, None]}
+
+
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.name)
 def test_the_links_of_a_guide_lead_somewhere(guide: Path) -> None:
     for link in _LINK.findall(guide.read_text()):
