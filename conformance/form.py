@@ -161,4 +161,5 @@ _NEIGHBOURS = {
     Form.AFTER_RELU: "the Relu",
     Form.BEFORE_CONCAT: "the Concat",
     Form.CONSTANT_FOLDED: "the constant",
+    Form.EXTERNAL_DATA: "the constant",
 }

@@ -74,7 +74,7 @@ class Adapter:
             devices=(onnxruntime.get_device(),),
             forms=[form for form in ALL_FORMS if form != "runtime-axis"],  # to ONNX, an axis is an attribute
             onnx_models=("onnx", "openvino"),
-            controls=("after-relu", "before-concat", "constant-folded"),
+            controls=("after-relu", "before-concat", "constant-folded", "external-data"),
             details={
                 "build": onnxruntime.get_build_info(),
                 "intra-op threads": str(self._threads),

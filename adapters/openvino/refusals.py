@@ -19,6 +19,7 @@ NOT_IMPLEMENTED = re.compile(
     r"|Element not supported"  # core has no code for the element type of an axis or of lengths
     r"|plug-in doesn't support"
     r"|Unsupported (?:data|element) type"
+    r"|Loading input model\s+Unsupported type"  # a constant whose elements lie in a file beside the model
     r"|No conversion rule found for operations"
     r"|Couldn't create operation"
     r"|could not create reorder primitive: unsupported"

@@ -45,7 +45,7 @@ class Runtime:
             operators=("openvino.*", "onnx.*"),
             forms=ALL_FORMS,
             onnx_models=("onnx",),
-            controls=("strided", "transposed", "after-relu", "before-concat", "constant-folded"),
+            controls=("strided", "transposed", "after-relu", "before-concat", "constant-folded", "external-data"),
             instruction_set=_instruction_set(self._devices),
             details={
                 "build": ov.get_version(),

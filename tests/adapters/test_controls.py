@@ -20,12 +20,16 @@ from conformance.verdict import Verdict
 
 pytestmark = pytest.mark.frameworks
 
-FORMS = (Form.AFTER_RELU, Form.BEFORE_CONCAT, Form.CONSTANT_FOLDED, Form.SAME_CALL_TWICE, Form.STRIDED)
+FORMS = (
+    *(Form.AFTER_RELU, Form.BEFORE_CONCAT, Form.CONSTANT_FOLDED),
+    *(Form.SAME_CALL_TWICE, Form.STRIDED, Form.EXTERNAL_DATA),
+)
 CASES = (
     "openvino.VariadicSplit-1/graphs-along-each-axis[axis=1]",
     "openvino.Split-1/zeros-of-both-signs-in-each-form[dtype=float32]",
     "openvino.VariadicSplit-1/calls-along-each-axis[axis=1]",
     "onnx.Split-13/graphs-along-each-axis[axis=1]",
+    "onnx.Split-13/external-data-along-each-axis[axis=1]",
 )
 
 
@@ -55,13 +59,13 @@ def right_controls(target: str) -> Iterator[tuple[str, Form]]:
     ("target", "forms"),
     [
         ("numpy", FORMS[:3]),
-        ("openvino", (*FORMS[:3], Form.STRIDED)),
-        ("openvino[route=ir]", (*FORMS[:3], Form.STRIDED)),
-        ("onnxruntime", FORMS[:3]),
+        ("openvino", (*FORMS[:3], Form.STRIDED, Form.EXTERNAL_DATA)),
+        ("openvino[route=ir]", (*FORMS[:3], Form.STRIDED, Form.EXTERNAL_DATA)),
+        ("onnxruntime", (*FORMS[:3], Form.EXTERNAL_DATA)),
         ("onnx-backend[module=onnxruntime.backend]", FORMS[:3]),
         ("torch", FORMS[:2]),
-        ("torch[mode=compile-eager]", (*FORMS[:2], *FORMS[3:])),
-        ("torch[mode=compile-aot_eager]", (*FORMS[:2], *FORMS[3:])),
+        ("torch[mode=compile-eager]", (*FORMS[:2], *FORMS[3:5])),
+        ("torch[mode=compile-aot_eager]", (*FORMS[:2], *FORMS[3:5])),
     ],
 )
 def test_a_control_gives_what_went_in_where_no_neighbour_changes_it(target: str, forms: tuple[Form, ...]) -> None:
