@@ -4,14 +4,16 @@ makes them, which is needed to write tables and never to read them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from conformance.coverage.space import Exclusion, Space
 from conformance.errors import UsageError
 
 
-def covering_rows(space: Space, strength: int) -> list[tuple[str, ...]]:
-    """Rows without an excluded combination, in which each other one of `strength` values occurs.
+def covering_rows(space: Space, strength: int, kept: Sequence[tuple[str, ...]] = ()) -> list[tuple[str, ...]]:
+    """Rows without an excluded combination, in which each other one of `strength` values occurs. Those in `kept`, which
+    hold no excluded combination either, are among them.
 
     They are sorted in the order of the space's values, and each holds a value for every parameter, in their order.
 
@@ -26,6 +28,7 @@ def covering_rows(space: Space, strength: int) -> list[tuple[str, ...]]:
     made = make(
         {name: list(values) for name, values in space.parameters.items()},
         strength=min(strength, len(space.parameters)),
+        presets=[dict(zip(space.parameters, row, strict=True)) for row in kept],
         constraints=[_constraint(exclusion) for exclusion in space.exclusions],
     )
     rows = {tuple(row[name] for name in space.parameters) for row in made}

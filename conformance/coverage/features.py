@@ -37,14 +37,17 @@ VOCABULARY: Mapping[str, tuple[str, ...]] = {
         *("distinct", "special", "empty-axis", "empty-elsewhere"),
         *("near-16", "near-32", "near-64", "large", "odd", "prime"),
     ),
-    "binding": ("constant", "runtime"),
-    "shape": ("static", "dims", "rank"),
-    "graph": ("alone", "after-relu", "before-concat", "folded"),
+    "binding": ("constant", "runtime", "lengths-alone", "axis-alone"),
+    "shape": ("static", "dims", "uncounted", "rank"),
+    "layout": ("packed", "strided", "transposed", "reversed", "broadcast", "offset"),
+    "graph": (
+        *("alone", "after-relu", "before-concat", "folded"),
+        *("unused-outputs", "unnamed-outputs", "empty-input-name", "external-data"),
+    ),
 }
 """Each parameter with all values that it can have for some operator."""
 
-_GRAPHS = {Form.AFTER_RELU: "after-relu", Form.BEFORE_CONCAT: "before-concat", Form.CONSTANT_FOLDED: "folded"}
-
+_BINDINGS = {Form.RUNTIME_LENGTHS: "lengths-alone", Form.RUNTIME_AXIS: "axis-alone"}
 Features = Mapping[str, frozenset[str]]
 """The values of each parameter: data can be large and odd at once, and a parameter may not apply at all."""
 
@@ -68,9 +71,10 @@ def features_of(case: Case, form: Form) -> Features | None:
         "given": {"number" if _written_lengths(call) is None else "lengths"},
         "lengths": _lengths_kinds(call, data.shape[axis]),
         "data": _data_kinds(data, axis),
-        "binding": {"runtime" if form.has_runtime_arguments else "constant"},
+        "binding": {"runtime" if form.has_runtime_arguments else _BINDINGS.get(form, "constant")},
         "shape": {_shape_knowledge(form)},
-        "graph": {_GRAPHS.get(form, "alone")},
+        "layout": {_name_of(form, "layout", otherwise="packed")},
+        "graph": {"folded" if form is Form.CONSTANT_FOLDED else _name_of(form, "graph", otherwise="alone")},
     }
     return {name: frozenset(values) for name, values in found.items()}
 
@@ -84,7 +88,14 @@ def _position(axis: int, rank: int) -> str:
 def _shape_knowledge(form: Form) -> str:
     if form.has_unknown_ranks:
         return "rank"
+    if form is Form.UNCOUNTED_LENGTHS:
+        return "uncounted"
     return "dims" if form.has_unknown_dims else "static"
+
+
+def _name_of(form: Form, parameter: str, *, otherwise: str) -> str:
+    """The form's name, where it is a value of the parameter."""
+    return form.value if form.value in VOCABULARY[parameter] else otherwise
 
 
 def _lengths_kinds(call: Case, length: int) -> set[str]:

@@ -46,6 +46,12 @@ def rows_of_table(path: Path, columns: Mapping[str, Container[str]]) -> Iterator
         raise CaseFileError(shown_as, "is not UTF-8", fix=fix) from None
 
 
+def cells_of_table(path: Path) -> list[tuple[str, ...]]:
+    """The cells of each line, the names of the columns first, whether they are right or not."""
+    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    return [tuple(line.split("\t")) for line in lines]
+
+
 def text_of_table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """The table as it is kept."""
     return "".join("\t".join(cells) + "\n" for cells in (names, *rows))

@@ -10,7 +10,7 @@ from pathlib import Path
 from conformance.case_file import CaseFamily
 from conformance.coverage.array import covering_rows
 from conformance.coverage.space import Space, coverages
-from conformance.coverage.table import rows_of_table, table_path, text_of_table
+from conformance.coverage.table import cells_of_table, rows_of_table, table_path, text_of_table
 from conformance.errors import CaseFileError
 from conformance.suite import Suite
 
@@ -41,7 +41,7 @@ def unused_tables(suite: Suite) -> Iterator[CaseFileError]:
 def keep_tables(suite: Suite) -> Iterator[Upkeep]:
     """Write the tables that are missing or wrong, and remove those that an older version's can stand for.
 
-    What is right stays as it is, whatever made it.
+    A table that is right stays as it is, whatever made it; of one that is wrong, the rows that are right stay.
 
     Raises:
         CaseFileError: an exception has no meaning.
@@ -80,9 +80,23 @@ def _kept(family: CaseFamily, path: Path) -> Upkeep:
     space = family.space()
     if path.is_file() and not list(_problems(family, path)):
         return Upkeep(path, len(list(rows_of_table(path, space.parameters))), is_new=False)
-    rows = covering_rows(space, family.entry.cover or 0)
+    rows = covering_rows(space, family.entry.cover or 0, _right_rows(path, space))
     path.write_text(text_of_table(list(space.parameters), rows), encoding="utf-8", newline="\n")
     return Upkeep(path, len(rows), is_new=True)
+
+
+def _right_rows(path: Path, space: Space) -> list[tuple[str, ...]]:
+    """The rows of a table that are still products of its case: their ids stay."""
+    if not path.is_file():
+        return []
+    names, *rows = cells_of_table(path)
+    known = [frozenset(values) for values in space.parameters.values()]
+    return [
+        row
+        for row in dict.fromkeys(rows if names == tuple(space.parameters) else [])
+        if len(row) == len(known) and all(label in labels for label, labels in zip(row, known, strict=True))
+        if space.exclusion_of(dict(zip(names, row, strict=True))) is None
+    ]
 
 
 def _problems(family: CaseFamily, path: Path) -> Iterator[CaseFileError]:

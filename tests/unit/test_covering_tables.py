@@ -99,3 +99,18 @@ def test_missing_table_is_written(table: Path) -> None:
     table.unlink()
     assert [upkeep.path for upkeep in keep_tables(load_suite(table.parents[2]))] == [table]
     assert problems_of(table) == []
+
+
+def test_rows_that_are_right_stay_when_a_table_is_written_anew(table: Path) -> None:
+    pytest.importorskip("covertable")
+    write(table, ["int8\t-1\trest", "int4\t0\trest", *ROWS[:2]])
+    assert [upkeep.is_new for upkeep in keep_tables(load_suite(table.parents[2]))] == [True]
+    assert problems_of(table) == []
+    assert set(ROWS[:2]) <= set(table.read_text().splitlines())
+
+
+def test_table_of_other_columns_keeps_no_row(table: Path) -> None:
+    pytest.importorskip("covertable")
+    table.write_text("cut\tdtype\naxis\tint8\n")
+    assert [upkeep.rows for upkeep in keep_tables(load_suite(table.parents[2]))] == [len(ROWS)]
+    assert problems_of(table) == []

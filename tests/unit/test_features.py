@@ -53,12 +53,36 @@ def test_form_is_what_is_known_of_the_arguments_and_how_the_axis_is_written() ->
 
 
 @pytest.mark.parametrize(
+    ("form", "binding", "shape"),
+    [
+        (Form.RUNTIME_LENGTHS, "lengths-alone", "static"),
+        (Form.RUNTIME_AXIS, "axis-alone", "static"),
+        (Form.UNCOUNTED_LENGTHS, "runtime", "uncounted"),
+    ],
+)
+def test_form_is_which_argument_comes_at_run_time_and_what_is_known_of_it(form: Form, binding: str, shape: str) -> None:
+    features = features_of(split_case(Value(dtype="int8", shape=(6, 2)), [2, 4]), form)
+    assert features is not None
+    assert (features["binding"], features["shape"]) == ({binding}, {shape})
+
+
+@pytest.mark.parametrize(
+    ("form", "layout"), [(Form.CONSTANT, "packed"), (Form.BROADCAST, "broadcast"), (Form.OFFSET, "offset")]
+)
+def test_form_is_how_the_data_lies_in_memory(form: Form, layout: str) -> None:
+    features = features_of(split_case(Value(dtype="int8", shape=(6, 2)), [2, 4]), form)
+    assert features is not None
+    assert features["layout"] == {layout}
+
+
+@pytest.mark.parametrize(
     ("form", "graph"),
     [
         (Form.DYNAMIC, "alone"),
         (Form.AFTER_RELU, "after-relu"),
         (Form.BEFORE_CONCAT, "before-concat"),
         (Form.CONSTANT_FOLDED, "folded"),
+        (Form.UNUSED_OUTPUTS, "unused-outputs"),
     ],
 )
 def test_form_is_what_stands_beside_the_operator(form: Form, graph: str) -> None:
@@ -77,8 +101,9 @@ def test_bits_that_implementations_break_are_special(pattern: int, kind: str) ->
     assert kind in features["data"]
 
 
-def test_all_values_are_in_the_vocabulary() -> None:
-    features = features_of(split_case(Value(dtype="int8", shape=(6, 2)), [2, 4]), Form.CONSTANT)
+@pytest.mark.parametrize("form", [form for form in Form if not form.is_of_onnx])
+def test_all_values_are_in_the_vocabulary(form: Form) -> None:
+    features = features_of(split_case(Value(dtype="float32", shape=(6, 2)), [2, 4]), form)
     assert features is not None
     assert all(values <= set(VOCABULARY[name]) for name, values in features.items())
 
