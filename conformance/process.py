@@ -288,7 +288,9 @@ def python_worker() -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """How a command ended, and all that it wrote. `code` is None where it had to be killed; -n stands for signal n."""
+    """How a command ended, and what it wrote. `code` is None, and the rest empty, where it was killed; -n stands for
+    signal n.
+    """
 
     code: int | None
     stdout: str
@@ -296,7 +298,9 @@ class Ended:
 
 
 def run_to_end(command: Sequence[str], limit_s: float) -> Ended:
-    """Run a command in an empty folder; one that takes longer than `limit_s` seconds is killed with all it started."""
+    """Run a command in an empty folder; one that takes longer than `limit_s` seconds, as `TimeLimit` counts them, is
+    killed with all it started.
+    """
     with (
         TemporaryDirectory(ignore_cleanup_errors=True) as folder,
         subprocess.Popen(  # noqa: S603  (the caller's command is code that the user chose to run)
@@ -311,13 +315,13 @@ def run_to_end(command: Sequence[str], limit_s: float) -> Ended:
             creationflags=_NEW_GROUP,
         ) as process,
     ):
-        try:
-            stdout, stderr = process.communicate(timeout=limit_s)
-        except subprocess.TimeoutExpired:
-            _kill_group(process)
-            stdout, stderr = process.communicate()
-            return Ended(code=None, stdout=stdout, stderr=stderr)
-    return Ended(code=process.returncode, stdout=stdout, stderr=stderr)
+        limit = TimeLimit(limit_s, monotonic(), partial(cpu_use_of, process.pid))
+        while not limit.is_over_at(monotonic()):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                stdout, stderr = process.communicate(timeout=_WATCH_INTERVAL_S)
+                return Ended(code=process.returncode, stdout=stdout, stderr=stderr)
+        _kill_group(process)
+    return Ended(code=None, stdout="", stderr="")
 
 
 def death_from_code(code: int) -> str:
