@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _check(options: argparse.Namespace) -> int:
     from concurrent.futures import ThreadPoolExecutor
 
-    from conformance.adapter_file import bundled_adapters
+    from conformance.adapter_file import bundled_adapters, read_adapter
     from conformance.check import check_deviations, check_suite, untested_clauses
     from conformance.coverage.upkeep import table_problems, unused_tables
     from conformance.reproducer import reproduced
@@ -74,9 +74,12 @@ def _check(options: argparse.Namespace) -> int:
     is_read = not problems
     if options.files and not is_read:
         raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
-    asked = suite.of_files(options.files)
+    recorded = [path for path in options.files if path.name == "deviations.yaml"]
+    case_files = [path for path in options.files if path not in recorded]
+    asked = suite.of_files(case_files) if case_files or not recorded else suite.without_cases()
     is_whole = is_read and not options.files
     adapters = bundled_adapters() if is_whole and options.cases_folder is None else ()
+    adapters = adapters or tuple(read_adapter(path.parent) for path in recorded)
     with ThreadPoolExecutor(1) as beside:
         scripts = beside.submit(reproduced, adapters)
         tally, found = check_suite(asked)
@@ -94,11 +97,12 @@ def _check(options: argparse.Namespace) -> int:
     problems += reproduction.problems
     if problems:
         raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
-    print(
-        f"{tally.files} files, {tally.families} written cases, {tally.cases} products, {tally.clauses} clauses: "
-        f"no problems; the reference agrees with {tally.compared} of {tally.cases} products"
-    )
-    if reproduction.shown:
+    if asked.families:
+        print(
+            f"{tally.files} files, {tally.families} written cases, {tally.cases} products, {tally.clauses} clauses: "
+            f"no problems; the reference agrees with {tally.compared} of {tally.cases} products"
+        )
+    if adapters:
         print(f"{reproduction.shown} reproducers of recorded deviations show their faults")
     return 0
 
@@ -509,7 +513,9 @@ def _parser() -> argparse.ArgumentParser:
     check = _command(
         commands, "check", _check, "check all case files, and tell every problem with its place and remedy"
     )
-    check.add_argument("files", metavar="FILE", type=_path, nargs="*", help="case files (default: all)")
+    check.add_argument(
+        "files", metavar="FILE", type=_path, nargs="*", help="case files, or deviations.yaml of adapters (default: all)"
+    )
     _add_cases_folder(check)
 
     cover = _command(

@@ -69,6 +69,10 @@ class Suite:
             raise UsageError(str(chosen[path]), f"is no case file of {self.root}", fix=fix)
         return replace(self, families=families)
 
+    def without_cases(self) -> Suite:
+        """The suite with its operators alone."""
+        return replace(self, families=())
+
 
 def load_suite(root: Path) -> Suite:
     """The suite in a folder with the layout of `cases/`.

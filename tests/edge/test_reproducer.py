@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from conformance.adapter_file import read_adapter
+from conformance.cli import main
 from conformance.deviation import Conditions, Deviation, DeviationKind, Happens
 from conformance.process import Ended
 from conformance.reproducer import Script, Showing, end_of, reproduced, run_alone, showing_of
 from conformance.verdict import Verdict
 
+LIARS = Path(__file__).parents[1] / "liars"
 ADAPTER = """from conformance.adapter import Description
 
 class Adapter:
@@ -102,6 +104,21 @@ def test_an_adapter_that_cannot_start_is_told_in_a_line(tmp_path: Path) -> None:
     (folder / "adapter.py").write_text("raise OSError('no device')")
     (line,) = reproduced([read_adapter(folder)]).left_out
     assert line.startswith("toy: reproducers were not run: toy: ")
+
+
+def test_check_takes_the_deviations_of_an_own_adapter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recorded = adapter_in(tmp_path / "toy") / "deviations.yaml"
+    command = ["check", "--cases-folder", str(LIARS / "cases"), str(recorded)]
+    assert main(command) == 0
+    assert capsys.readouterr().out == "1 reproducers of recorded deviations show their faults\n"
+    (recorded.parent / "drops.py").write_text("")
+    recorded.write_text(recorded.read_text().replace('cases: ["*"]', 'cases: ["no.such/*"]'))
+    assert main(command) == 2
+    told = [line for line in capsys.readouterr().err.splitlines() if ": drops-it: " in line]
+    assert [line.partition(": drops-it: ")[2] for line in told] == [
+        "no case has an id like 'no.such/*'",
+        "drops.py exits with 0: the fault does not show here",
+    ]
 
 
 def test_what_happens_sometimes_is_tried_again(tmp_path: Path) -> None:
