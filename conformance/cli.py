@@ -7,7 +7,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from conformance import __version__
 from conformance.errors import HarnessError, OpconformError, UsageError
@@ -40,25 +40,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()  # that nobody reads is to be met here, and not when Python ends
     except ExceptionGroup as group:
         for problem in group.exceptions:
-            print(problem, file=sys.stderr)
-        print(f"{group.message}", file=sys.stderr)
+            _say(str(problem), sys.stderr)
+        _say(group.message, sys.stderr)
         return _USAGE
     except OpconformError as error:
-        print(error, file=sys.stderr)
+        _say(str(error), sys.stderr)
         return _HARNESS if isinstance(error, HarnessError) else _USAGE
     except BrokenPipeError:  # nobody reads any more, and what was found is not known here
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _HARNESS
     except OSError as error:
-        print(f"{error.filename or 'conformance'}: {error.strerror or error}", file=sys.stderr)
+        _say(f"{error.filename or 'conformance'}: {error.strerror or error}", sys.stderr)
         return _USAGE
     except Exception:  # noqa: BLE001  (a fault of ours must not look like one of a framework)
         import traceback
 
-        traceback.print_exc()
+        _say(traceback.format_exc().rstrip(), sys.stderr)
         return _HARNESS
     else:
         return code
+
+
+def _say(text: str, stream: TextIO | None = None) -> None:
+    """The one way of a command to the terminal, but for reports and progress: what others wrote is seen and does not
+    act.
+    """
+    from conformance.report.text import visible
+
+    print(visible(text, len(text)), file=stream)
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -93,17 +102,17 @@ def _check(options: argparse.Namespace) -> int:
             problems += check_deviations(suite, [adapter.folder for adapter in adapters])
         reproduction = scripts.result()
     for line in reproduction.left_out:
-        print(line)
+        _say(line)
     problems += reproduction.problems
     if problems:
         raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
     if asked.families:
-        print(
+        _say(
             f"{tally.files} files, {tally.families} written cases, {tally.cases} products, {tally.clauses} clauses: "
             f"no problems; the reference agrees with {tally.compared} of {tally.cases} products"
         )
     if adapters:
-        print(f"{reproduction.shown} reproducers of recorded deviations show their faults")
+        _say(f"{reproduction.shown} reproducers of recorded deviations show their faults")
     return 0
 
 
@@ -116,7 +125,7 @@ def _cover(options: argparse.Namespace) -> int:
         raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
     for upkeep in keep_tables(suite.of_files(options.files)):
         state = "written" if upkeep.is_new else "unchanged"
-        print(f"{upkeep.path}: {'removed' if upkeep.rows is None else f'{upkeep.rows} rows, {state}'}")
+        _say(f"{upkeep.path}: {'removed' if upkeep.rows is None else f'{upkeep.rows} rows, {state}'}")
     return 0
 
 
@@ -143,7 +152,7 @@ def _list(options: argparse.Namespace) -> int:
     for case in cases_of(families, selection):
         forms = [form.value for form in forms_of(case) if not selection.forms or form in selection.forms]
         if forms:
-            print(f"{case.id}  {case.where}  {','.join(case.clauses)}  {','.join(forms)}" if options.long else case.id)
+            _say(f"{case.id}  {case.where}  {','.join(case.clauses)}  {','.join(forms)}" if options.long else case.id)
     return 0
 
 
@@ -176,15 +185,14 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     if options.rerun is not None:
         failed = failed_in(_log_in(options.of or log), suite.digest)
         if not failed.checks:
-            print(f"{options.of or log}: nothing failed, so there is nothing to run again")
+            _say(f"{options.of or log}: nothing failed, so there is nothing to run again")
             return 0
         selection = replace(selection, sets=failed.sets, checks=failed.checks)
         if not options.target:
             targets = tuple(recorded_target(entry.adapter, entry.options) for entry in failed.targets)
     if options.strict_records and is_edited(suite):
-        print(
-            "--strict-records: does not hold, since deviations are recorded for the cases of a release", file=sys.stderr
-        )
+        what = "does not hold, since deviations are recorded for the cases of a release"
+        _say(f"--strict-records: {what}", sys.stderr)
     targets = targets or _targets(options.target)
     timing = TimingMode(options.timing)
     if timing is not TimingMode.OFF and options.shard is not None:
@@ -233,7 +241,7 @@ def _merge(options: argparse.Namespace) -> int:
 def _tell_memory(families: Sequence[CaseFamily]) -> None:
     """Warn of what huge cases take, before anything is allocated."""
     for where, memory in {family.document.path: family.memory for family in families if family.memory}.items():
-        print(f"{where}: its largest case needs {memory} of memory", file=sys.stderr)
+        _say(f"{where}: its largest case needs {memory} of memory", sys.stderr)
 
 
 def _report(options: argparse.Namespace) -> int:
@@ -257,10 +265,10 @@ def _show(log: Path, files: dict[str, Path], baseline: Baseline | None = None) -
     summary = summarize(lines)
     written = [writers.write(kind, lines, summary, path) for kind, path in files.items()]
     if against is not None:
-        print(against.mended_sentence())
+        _say(against.mended_sentence())
     console.show(summary)
     for path in written:
-        print(f"report: {path}")
+        _say(f"report: {path}")
     return int(exit_code(summary))
 
 
@@ -270,7 +278,7 @@ def _repro(options: argparse.Namespace) -> int:
 
     check = check_named(_suite(options), options.case, options.form)
     for path in write_reproducer(check, target_from_text(options.target), options.output):
-        print(path)
+        _say(str(path))
     return 0
 
 
@@ -287,7 +295,7 @@ def _compare(options: argparse.Namespace) -> int:
     written = [writers.write_comparison(kind, comparison, path) for kind, path in files.items()]
     console.show(comparison)
     for path in written:
-        print(f"report: {path}")
+        _say(f"report: {path}")
     return int(exit_code(comparison))
 
 
@@ -297,14 +305,14 @@ def _adapters(options: argparse.Namespace) -> int:
     del options
     for adapter in bundled_adapters():
         manifest = adapter.manifest
-        print(f"{adapter.name}: {manifest.summary}")
+        _say(f"{adapter.name}: {manifest.summary}")
         for requirement, version in installed_versions(manifest).items():
-            print(f"  needs {requirement}: {f'{version} is installed' if version else 'not installed'}")
+            _say(f"  needs {requirement}: {f'{version} is installed' if version else 'not installed'}")
         if manifest.build is not None:
-            print(f"  needs `{manifest.build.by}` in {adapter.folder}: {'done' if is_built(adapter) else 'not done'}")
+            _say(f"  needs `{manifest.build.by}` in {adapter.folder}: {'done' if is_built(adapter) else 'not done'}")
         for name, option in manifest.options.items():
             choices = f" ({' | '.join(option.choices)})" if option.choices else ""
-            print(f"  [{name}={'...' if option.default is None else option.default}]{choices} {option.summary}")
+            _say(f"  [{name}={'...' if option.default is None else option.default}]{choices} {option.summary}")
     return 0
 
 
@@ -313,8 +321,8 @@ def _adapter_new(options: argparse.Namespace) -> int:
 
     written = write_adapter(options.name, Language(options.language), options.output)
     for path in written:
-        print(path)
-    print(f"next: {next_command(written[0].parent)}")
+        _say(str(path))
+    _say(f"next: {next_command(written[0].parent)}")
     return 0
 
 
@@ -331,7 +339,7 @@ def _adapter_check(options: argparse.Namespace) -> int:
     held = interview(target_from_text(options.target), suite, options.timeout)
     found = findings(held, suite.operators)
     for line in lines_of(options.target, found):
-        print(line)
+        _say(line)
     return int(exit_code(found, has_started=held.description is not None))
 
 
@@ -340,7 +348,7 @@ def _schema(options: argparse.Namespace) -> int:
 
     from conformance.schemas import schema
 
-    print(json.dumps(schema(options.of), indent=2))
+    _say(json.dumps(schema(options.of), indent=2))
     return 0
 
 
@@ -354,7 +362,7 @@ def _targets(names: Sequence[str]) -> tuple[TargetRequest, ...]:
     for adapter in bundled_adapters():
         missing = missing_needs(adapter)
         if missing:
-            print(f"left out: {adapter.name}, which needs {', '.join(missing)}", file=sys.stderr)
+            _say(f"left out: {adapter.name}, which needs {', '.join(missing)}", sys.stderr)
         else:
             chosen.append(TargetRequest(adapter=adapter, options={}))
     return tuple(chosen)
@@ -460,7 +468,7 @@ def _certify(options: argparse.Namespace) -> int:
             )
             assessment = commands.certify(order, suite, target, effort)
     for line in commands.told_certificate(assessment, options.output):
-        print(line)
+        _say(line)
     return int(commands.certificate_exit_code(assessment))
 
 
@@ -471,7 +479,7 @@ def _verify(options: argparse.Namespace) -> int:
 
     found = verify(options.folder, installed(), key=options.key, challenge=options.challenge)
     for line in commands.told_verification(found, options.folder):
-        print(line)
+        _say(line)
     return int(commands.verification_exit_code(found))
 
 

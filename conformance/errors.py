@@ -30,7 +30,7 @@ class OpconformError(Exception):
             lines.append(f"  rule: {self.rule}")
         if self.fix:
             lines.append(f"  fix:  {self.fix}")
-        return "\n".join(lines)
+        return "\n".join(line.replace("\n", "\n    ") for line in lines)  # no part looks like a line of its own
 
 
 class UsageError(OpconformError):

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from conformance.record import Header
+from conformance.report.text import one_line
 
 
 class Bars:
@@ -21,12 +22,12 @@ class Bars:
     def start(self, header: Header) -> None:
         """Show a bar for each target."""
         for target in header.targets:
-            self._tasks[target.name] = self._progress.add_task(target.name, total=header.planned)
+            self._tasks[target.name] = self._progress.add_task(one_line(target.name), total=header.planned)
 
     def advance(self, target: str, done: int) -> None:
         """Show how many checks of a target are done."""
         if target not in self._tasks:
-            self._tasks[target] = self._progress.add_task(target, total=None)
+            self._tasks[target] = self._progress.add_task(one_line(target), total=None)
         self._progress.update(self._tasks[target], completed=done)
 
 

@@ -17,7 +17,7 @@ from conformance.deviation_file import read_deviations
 from conformance.errors import HarnessError
 from conformance.profile import Count
 from conformance.record import Header
-from conformance.report.text import counted
+from conformance.report.text import counted, one_line
 from conformance.run import Probe, Progress, RunRequest, run
 from conformance.suite import Suite
 from conformance.verdict import ExitCode
@@ -93,9 +93,9 @@ def told_assessment(assessment: Assessment) -> Iterator[str]:
     """The result, and the numbers that it rests on, by operator."""
     for entry in assessment.operators:
         state = entry.claim.value if entry.result is None else entry.result.value
-        yield f"{entry.operator}: {state}, {entry.tally[Count.PASSED]:,}/{entry.tally.required:,} passed"
+        yield f"{one_line(entry.operator)}: {state}, {entry.tally[Count.PASSED]:,}/{entry.tally.required:,} passed"
     for finding in assessment.findings:
-        yield f"finding: {finding}"
+        yield f"finding: {one_line(finding)}"
     tally = assessment.tally
     parts = [f"{tally[count]:,} {count.value}" for count in Count]
     yield (
@@ -111,7 +111,7 @@ def told_verification(found: Verification, folder: Path) -> Iterator[str]:
     if found.broken or found.assessment is None or found.claims is None:
         yield f"{folder}: not valid, {counted(len(found.broken), 'rule')} broken"
         return
-    yield f"{found.claims.vendor} {found.claims.product}, profile {found.claims.profile}"
+    yield one_line(f"{found.claims.vendor} {found.claims.product}, profile {found.claims.profile}")
     yield from told_assessment(found.assessment)
     basis = f"{found.whole:,} from all that was recorded, {found.by_digest:,} from the digest of the outputs alone"
     yield f"verdicts judged again: {basis}"

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from conformance.report.text import visible
 from conformance.verdict import ExitCode
 
 
@@ -23,8 +24,8 @@ class Terminal(Console):
 
 
 def plain(text: str, style: str = "") -> Text:
-    """Text in which no bracket is markup."""
-    return Text(text, style)
+    """Text in which no bracket is markup, and no character acts."""
+    return Text(visible(text, len(text)), style)
 
 
 def print_ending(out: Console, reasons: Iterable[str], sentence: str, code: ExitCode) -> None:

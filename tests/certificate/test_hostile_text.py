@@ -1,0 +1,97 @@
+"""Text of a folder that others made is seen on the terminal, and neither acts nor passes for a line of ours."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from forgery import STATEMENT, SUMMARY, edit_log, log_lines
+from small_suite import Scene
+
+from conformance.cli import main
+
+HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202e\r\nfolder: valid, signed with the key"
+
+
+def leaves(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to each text of a document."""
+    if isinstance(value, str):
+        yield way
+    elif isinstance(value, dict | list):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield from leaves(value[key], (*way, key))
+
+
+def put(value: Any, way: tuple[Any, ...]) -> None:
+    """Put the hostile text in the place of another."""
+    for key in way[:-1]:
+        value = value[key]
+    value[way[-1]] = HOSTILE
+
+
+def is_harmless(text: str) -> bool:
+    unseen = set(text) & set("\x1b\x07\u202e\r")
+    return not unseen and not any(line.startswith("folder: valid") for line in text.splitlines())
+
+
+@pytest.fixture
+def verified(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[[Path], str]:
+    """What the command `verify` tells of a folder that is not to pass."""
+    monkeypatch.setattr("conformance.certificate.installation.installed", lambda: scene.installation)
+
+    def told(folder: Path) -> str:
+        assert main(["verify", str(folder)]) in (1, 2)
+        captured = capsys.readouterr()
+        return captured.out + captured.err
+
+    return told
+
+
+@pytest.mark.parametrize("name", [STATEMENT, SUMMARY])
+def test_no_text_of_a_document_acts_on_the_terminal(
+    name: str, copy: Path, tmp_path: Path, verified: Callable[[Path], str]
+) -> None:
+    ways = list(leaves(yaml.safe_load((copy / name).read_bytes())))
+    assert len(ways) >= 3
+    for number, way in enumerate(ways):
+        folder = shutil.copytree(copy, tmp_path / str(number))
+        changed = yaml.safe_load((copy / name).read_bytes())
+        put(changed, way)
+        (folder / name).write_text(json.dumps(changed))  # which is YAML too
+        assert is_harmless(verified(folder)), way
+
+
+def test_no_text_of_a_log_acts_on_the_terminal(
+    scene: Scene, copy: Path, tmp_path: Path, verified: Callable[[Path], str]
+) -> None:
+    for number, way in enumerate(leaves(log_lines(copy)[0])):
+        folder = shutil.copytree(copy, tmp_path / str(number))
+        with suppress(Exception):  # what cannot be read again stays as the edit left it
+            edit_log(folder, scene.installation, lambda lines, way=way: put(lines[0], way))
+        assert is_harmless(verified(folder)), way
+
+
+@pytest.mark.parametrize("command", ["report", "verify", "compare", "merge", "check", "list", "repro"])
+def test_no_name_that_is_told_acts_on_the_terminal(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "\x1b[2Jnowhere"
+    arguments = {
+        "compare": [name, name],
+        "merge": [name, "--output", str(tmp_path)],
+        "check": ["--cases-folder", name],
+        "list": ["--case", name],
+        "repro": [name, "--target", name],
+    }
+    main([command, *arguments.get(command, [name])])
+    told = capsys.readouterr()
+    assert "nowhere" in told.out + told.err
+    assert is_harmless(told.out + told.err)
