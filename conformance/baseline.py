@@ -1,4 +1,5 @@
-"""A log read against an earlier one, its baseline: what failed there already is told apart, and does not fail again.
+"""A log read against an earlier one, its baseline: what failed there already is told apart, and does not fail again,
+unless it fails worse: a crash where there was a wrong answer is new.
 
 Nothing is written into a log: its verdicts are what was judged, and this is a way to read them. A check is compared
 with that of the same target, case and form, whatever suite either log is of.
@@ -6,11 +7,11 @@ with that of the same target, case and form, whatever suite either log is of.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from conformance.comparison.change import RUNGS, Rung
+from conformance.comparison.change import RUNGS, Rung, is_worse
 from conformance.comparison.targets import pair_targets
 from conformance.errors import RunLogError
 from conformance.form import Form
@@ -24,10 +25,10 @@ _Check = tuple[str, str, Form]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """What failed in an earlier log, and its targets, by whose names `broken` goes."""
+    """What failed in an earlier log and how it was judged, and its targets, by whose names `broken` goes."""
 
     targets: tuple[TargetEntry, ...]
-    broken: frozenset[_Check]
+    broken: Mapping[_Check, Verdict]
 
 
 def read_baseline(log: Path) -> Baseline:
@@ -40,7 +41,7 @@ def read_baseline(log: Path) -> Baseline:
     if footer is None or not footer.complete:
         raise RunLogError(str(log), "is not complete, and no baseline", fix="name the log of a whole run")
     lines = read_lines(log)
-    broken = frozenset(_check_of(line) for line in lines if isinstance(line, CheckRecord) and _is_broken(line))
+    broken = {_check_of(line): line.judged for line in lines if isinstance(line, CheckRecord) and _is_broken(line)}
     return Baseline(targets=tuple(header.targets), broken=broken)
 
 
@@ -55,7 +56,7 @@ class Against:
 
     def __iter__(self) -> Iterator[Line]:
         for line in read_lines(self._log):
-            if isinstance(line, CheckRecord) and _is_broken(line) and self._was_broken(line):
+            if isinstance(line, CheckRecord) and _is_broken(line) and self._is_excused(line):
                 yield replace(line, verdict=Verdict.BROKEN_BEFORE)
             else:
                 yield line
@@ -64,11 +65,16 @@ class Against:
         """How many of the checks that failed in the baseline hold now."""
         lines = read_lines(self._log)
         holding = (line for line in lines if isinstance(line, CheckRecord) and RUNGS[line.verdict] is Rung.HOLDS)
-        count = sum(1 for record in holding if self._was_broken(record))
+        count = sum(1 for record in holding if self._before(record) is not None)
         return f"The baseline failed on {counted(len(self._broken), 'check')}, of which {count:,} hold now."
 
-    def _was_broken(self, record: CheckRecord) -> bool:
-        return (self._old_names.get(record.target, ""), record.case, record.form) in self._broken
+    def _is_excused(self, record: CheckRecord) -> bool:
+        before = self._before(record)
+        return before is not None and not is_worse(before, record.judged)
+
+    def _before(self, record: CheckRecord) -> Verdict | None:
+        """How a check that failed in the baseline was judged there."""
+        return self._broken.get((self._old_names.get(record.target, ""), record.case, record.form))
 
 
 def _check_of(record: CheckRecord) -> _Check:

@@ -72,6 +72,33 @@ RUNGS: dict[Verdict, Rung | None] = {
 }
 """The rung of every verdict; None where nothing was judged. A recorded deviation deviates, whoever excuses it."""
 
+
+class Gravity(IntEnum):
+    """How bad it is what a framework does instead of what the page says."""
+
+    REFUSES = 1
+    ANSWERS_WRONGLY = 2
+    TAKES_THE_PROCESS = 3
+    """It crashes, hangs, or damages what the process answers later."""
+
+
+GRAVITIES: dict[Verdict, Gravity] = {
+    Verdict.REJECTED_VALID: Gravity.REFUSES,
+    Verdict.COSTLY_REFUSAL: Gravity.REFUSES,
+    Verdict.WRONG_RESULT: Gravity.ANSWERS_WRONGLY,
+    Verdict.ACCEPTED_INVALID: Gravity.ANSWERS_WRONGLY,
+    Verdict.TIMED_OUT: Gravity.TAKES_THE_PROCESS,
+    Verdict.CRASHED: Gravity.TAKES_THE_PROCESS,
+    Verdict.UNSTABLE: Gravity.TAKES_THE_PROCESS,
+}
+"""Of each verdict that a deviation is judged with."""
+
+
+def is_worse(old: Verdict, new: Verdict) -> bool:
+    """Whether one deviation is worse in kind than another, by what they were judged; false where one is none."""
+    return old in GRAVITIES and new in GRAVITIES and GRAVITIES[new] > GRAVITIES[old]
+
+
 _DEPENDS_ON_THE_PAGE = {
     Verdict.PASS,
     Verdict.FIXED,
@@ -85,9 +112,12 @@ _DEPENDS_ON_THE_PAGE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What is kept of a record for the comparison; `outputs` is the digest, `is_disputed` what the suite says."""
+    """What is kept of a record for the comparison: `judged` is the verdict before records were looked at, `outputs` the
+    digest, `is_disputed` what the suite says.
+    """
 
     verdict: Verdict
+    judged: Verdict
     is_disputed: bool = False
     cause: str = ""
     interpretation: str = ""
@@ -116,6 +146,8 @@ def change_of(old: Answer, new: Answer) -> Change:
         return Change.NO_LONGER_DISPUTED
     if before != after:
         return Change.REGRESSED if after < before else Change.IMPROVED
+    if is_worse(old.judged, new.judged):
+        return Change.REGRESSED
     return Change.CHANGED if old.verdict is not new.verdict or aspects_of(old, new) else Change.UNCHANGED
 
 
@@ -141,7 +173,7 @@ def _turns_disputed(old: Answer, new: Answer) -> bool:
 
 
 _ABOUT = {
-    Change.REGRESSED: "Stands lower than before: it no longer conforms, or deviates where it was not answered.",
+    Change.REGRESSED: "It no longer conforms, deviates where it was not answered, or fails worse than before.",
     Change.NOT_JUDGED: "In one of the runs the harness failed on it, which says nothing about the framework.",
     Change.NO_LONGER_DISPUTED: "The suite has decided what was open before; the verdict now says so.",
     Change.NEWLY_DISPUTED: "The suite now calls it open how the spec is to be read.",

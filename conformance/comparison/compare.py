@@ -161,6 +161,7 @@ def _answer(record: CheckRecord, header: Header) -> Answer:
     cause, interpretation, deviation, lowered, ran_on = (sys.intern(one_line(text)) for text in texts)
     return Answer(
         verdict=record.verdict,
+        judged=record.judged,
         is_disputed=_is_disputed(record, header),
         cause=cause,
         interpretation=interpretation,

@@ -27,6 +27,10 @@ def log(path: Path, *records: CheckRecord, head: Header | None = None) -> Path:
     return path
 
 
+def verdict_of(item: CheckRecord) -> str:
+    return item.verdict.value
+
+
 def verdict_against(folder: Path, new: CheckRecord, old: CheckRecord, head: Header | None = None) -> Verdict:
     baseline = read_baseline(log(folder / "old.jsonl", old, head=head))
     (found,) = (line for line in Against(log(folder / "new.jsonl", new), baseline) if isinstance(line, CheckRecord))
@@ -34,8 +38,14 @@ def verdict_against(folder: Path, new: CheckRecord, old: CheckRecord, head: Head
     return found.verdict
 
 
-def test_what_failed_in_the_baseline_is_broken_before_however_it_fails_now(tmp_path: Path) -> None:
-    assert verdict_against(tmp_path, record(CRASHED), WRONG) is BEFORE
+@pytest.mark.parametrize("old", [WRONG, record(Verdict.ACCEPTED_INVALID), record(CRASHED)], ids=verdict_of)
+def test_what_failed_in_the_baseline_is_broken_before(old: CheckRecord, tmp_path: Path) -> None:
+    assert verdict_against(tmp_path, WRONG, old) is BEFORE
+
+
+@pytest.mark.parametrize("worse", [CRASHED, Verdict.TIMED_OUT, Verdict.UNSTABLE])
+def test_what_fails_worse_than_in_the_baseline_is_new(worse: Verdict, tmp_path: Path) -> None:
+    assert verdict_against(tmp_path, record(worse), WRONG) is worse
 
 
 def test_what_was_broken_before_neither_fails_nor_conforms() -> None:

@@ -1,16 +1,22 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from conformance.comparison.change import RUNGS, Answer, Aspect, Change, aspects_of, change_of
+from conformance.comparison.change import GRAVITIES, RUNGS, Answer, Aspect, Change, aspects_of, change_of
 from conformance.verdict import Standing, Verdict
 
 PASS, WRONG, KNOWN, FOLLOWS = Verdict.PASS, Verdict.WRONG_RESULT, Verdict.KNOWN, Verdict.FOLLOWS
 UNSUPPORTED, CRASHED = Verdict.UNSUPPORTED, Verdict.CRASHED
 
 
+def answer(verdict: Verdict, **fields: Any) -> Answer:
+    return Answer(**{"verdict": verdict, "judged": verdict, **fields})
+
+
 def change(old: Verdict, new: Verdict) -> Change:
-    return change_of(Answer(verdict=old), Answer(verdict=new))
+    return change_of(answer(old), answer(new))
 
 
 def test_every_verdict_has_a_rung() -> None:
@@ -40,9 +46,23 @@ def test_a_step_down_is_a_regression_and_the_way_back_an_improvement(old: Verdic
     assert (change(old, new), change(new, old)) == (Change.REGRESSED, Change.IMPROVED)
 
 
-@pytest.mark.parametrize(("old", "new"), [(WRONG, CRASHED), (KNOWN, WRONG), (PASS, Verdict.FIXED)])
+@pytest.mark.parametrize(("old", "new"), [(WRONG, Verdict.ACCEPTED_INVALID), (KNOWN, WRONG), (PASS, Verdict.FIXED)])
 def test_another_verdict_on_the_same_rung_is_changed_otherwise(old: Verdict, new: Verdict) -> None:
     assert change(old, new) is change(new, old) is Change.CHANGED
+
+
+def test_every_verdict_of_a_deviation_has_a_gravity() -> None:
+    assert set(GRAVITIES) == {verdict for verdict in Verdict if verdict.meaning.standing is Standing.DEVIATING}
+
+
+@pytest.mark.parametrize(
+    ("mild", "bad"),
+    [(Verdict.REJECTED_VALID, WRONG), (WRONG, CRASHED), (Verdict.ACCEPTED_INVALID, Verdict.TIMED_OUT)],
+)
+def test_what_fails_worse_has_regressed_recorded_or_not(mild: Verdict, bad: Verdict) -> None:
+    assert change(mild, bad) is Change.REGRESSED
+    assert change_of(answer(KNOWN, judged=mild), answer(KNOWN, judged=bad)) is Change.REGRESSED
+    assert change(bad, mild) is Change.CHANGED
 
 
 @pytest.mark.parametrize("verdict", [Verdict.NOT_RUN, Verdict.HARNESS_ERROR])
@@ -52,19 +72,19 @@ def test_what_was_not_judged_is_neither_better_nor_worse(verdict: Verdict) -> No
 
 @pytest.mark.parametrize("before", [PASS, WRONG, KNOWN, Verdict.REJECTED_VALID])
 def test_a_case_that_the_suite_declares_open_is_newly_disputed_and_no_improvement(before: Verdict) -> None:
-    old, new = Answer(verdict=before), Answer(verdict=FOLLOWS, is_disputed=True, interpretation="a")
+    old, new = answer(before), answer(FOLLOWS, is_disputed=True, interpretation="a")
     assert change_of(old, new) is Change.NEWLY_DISPUTED
     assert change_of(new, old) is Change.NO_LONGER_DISPUTED
 
 
 def test_a_crash_on_a_case_that_became_open_is_a_regression_all_the_same() -> None:
-    assert change_of(Answer(verdict=PASS), Answer(verdict=CRASHED, is_disputed=True)) is Change.REGRESSED
-    assert change_of(Answer(verdict=FOLLOWS, is_disputed=True), Answer(verdict=CRASHED)) is Change.REGRESSED
+    assert change_of(answer(PASS), answer(CRASHED, is_disputed=True)) is Change.REGRESSED
+    assert change_of(answer(FOLLOWS, is_disputed=True), answer(CRASHED)) is Change.REGRESSED
 
 
 def test_a_target_that_leaves_the_interpretations_of_a_disputed_case_regresses() -> None:
-    old = Answer(verdict=FOLLOWS, is_disputed=True, interpretation="a")
-    assert change_of(old, Answer(verdict=WRONG, is_disputed=True)) is Change.REGRESSED
+    old = answer(FOLLOWS, is_disputed=True, interpretation="a")
+    assert change_of(old, answer(WRONG, is_disputed=True)) is Change.REGRESSED
 
 
 @pytest.mark.parametrize(
@@ -79,10 +99,10 @@ def test_a_target_that_leaves_the_interpretations_of_a_disputed_case_regresses()
     ],
 )
 def test_the_same_verdict_for_another_reason_is_changed_otherwise(field: str, aspect: Aspect) -> None:
-    old, new = Answer(verdict=WRONG), Answer(verdict=WRONG, **{field: "other"})  # type: ignore[arg-type]
+    old, new = answer(WRONG), answer(WRONG, **{field: "other"})  # type: ignore[arg-type]
     assert change_of(old, new) is Change.CHANGED
     assert aspects_of(old, new) == (aspect,)
 
 
 def test_other_times_are_no_change() -> None:
-    assert change_of(Answer(verdict=PASS, run_ns=1), Answer(verdict=PASS, run_ns=9)) is Change.UNCHANGED
+    assert change_of(answer(PASS, run_ns=1), answer(PASS, run_ns=9)) is Change.UNCHANGED
