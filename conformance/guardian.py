@@ -49,9 +49,17 @@ class Guardian:
             self._stream.flush()
 
 
-@cache
+_STARTING = threading.Lock()
+
+
 def guardian() -> Guardian:
-    """That of this process."""
+    """That of this process, for any thread: a second one that is let go of would end the groups that it was told of."""
+    with _STARTING:
+        return _first()
+
+
+@cache
+def _first() -> Guardian:
     return Guardian()
 
 

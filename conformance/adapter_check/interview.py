@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import sys
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,7 @@ from conformance.deviation import Circumstances, Deviation
 from conformance.dtypes import DTYPES
 from conformance.errors import HarnessError
 from conformance.form import Form
+from conformance.guardian import guardian
 from conformance.plan import Check
 from conformance.recording import record_of
 from conformance.session import Session
@@ -143,6 +145,8 @@ def _asked(session: Session, checks: Sequence[Check]) -> _Notes:
 @contextmanager
 def _marked_processes() -> Iterator[str]:
     """All that is started meanwhile inherits a mark in its environment, even a daemon in a session of its own."""
+    if sys.platform != "win32":
+        guardian()  # the engine's own, which stays: started before the mark is set
     mark = os.environ[_MARK] = uuid.uuid4().hex
     try:
         yield mark
