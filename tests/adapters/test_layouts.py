@@ -16,7 +16,7 @@ LAYOUTS = """
 operator: onnx.Split
 about: Data that does not lie in one piece.
 cases:
-  - id: laid-out
+  - id: in-pieces
     versions: ">=18"
     clauses: [outputs.values]
     forms: [strided, transposed]
@@ -28,10 +28,10 @@ cases:
 
 def test_a_type_that_goes_in_by_its_address_alone_is_not_put_in_pieces(tmp_path: Path) -> None:
     """Else its gaps would be taken for elements, and ONNX Runtime be accused of it."""
-    answers = answers_of("onnxruntime", ["onnx.Split-18/laid-out"], tmp_path, {"onnx/Split/layouts.yaml": LAYOUTS})
+    answers = answers_of("onnxruntime", ["onnx.Split-18/in-pieces"], tmp_path, {"onnx/Split/layouts.yaml": LAYOUTS})
     verdicts = {
         dtype: {
-            answers.to(f"onnx.Split-18/laid-out[dtype={dtype}]", form).verdict
+            answers.to(f"onnx.Split-18/in-pieces[dtype={dtype}]", form).verdict
             for form in (Form.STRIDED, Form.TRANSPOSED)
         }
         for dtype in ("float32", "bfloat16")
