@@ -43,7 +43,11 @@ def swapped(evidence: Evidence) -> str | None:
 
 
 def remainder_spread(evidence: Evidence) -> str | None:
-    """The first parts are longer by one where only the last was to be shorter."""
+    """The first parts are longer by one where only the last was to be shorter.
+
+    Where the last was to be shorter by two, this moves the last boundary by one alone: outputs do not tell it from a
+    boundary that is one early, and it is the likelier of the two.
+    """
     lengths, expected = _lengths_cut(evidence), _expected_lengths(evidence)
     if lengths is None or expected is None:
         return None
