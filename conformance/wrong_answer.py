@@ -109,6 +109,21 @@ def _without_negative_zeros(tensor: Tensor) -> Tensor:
     return _remade(tensor, positive, f"<u{tensor.kind.itemsize}")
 
 
+def _subnormals_flushed(tensor: Tensor) -> Tensor:
+    """A number below the smallest normal one becomes zero, with its sign."""
+    layout = tensor.kind.layout
+    if layout is None or tensor.kind.kind is not Kind.FLOAT or tensor.kind.bits < 8:
+        return tensor
+    import numpy as np
+
+    sign, exponent = tensor.kind.sign_bit, ((1 << layout.exponent_bits) - 1) << layout.mantissa_bits
+
+    def flushed(given: NDArray[Any]) -> NDArray[Any]:
+        return np.where(given & exponent, given, given & sign)
+
+    return _remade(tensor, flushed, f"<u{tensor.kind.itemsize}")
+
+
 def _remade(tensor: Tensor, change: Callable[[NDArray[Any]], NDArray[Any]], kind: str) -> Tensor:
     import numpy as np
 
@@ -177,6 +192,7 @@ WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     "saturated to int32": _each_element(_saturated_to_int32),
     "through float32": _each_element(_through_float32),
     "negative zeros lost": _each_element(_without_negative_zeros),
+    "subnormals flushed": _each_element(_subnormals_flushed),
     "outputs reversed": _reversed,
     "parts start over": _starting_over,
     "parts follow in memory": _following_in_memory,

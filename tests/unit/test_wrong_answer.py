@@ -45,6 +45,13 @@ def test_negative_zero_loses_its_sign_and_nothing_else_does() -> None:
     assert output.data == bytes.fromhex("0000 0000 0180")
 
 
+def test_a_subnormal_number_becomes_zero_with_its_sign_and_no_other_changes() -> None:
+    data = Tensor("bfloat16", (5,), bytes.fromhex("0100 7f80 0080 8000 817f"))
+    (output,) = the_wrong_answer("subnormals flushed", case_over(data, [5]))
+    assert output.data == bytes.fromhex("0000 0080 0080 8000 817f")
+    assert not has_wrong_answer(["subnormals flushed"], [case_over(pack_integers([1], "int16", (1,)), [1])])
+
+
 def test_parts_of_strings_start_over() -> None:
     data = pack_strings([b"a", b"b", b"c"], (3,))
     assert the_wrong_answer("parts start over", case_over(data, [1, 2])) == (
