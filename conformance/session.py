@@ -2,11 +2,12 @@
 
 Questions are sent ahead of their answers, so that neither side waits. A death or a time-out costs the check that was
 asked: it is asked again as the first of a fresh process, unless it was the first of its own, and only what happens
-there is recorded as a crash or a time-out. A time-out is asked again in any case.
+there is recorded as a crash or a time-out. A time-out is asked again in any case, but for a check apart.
 
 A check that may damage memory is asked in a process apart, which is asked nothing more once it ran: what came before it
 in its process decides whether it dies, and what comes after it may die of it. The C library checks the heap of such a
-process, so that what happens to it does not depend on what lay beside the damage.
+process, so that what happens to it does not depend on what lay beside the damage. A process that damaged itself may
+hang, and is not waited for as long as others.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ _WINDOW = 64
 _WINDOW_BYTES = 32 << 20
 _MAX_FAILURES_IN_A_ROW = 20
 _NUM_SUSPECTS = 8
+_APART_LIMIT_S = 10.0
 
 
 class StoppedError(Exception):
@@ -265,9 +267,8 @@ class Session:
     def _outcome_apart(self, item: _Pending) -> Outcome:
         """What happens in a session that is asked nothing but such checks, each at once."""
         if self._apart is None:
-            self._apart = Session(
-                self._request, self._limit_s, self._stopping, self.last_of_process, variables=heap_checks()
-            )
+            limit_s = min(self._limit_s, _APART_LIMIT_S)
+            self._apart = Session(self._request, limit_s, self._stopping, self.last_of_process, variables=heap_checks())
         return self._apart.outcome_of(item.check, self._last_good)
 
     def _outcome(self, item: _Pending) -> Outcome:
@@ -279,7 +280,7 @@ class Session:
             return self._counted(item, first)
         suspects = tuple(self._answered)
         alone: Outcome | _Failure = first
-        if suspects or isinstance(first.outcome, TimedOut):
+        if suspects or (isinstance(first.outcome, TimedOut) and not item.is_apart):
             self._restart()
             self._send(item)
             alone = self._receive(item)

@@ -12,7 +12,7 @@ from conformance.adapter_file import TargetRequest, bundled_adapters, read_adapt
 from conformance.errors import UsageError
 from conformance.form import Form
 from conformance.greeting import greeted
-from conformance.outcome import Crashed, Produced, Rejected
+from conformance.outcome import Crashed, Produced, Rejected, TimedOut
 from conformance.plan import Check, Selection, checks_of, families_selected
 from conformance.run import RunRequest, run
 from conformance.session import LastOfProcess, Session
@@ -25,8 +25,8 @@ def checks(suite: Suite, case: str) -> list[Check]:
     return list(checks_of(families_selected(suite, selection), selection))
 
 
-def session(folder: Path) -> Session:
-    return Session(TargetRequest(adapter=read_adapter(folder), options={}), 20.0, threading.Event())
+def session(folder: Path, limit_s: float = 20.0) -> Session:
+    return Session(TargetRequest(adapter=read_adapter(folder), options={}), limit_s, threading.Event())
 
 
 def test_questions_run_ahead_of_their_answers(tmp_path: Path, liars_suite: Suite) -> None:
@@ -101,6 +101,19 @@ def test_a_process_apart_is_kept_where_the_framework_refused_before_it_ran(
     worker.start()
     assert [type(outcome) for _, outcome in worker.answers([bait] * 3)] == [Rejected] * 3
     assert len(greetings) == 2
+
+
+def test_a_process_apart_that_hangs_is_not_asked_twice(
+    tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    greetings = []
+    monkeypatch.setattr("conformance.session.greeted", lambda *given: greetings.append(given) or greeted(*given))
+    (bait,) = checks(liars_suite, "bait")
+    worker = session(write_liar(tmp_path, "hangs"), limit_s=1.0)
+    worker.last_of_process = lambda _: LastOfProcess.IF_RUN
+    worker.start()
+    assert [type(outcome) for _, outcome in worker.answers([bait])] == [TimedOut]
+    assert len(greetings) == 3  # of the session, of the process apart, and of the one that takes its place
 
 
 def test_a_tensor_of_256_mebibytes_passes(liars_suite: Suite, tmp_path: Path) -> None:
