@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,16 +27,31 @@ def owned(folder: Path) -> Iterator[None]:
         UsageError: another process holds it.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / _NAME).open("a+b") as file:
-        if not _is_locked_now(file):
-            file.seek(0)
-            holder = file.read(_HOLDER_BYTES).decode("utf-8", "replace").strip()
-            what = f"another run is writing to it: {holder}"
-            raise UsageError(str(folder), what, fix="wait for it, or name another folder with --output")
+    path = folder / _NAME
+    with _locked(path) as file:
         file.truncate(0)
         file.write(f"process {os.getpid()} on {platform.node()}, since {now()}\n".encode())
         file.flush()
-        yield
+        try:
+            yield
+        finally:
+            with suppress(PermissionError):  # Windows keeps a file that is open
+                path.unlink(missing_ok=True)
+
+
+def _locked(path: Path) -> BinaryIO:
+    """The file, locked. One that its last holder has removed meanwhile is no lock: the next one is tried."""
+    while True:
+        file = path.open("a+b")
+        if not _is_locked_now(file):
+            with file:
+                file.seek(0)
+                holder = file.read(_HOLDER_BYTES).decode("utf-8", "replace").strip()
+            what = f"another run is writing to it: {holder}"
+            raise UsageError(str(path.parent), what, fix="wait for it, or name another folder with --output")
+        if path.is_file() and os.path.samestat(os.fstat(file.fileno()), path.stat()):
+            return file
+        file.close()
 
 
 def _is_locked_now(file: BinaryIO) -> bool:

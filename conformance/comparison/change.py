@@ -148,6 +148,8 @@ def change_of(old: Answer, new: Answer) -> Change:
         return Change.REGRESSED if after < before else Change.IMPROVED
     if is_worse(old.judged, new.judged):
         return Change.REGRESSED
+    if is_worse(new.judged, old.judged):
+        return Change.IMPROVED
     return Change.CHANGED if old.verdict is not new.verdict or aspects_of(old, new) else Change.UNCHANGED
 
 
@@ -178,7 +180,7 @@ _ABOUT = {
     Change.NO_LONGER_DISPUTED: "The suite has decided what was open before; the verdict now says so.",
     Change.NEWLY_DISPUTED: "The suite now calls it open how the spec is to be read.",
     Change.CHANGED: "Stands as high as before, with another verdict, cause, output or place.",
-    Change.IMPROVED: "Stands higher than before.",
+    Change.IMPROVED: "Stands higher than before, or fails less badly.",
     Change.REMOVED: "Was asked in the old run only.",
     Change.ADDED: "Is asked in the new run only.",
     Change.UNCHANGED: "The verdict, what stands behind it, and the outputs are the same.",

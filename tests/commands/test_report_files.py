@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
@@ -66,6 +67,7 @@ def test_what_stood_there_is_whole_where_a_report_cannot_be_written(kind: str, l
     done = subprocess.run(
         command,
         cwd=tmp_path,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # what Python compiles must not be cut off
         capture_output=True,
         text=True,
         check=False,

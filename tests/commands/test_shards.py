@@ -11,7 +11,7 @@ import pytest
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
 
 RUN = ("run", "--target", "numpy", "--operator", "onnx.Split-11", "--quiet")
-TIMES = {"started", "ended", "prepare_ns", "run_ns"}
+TIMES = {"started", "ended", "prepare_ns", "run_ns", "cpu_ns", "peak_bytes"}
 
 
 def without_times(log: Path) -> list[dict[str, Any]]:

@@ -52,5 +52,6 @@ def test_a_run_that_was_killed_holds_nothing(first: subprocess.Popen[bytes], tmp
     first.kill()
     first.communicate()
     assert second(tmp_path).returncode == 0
+    assert not (tmp_path / "conformance-results" / ".owner").exists()
     footer = json.loads((tmp_path / "conformance-results" / "run.jsonl").read_text().splitlines()[-1])
     assert footer["complete"]

@@ -62,7 +62,7 @@ def test_every_verdict_of_a_deviation_has_a_gravity() -> None:
 def test_what_fails_worse_has_regressed_recorded_or_not(mild: Verdict, bad: Verdict) -> None:
     assert change(mild, bad) is Change.REGRESSED
     assert change_of(answer(KNOWN, judged=mild), answer(KNOWN, judged=bad)) is Change.REGRESSED
-    assert change(bad, mild) is Change.CHANGED
+    assert change(bad, mild) is Change.IMPROVED
 
 
 @pytest.mark.parametrize("verdict", [Verdict.NOT_RUN, Verdict.HARNESS_ERROR])
