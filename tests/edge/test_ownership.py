@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,14 +19,18 @@ QUICK = [*RUN, "--case", "*/first", "-t", "numpy"]
 
 
 @pytest.fixture
-def first(tmp_path: Path) -> subprocess.Popen[bytes]:
-    """A run that has begun, and ends when it is told to."""
+def first(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A run that has written its header, and waits for an answer that will not come."""
     write_liar(tmp_path, "hangs")
-    process = subprocess.Popen(SLOW, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while not (tmp_path / "conformance-results" / "run.jsonl").is_file() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return process
+    log = tmp_path / "conformance-results" / "run.jsonl"
+    with subprocess.Popen(SLOW, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 60
+        while not (log.is_file() and log.stat().st_size) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def second(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
