@@ -100,8 +100,7 @@ def read_adapter(folder: Path) -> Adapter:
 
 def bundled_adapters() -> tuple[Adapter, ...]:
     """The adapters that come with the project, by name."""
-    root = bundled_folder("adapters")
-    return tuple(read_adapter(path.parent) for path in sorted(root.glob("*/adapter.yaml")))
+    return tuple(read_adapter(folder) for folder in _bundled_folders().values())
 
 
 def installed_versions(manifest: AdapterFile) -> dict[str, str]:
@@ -179,7 +178,7 @@ def _adapter_named(name: str) -> Adapter:
         return read_adapter(Path(name))
     adapter = _known_adapter(name)
     if adapter is None:
-        names = sorted(_known_folders())
+        names = sorted({*_bundled_folders(), *_entry_points()})
         fix = nearest(name, names, otherwise=f"there are {', '.join(names)}; or give a folder")
         what = "there is no adapter of that name, and no folder with an adapter.yaml"
         raise SelectionError(f"target {name!r}", what, fix=fix)
@@ -187,15 +186,14 @@ def _adapter_named(name: str) -> Adapter:
 
 
 def _known_adapter(name: str) -> Adapter | None:
-    """The bundled or installed adapter of a name."""
-    folder = _known_folders().get(name)
+    """The bundled or installed adapter of a name; what is installed is looked at only where none is bundled."""
+    folder = _bundled_folders().get(name) or _entry_points().get(name)
     return None if folder is None else read_adapter(folder)
 
 
-def _known_folders() -> dict[str, Path]:
-    """The folders of the bundled and the installed adapters; of two with one name, that of the bundled one."""
-    bundled = {path.parent.name: path.parent for path in bundled_folder("adapters").glob("*/adapter.yaml")}
-    return {**_entry_points(), **bundled}
+def _bundled_folders() -> dict[str, Path]:
+    """The folders of the bundled adapters, by name."""
+    return {path.parent.name: path.parent for path in sorted(bundled_folder("adapters").glob("*/adapter.yaml"))}
 
 
 def _entry_points() -> dict[str, Path]:
