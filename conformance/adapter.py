@@ -133,7 +133,11 @@ class Description:
 
 
 class AdapterProtocol(Protocol):
-    """The class `Adapter` of an `adapter.py`."""
+    """The class `Adapter` of an `adapter.py`.
+
+    It may have `is_forkable = True`: one that was made, and asked nothing yet, may serve in forks of its process. It has
+    then started no thread, and shares no connection.
+    """
 
     def __init__(self, options: Mapping[str, str]) -> None:
         """Import the framework and take the target's options, all of which `adapter.yaml` names."""

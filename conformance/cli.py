@@ -34,7 +34,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # others' names and messages may be in any script
-    command: Callable[[argparse.Namespace], int] = options.run_command
+    return _exit_code(options.run_command, options)
+
+
+def _exit_code(command: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
+    """What a command returns, or what stands for the error that ended it, which is told."""
     try:
         code = command(options)
         sys.stdout.flush()  # that nobody reads is to be met here, and not when Python ends
@@ -52,6 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _say(f"{error.filename or 'conformance'}: {error.strerror or error}", sys.stderr)
         return _USAGE
+    except KeyboardInterrupt:
+        _say("interrupted by SIGINT", sys.stderr)
+        return _HARNESS
     except Exception:  # noqa: BLE001  (a fault of ours must not look like one of a framework)
         import traceback
 

@@ -17,17 +17,22 @@ _READY_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Greeting:
-    """What the adapter says of its framework, and whether its worker can measure."""
+    """What the adapter says of its framework, whether its worker can measure, and whether it serves by forks."""
 
     description: Description
     takes_timing: bool
+    is_by_forks: bool
 
 
-def launched(request: TargetRequest, variables: Mapping[str, str] | None = None) -> WorkerProcess:
-    """A new process, with further environment variables, that has been greeted and is importing its framework."""
+def launched(
+    request: TargetRequest, variables: Mapping[str, str] | None = None, *, forks: bool = False
+) -> WorkerProcess:
+    """A new process, with further environment variables, that has been greeted and is importing its framework. It may
+    serve by forks where many processes are wanted.
+    """
     manifest, folder = request.adapter.manifest, request.adapter.folder
     worker = WorkerProcess(manifest.command or python_worker(), folder if manifest.command else None, variables)
-    worker.send(messages.hello(str(folder), request.all_options))
+    worker.send(messages.hello(str(folder), request.all_options, forks=forks))
     return worker
 
 
@@ -39,7 +44,11 @@ def greeted(worker: WorkerProcess, request: TargetRequest) -> Greeting:
     """
     try:
         frame = worker.receive(START_LIMIT_S, _READY_BYTES)
-        return Greeting(description=messages.description_from_frame(frame), takes_timing=messages.takes_timing(frame))
+        return Greeting(
+            description=messages.description_from_frame(frame),
+            takes_timing=messages.takes_timing(frame),
+            is_by_forks=messages.is_by_forks(frame),
+        )
     except (WorkerDiedError, WorkerTimeoutError) as error:
         what = f"the worker could not start: {error}"
         raise HarnessError(request.adapter.name, what, fix=_last_lines(error.stderr)) from None

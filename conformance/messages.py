@@ -40,13 +40,53 @@ class CannotStartError(HarnessError):
     """The adapter could not be loaded, or its framework not be imported."""
 
 
-def hello(folder: str, options: Mapping[str, str]) -> list[Bytes]:
-    """The engine's first message: which adapter, with which options."""
-    return frame_to_bytes({"type": "hello", "protocol": VERSION, "adapter": folder, "options": dict(options)})
+def hello(folder: str, options: Mapping[str, str], *, forks: bool = False) -> list[Bytes]:
+    """The engine's first message: which adapter, with which options. With `forks` it is going to ask for many processes
+    one after the other.
+    """
+    header: Json = {"type": "hello", "protocol": VERSION, "adapter": folder, "options": dict(options)}
+    if forks:
+        header["forks"] = True
+    return frame_to_bytes(header)
 
 
-def ready(description: Description) -> list[Bytes]:
-    """The worker's answer to `hello`."""
+def wants_forks(frame: Frame) -> bool:
+    """Whether `hello` says that many processes will be asked for."""
+    return frame.header.get("forks") is True
+
+
+def next_process() -> list[Bytes]:
+    """The demand that another process answers what follows; one that was asked nothing yet goes on."""
+    return frame_to_bytes({"type": "next process"})
+
+
+def is_next_process(frame: Frame) -> bool:
+    """Whether a message demands another process."""
+    return frame.header.get("type") == "next process"
+
+
+def died(code: int, stderr: str) -> list[Bytes]:
+    """How the process ended that was to answer; -n stands for signal n."""
+    return frame_to_bytes({"type": "died", "code": code, "stderr": stderr})
+
+
+def death_from_frame(frame: Frame) -> tuple[int, str] | None:
+    """The exit code and the last words of a process that died, or None where the message tells no death.
+
+    Raises:
+        ProtocolError: a field is of another type.
+    """
+    header = frame.header
+    if header.get("type") != "died":
+        return None
+    code = header.get("code")
+    if type(code) is not int:
+        raise ProtocolError("adapter", "the field 'code' must be a whole number")
+    return code, text(header, "stderr")
+
+
+def ready(description: Description, *, by_forks: bool = False) -> list[Bytes]:
+    """The worker's answer to `hello`. With `by_forks`, each process that is asked for is a fork of it."""
     return frame_to_bytes(
         {
             "type": "ready",
@@ -62,8 +102,14 @@ def ready(description: Description) -> list[Bytes]:
             "controls": list(description.controls),
             "details": dict(description.details),
             "timing": True,
+            "by_forks": by_forks,
         }
     )
+
+
+def is_by_forks(frame: Frame) -> bool:
+    """Whether a worker that is `ready` serves each process that is asked for by a fork of itself."""
+    return frame.header.get("by_forks") is True
 
 
 def takes_timing(frame: Frame) -> bool:

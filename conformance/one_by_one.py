@@ -29,7 +29,7 @@ class OneByOne:
         session = Session(request, limit_s, stopping)
         self._target = start_target(request, session, read_deviations(request.adapter.folder))
         self._asked = SingleChecks(session)
-        self._asked_again = SingleChecks(Session(request, limit_s, stopping, every_check))
+        self._asked_again = SingleChecks(Session(request, limit_s, stopping, every_check, forks=True))
         self._confirmation = Confirmation(self._asked_again.outcome, self._target.deviations)
         self._controls = SingleChecks(Session(request, limit_s, stopping, self._target.last_of_process))
         forms = session.description.controls if session.description is not None else ()

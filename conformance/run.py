@@ -121,8 +121,8 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
     stopping = threading.Event()
     with _interrupts(stopping) as interrupted, ThreadPoolExecutor(max(1, request.jobs)) as pool:
         first = [Session(target, request.timeout_s, stopping) for target in request.targets]
-        again = [Session(target, request.timeout_s, stopping, every_check) for target in request.targets]
-        controls = [Session(target, request.timeout_s, stopping) for target in request.targets]
+        again = [Session(target, request.timeout_s, stopping, every_check, forks=True) for target in request.targets]
+        controls = [Session(target, request.timeout_s, stopping, forks=True) for target in request.targets]
         sessions = [*first, *again, *controls]
         try:
             of_targets = zip(request.targets, first, again, controls, strict=True)

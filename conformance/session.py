@@ -8,6 +8,9 @@ A check that may damage memory is asked in a process apart, which is asked nothi
 in its process decides whether it dies, and what comes after it may die of it. The C library checks the heap of such a
 process, so that what happens to it does not depend on what lay beside the damage. A process that damaged itself may
 hang, and is not waited for as long as others.
+
+A session that ends many processes asks its worker to serve each by a fork of itself (`fork_server`). Where a fork dies,
+the worker says so and goes on; where the worker dies itself, processes are started one by one instead.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import assert_never
@@ -40,7 +43,7 @@ from conformance.outcome import (
 )
 from conformance.plan import Check
 from conformance.posing import Posed, pose
-from conformance.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError
+from conformance.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, death_from_code
 from conformance.protocol import Frame, OversizedFrameError
 
 _WINDOW = 64
@@ -108,15 +111,18 @@ class Session:
         stopping: set from outside to end the session.
         last_of_process: which checks a process is asked nothing more after; among others they are asked apart.
         variables: further environment variables of its workers.
+        forks: whether its processes may be forks of one worker.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (where its processes come from, and when they end)
         self,
         request: TargetRequest,
         limit_s: float,
         stopping: threading.Event,
         last_of_process: Callable[[Check], LastOfProcess] = no_check,
         variables: Mapping[str, str] | None = None,
+        *,
+        forks: bool = False,
     ) -> None:
         self._request = request
         self._limit_s = limit_s
@@ -127,8 +133,11 @@ class Session:
         self._spare: WorkerProcess | None = None
         """Started ahead by a session that has lost a worker or is about to, since more will follow."""
         self._needs_spares = False
+        self._wants_forks = forks
+        self._is_by_forks = False
+        """Whether the worker lives on when the process that answers ends."""
         self._is_fresh = False
-        """Whether the worker was asked nothing yet. Only then is it to tell the stages of what it is asked: a crash on
+        """Whether the process was asked nothing yet. Only then is it to tell the stages of what it is asked: a crash on
         another question is not recorded as one.
         """
         self._numbers = itertools.count(1)
@@ -147,13 +156,17 @@ class Session:
         Raises:
             HarnessError: it cannot start, or does not speak the protocol.
         """
-        self._worker = self._spare or launched(self._request, self._variables)
-        self._spare = launched(self._request, self._variables) if self._needs_spares else None
+        self._worker = self._spare or self._launched()
+        self._spare = self._launched() if self._needs_spares else None
         self._answered.clear()
         self._is_fresh = True
-        described = greeted(self._worker, self._request).description
-        self.description = self.description or described
+        greeting = greeted(self._worker, self._request)
+        self._wants_forks = self._is_by_forks = greeting.is_by_forks
+        self.description = self.description or greeting.description
         return self.description
+
+    def _launched(self) -> WorkerProcess:
+        return launched(self._request, self._variables, forks=self._wants_forks)
 
     @property
     def is_stopping(self) -> bool:
@@ -257,9 +270,9 @@ class Session:
             self.start()
         assert self._worker is not None
         assert item.posed is not None
-        if item.is_apart:
+        if item.is_apart and not self._is_by_forks:
             self._needs_spares = True
-            self._spare = self._spare or launched(self._request, self._variables)
+            self._spare = self._spare or self._launched()
         item.number = next(self._numbers)
         self._worker.send(messages.question_to_bytes(item.number, item.posed.question, stages=self._is_fresh))
         self._is_fresh = False
@@ -268,7 +281,9 @@ class Session:
         """What happens in a session that is asked nothing but such checks, each at once."""
         if self._apart is None:
             limit_s = min(self._limit_s, _APART_LIMIT_S)
-            self._apart = Session(self._request, limit_s, self._stopping, self.last_of_process, variables=heap_checks())
+            self._apart = Session(
+                self._request, limit_s, self._stopping, self.last_of_process, variables=heap_checks(), forks=True
+            )
         return self._apart.outcome_of(item.check, self._last_good)
 
     def _outcome(self, item: _Pending) -> Outcome:
@@ -276,6 +291,10 @@ class Session:
         worker down.
         """
         first = self._receive(item)
+        if isinstance(first, _Failure) and first.is_of_all_forks:
+            self._restart()
+            self._send(item)
+            first = self._receive(item)
         if not isinstance(first, _Failure):
             return self._counted(item, first)
         suspects = tuple(self._answered)
@@ -324,16 +343,23 @@ class Session:
 
         try:
             frame = self._worker.receive(self._limit_s, item.posed.max_answer_bytes, is_stage)
+            death = messages.death_from_frame(frame) if self._is_by_forks else None
         except WorkerDiedError as error:
             self._raise_if_stopping()
-            stage = stages[-1].value if stages else ""
-            return _Failure(Crashed(death=error.death, stderr=error.stderr, stage=stage), error.death, error.stderr)
+            failure = _crash(error.death, error.stderr, stages, is_of_all_forks=self._is_by_forks)
+            self._wants_forks = self._is_by_forks = False
+            return failure
         except WorkerTimeoutError as error:
+            self._is_by_forks = False
             return _Failure(TimedOut(limit_s=error.limit_s, stderr=error.stderr), str(error), error.stderr)
         except OversizedFrameError as error:
+            self._is_by_forks = False
             return _Failure(AdapterFailed(message=error.what), error.what, "")
         except ProtocolError as error:
             raise HarnessError(self._request.adapter.name, error.what, fix=error.fix) from None
+        if death is not None:
+            code, stderr = death
+            return _crash(death_from_code(code), stderr, stages)
         self._check_number(frame, item)
         return messages.answer_from_frame(frame, len(item.posed.question.runs))
 
@@ -369,16 +395,20 @@ class Session:
 
     def _restart(self) -> None:
         self._raise_if_stopping()
-        self._needs_spares = True
+        self._needs_spares = not self._wants_forks
         self._retire()
-        self.start()
+        if self._worker is None:
+            self.start()
 
     def _retire(self) -> None:
-        """End the worker; the next question starts another."""
-        if self._worker is not None:
-            self._worker.kill()
-        self._worker = None
+        """End the process that answers; the next question is the first of another."""
         self._answered.clear()
+        if self._worker is not None and self._is_by_forks:
+            self._worker.send(messages.next_process())
+            self._is_fresh = True
+        elif self._worker is not None:
+            self._worker.kill()
+            self._worker = None
 
     def _raise_if_stopping(self) -> None:
         if self.is_stopping:
@@ -387,11 +417,18 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """A worker that died, hung, or sent what cannot be read: it needs a new one."""
+    """A process that died, hung, or sent what cannot be read: another is needed."""
 
     outcome: Outcome
     text: str
     stderr: str
+    is_of_all_forks: bool = False
+    """Whether the worker died whose forks were to answer, and not one of them, so that this says nothing of a check."""
+
+
+def _crash(death: str, stderr: str, stages: Sequence[Stage], *, is_of_all_forks: bool = False) -> _Failure:
+    outcome = Crashed(death=death, stderr=stderr, stage=stages[-1].value if stages else "")
+    return _Failure(outcome, death, stderr, is_of_all_forks)
 
 
 def _is_over(last: LastOfProcess, outcome: Outcome) -> bool:

@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from io import BufferedReader, FileIO
 from pathlib import Path
 from time import perf_counter_ns
 from typing import Any, BinaryIO
@@ -24,12 +25,13 @@ from conformance import messages
 from conformance.adapter import AdapterProtocol, NotExpressible, Prepared, Rejected, Unsupported
 from conformance.cost import Cost
 from conformance.cost_meter import CostMeter
+from conformance.fork_server import can_fork, serve_by_forks
 from conformance.layout import laid_out
 from conformance.outcome import AdapterFailed, Produced, Provenance, Stage, Timing
 from conformance.outcome import NotExpressible as NotExpressibleOutcome
 from conformance.outcome import Rejected as RejectedOutcome
 from conformance.outcome import Unsupported as UnsupportedOutcome
-from conformance.protocol import frame_to_bytes, read_frame
+from conformance.protocol import Frame, frame_to_bytes, read_frame
 from conformance.question import Question
 from conformance.tensor import Bytes, Tensor, tensor_from_array
 from conformance.timing.effort import Effort
@@ -44,29 +46,44 @@ def main() -> None:
     """Serve the engine on what were standard input and output."""
     faulthandler.enable()
     incoming, outgoing = _take_over_standard_streams()
-    adapter = _greet(incoming, outgoing)
-    if adapter is None:
+    frame = read_frame(incoming, MAX_CALL_BYTES)
+    adapter = None if frame is None else _loaded(frame, outgoing)
+    if frame is None or adapter is None:
         return
+    by_forks = messages.wants_forks(frame) and can_fork(adapter)
+    greet, serve = partial(_greet, adapter, outgoing, by_forks=by_forks), partial(_serve, adapter, incoming, outgoing)
+    if by_forks:
+        serve_by_forks(greet, serve, lambda code, stderr: _write(outgoing, messages.died(code, stderr)))
+    elif greet():
+        serve()
+
+
+def _serve(adapter: AdapterProtocol, incoming: BinaryIO, outgoing: BinaryIO) -> bool:
+    """Answer questions until another process is to answer, which is True, or the engine hangs up."""
     question: Question | None = None
     with CostMeter() as meter:
         while (frame := read_frame(incoming, MAX_CALL_BYTES)) is not None:
-            if frame.header["type"] == "time" and question is not None:
+            if messages.is_next_process(frame):
+                if question is not None:
+                    return True
+            elif frame.header["type"] == "time" and question is not None:
                 number, effort = messages.effort_from_frame(frame)
                 _write(outgoing, messages.measurement_to_bytes(number, _measured(adapter, question, effort)))
             else:
                 number, question = messages.question_from_frame(frame)
                 tell = partial(_tell, outgoing, number) if messages.wants_stages(frame) else _tell_nothing
                 _write(outgoing, _answer_bytes(number, _answer(adapter, question, meter, tell)))
+    return False
 
 
 # CPython keeps frames in chunks of 16 KiB, which it takes from the system and gives back whenever a call crosses their
 # boundary: at an unlucky depth a framework's compiler took eight times as long. Here all frames share one chunk.
-main.__code__ = main.__code__.replace(co_stacksize=1 << 16)
+_serve.__code__ = _serve.__code__.replace(co_stacksize=1 << 16)
 
 
 def _take_over_standard_streams() -> tuple[BinaryIO, BinaryIO]:
     """The protocol's streams; file descriptors 0 and 1 are turned away from them."""
-    incoming = os.fdopen(os.dup(0), "rb", buffering=1 << 16)
+    incoming = BufferedReader(FileIO(os.dup(0)), 1)  # reads nothing ahead, which may be for another process
     outgoing = os.fdopen(os.dup(1), "wb", buffering=0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -75,18 +92,28 @@ def _take_over_standard_streams() -> tuple[BinaryIO, BinaryIO]:
     return incoming, outgoing
 
 
-def _greet(incoming: BinaryIO, outgoing: BinaryIO) -> AdapterProtocol | None:
-    frame = read_frame(incoming, MAX_CALL_BYTES)
-    if frame is None:
-        return None
+def _loaded(hello: Frame, outgoing: BinaryIO) -> AdapterProtocol | None:
+    """The adapter that the engine names; None, and the engine told why, where it cannot be loaded."""
     try:
-        adapter = load_adapter(Path(frame.header["adapter"]), frame.header["options"])
-        _write(outgoing, messages.ready(adapter.describe()))
+        return load_adapter(Path(hello.header["adapter"]), hello.header["options"])
     except BaseException as error:  # noqa: BLE001  (any failure of an adapter is told, not died of)
-        traceback.print_exc()
-        _write(outgoing, frame_to_bytes({"type": "failed", "message": _described(error)}))
+        _tell_failure(outgoing, error)
         return None
-    return adapter
+
+
+def _greet(adapter: AdapterProtocol, outgoing: BinaryIO, *, by_forks: bool) -> bool:
+    """Say what the adapter says of its framework, or why it cannot; whether it can."""
+    try:
+        _write(outgoing, messages.ready(adapter.describe(), by_forks=by_forks))
+    except BaseException as error:  # noqa: BLE001  (any failure of an adapter is told, not died of)
+        _tell_failure(outgoing, error)
+        return False
+    return True
+
+
+def _tell_failure(outgoing: BinaryIO, error: BaseException) -> None:
+    traceback.print_exception(error)
+    _write(outgoing, frame_to_bytes({"type": "failed", "message": _described(error)}))
 
 
 def load_adapter(folder: Path, options: Mapping[str, str]) -> AdapterProtocol:

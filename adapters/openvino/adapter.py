@@ -18,11 +18,13 @@ from conformance.instruction_set import demanded_level, levels_here
 class Adapter:
     """OpenVINO on one device, with its own operators built by one route."""
 
+    is_forkable = True
+
     def __init__(self, options: Mapping[str, str]) -> None:
         """Limit the instruction set before the framework is imported.
 
         Raises:
-            ValueError: the processor has no such instruction set, or OpenVINO no such device.
+            ValueError: the processor has no such instruction set.
         """
         if options.get("isa"):
             # oneDNN reads it when the first kernel is chosen.
@@ -36,7 +38,11 @@ class Adapter:
         self._runtime = Runtime(options.get("device", "CPU"), Route(options.get("route", "opset")), threads)
 
     def describe(self) -> Description:
-        """Say which OpenVINO this is, on which devices, with which settings."""
+        """Say which OpenVINO this is, on which devices, with which settings.
+
+        Raises:
+            ValueError: it has no such device.
+        """
         return self._runtime.describe()
 
     def prepare(self, call: Call) -> Prepared:

@@ -34,19 +34,23 @@ class Runtime:
         self._device = device
         self._route = route
         self._settings = _settle(self._core, threads)
-        self._devices = _usable_devices(self._core, device)
 
     def describe(self) -> Description:
-        """Say which OpenVINO this is, on which devices, with which settings."""
+        """Say which OpenVINO this is, on which devices, with which settings.
+
+        Raises:
+            ValueError: it has no such device.
+        """
+        devices = _usable_devices(self._core, self._device)  # the first that starts threads
         return Description(
             framework="OpenVINO",
             version=ov.__version__.partition("-")[0],
-            devices=self._devices,
+            devices=devices,
             operators=("openvino.*", "onnx.*"),
             forms=ALL_FORMS,
             onnx_models=("onnx",),
             controls=("strided", "transposed", "after-relu", "before-concat", "constant-folded", "external-data"),
-            instruction_set=_instruction_set(self._devices),
+            instruction_set=_instruction_set(devices),
             details={
                 "build": ov.get_version(),
                 "openvino operators": "opset API in Python" if self._route is Route.OPSET else "IR read by read_model",

@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
@@ -234,12 +234,36 @@ def test_there_must_be_a_log_to_resume(room: Path, resume: Resume) -> None:
 
 def test_a_run_can_be_interrupted_while_a_worker_starts(room: Path) -> None:
     write_liar(room, "never_says_hello")
-    start = command(room, target="never_says_hello")
+    code, stderr = interrupted_once(
+        lambda: any((room / "never_says_hello").glob("pid-*")), command(room, target="never_says_hello")
+    )
+    assert (code, stderr) == (3, "run: interrupted by SIGINT before the first check\n")
+
+
+def test_a_run_can_be_interrupted_while_it_is_planned(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    start = [
+        sys.executable,
+        "-m",
+        "conformance",
+        "run",
+        "--quiet",
+        "--set",
+        "full",
+        "-t",
+        "numpy",
+        "--output",
+        str(out),
+    ]
+    assert interrupted_once(out.exists, start) == (3, "interrupted by SIGINT\n")
+
+
+def interrupted_once(is_time: Callable[[], bool], start: list[str]) -> tuple[int, str]:
+    """Exit code and standard error of a command that gets a signal as soon as it is time."""
     with subprocess.Popen(start, stderr=subprocess.PIPE, text=True) as process:
         for _ in until_true(120):
-            if (room / "out").exists():
+            if is_time():
                 break
-        sleep(0.5)  # nothing tells that signals are listened to
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=120)
-    assert (process.returncode, stderr) == (3, "run: interrupted by SIGINT before the first check\n")
+    return process.returncode, stderr

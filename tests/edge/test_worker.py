@@ -20,12 +20,11 @@ def page_faults(depth):
         leaf()
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
 
-def probe(incoming, outgoing):
+def probe(incoming, limit):
     print(max(page_faults(depth) for depth in range(500)))
 
-worker._take_over_standard_streams = lambda: (None, None)
-worker._greet = probe
-worker.main()
+worker.read_frame = probe
+worker._serve(None, None, None)
 """
 
 
