@@ -135,7 +135,7 @@ class Description:
 class AdapterProtocol(Protocol):
     """The class `Adapter` of an `adapter.py`.
 
-    It may have `is_forkable = True`: one that was made, and asked nothing yet, may serve in forks of its process. It has
+    It may have `is_forkable = True`: what was made, and asked nothing yet, may serve in forks of its process. It has
     then started no thread, and shares no connection.
     """
 
