@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, BinaryIO, TypeVar
@@ -88,6 +88,25 @@ def read_lines(path: Path) -> Iterator[Line]:
     """Every line of a log in order; a last line that was cut off while being written is left out.
 
     Raises:
+        RunLogError: the file cannot be read, a line is not one of a log, or a footer counts other records than those
+            before it, which was written as they were.
+    """
+    counts: dict[str, Counter[str]] = {}
+    for number, line in enumerate(lines_as_they_stand(path), 1):
+        if isinstance(line, CheckRecord):
+            counts.setdefault(line.target, Counter())[line.verdict.value] += 1
+        elif isinstance(line, Footer) and (
+            line.verdicts != counts or line.records != sum(map(Counter.total, counts.values()))
+        ):
+            what = f"the run wrote {_counted(line.verdicts)}, and the log holds {_counted(counts)}"
+            raise RunLogError(f"{path}:{number}", what, fix="it was changed since: run it again")
+        yield line
+
+
+def lines_as_they_stand(path: Path) -> Iterator[Line]:
+    """Every line of a log, for those that look for what is wrong with it.
+
+    Raises:
         RunLogError: the file cannot be read, or a line is not one of a log.
     """
     for number, text in enumerate(_whole_lines(path), 1):
@@ -139,6 +158,15 @@ def _json(adapter: TypeAdapter[Dumped], line: Dumped, *, exclude_defaults: bool 
     except PydanticSerializationError:
         plain = adapter.dump_python(line, mode="json", exclude_defaults=exclude_defaults)
         return json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _counted(verdicts: Mapping[str, Mapping[str, int]]) -> str:
+    """How many records of each verdict each target has."""
+    of_targets = (
+        f"{target}: {', '.join(f'{count} {verdict}' for verdict, count in sorted(counts.items()))}"
+        for target, counts in sorted(verdicts.items())
+    )
+    return "; ".join(of_targets) or "no records"
 
 
 def _line(path: Path, number: int, text: bytes) -> Line:

@@ -25,7 +25,7 @@ from conformance.plan import Check, Selection, checks_of, families_selected
 from conformance.profile import Profile
 from conformance.profile_file import UNCOUNTED
 from conformance.record import CheckRecord, Footer, Header, Line, TargetEntry
-from conformance.run_log import read_lines
+from conformance.run_log import lines_as_they_stand
 from conformance.suite import Suite
 from conformance.verdict import Verdict
 
@@ -60,7 +60,7 @@ def review(log: Path, suite: Suite, profile: Profile, deviations: Sequence[Devia
     selection = replace(profile.selection, challenge=challenge)
     reviewer = _Reviewer(suite, profile, selection, deviations)
     try:
-        reviewer.review(read_lines(log))
+        reviewer.review(lines_as_they_stand(log))
     except _EnoughError:
         pass
     except RunLogError as error:

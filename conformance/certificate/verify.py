@@ -114,7 +114,8 @@ def _evidence(
     claims: Claims, profile: Profile, found: Review, deviations: tuple[Deviation, ...], log: Path
 ) -> made.Evidence | None:
     """What all files must follow from; None where so much of the log is wrong that it has no result."""
-    if found.header is None or found.assessment is None:
+    is_counted = all(problem.broken is not Rule.COUNTS for problem in found.broken)
+    if found.header is None or found.assessment is None or not is_counted:
         return None
     return made.Evidence(
         claims=claims,

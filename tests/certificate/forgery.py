@@ -15,8 +15,8 @@ from conformance.certificate.documents import DEVIATIONS, LOG, STATEMENT, SUMMAR
 from conformance.certificate.installation import Installation
 from conformance.deviation_file import deviations_from_document
 from conformance.profile_file import UNCOUNTED, read_profile
-from conformance.record import CheckRecord, Header
-from conformance.run_log import read_lines
+from conformance.record import CheckRecord, Footer, Header
+from conformance.run_log import RunLogWriter, lines_as_they_stand
 from conformance.yaml_document import document_from_bytes
 
 Line = dict[str, Any]
@@ -52,7 +52,8 @@ def remake(folder: Path, installation: Installation) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         log = Path(scratch) / "run.jsonl"
         log.write_bytes(gzip.decompress((folder / LOG).read_bytes()))
-        lines = list(read_lines(log))
+        lines = list(lines_as_they_stand(log))
+        _count_again(log, lines)
         header = next(line for line in lines if isinstance(line, Header))
         profile = read_profile("small", installation.profiles)
         tallies = Tallies(profile, header.targets[0])
@@ -69,6 +70,20 @@ def remake(folder: Path, installation: Installation) -> None:
         )
         for name, data in documents(evidence).items():
             (folder / name).write_bytes(data)
+
+
+def _count_again(log: Path, lines: list[Line]) -> None:
+    """Let the footer count what the log holds, without which no report can be made of it."""
+    with log.open("wb") as stream:
+        writer = RunLogWriter(stream, {})
+        for line in lines:
+            match line:
+                case Header():
+                    writer.header(line)
+                case CheckRecord():
+                    writer.check(line)
+                case Footer():
+                    writer.footer(line.reason, line.ended)
 
 
 def record(lines: list[Line], case: str, form: str = "constant") -> Line:

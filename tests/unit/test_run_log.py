@@ -20,6 +20,7 @@ from conformance.record import FORMAT, CheckRecord, Footer, Header
 from conformance.recording import record_of
 from conformance.run_log import (
     RunLogWriter,
+    lines_as_they_stand,
     log_schema,
     read_footer,
     read_header,
@@ -181,7 +182,31 @@ def test_several_threads_may_write(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert writer.footer("").records == 205
-    assert len(list(read_lines(log_of(stream.getvalue(), tmp_path)))) == 202
+    assert len(list(lines_as_they_stand(log_of(stream.getvalue(), tmp_path)))) == 202
+
+
+def test_a_log_whose_footer_counts_other_records_is_refused(tmp_path: Path) -> None:
+    log = written(record(Verdict.WRONG_RESULT), record())
+    path = log_of(log.replace(b'"verdict":"wrong result"', b'"verdict":"pass"'), tmp_path)
+    what = "the run wrote toy@1.0: 1 pass, 1 wrong result, and the log holds toy@1.0: 2 pass"
+    assert problem_of(path) == f"{path}:4: {what}\n  fix:  it was changed since: run it again"
+
+
+def test_a_log_with_a_record_less_than_its_footer_counts_is_refused(tmp_path: Path) -> None:
+    header_line, _, *rest = written(record(), record()).splitlines(keepends=True)
+    path = log_of(b"".join([header_line, *rest]), tmp_path)
+    assert problem_of(path).startswith(f"{path}:3: the run wrote toy@1.0: 2 pass, and the log holds toy@1.0: 1 pass")
+
+
+def test_each_footer_of_a_log_that_was_resumed_counts_what_is_before_it(tmp_path: Path) -> None:
+    stream = io.BytesIO()
+    writer = RunLogWriter(stream, {})
+    writer.header(header())
+    writer.check(record())
+    writer.footer("interrupted by SIGINT")
+    writer.check(record(Verdict.CRASHED))
+    writer.footer("")
+    assert len(list(read_lines(log_of(stream.getvalue(), tmp_path)))) == 5
 
 
 def test_schema_describes_the_lines_that_are_written() -> None:
