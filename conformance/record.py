@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import base64
 import math
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, fields
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Lt
 
 from conformance.call import Attribute
 from conformance.form import Form
@@ -18,6 +20,8 @@ from conformance.timing.effort import Effort
 from conformance.verdict import Verdict
 
 FORMAT = 1
+Count = Annotated[int, Ge(0), Lt(1 << 63)]
+Offset = Annotated[int, Ge(-(1 << 63)), Lt(1 << 63)]
 _WHOLE_ELEMENTS = 512
 STRING_BYTES = 1024
 """Of a string so many bytes are recorded at most; one that has as many may have been longer."""
@@ -75,7 +79,7 @@ class Machine:
 
     system: str
     processor: str
-    cores: int
+    cores: Count
     python: str
     numpy: str
 
@@ -84,9 +88,9 @@ class Machine:
 class ShardEntry:
     """Which shard of a plan was asked, and of how many; `whole` is the number of checks of all of them."""
 
-    number: int
-    of: int
-    whole: int
+    number: Count
+    of: Count
+    whole: Count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +114,22 @@ class SelectionEntry:
     @property
     def is_part(self) -> bool:
         """Whether some checks of the suite were left out."""
-        filters = (self.operators, self.cases, self.clauses, self.forms, self.dtypes, self.expects)
-        return any(filters) or bool(self.rerun or self.shard)
+        return bool(self.chosen().keys() - {"sets", "challenge"})
+
+    def chosen(self) -> dict[str, str]:
+        """What was chosen, in words, by the name of the field; nothing of what chooses all."""
+        values = ((item.name, getattr(self, item.name)) for item in fields(self))
+        return {name: _chosen_text(value) for name, value in values if value}
+
+
+def _chosen_text(value: list[str] | str | ShardEntry) -> str:
+    match value:
+        case ShardEntry():
+            return f"{value.number} of {value.of}"
+        case str():
+            return value
+        case _:
+            return ", ".join(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,14 +163,14 @@ class Header:
     """
 
     type: Literal["header"] = "header"
-    format: int = FORMAT
+    format: Count = FORMAT
     started: str
     suite: SuiteEntry
     selection: SelectionEntry
     targets: list[TargetEntry]
     deviations: list[DeviationEntry] = field(default_factory=list)
     machine: Machine
-    planned: int
+    planned: Count
     timeout_s: float
     strict_records: bool = False
     timing: Effort | None = None
@@ -168,9 +186,9 @@ class TensorEntry:
     """
 
     dtype: str
-    shape: list[int]
-    start: int = 0
-    count: int = 0
+    shape: list[Count]
+    start: Offset = 0
+    count: Count = 0
     data: str = ""
 
 
@@ -183,7 +201,7 @@ class InputEntry:
 
     name: str
     dtype: str
-    dims: list[int | None] | None
+    dims: list[Count | None] | None
     constant: bool
     values: list[TensorEntry]
 
@@ -194,7 +212,7 @@ class CallEntry:
 
     attributes: dict[str, Attribute] = field(default_factory=dict)
     inputs: list[InputEntry] = field(default_factory=list)
-    declared_outputs: int
+    declared_outputs: Count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,13 +222,13 @@ class DifferenceEntry:
     `differing` counts elements where dtype and shape agree; `first` is the row-major number of the first of them.
     """
 
-    run: int
-    output: int
+    run: Count
+    output: Count
     mismatch: str
     expected: TensorEntry | None = None
     actual: TensorEntry | None = None
-    differing: int = 0
-    first: int = 0
+    differing: Count = 0
+    first: Count = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,7 +245,7 @@ class ControlEntry:
     cause: str = ""
     explanation: str = ""
     stage: str = ""
-    answered: int = 0
+    answered: Count = 0
     changed_inputs: list[str] = field(default_factory=list)
 
 
@@ -241,7 +259,7 @@ class CheckRecord:
     """
 
     type: Literal["check"] = "check"
-    place: int | None = None
+    place: Offset | None = None
     """In the log of a shard, the number of the check in the whole plan, counted from 0."""
     target: str
     case: str
@@ -258,12 +276,12 @@ class CheckRecord:
     deviation: str = ""
     stage: str = ""
     message: str = ""
-    answered: int = 0
-    cpu_ns: int | None = None
+    answered: Count = 0
+    cpu_ns: Count | None = None
     """CPU time of the call that was refused; null of other checks, and where it was not measured."""
-    peak_bytes: int | None = None
+    peak_bytes: Count | None = None
     """Growth of the process's memory for a call that was refused, beyond its inputs; null likewise."""
-    inferred: list[list[int | None] | None] | None = None
+    inferred: list[list[Count | None] | None] | None = None
     """The shape of each output as the framework told it before it ran, of checks that differ; null for what it did not
     know of it, or where it told none."""
     stderr: str = ""
@@ -271,8 +289,8 @@ class CheckRecord:
     ran_on: str = ""
     aliases_input: bool = False
     changed_inputs: list[str] = field(default_factory=list)
-    prepare_ns: int = 0
-    run_ns: list[int] = field(default_factory=list)
+    prepare_ns: Count = 0
+    run_ns: list[Count] = field(default_factory=list)
     where: str = ""
     call: CallEntry | None = None
     differences: list[DifferenceEntry] = field(default_factory=list)
@@ -293,8 +311,8 @@ class Footer:
     complete: bool
     reason: str = ""
     ended: str
-    records: int
-    verdicts: dict[str, dict[str, int]]
+    records: Count
+    verdicts: dict[str, dict[str, Count]]
     """For each target, how often each verdict was given."""
 
 
@@ -311,8 +329,8 @@ class TimeEntry:
     high_ns: float | None = None
     fastest_ns: float
     slowest_ns: float
-    samples: int
-    loops: list[int]
+    samples: Count
+    loops: list[Count]
     """Calls in a sample, by round."""
     rounds_ns: list[float]
     busy_cores: float = 0.0
@@ -333,21 +351,21 @@ class TimingRecord:
     case: str
     form: Form
     dtype: str = ""
-    shape: list[int] = field(default_factory=list)
-    axis: int | None = None
-    nbytes: int = 0
-    parts: int = 0
+    shape: list[Count] = field(default_factory=list)
+    axis: Offset | None = None
+    nbytes: Count = 0
+    parts: Count = 0
     reason: str = ""
-    prepare_ns: list[int] = field(default_factory=list)
-    first_run_ns: list[int] = field(default_factory=list)
+    prepare_ns: list[Count] = field(default_factory=list)
+    first_run_ns: list[Count] = field(default_factory=list)
     run: TimeEntry | None = None
     copy: TimeEntry | None = None
     is_framework_alone: bool = False
     is_view: bool = False
     lowered: str = ""
     ran_on: str = ""
-    threads: int = 0
-    affinity: list[int] = field(default_factory=list)
+    threads: Count = 0
+    affinity: list[Count] = field(default_factory=list)
 
     @property
     def operator(self) -> str:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, BinaryIO, TypeVar
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from conformance.errors import RunLogError
@@ -18,7 +18,7 @@ from conformance.record import FORMAT, CheckRecord, Footer, Header, Line, Timing
 
 Dumped = TypeVar("Dumped")
 
-_LINES: TypeAdapter[Line] = TypeAdapter(Annotated[Line, Field(discriminator="type")])
+_LINES: TypeAdapter[Line] = TypeAdapter(Annotated[Line, Field(discriminator="type")], config=ConfigDict(extra="forbid"))
 _HEADER = TypeAdapter(Header)
 _CHECK = TypeAdapter(CheckRecord)
 _TIMING = TypeAdapter(TimingRecord)
@@ -92,7 +92,8 @@ def read_lines(path: Path) -> Iterator[Line]:
             before it, which was written as they were.
     """
     counts: dict[str, Counter[str]] = {}
-    for number, line in enumerate(lines_as_they_stand(path), 1):
+    for number, text in enumerate(_whole_lines(path), 1):
+        line = _line(path, number, text)
         if isinstance(line, CheckRecord):
             counts.setdefault(line.target, Counter())[line.verdict.value] += 1
         elif isinstance(line, Footer) and (
@@ -104,13 +105,20 @@ def read_lines(path: Path) -> Iterator[Line]:
 
 
 def lines_as_they_stand(path: Path) -> Iterator[Line]:
-    """Every line of a log, for those that look for what is wrong with it.
+    """Every line of a log, for those that look for what is wrong with it: nothing in it is without a meaning.
 
     Raises:
-        RunLogError: the file cannot be read, or a line is not one of a log.
+        RunLogError: the file cannot be read, a line is not one of a log, or says something twice, or is cut off behind
+            a footer.
     """
-    for number, text in enumerate(_whole_lines(path), 1):
-        yield _line(path, number, text)
+    line: Line | None = None
+    for number, text in enumerate(_all_lines(path), 1):
+        if text.endswith(b"\n"):
+            line = _line(path, number, text)
+            _refuse_double_keys(path, number, text)
+            yield line
+        elif isinstance(line, Footer):
+            raise RunLogError(f"{path}:{number}", "follows the closing line, and is cut off")
 
 
 def read_footer(path: Path) -> Footer | None:
@@ -143,12 +151,16 @@ def log_schema() -> dict[str, object]:
 
 def _whole_lines(path: Path) -> Iterator[bytes]:
     """The lines as they stand in the file, without a last one that was cut off."""
+    return (text for text in _all_lines(path) if text.endswith(b"\n"))
+
+
+def _all_lines(path: Path) -> Iterator[bytes]:
     try:
         stream = path.open("rb")
     except OSError as error:
         raise RunLogError(str(path), f"cannot be read: {error.strerror}") from None
     with stream:
-        yield from (text for text in stream if text.endswith(b"\n"))
+        yield from stream
 
 
 def _json(adapter: TypeAdapter[Dumped], line: Dumped, *, exclude_defaults: bool = False) -> bytes:
@@ -167,6 +179,15 @@ def _counted(verdicts: Mapping[str, Mapping[str, int]]) -> str:
         for target, counts in sorted(verdicts.items())
     )
     return "; ".join(of_targets) or "no records"
+
+
+def _refuse_double_keys(path: Path, number: int, text: bytes) -> None:
+    def single(pairs: list[tuple[str, object]]) -> None:
+        keys = Counter(key for key, _ in pairs)
+        if (key := max(keys, key=lambda name: keys[name], default="")) and keys[key] > 1:
+            raise RunLogError(f"{path}:{number}", f"is not a line of a run log: it says {key[:80]!r} twice")
+
+    json.loads(text, object_pairs_hook=single)
 
 
 def _line(path: Path, number: int, text: bytes) -> Line:

@@ -21,6 +21,8 @@ _MAX_BYTES = {LOG: 64 * _MIB, REPORT: 64 * _MIB}
 _MAX_OTHER_BYTES = _MIB
 _MAX_ENTRIES = 64
 _CHUNK = _MIB
+_PLAIN_GZIP = b"\x1f\x8b\x08" + bytes(5)
+"""Magic, method, no flags, no time."""
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:
@@ -72,8 +74,11 @@ def unpack_log(data: bytes, target: Path) -> None:
     """Write the uncompressed log to a file.
 
     Raises:
-        BrokenRuleError: it is not compressed by gzip, cut off, followed by something, or too large.
+        BrokenRuleError: it is not compressed by gzip, cut off, followed by something, too large, or says more than the
+            log (RFC 1952, section 2.3: a name, a comment, a time).
     """
+    if data[:3] == _PLAIN_GZIP[:3] and data[: len(_PLAIN_GZIP)] != _PLAIN_GZIP:
+        raise BrokenRuleError(Rule.READABLE, LOG, "says more in its gzip header than that it is one")
     unpacker = zlib.decompressobj(wbits=31)
     size = line = 0
     try:

@@ -108,6 +108,10 @@ def _outcome(check: Check, record: CheckRecord) -> Outcome | None:
             return Produced(runs=runs, inferred=_inferred(record), provenance=provenance, timing=timing)
         case "rejected":
             _demand_no_outputs(record)
+            if record.answered >= (calls := len(calls_of(check.case, check.form))):
+                raise _NotPossibleError(
+                    f"{record.answered} of {calls} calls were answered, which leaves none to refuse"
+                )
             return Rejected(
                 stage=record.stage,
                 message=record.message,

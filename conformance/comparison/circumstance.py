@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from conformance.comparison.targets import TargetPair
-from conformance.record import Header, TargetEntry
+from conformance.record import Header, SelectionEntry, TargetEntry
 from conformance.report.text import one_line
 
 
@@ -38,17 +38,11 @@ def _differing(prefix: str, old: Mapping[str, str], new: Mapping[str, str]) -> I
 
 
 def _facts_of_run(header: Header) -> dict[str, str]:
-    suite, machine, selection = header.suite, header.machine, header.selection
+    suite, machine, chosen = header.suite, header.machine, header.selection.chosen()
     return {
         "suite version": suite.version,
         "suite digest": suite.digest,
-        "selected operators": ", ".join(selection.operators),
-        "selected cases": ", ".join(selection.cases),
-        "selected clauses": ", ".join(selection.clauses),
-        "selected forms": ", ".join(selection.forms),
-        "selected sets": ", ".join(selection.sets),
-        "selected to run again": selection.rerun,
-        "selected shard": f"{selection.shard.number} of {selection.shard.of}" if selection.shard else "",
+        **{f"selected {item.name}": chosen.get(item.name, "") for item in fields(SelectionEntry)},
         "checks planned for a target": str(header.planned),
         "time limit": f"{header.timeout_s:g} s",
         "system": machine.system,
@@ -67,6 +61,9 @@ def _facts_of_target(target: TargetEntry) -> dict[str, str]:
         "framework": f"{target.framework} {target.version}".strip(),
         "options": options,
         "devices": ", ".join(target.devices),
+        "instruction set": target.instruction_set,
+        "operators": ", ".join(target.operators or ()),
+        "types": ", ".join(target.dtypes or ()),
         "forms": ", ".join(target.forms or ()),
         **{f"detail {name}": value for name, value in target.details.items()},
     }

@@ -193,21 +193,18 @@ def places(summary: Summary, target: str) -> list[str]:
 
 def selection_text(selection: SelectionEntry) -> str:
     """What was asked for."""
-    chosen = (
-        ("operators", selection.operators),
-        ("cases", selection.cases),
-        ("clauses", selection.clauses),
-        ("forms", selection.forms),
-        ("sets", [] if selection.sets == ["default"] else selection.sets),
-        ("types", selection.dtypes),
-        ("that expect", selection.expects),
-        ("challenge", [selection.challenge] if selection.challenge else []),
-    )
-    parts = [f"{name} {one_line(', '.join(texts))}" for name, texts in chosen if texts] or ["all cases"]
-    if selection.rerun:
-        parts.append(f"only what {one_line(selection.rerun)} in an earlier run")
-    if selection.shard is not None:
-        parts.append(f"shard {selection.shard.number} of {selection.shard.of}")
+    sentences = {
+        "dtypes": "types {}",
+        "expects": "that expect {}",
+        "rerun": "only what {} in an earlier run",
+        "shard": "shard {}",
+    }
+    chosen = selection.chosen()
+    if chosen.get("sets") == "default":
+        del chosen["sets"]
+    parts = [sentences.get(name, f"{name} {{}}").format(one_line(text)) for name, text in chosen.items()]
+    if not chosen.keys() - {"rerun", "shard"}:
+        parts.insert(0, "all cases")
     return "; ".join(parts)
 
 

@@ -36,7 +36,7 @@ def log_lines(folder: Path) -> list[Line]:
 
 def write_log(folder: Path, data: bytes) -> None:
     """Put another log in the place of the log."""
-    (folder / LOG).write_bytes(gzip.compress(data))
+    (folder / LOG).write_bytes(gzip.compress(data, mtime=0))
 
 
 def edit_log(folder: Path, installation: Installation, edit: Callable[[list[Line]], None]) -> None:

@@ -146,6 +146,36 @@ def hides_something_after_the_packed_log(folder: Path) -> None:
 
 
 @of_folder(Rule.READABLE)
+def hides_something_in_the_header_of_the_packed_log(folder: Path) -> None:
+    data = (folder / LOG).read_bytes()
+    name = 0x08
+    (folder / LOG).write_bytes(data[:3] + bytes([name]) + data[4:10] + b"hidden\0" + data[10:])
+
+
+@of_folder(Rule.READABLE)
+def says_twice_what_a_verdict_is(folder: Path) -> None:
+    log = gzip.decompress((folder / LOG).read_bytes())
+    write_log(folder, log.replace(b'{"type":"check",', b'{"type":"check","verdict":"crashed",', 1))
+
+
+@of_folder(Rule.READABLE)
+def says_what_no_record_has(folder: Path) -> None:
+    log = gzip.decompress((folder / LOG).read_bytes())
+    write_log(folder, log.replace(b'{"type":"check",', b'{"type":"check","note":"trust me",', 1))
+
+
+@of_folder(Rule.READABLE)
+def hides_a_cut_line_after_the_closing_one(folder: Path) -> None:
+    write_log(folder, gzip.decompress((folder / LOG).read_bytes()) + b'{"type":"check"')
+
+
+@of_folder(Rule.READABLE)
+def took_longer_than_the_universe(folder: Path) -> None:
+    log = gzip.decompress((folder / LOG).read_bytes())
+    write_log(folder, log.replace(b'"run_ns":[', b'"run_ns":[1' + b"0" * 400 + b",", 1))
+
+
+@of_folder(Rule.READABLE)
 def packs_the_log_with_nothing(folder: Path) -> None:
     (folder / LOG).write_bytes(gzip.decompress((folder / LOG).read_bytes()))
 
@@ -383,6 +413,11 @@ def calls_a_refusal_of_a_valid_call_a_pass(lines: list[Line]) -> None:
 
 
 @of_log(Rule.VERDICTS)
+def was_refused_after_more_calls_than_there_were(lines: list[Line]) -> None:
+    next(line for line in lines if line.get("outcome") == "rejected")["answered"] = 99
+
+
+@of_log(Rule.VERDICTS)
 def calls_an_answer_to_an_invalid_call_a_pass(lines: list[Line]) -> None:
     record(lines, "too-much").update(outcome="produced", outputs="0" * 64)
 
@@ -425,7 +460,7 @@ def edits_the_recorded_values(lines: list[Line]) -> None:
 
 @of_log(Rule.VERDICTS)
 def claims_a_tensor_of_terabytes(lines: list[Line]) -> None:
-    record(lines, "bait")["differences"][0]["actual"].update(shape=[1 << 40, 1 << 40], count=1 << 80)
+    record(lines, "bait")["differences"][0]["actual"].update(shape=[1 << 40, 1 << 40], count=1 << 62)
 
 
 @of_log(Rule.VERDICTS)

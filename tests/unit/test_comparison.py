@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from report_records import footer, header, lines, record, target
@@ -13,7 +14,7 @@ from conformance.comparison.compare import compare, compare_files, exit_code, un
 from conformance.comparison.pace import Claim, Stage
 from conformance.errors import RunLogError
 from conformance.form import Form
-from conformance.record import CheckRecord, Line
+from conformance.record import CheckRecord, Line, SelectionEntry, ShardEntry
 from conformance.verdict import ExitCode, Verdict
 
 
@@ -152,3 +153,29 @@ def test_what_is_kept_is_bounded_and_all_is_counted() -> None:
     comparison = compare(old, new)
     assert len(comparison.groups) <= 501
     assert sum(group.count for group in comparison.groups) == comparison.counts[Change.REGRESSED] == size
+
+
+@pytest.mark.parametrize("field", [item.name for item in fields(SelectionEntry)])
+def test_whatever_was_chosen_otherwise_is_a_circumstance(field: str) -> None:
+    chosen: object = [field]
+    if field in ("rerun", "challenge"):
+        chosen = field
+    if field == "shard":
+        chosen = ShardEntry(number=1, of=2, whole=10)
+    other = replace(header(), selection=SelectionEntry(**{field: chosen}))
+    (found,) = compare(lines(record()), lines(record(), head=other)).circumstances
+    assert found == Circumstance(what=f"selected {field}", old="", new="1 of 2" if field == "shard" else field)
+
+
+@pytest.mark.parametrize(
+    ("field", "chosen", "what"),
+    [
+        ("instruction_set", "AVX2", "toy@1.0: instruction set"),
+        ("dtypes", ["int8"], "toy@1.0: types"),
+        ("operators", ["onnx.*"], "toy@1.0: operators"),
+        ("forms", ["constant"], "toy@1.0: forms"),
+    ],
+)
+def test_whatever_a_target_says_otherwise_of_itself_is_a_circumstance(field: str, chosen: Any, what: str) -> None:
+    (found,) = compare(lines(record()), lines(record(), head=header(target(**{field: chosen})))).circumstances
+    assert found.what == what

@@ -116,7 +116,7 @@ OTHER = "run that shard again as the others were run, on the same product"
         (lambda head: replace(head, deviations=[deviation()]), "other deviations"),
         (
             lambda head: replace(head, selection=replace(head.selection, rerun="failed")),
-            "selected to run again 'failed'",
+            "selected rerun 'failed'",
         ),
         (
             lambda head: replace(head, targets=[replace(head.targets[0], problem="no disk"), head.targets[1]]),
