@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from conformance.baseline import Baseline
     from conformance.case_file import CaseFamily
     from conformance.plan import Selection
+    from conformance.progress import Bars
+    from conformance.record import Header
     from conformance.shard import Shard
     from conformance.suite import Suite
 
@@ -172,6 +174,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _run_in(folder: Path, options: argparse.Namespace) -> int:
     from dataclasses import replace
+    from functools import partial
 
     from conformance.adapter_file import recorded_target
     from conformance.plan import families_selected
@@ -226,8 +229,15 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     )
     baseline = _baseline(options)  # before the run, whose log may take its place
     with progress_bars(is_shown=not options.quiet) as bars:
-        run(request, bars.start, bars.advance)
+        run(request, partial(_on_start, bars), bars.advance)
     return _show(log, {"html": folder / "report.html"}, baseline)
+
+
+def _on_start(bars: Bars, header: Header) -> None:
+    for target in header.targets:
+        if target.problem:
+            _say(f"{target.name} could not start, and is asked nothing: {target.problem}", sys.stderr)
+    bars.start(header)
 
 
 def _merge(options: argparse.Namespace) -> int:

@@ -18,14 +18,20 @@ class Bars:
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._tasks: dict[str, TaskID] = {}
+        self._without_bar: set[str] = set()
 
     def start(self, header: Header) -> None:
-        """Show a bar for each target."""
+        """Show a bar for each target that could start."""
         for target in header.targets:
-            self._tasks[target.name] = self._progress.add_task(one_line(target.name), total=header.planned)
+            if target.problem:
+                self._without_bar.add(target.name)
+            else:
+                self._tasks[target.name] = self._progress.add_task(one_line(target.name), total=header.planned)
 
     def advance(self, target: str, done: int) -> None:
         """Show how many checks of a target are done."""
+        if target in self._without_bar:
+            return
         if target not in self._tasks:
             self._tasks[target] = self._progress.add_task(one_line(target), total=None)
         self._progress.update(self._tasks[target], completed=done)

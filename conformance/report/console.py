@@ -44,27 +44,38 @@ def show(summary: Summary, console: Console | None = None) -> None:
     targets = summary.targets
     for number, target in enumerate(targets, 1):
         out.print(_target_line(summary, number, target))
-    a_row = _num_columns(summary, out.width)
-    for start in range(0, len(targets), a_row):
-        out.print(_matrix(summary, targets[start : start + a_row], start + 1))
-    out.print(plain(wording.DENOMINATORS), style="dim")
-    for word, says in _legend(summary):
-        out.print(indented(f"{word}: {says}", 2), style="dim")
+    asked = [(number, target) for number, target in enumerate(targets, 1) if not target.problem]
+    if asked:
+        _print_counts(summary, asked, out)
     _print_times(summary, out)
+    names = {target.name for _, target in asked}
     for group in cause_groups(summary):
+        causes = [cause for cause in group.causes if cause.target in names]
+        if not causes:
+            continue  # why a target could not start is said below
         out.print()
-        checks = counted(sum(cause.count for cause in group.causes), "check")
+        checks = counted(sum(cause.count for cause in causes), "check")
         out.print(plain(f"{group.title}: {checks}. {group.about}"), style="bold")
         is_brief = group.id in ("known", "before", "neighbours")
-        for cause in group.causes[:_MAX_CAUSES]:
+        for cause in causes[:_MAX_CAUSES]:
             _print_cause(summary, cause, out, num_cases=0 if is_brief else _MAX_CASES)
-        if len(group.causes) > _MAX_CAUSES:
-            out.print(f"  and {counted(len(group.causes) - _MAX_CAUSES, 'further cause')}")
+        if len(causes) > _MAX_CAUSES:
+            out.print(f"  and {counted(len(causes) - _MAX_CAUSES, 'further cause')}")
     if part := part_sentence(summary.header.selection):
         out.print()
         out.print(plain(part), style="yellow")
     reasons = (f"not judged: {reason}" for reason in harness_reasons(summary))
     print_ending(out, reasons, wording.headline(summary), exit_code(summary))
+
+
+def _print_counts(summary: Summary, targets: Sequence[tuple[int, TargetEntry]], out: Console) -> None:
+    """The counts of the targets that could start, with their numbers, and what the words mean."""
+    a_row = _num_columns(summary, out.width)
+    for start in range(0, len(targets), a_row):
+        out.print(_matrix(summary, targets[start : start + a_row]))
+    out.print(plain(wording.DENOMINATORS), style="dim")
+    for word, says in _legend(summary, targets):
+        out.print(indented(f"{word}: {says}", 2), style="dim")
 
 
 def _target_line(summary: Summary, number: int, target: TargetEntry) -> Text:
@@ -85,15 +96,15 @@ def _num_columns(summary: Summary, width: int) -> int:
     return max(1, (width - operator_width - 2) // (cell_width + 1))
 
 
-def _matrix(summary: Summary, targets: Sequence[TargetEntry], first: int) -> Table:
+def _matrix(summary: Summary, targets: Sequence[tuple[int, TargetEntry]]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_footer=len(summary.operators) > 1)
     table.add_column("operator", footer="all operators", no_wrap=True)
-    for number, target in enumerate(targets, first):
+    for number, target in targets:
         name = shortened(target.name.partition("[")[0].partition("@")[0], 24)
         footer = _cell(summary.counts(target.name))
         table.add_column(plain(f"[{number}] {name}"), footer=footer, min_width=_MIN_CELL_WIDTH, overflow="fold")
     for operator in summary.operators:
-        cells = [_cell(summary.cell(operator, target.name).counts) for target in targets]
+        cells = [_cell(summary.cell(operator, target.name).counts) for _, target in targets]
         table.add_row(plain(shortened(operator, 60)), *cells)
     return table
 
@@ -132,9 +143,9 @@ def _times_cells(summary: Summary, case: TimedCase) -> list[str]:
     return [by_target.get(target.name, "—") for target in summary.targets]
 
 
-def _legend(summary: Summary) -> list[tuple[str, str]]:
+def _legend(summary: Summary, targets: Sequence[tuple[int, TargetEntry]]) -> list[tuple[str, str]]:
     """What the marks that occur stand for."""
-    met = {mark.word for target in summary.targets for mark in wording.marks(summary.counts(target.name))}
+    met = {mark.word for _, target in targets for mark in wording.marks(summary.counts(target.name))}
     return [(word, says) for word, says in wording.LEGEND.items() if word in met]
 
 

@@ -95,3 +95,20 @@ def test_a_folder_that_cannot_be_made_is_a_usage_error(conformance: Conformance,
     (tmp_path / "taken").write_text("a file")
     done = conformance("run", "-t", "numpy", "--quiet", "--output", "taken")
     assert (done.returncode, done.stderr) == (2, "taken: File exists\n")
+
+
+def test_a_target_that_cannot_start_is_one_line_before_anything_runs(conformance: Conformance, tmp_path: Path) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "adapter.yaml").write_text("name: broken\nsummary: no module\n")
+    (tmp_path / "broken" / "adapter.py").write_text("import no_such_framework\n")
+    done = conformance(
+        "run", "-t", "numpy", "-t", "broken", "--case", "onnx.Split-18/written-vector", "--output", "out"
+    )
+    first, *bars = done.stderr.splitlines()
+    assert done.returncode == 3
+    assert first.startswith("broken@unknown could not start, and is asked nothing: broken: it cannot start: ")
+    assert "No module named 'no_such_framework'" in first
+    assert not any("broken" in bar for bar in bars)
+    assert "[2] broken@unknown could not start" in done.stdout
+    assert "not run" not in done.stdout
+    assert "[1] numpy" in done.stdout
