@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from conformance import __version__
 from conformance.errors import HarnessError, OpconformError, UsageError
+from conformance.standard_streams import is_read, make_lenient, unwritten
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -33,17 +33,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     options = _parser().parse_args(arguments)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # half of what NumPy's import costs, in each worker too
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # others' names and messages may be in any script
-    return _exit_code(options.run_command, options)
+    make_lenient()
+    code = _exit_code(options.run_command, options)
+    if why := unwritten(sys.stdout):
+        _say(f"standard output: {why}", sys.stderr)
+        return code or _HARNESS
+    return code
 
 
 def _exit_code(command: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
     """What a command returns, or what stands for the error that ended it, which is told."""
     try:
-        code = command(options)
-        sys.stdout.flush()  # that nobody reads is to be met here, and not when Python ends
+        return command(options)
     except ExceptionGroup as group:
         for problem in group.exceptions:
             _say(str(problem), sys.stderr)
@@ -52,9 +53,6 @@ def _exit_code(command: Callable[[argparse.Namespace], int], options: argparse.N
     except OpconformError as error:
         _say(str(error), sys.stderr)
         return _HARNESS if isinstance(error, HarnessError) else _USAGE
-    except BrokenPipeError:  # nobody reads any more, and what was found is not known here
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _HARNESS
     except OSError as error:
         _say(f"{error.filename or 'conformance'}: {error.strerror or error}", sys.stderr)
         return _USAGE
@@ -66,8 +64,6 @@ def _exit_code(command: Callable[[argparse.Namespace], int], options: argparse.N
 
         _say(traceback.format_exc().rstrip(), sys.stderr)
         return _HARNESS
-    else:
-        return code
 
 
 def _say(text: str, stream: TextIO | None = None) -> None:
@@ -159,6 +155,8 @@ def _list(options: argparse.Namespace) -> int:
     if options.long:
         _tell_memory(families)
     for case in cases_of(families, selection):
+        if not is_read(sys.stdout):
+            break
         forms = [form.value for form in forms_of(case) if not selection.forms or form in selection.forms]
         if forms:
             _say(f"{case.id}  {case.where}  {','.join(case.clauses)}  {','.join(forms)}" if options.long else case.id)
@@ -805,6 +803,8 @@ def _add_challenge(parser: argparse.ArgumentParser) -> None:
 def _path(text: str) -> Path:
     from pathlib import Path
 
+    if "\0" in text:
+        raise argparse.ArgumentTypeError("a path has no NUL in it")
     return Path(text)
 
 

@@ -4,7 +4,7 @@ OpconformError
 ├── UsageError             exit code 2: the user can mend it
 │   ├── CaseFileError      a case, operator, adapter or deviation file, with file and line
 │   ├── SelectionError     a name that nothing matches
-│   └── RunLogError        a log that cannot be read, resumed or reported
+│   └── RunLogError        a log that cannot be written, read, resumed or reported
 └── HarnessError           exit code 3: the suite or an adapter could not do its work
     └── ProtocolError      what came through the pipe is not the protocol (`protocol` tells a truncated frame apart)
 """
@@ -46,7 +46,7 @@ class SelectionError(UsageError):
 
 
 class RunLogError(UsageError):
-    """A run log that cannot be read, resumed or reported."""
+    """A run log that cannot be written, read, resumed or reported."""
 
 
 class HarnessError(OpconformError):

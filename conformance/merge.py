@@ -45,7 +45,7 @@ def merge(logs: Sequence[Path], output: Path) -> None:
         _refuse_another_product(shards[0], log)
     unfinished = output.with_name(f"{output.name}.unfinished")
     try:
-        with unfinished.open("wb") as stream:
+        with unfinished.open("wb", buffering=0) as stream:
             writer = RunLogWriter(stream, {})
             header = _whole(shards)
             writer.header(header)

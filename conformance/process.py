@@ -91,9 +91,9 @@ class WorkerProcess:
                 start_new_session=sys.platform != "win32",
                 creationflags=_NEW_GROUP,
             )
-        except OSError as error:
+        except (OSError, ValueError) as error:  # the latter for a NUL in it
             self._scratch.cleanup()
-            what = f"the command {command[0]!r} cannot be started: {error.strerror}"
+            what = f"the command {command[0]!r} cannot be started: {getattr(error, 'strerror', error)}"
             raise HarnessError("adapter", what, fix="check `command` in its adapter.yaml") from None
         if sys.platform != "win32":
             guardian().watch(self._process.pid)

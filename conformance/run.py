@@ -140,7 +140,7 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
             counts = _resumed(request, header, targets) if request.resume else {}
             if not request.resume and request.log.is_file():
                 request.log.replace(request.log.with_name("previous.jsonl"))
-            with request.log.open("ab" if request.resume else "wb") as stream:
+            with request.log.open("ab" if request.resume else "wb", buffering=0) as stream:
                 log = RunLogWriter(stream, counts)
                 if not request.resume:
                     log.header(header)

@@ -31,7 +31,8 @@ def now() -> str:
 
 
 class RunLogWriter:
-    """Appends lines to a log; each is on disk, as far as the system is concerned, before the call returns.
+    """Appends lines to a log; each is on disk, as far as the system is concerned, before the call returns. Where it
+    cannot be, a call raises `RunLogError`.
 
     Several threads may write. `counts` holds how often each target got each verdict, earlier records included.
     """
@@ -49,8 +50,7 @@ class RunLogWriter:
         """Write a record."""
         line = b'{"type":"check",' + _json(_CHECK, record, exclude_defaults=True)[1:]
         with self._lock:
-            self._stream.write(line + b"\n")
-            self._stream.flush()
+            self._append(line)
             self.counts.setdefault(record.target, Counter())[record.verdict.value] += 1
 
     def timing(self, record: TimingRecord) -> None:
@@ -67,8 +67,17 @@ class RunLogWriter:
 
     def _write(self, line: bytes) -> None:
         with self._lock:
-            self._stream.write(line + b"\n")
-            self._stream.flush()
+            self._append(line)
+
+    def _append(self, line: bytes) -> None:
+        rest = memoryview(line + b"\n")
+        try:
+            while rest.nbytes:
+                rest = rest[self._stream.write(rest) :]
+        except OSError as error:
+            where = str(getattr(self._stream, "name", "the log"))
+            fix = "make room; `run --resume` goes on from here"
+            raise RunLogError(where, f"cannot be written: {error.strerror}", fix=fix) from None
 
 
 def read_header(path: Path) -> Header:

@@ -125,7 +125,7 @@ def digest_of(root: Path) -> str:
     """SHA-256 over the relative path and the bytes of each case file and table, in the order of the paths."""
     total = hashlib.sha256()
     files = [*root.glob("*/*/*.yaml"), *root.glob("*/*/*.tsv")]
-    for path in sorted(files, key=lambda path: path.relative_to(root).as_posix()):
+    for path in sorted(filter(Path.is_file, files), key=lambda path: path.relative_to(root).as_posix()):
         content = path.read_bytes()
         total.update(f"{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
         total.update(content)

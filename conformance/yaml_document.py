@@ -57,6 +57,8 @@ def read_document(path: Path, shown_as: str) -> Document:
     Raises:
         ExceptionGroup: of `CaseFileError`, one for each problem.
     """
+    if path.exists() and not path.is_file():  # a pipe or a device may never end
+        raise _group(shown_as, [CaseFileError(shown_as, "is no regular file")])
     try:
         with path.open("rb") as stream:
             data = stream.read(MAX_FILE_BYTES + 1)
