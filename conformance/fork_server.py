@@ -17,6 +17,7 @@ from contextlib import closing, suppress
 from io import FileIO
 from mmap import mmap
 from pathlib import Path
+from struct import Struct
 from typing import NoReturn
 
 from conformance.protocol import SCRATCH_FOLDER
@@ -25,6 +26,10 @@ _TAIL_BYTES = 16 << 10
 _READ_BYTES = 1 << 16
 _DIED, _LEFT, _FINISHED = 0, 1, 2
 """What a fork says of its end before it ends; one that dies says nothing."""
+_STATE = Struct("<BQ")
+"""That, and the number of the question that it was asked last, in memory that forks share."""
+
+Begin = Callable[[int], None]
 
 
 def can_fork(adapter: object) -> bool:
@@ -38,27 +43,33 @@ def can_fork(adapter: object) -> bool:
         return False
 
 
-def serve_by_forks(greet: Callable[[], object], serve: Callable[[], bool], tell: Callable[[int, str], None]) -> None:
+def serve_by_forks(
+    greet: Callable[[], object], serve: Callable[[Begin], bool], tell: Callable[[int, int, str], None]
+) -> None:
     """Run `greet` in a fork, then `serve` in one after the other, as long as it returns True.
 
-    `tell` is given the exit code of each fork that died before that (-n stands for signal n), and the last that it
-    wrote to standard error. Where `greet` dies, this process ends as it did.
+    `serve` says which question it begins with, by its number. `tell` is given the last of a fork that died (0 if there
+    was none), its exit code (-n stands for signal n), and the last that it wrote to standard error. Where `greet` dies,
+    this process ends as it did.
     """
-    with closing(mmap(-1, 1)) as said:
+    with closing(mmap(-1, _STATE.size)) as said:
 
         def work() -> None:
-            said[0] = _LEFT if serve() else _FINISHED
+            is_more = serve(lambda number: _STATE.pack_into(said, 0, _DIED, number))
+            _STATE.pack_into(said, 0, _LEFT if is_more else _FINISHED, 0)
 
         code, stderr = _forked(greet)
         if code:
             os.write(2, stderr)
             _end_as(code)
-        while said[0] != _FINISHED:
-            said[0] = _DIED
+        end = _LEFT
+        while end != _FINISHED:
+            _STATE.pack_into(said, 0, _DIED, 0)
             code, stderr = _forked(work)
             _empty_scratch_folder()
-            if said[0] == _DIED:
-                tell(code, stderr.decode("utf-8", "replace"))
+            end, number = _STATE.unpack_from(said)
+            if end == _DIED:
+                tell(number, code, stderr.decode("utf-8", "replace"))
 
 
 def _forked(work: Callable[[], object]) -> tuple[int, bytes]:

@@ -65,24 +65,27 @@ def is_next_process(frame: Frame) -> bool:
     return frame.header.get("type") == "next process"
 
 
-def died(code: int, stderr: str) -> list[Bytes]:
-    """How the process ended that was to answer; -n stands for signal n."""
-    return frame_to_bytes({"type": "died", "code": code, "stderr": stderr})
+def died(number: int, code: int, stderr: str) -> list[Bytes]:
+    """How the process ended that was asked a question last; -n stands for signal n, and 0 for no question."""
+    return frame_to_bytes({"type": "died", "id": number, "code": code, "stderr": stderr})
 
 
-def death_from_frame(frame: Frame) -> tuple[int, str] | None:
-    """The exit code and the last words of a process that died, or None where the message tells no death.
+def is_death(frame: Frame) -> bool:
+    """Whether a message tells of a process that died."""
+    return frame.header.get("type") == "died"
+
+
+def death_from_frame(frame: Frame) -> tuple[int, int, str]:
+    """The question that a process was asked last which died, its exit code, and its last words.
 
     Raises:
         ProtocolError: a field is of another type.
     """
     header = frame.header
-    if header.get("type") != "died":
-        return None
-    code = header.get("code")
-    if type(code) is not int:
-        raise ProtocolError("adapter", "the field 'code' must be a whole number")
-    return code, text(header, "stderr")
+    number, code = header.get("id"), header.get("code")
+    if type(number) is not int or type(code) is not int:
+        raise ProtocolError("adapter", "the fields 'id' and 'code' must be whole numbers")
+    return number, code, text(header, "stderr")
 
 
 def ready(description: Description, *, by_forks: bool = False) -> list[Bytes]:

@@ -336,14 +336,15 @@ class Session:
         assert item.posed is not None
         stages: list[Stage] = []
 
-        def is_stage(frame: Frame) -> bool:
+        def is_aside(frame: Frame) -> bool:
+            if self._is_by_forks and messages.is_death(frame):
+                return messages.death_from_frame(frame)[0] != item.number  # after its answer: it hurts no check
             stage = messages.stage_from_frame(frame, item.number)
             stages[:] = [stage] if stage is not None else stages
             return stage is not None
 
         try:
-            frame = self._worker.receive(self._limit_s, item.posed.max_answer_bytes, is_stage)
-            death = messages.death_from_frame(frame) if self._is_by_forks else None
+            frame = self._worker.receive(self._limit_s, item.posed.max_answer_bytes, is_aside)
         except WorkerDiedError as error:
             self._raise_if_stopping()
             failure = _crash(error.death, error.stderr, stages, is_of_all_forks=self._is_by_forks)
@@ -357,8 +358,8 @@ class Session:
             return _Failure(AdapterFailed(message=error.what), error.what, "")
         except ProtocolError as error:
             raise HarnessError(self._request.adapter.name, error.what, fix=error.fix) from None
-        if death is not None:
-            code, stderr = death
+        if self._is_by_forks and messages.is_death(frame):
+            _, code, stderr = messages.death_from_frame(frame)
             return _crash(death_from_code(code), stderr, stages)
         self._check_number(frame, item)
         return messages.answer_from_frame(frame, len(item.posed.question.runs))

@@ -25,7 +25,7 @@ from conformance import messages
 from conformance.adapter import AdapterProtocol, NotExpressible, Prepared, Rejected, Unsupported
 from conformance.cost import Cost
 from conformance.cost_meter import CostMeter
-from conformance.fork_server import can_fork, serve_by_forks
+from conformance.fork_server import Begin, can_fork, serve_by_forks
 from conformance.layout import laid_out
 from conformance.outcome import AdapterFailed, Produced, Provenance, Stage, Timing
 from conformance.outcome import NotExpressible as NotExpressibleOutcome
@@ -53,13 +53,15 @@ def main() -> None:
     by_forks = messages.wants_forks(frame) and can_fork(adapter)
     greet, serve = partial(_greet, adapter, outgoing, by_forks=by_forks), partial(_serve, adapter, incoming, outgoing)
     if by_forks:
-        serve_by_forks(greet, serve, lambda code, stderr: _write(outgoing, messages.died(code, stderr)))
+        serve_by_forks(greet, serve, lambda *death: _write(outgoing, messages.died(*death)))
     elif greet():
-        serve()
+        serve(_tell_nothing)
 
 
-def _serve(adapter: AdapterProtocol, incoming: BinaryIO, outgoing: BinaryIO) -> bool:
-    """Answer questions until another process is to answer, which is True, or the engine hangs up."""
+def _serve(adapter: AdapterProtocol, incoming: BinaryIO, outgoing: BinaryIO, begin: Begin) -> bool:
+    """Answer questions until another process is to answer, which is True, or the engine hangs up. Each is said to
+    `begin` by its number.
+    """
     question: Question | None = None
     with CostMeter() as meter:
         while (frame := read_frame(incoming, MAX_CALL_BYTES)) is not None:
@@ -71,6 +73,7 @@ def _serve(adapter: AdapterProtocol, incoming: BinaryIO, outgoing: BinaryIO) -> 
                 _write(outgoing, messages.measurement_to_bytes(number, _measured(adapter, question, effort)))
             else:
                 number, question = messages.question_from_frame(frame)
+                begin(number)
                 tell = partial(_tell, outgoing, number) if messages.wants_stages(frame) else _tell_nothing
                 _write(outgoing, _answer_bytes(number, _answer(adapter, question, meter, tell)))
     return False
@@ -147,7 +150,7 @@ def _tell(stream: BinaryIO, number: int, stage: Stage) -> None:
     _write(stream, messages.stage_to_bytes(number, stage))
 
 
-def _tell_nothing(_: Stage) -> None:
+def _tell_nothing(_: object) -> None:
     pass
 
 

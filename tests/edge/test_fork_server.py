@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
+from time import sleep
 
 import pytest
 from gallery import write_liar
@@ -18,7 +19,7 @@ from conformance.form import Form
 from conformance.greeting import greeted, launched
 from conformance.outcome import AdapterFailed, Crashed, Outcome, Produced, TimedOut
 from conformance.plan import Check, Selection, checks_of, families_selected
-from conformance.session import Session, every_check
+from conformance.session import Session, every_check, no_check
 from conformance.suite import Suite
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells whether a fork is sound")
@@ -142,6 +143,28 @@ def test_a_worker_that_dies_instead_of_its_forks_accuses_no_check(
     """
     session = start(forkable(write_liar(tmp_path, "segfaults"), kills_its_worker))
     assert [type(session.outcome_of(check)) for check in (first, bait, first)] == [Produced] * 3
+
+
+def test_a_fork_that_dies_after_its_answer_hurts_no_other_check(
+    tmp_path: Path, first: Check, bait: Check, start: Start
+) -> None:
+    dies_later = """
+        import os
+        import threading
+
+        def lie(self, outputs):
+            threading.Timer(0.2, os._exit, [5]).start()
+            return outputs
+
+        Adapter.lie = lie
+    """
+    session = start(forkable(write_liar(tmp_path, "segfaults"), dies_later))
+    session.last_of_process = no_check
+    outcomes = []
+    for check in (bait, first, bait, first):
+        outcomes.append(type(session.outcome_of(check)))
+        sleep(0.6)
+    assert outcomes == [Produced] * 4
 
 
 def test_what_a_dead_fork_left_in_its_folder_is_gone(tmp_path: Path, bait: Check, start: Start) -> None:
