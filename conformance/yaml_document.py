@@ -57,7 +57,7 @@ def read_document(path: Path, shown_as: str) -> Document:
     Raises:
         ExceptionGroup: of `CaseFileError`, one for each problem.
     """
-    if path.exists() and not path.is_file():  # a pipe or a device may never end
+    if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe or a device may never end
         raise _group(shown_as, [CaseFileError(shown_as, "is no regular file")])
     try:
         with path.open("rb") as stream:

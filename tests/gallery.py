@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +43,18 @@ def read_log(path: Path) -> Log:
     assert isinstance(header, Header)
     records = tuple(line for line in lines if isinstance(line, CheckRecord))
     return Log(path=path, header=header, records=records, footer=last if isinstance(last, Footer) else None)
+
+
+def count_again(path: Path) -> None:
+    """Let each footer of a log that was edited count what is before it."""
+    lines, counts = [json.loads(line) for line in path.read_text().splitlines()], dict[str, Counter[str]]()
+    for line in lines:
+        if line["type"] == "check":
+            counts.setdefault(line["target"], Counter())[line["verdict"]] += 1
+        elif line["type"] == "footer":
+            verdicts = {target: dict(counter) for target, counter in counts.items()}
+            line.update(records=sum(map(Counter.total, counts.values())), verdicts=verdicts)
+    path.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
 
 
 def write_liar(root: Path, name: str, alias: str = "") -> Path:

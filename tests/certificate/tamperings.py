@@ -460,7 +460,7 @@ def edits_the_recorded_values(lines: list[Line]) -> None:
 
 @of_log(Rule.VERDICTS)
 def claims_a_tensor_of_terabytes(lines: list[Line]) -> None:
-    record(lines, "bait")["differences"][0]["actual"].update(shape=[1 << 40, 1 << 40], count=1 << 62)
+    record(lines, "bait")["differences"][0]["actual"].update(shape=[1 << 31, 1 << 31], count=1 << 62)
 
 
 @of_log(Rule.VERDICTS)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from gallery import count_again
 
 GUIDE = Path(__file__).parents[2] / "docs" / "ci.md"
 SHIMS = {
@@ -75,6 +76,7 @@ def test_only_what_the_log_of_the_main_branch_did_not_fail_on_is_red(
         (tmp_path / log.parent.name).mkdir()
         broken = log.read_text().replace('"verdict":"pass"', '"verdict":"wrong result"', 1)
         (tmp_path / log.parent.name / "run.jsonl").write_text(broken)
+        count_again(tmp_path / log.parent.name / "run.jsonl")
     with pytest.raises(AssertionError, match="New differences: 4 checks"):
         run_job(workflow["jobs"]["conformance"], 0, tmp_path, environment)
     (tmp_path / "results").rename(tmp_path / "main")
