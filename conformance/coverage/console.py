@@ -11,7 +11,7 @@ from rich.table import Table
 
 from conformance.coverage.measure import OperatorCoverage
 from conformance.coverage.space import Coverage
-from conformance.report.terminal import Terminal, indented, plain
+from conformance.report.terminal import indented, plain, terminal
 from conformance.report.text import counted
 
 _MAX_MISSING = 5
@@ -21,7 +21,7 @@ def show(found: Iterable[OperatorCoverage], *, max_missing: int | None, max_ids:
     """Print what is covered of each operator, with up to so many missing combinations of each choice of parameters
     (None: a few), and so many case ids of each clause.
     """
-    out = Terminal()
+    out = terminal()
     for coverage in found:
         out.print(plain(f"{coverage.operator.id}: {counted(coverage.checks, 'check')}"), style="bold")
         _print_clauses(coverage, out, max_ids)

@@ -18,7 +18,7 @@ from conformance.report.causes import Cause, said_beside
 from conformance.report.counts import Counts
 from conformance.report.sections import cause_groups, part_sentence
 from conformance.report.summary import Result, Summary, exit_code, harness_reasons, result_of
-from conformance.report.terminal import Terminal, indented, plain, print_ending
+from conformance.report.terminal import indented, plain, print_ending, terminal
 from conformance.report.text import counted, one_line, shortened
 from conformance.report.timing import TimedCase, telling_cases, timed_cases, times_copy_text
 
@@ -40,7 +40,7 @@ _STYLES = {
 
 def show(summary: Summary, console: Console | None = None) -> None:
     """Print the report, to standard output unless another console is given."""
-    out = console or Terminal()
+    out = console or terminal()
     targets = summary.targets
     for number, target in enumerate(targets, 1):
         out.print(_target_line(summary, number, target))

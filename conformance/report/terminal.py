@@ -12,15 +12,9 @@ from conformance.report.text import visible
 from conformance.verdict import ExitCode
 
 
-class Terminal(Console):
-    """Standard output. That nobody reads it any more is for the command to tell, and not an exit of its own."""
-
-    def __init__(self) -> None:
-        super().__init__(highlight=False)
-
-    def on_broken_pipe(self) -> None:
-        """Pass on the error that is being raised."""
-        raise BrokenPipeError
+def terminal() -> Console:
+    """Standard output."""
+    return Console(highlight=False)
 
 
 def plain(text: str, style: str = "") -> Text:

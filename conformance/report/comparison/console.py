@@ -10,7 +10,7 @@ from rich.text import Text
 from conformance.comparison.change import Change
 from conformance.comparison.compare import ChangeGroup, Comparison, exit_code, unsound_reasons
 from conformance.report.comparison import wording
-from conformance.report.terminal import Terminal, indented, plain, print_ending
+from conformance.report.terminal import indented, plain, print_ending, terminal
 from conformance.report.text import counted, one_line, shortened
 
 _MAX_GROUPS = 12
@@ -22,7 +22,7 @@ _STYLES = {Change.REGRESSED: "red", Change.IMPROVED: "green", Change.NOT_JUDGED:
 
 def show(comparison: Comparison, console: Console | None = None) -> None:
     """Print the comparison, to standard output unless another console is given."""
-    out = console or Terminal()
+    out = console or terminal()
     out.print(plain(f"old: {wording.side_sentence(comparison.old)}"))
     out.print(plain(f"new: {wording.side_sentence(comparison.new)}"))
     _print_circumstances(comparison, out)
