@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _exit_code(command: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
-    """What a command returns, or what stands for the error that ended it, which is told."""
+    """Run a command and return its exit code. An error that ends it is printed, and has an exit code of its own."""
     try:
         return command(options)
     except ExceptionGroup as group:

@@ -20,9 +20,8 @@ from pathlib import Path
 from struct import Struct
 from typing import NoReturn
 
-from conformance.protocol import SCRATCH_FOLDER
+from conformance.protocol import SCRATCH_FOLDER, STDERR_TAIL_BYTES
 
-_TAIL_BYTES = 16 << 10
 _READ_BYTES = 1 << 16
 _DIED, _LEFT, _FINISHED = 0, 1, 2
 """What a fork says of its end before it ends; one that dies says nothing."""
@@ -113,7 +112,7 @@ def _tail_until_end(child: int, stderr: int) -> bytes:
             ready = dict(poll.poll())
             with suppress(BlockingIOError):
                 while data := os.read(stderr, _READ_BYTES):
-                    tail = (tail + data)[-_TAIL_BYTES:]
+                    tail = (tail + data)[-STDERR_TAIL_BYTES:]
                 if stderr in ready:
                     poll.unregister(stderr)  # nothing holds its other end any more
             if ended.fileno() in ready:

@@ -31,7 +31,8 @@ class OneByOne:
         self._asked = SingleChecks(session)
         self._asked_again = SingleChecks(Session(request, limit_s, stopping, every_check, forks=True))
         self._confirmation = Confirmation(self._asked_again.outcome, self._target.deviations)
-        self._controls = SingleChecks(Session(request, limit_s, stopping, self._target.last_of_process))
+        controls = Session(request, limit_s, stopping, self._target.last_of_process, forks=True)
+        self._controls = SingleChecks(controls)
         forms = session.description.controls if session.description is not None else ()
         self._attribution = Attribution(self._controls.outcome, forms)
 

@@ -29,14 +29,13 @@ from typing import TYPE_CHECKING, BinaryIO, Self, cast
 from conformance.cpu_use import cpu_use_of
 from conformance.errors import HarnessError
 from conformance.guardian import guardian
-from conformance.protocol import SCRATCH_FOLDER, Frame, TruncatedFrameError, read_frame
+from conformance.protocol import SCRATCH_FOLDER, STDERR_TAIL_BYTES, Frame, TruncatedFrameError, read_frame
 from conformance.tensor import Bytes
 from conformance.time_limit import TimeLimit
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-STDERR_TAIL_BYTES = 16 << 10
 _WATCH_INTERVAL_S = 0.05
 _NEW_GROUP: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 """Windows' flag; with a session of its own on Unix it does the same: Ctrl-C reaches the engine alone, and what a worker

@@ -23,6 +23,8 @@ MAGIC = b"OPC1"
 PREFIX = struct.Struct("<4sIQ")
 MAX_HEADER_BYTES = 64 << 20
 MAX_RANK = 64
+STDERR_TAIL_BYTES = 16 << 10
+"""Of what a process writes to standard error so much is kept, from its end."""
 SCRATCH_FOLDER = "CONFORMANCE_SCRATCH_FOLDER"
 """The variable of a worker's environment that names a folder for its files, which the engine removes when the process
 has ended, however it did.

@@ -32,7 +32,7 @@ def now() -> str:
 
 class RunLogWriter:
     """Appends lines to a log; each is on disk, as far as the system is concerned, before the call returns. Where it
-    cannot be, a call raises `RunLogError`.
+    cannot be, a call raises `RunLogError`. For both, the stream has no buffer.
 
     Several threads may write. `counts` holds how often each target got each verdict, earlier records included.
     """

@@ -1,4 +1,4 @@
-"""Standard output and error that may be closed, full, or read by nobody: what a command does goes on without them."""
+"""Standard output and standard error may be closed, full, or without a reader. A command then runs on all the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TextIO, cast
 
 
 class _Lenient(io.TextIOWrapper):
-    """A stream of the process that drops what follows the first text that it cannot write."""
+    """A stream that drops all text from the first that it cannot write."""
 
     problem: OSError | None = None
 
@@ -35,12 +35,12 @@ class _Lenient(io.TextIOWrapper):
 
 
 def make_lenient() -> None:
-    """Let no text that cannot be written end the process, nor one in a script that the terminal does not know."""
+    """Replace both streams, so that text that cannot be written or encoded does not end the process."""
     _open_what_is_closed()
     for number, name in ((1, "stdout"), (2, "stderr")):
         stream = getattr(sys, name)
         if stream is not getattr(sys, f"__{name}__"):
-            continue  # somebody listens in this process
+            continue  # a test or a caller has replaced it
         buffer = io.BufferedWriter(io.FileIO(number, "wb", closefd=False)) if stream is None else stream.buffer
         encoding = "utf-8" if stream is None else stream.encoding
         is_prompt = number == 2 or os.isatty(number)
@@ -48,12 +48,12 @@ def make_lenient() -> None:
 
 
 def is_read(stream: TextIO) -> bool:
-    """Whether somebody may still read what is written: a reader that had enough closes its end."""
+    """Whether all text could be written so far. It could not if the reader closed the pipe, or the disk is full."""
     return getattr(stream, "problem", None) is None
 
 
 def unwritten(stream: TextIO) -> str:
-    """Why text was lost that somebody was to read; empty where all was written, or the reader had enough."""
+    """Why some text was not written. Empty if all text was written, or if the reader closed the pipe."""
     stream.flush()
     problem = getattr(stream, "problem", None)
     if problem is None or problem.errno == errno.EPIPE:
@@ -62,7 +62,7 @@ def unwritten(stream: TextIO) -> str:
 
 
 def _open_what_is_closed() -> None:
-    """Else the next file that is opened, as the log, would have the number of a standard stream."""
+    """Open the null device for each closed stream. The next file, such as the log, would get its number otherwise."""
     for number in range(3):
         try:
             os.fstat(number)

@@ -99,7 +99,7 @@ def _loaded(hello: Frame, outgoing: BinaryIO) -> AdapterProtocol | None:
     """The adapter that the engine names; None, and the engine told why, where it cannot be loaded."""
     try:
         return load_adapter(Path(hello.header["adapter"]), hello.header["options"])
-    except BaseException as error:  # noqa: BLE001  (any failure of an adapter is told, not died of)
+    except BaseException as error:  # noqa: BLE001  (the engine is told of any failure of an adapter)
         _tell_failure(outgoing, error)
         return None
 
@@ -108,7 +108,7 @@ def _greet(adapter: AdapterProtocol, outgoing: BinaryIO, *, by_forks: bool) -> b
     """Say what the adapter says of its framework, or why it cannot; whether it can."""
     try:
         _write(outgoing, messages.ready(adapter.describe(), by_forks=by_forks))
-    except BaseException as error:  # noqa: BLE001  (any failure of an adapter is told, not died of)
+    except BaseException as error:  # noqa: BLE001  (the engine is told of any failure of an adapter)
         _tell_failure(outgoing, error)
         return False
     return True

@@ -1,4 +1,4 @@
-"""Processes that are forks of one worker: what they do is told as what processes of their own do."""
+"""Forks of one worker give the same outcomes as separate processes."""
 
 from __future__ import annotations
 

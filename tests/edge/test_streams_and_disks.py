@@ -1,4 +1,4 @@
-"""Commands whose output nobody takes, whose disk is full, whose cases are no files: a sentence and the right code."""
+"""Closed and full streams, full disks, and pipes as case files give one sentence and the right exit code."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_report_that_does_not_fit_on_the_disk_is_said_to_be_lost(tmp_path: Pat
     assert (done.returncode, done.stderr.splitlines()[-1]) == (3, "standard output: No space left on device")
 
 
-def test_a_list_that_nobody_reads_to_its_end_is_no_error(tmp_path: Path) -> None:
+def test_a_list_whose_reader_closes_the_pipe_ends_with_0(tmp_path: Path) -> None:
     done = in_shell([*COMMAND, "list", "--set", "full"], "| head -1; exit ${PIPESTATUS[0]}", tmp_path)
     assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
 
