@@ -1,6 +1,19 @@
 """The command, as `conformance` and as `python -m conformance`."""
 
-from conformance.cli import main
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """Run the command. Ctrl-C ends it in order while it is imported, too."""
+    try:
+        from conformance.cli import main as command
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted by SIGINT\n")
+        return 3
+    return command()
+
 
 if __name__ == "__main__":
     raise SystemExit(main())

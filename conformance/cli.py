@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from conformance import __version__
-from conformance.errors import HarnessError, OpconformError, UsageError
+from conformance.errors import HarnessError, MachineError, OpconformError, UsageError
+from conformance.interruption import heard_by, interrupt
 from conformance.standard_streams import is_read, make_lenient, unwritten
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # half of what NumPy's import costs, in each worker too
     make_lenient()
-    code = _exit_code(options.run_command, options)
+    with heard_by(interrupt):
+        code = _exit_code(options.run_command, options)
     if why := unwritten(sys.stdout):
         _say(f"standard output: {why}", sys.stderr)
         return code or _HARNESS
@@ -52,12 +54,13 @@ def _exit_code(command: Callable[[argparse.Namespace], int], options: argparse.N
         return _USAGE
     except OpconformError as error:
         _say(str(error), sys.stderr)
-        return _HARNESS if isinstance(error, HarnessError) else _USAGE
+        return _HARNESS if isinstance(error, HarnessError | MachineError) else _USAGE
     except OSError as error:
-        _say(f"{error.filename or 'conformance'}: {error.strerror or error}", sys.stderr)
+        where = " -> ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
+        _say(f"{where or 'conformance'}: {error.strerror or error}", sys.stderr)
         return _USAGE
-    except KeyboardInterrupt:
-        _say("interrupted by SIGINT", sys.stderr)
+    except KeyboardInterrupt as interruption:
+        _say(f"interrupted by {interruption or 'SIGINT'}", sys.stderr)
         return _HARNESS
     except Exception:  # noqa: BLE001  (a fault of ours must not look like one of a framework)
         import traceback

@@ -5,8 +5,9 @@ OpconformError
 │   ├── CaseFileError      a case, operator, adapter or deviation file, with file and line
 │   ├── SelectionError     a name that nothing matches
 │   └── RunLogError        a log that cannot be written, read, resumed or reported
-└── HarnessError           exit code 3: the suite or an adapter could not do its work
-    └── ProtocolError      what came through the pipe is not the protocol (`protocol` tells a truncated frame apart)
+├── HarnessError           exit code 3: the suite or an adapter could not do its work
+│   └── ProtocolError      what came through the pipe is not the protocol (`protocol` tells a truncated frame apart)
+└── MachineError           exit code 3: the system gave no process, file or folder for a worker; it ends the run
 """
 
 from __future__ import annotations
@@ -51,6 +52,12 @@ class RunLogError(UsageError):
 
 class HarnessError(OpconformError):
     """The suite or an adapter, not the framework under test, failed."""
+
+
+class MachineError(OpconformError):
+    """The system gives no process, file or folder for a worker now. It says nothing of the adapter, so no record is
+    made of it: the run ends, and can be resumed.
+    """
 
 
 class ProtocolError(HarnessError):

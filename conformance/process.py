@@ -9,6 +9,7 @@ in time, which ends the caller's read: that works for any pipe on any system.
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import queue
@@ -27,7 +28,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from conformance.cpu_use import cpu_use_of
-from conformance.errors import HarnessError
+from conformance.errors import HarnessError, MachineError
 from conformance.guardian import guardian
 from conformance.protocol import SCRATCH_FOLDER, STDERR_TAIL_BYTES, Frame, TruncatedFrameError, read_frame
 from conformance.tensor import Bytes
@@ -41,6 +42,9 @@ _NEW_GROUP: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 """Windows' flag; with a session of its own on Unix it does the same: Ctrl-C reaches the engine alone, and what a worker
 starts ends with it."""
 _GRACE_S = 5.0
+_PREFIX = "conformance-"
+_SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
+"""What says of a command that cannot be started that it is not to blame."""
 
 
 class WorkerDiedError(Exception):
@@ -76,27 +80,23 @@ class WorkerProcess:
 
         Raises:
             HarnessError: the command cannot be started.
+            MachineError: the system gives no process, file or folder for it now.
         """
-        self._scratch = TemporaryDirectory(prefix="conformance-", ignore_cleanup_errors=True)
-        try:
-            self._process = subprocess.Popen(  # noqa: S603  (an adapter's command is code that the user chose to run)
-                command,
-                cwd=folder,
-                env={**os.environ, SCRATCH_FOLDER: self._scratch.name, **(variables or {})},
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=-1,
-                start_new_session=sys.platform != "win32",
-                creationflags=_NEW_GROUP,
-            )
-        except (OSError, ValueError) as error:  # the latter for a NUL in it
-            self._scratch.cleanup()
-            what = f"the command {command[0]!r} cannot be started: {getattr(error, 'strerror', error)}"
-            raise HarnessError("adapter", what, fix="check `command` in its adapter.yaml") from None
+        with contextlib.ExitStack() as undoing:
+            try:
+                prefix = _PREFIX if sys.platform == "win32" else guardian().prefix
+                self._scratch = TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
+                undoing.callback(self._scratch.cleanup)
+                self._released, self._holding = os.pipe()
+                undoing.callback(os.close, self._released)
+                undoing.callback(os.close, self._holding)
+            except OSError as error:
+                raise _shortage(error) from None
+            variables = {SCRATCH_FOLDER: self._scratch.name, **(variables or {})}
+            self._process = _started(command, folder, variables)
+            undoing.pop_all()
         if sys.platform != "win32":
-            guardian().watch(self._process.pid)
-        self._released, self._holding = os.pipe()
+            guardian().watch(self._process.pid, self._scratch.name)
         self._stdout = _ending_with(self._released, cast("BinaryIO", self._process.stdout))
         self._stderr = _ending_with(self._released, cast("BinaryIO", self._process.stderr))
         self._tail: deque[bytes] = deque()
@@ -244,6 +244,31 @@ class WorkerProcess:
             if self._holding >= 0:
                 os.close(self._holding)
                 self._holding = -1
+
+
+def _started(command: Sequence[str], folder: Path | None, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(  # noqa: S603  (an adapter's command is code that the user chose to run)
+            command,
+            cwd=folder,
+            env={**os.environ, **variables},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=-1,
+            start_new_session=sys.platform != "win32",
+            creationflags=_NEW_GROUP,
+        )
+    except (OSError, ValueError) as error:  # the latter for a NUL in it
+        if isinstance(error, OSError) and error.errno in _SHORTAGES:
+            raise _shortage(error) from None
+        what = f"the command {command[0]!r} cannot be started: {getattr(error, 'strerror', error)}"
+        raise HarnessError("adapter", what, fix="check `command` in its adapter.yaml") from None
+
+
+def _shortage(error: OSError) -> MachineError:
+    what = f"none can be started now: {error.strerror or error}"
+    return MachineError("worker", what, fix="make room for processes and files; `run --resume` goes on from here")
 
 
 class _Pipe(io.RawIOBase):

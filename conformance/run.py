@@ -1,24 +1,22 @@
 """A run: every target asked every selected check by a few workers, each answer judged and written down.
 
-The only place that starts threads and listens to signals. What it produces is the log; reports read that.
+The only place that starts threads. What it produces is the log; reports read that.
 """
 
 from __future__ import annotations
 
 import os
 import platform
-import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from types import FrameType
-from typing import Protocol, TypeVar
+from typing import BinaryIO, Protocol, TypeVar
 
 from conformance.adapter_file import TargetRequest
 from conformance.agenda import Agenda, agenda_of
@@ -29,6 +27,7 @@ from conformance.division import Division, Share
 from conformance.errors import HarnessError, RunLogError, SelectionError, UsageError
 from conformance.form import Form
 from conformance.header import deviation_entry, selection_entry, suite_entry
+from conformance.interruption import heard_by
 from conformance.outcome import AdapterFailed, Outcome
 from conformance.plan import Check, Selection, families_selected
 from conformance.record import (
@@ -112,14 +111,20 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
     """Ask every target every selected check and write the log.
 
     Raises:
-        UsageError: the selection is empty, two targets have one name, or the log cannot be resumed.
+        UsageError: the selection is empty, two targets have one name, or the log cannot be resumed, or was replaced.
         HarnessError: it was interrupted before the first check.
+        MachineError: the system gave no worker where one was needed; the log can be resumed.
     """
     families = families_selected(request.suite, request.selection)
     is_timed = request.timing is not TimingMode.OFF
     to_time = checks_to_time(request.suite, request.selection) if is_timed else []
-    stopping = threading.Event()
-    with _interrupts(stopping) as interrupted, ThreadPoolExecutor(max(1, request.jobs)) as pool:
+    stopping, interrupted = threading.Event(), list[str]()
+
+    def stop(name: str) -> None:
+        interrupted.append(name)
+        stopping.set()
+
+    with heard_by(stop), ThreadPoolExecutor(max(1, request.jobs)) as pool:
         first = [Session(target, request.timeout_s, stopping) for target in request.targets]
         again = [Session(target, request.timeout_s, stopping, every_check, forks=True) for target in request.targets]
         controls = [Session(target, request.timeout_s, stopping, forks=True) for target in request.targets]
@@ -156,7 +161,9 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
                 if is_timed and not interrupted:
                     timing = _timing_pass(request, to_time, targets, log, stopping)
                     _wait([pool.submit(timing.run)], [timing], stopping, lambda: on_progress("timing", timing.num_done))
-                return log.footer(f"interrupted by {interrupted[0]}" if interrupted else "")
+                footer = log.footer(f"interrupted by {interrupted[0]}" if interrupted else "")
+                _demand_its_place(stream, request.log)
+                return footer
         finally:
             stopping.set()
             for session in sessions:
@@ -246,6 +253,18 @@ def _header(request: RunRequest, agenda: Agenda, targets: Sequence[_Target]) -> 
         strict_records=request.strict_records and not is_edited(request.suite),
         timing=EFFORTS.get(request.timing),
     )
+
+
+def _demand_its_place(stream: BinaryIO, log: Path) -> None:
+    """Reports are made from the file at that place, which must be the one that was written.
+
+    Raises:
+        RunLogError: it is another one, or there is none.
+    """
+    with suppress(FileNotFoundError):
+        if os.path.samestat(os.fstat(stream.fileno()), log.stat()):
+            return
+    raise RunLogError(str(log), "was removed or replaced while it was written", fix="run it again")
 
 
 def _machine() -> Machine:
@@ -345,23 +364,3 @@ def _wait(
         on_tick()
         for future in finished:
             future.result()
-
-
-@contextmanager
-def _interrupts(stopping: threading.Event) -> Iterator[list[str]]:
-    """Ctrl-C and SIGTERM end the run in order; the list then names the signal."""
-    names: list[str] = []
-
-    def stop(number: int, _: FrameType | None) -> None:
-        names.append(signal.Signals(number).name)
-        stopping.set()
-
-    if threading.current_thread() is not threading.main_thread():
-        yield names
-        return
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield names
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -1,0 +1,48 @@
+"""The signals that end a command in order: Ctrl-C, SIGTERM, and SIGHUP, which a terminal sends that is closed."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+class InterruptedBySignal(KeyboardInterrupt):
+    """One of them came; the text is its name."""
+
+
+@contextmanager
+def heard_by(listener: Callable[[str], None]) -> Iterator[None]:
+    """Call a listener with the name of each that comes to the main thread while the context lasts. One that the caller
+    ignores stays ignored: `nohup` starts a command so.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def hear(number: int, _: FrameType | None) -> None:
+        listener(signal.Signals(number).name)
+
+    numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    heard = {number: handler for number, handler in before.items() if handler not in (signal.SIG_IGN, None)}
+    for number in heard:
+        signal.signal(number, hear)
+    try:
+        yield
+    finally:
+        for number, handler in heard.items():
+            signal.signal(number, handler)
+
+
+def interrupt(name: str) -> None:
+    """A listener that ends what runs.
+
+    Raises:
+        InterruptedBySignal: always.
+    """
+    raise InterruptedBySignal(name)
