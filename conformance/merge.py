@@ -17,6 +17,7 @@ from conformance.comparison.targets import pair_targets
 from conformance.errors import RunLogError
 from conformance.record import CheckRecord, Footer, Header, ShardEntry
 from conformance.run_log import RunLogWriter, read_footer, read_header, read_lines
+from conformance.unfinished import replacing
 
 _MAY_DIFFER = {"system", "processor", "cores"}
 _TOLD_BY_NAME = ("selection", "deviations", "targets")
@@ -43,19 +44,14 @@ def merge(logs: Sequence[Path], output: Path) -> None:
     _refuse_gaps(shards)
     for log in shards[1:]:
         _refuse_another_product(shards[0], log)
-    unfinished = output.with_name(f"{output.name}.unfinished")
-    try:
-        with unfinished.open("wb", buffering=0) as stream:
-            writer = RunLogWriter(stream, {})
-            header = _whole(shards)
-            writer.header(header)
-            for target in header.targets:
-                for record in _in_order(shards, target.name):
-                    writer.check(record)
-            writer.footer("", ended=max(log.footer.ended for log in shards))
-        unfinished.replace(output)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with replacing(output) as unfinished, unfinished.open("wb", buffering=0) as stream:
+        writer = RunLogWriter(stream, {})
+        header = _whole(shards)
+        writer.header(header)
+        for target in header.targets:
+            for record in _in_order(shards, target.name):
+                writer.check(record)
+        writer.footer("", ended=max(log.footer.ended for log in shards))
 
 
 def _read(path: Path) -> _ShardLog:

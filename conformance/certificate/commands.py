@@ -15,6 +15,7 @@ from conformance.certificate.undeclared import answered_undeclared
 from conformance.certificate.verify import Verification
 from conformance.deviation_file import read_deviations
 from conformance.errors import HarnessError
+from conformance.ownership import owned
 from conformance.profile import Count
 from conformance.record import Header
 from conformance.report.text import counted, one_line
@@ -46,25 +47,26 @@ def certify(order: Order, suite: Suite, target: TargetRequest, effort: Effort) -
     Raises:
         ExceptionGroup: of `BrokenRuleError`: the suite is not that of a release, or the run does not keep the rules.
         HarnessError: the run did not come to its end.
+        UsageError: the folder of the run belongs to another one.
     """
     check_order(order, suite)
     work = order.output.with_name(f"{order.output.name}.run")
-    work.mkdir(parents=True, exist_ok=True)
-    request = RunRequest(
-        suite=suite,
-        selection=replace(order.profile.selection, challenge=order.challenge),
-        targets=(target,),
-        log=work / "run.jsonl",
-        timeout_s=effort.timeout_s,
-        jobs=effort.jobs,
-        probe=probe_of(suite, effort.timeout_s),
-    )
-    footer = run(request, effort.on_start, effort.on_progress)
-    if not footer.complete:
-        raise HarnessError(
-            str(request.log), f"no certificate: the run ended early, {footer.reason}", fix="run it again"
+    with owned(work):
+        request = RunRequest(
+            suite=suite,
+            selection=replace(order.profile.selection, challenge=order.challenge),
+            targets=(target,),
+            log=work / "run.jsonl",
+            timeout_s=effort.timeout_s,
+            jobs=effort.jobs,
+            probe=probe_of(suite, effort.timeout_s),
         )
-    assessment = certify_log(order, suite, target, request.log)
+        footer = run(request, effort.on_start, effort.on_progress)
+        if not footer.complete:
+            raise HarnessError(
+                str(request.log), f"no certificate: the run ended early, {footer.reason}", fix="run it again"
+            )
+        assessment = certify_log(order, suite, target, request.log)
     shutil.rmtree(work)
     return assessment
 

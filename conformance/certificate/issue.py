@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from conformance.header import circumstances_of
 from conformance.profile import Profile
 from conformance.run_log import read_header
 from conformance.suite import Suite
+from conformance.unfinished import replacing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,13 +76,11 @@ def issue(order: Order, suite: Suite, log: Path, recorded: tuple[Deviation, ...]
     if order.key is not None:
         files[made.ENVELOPE] = signed(files[made.STATEMENT], order.key)
     order.output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=order.output.parent, prefix=".certificate-") as scratch:
-        folder = Path(scratch) / "certificate"
+    with replacing(order.output) as folder:
         folder.mkdir()
         for name, data in files.items():
             (folder / name).write_bytes(data)
         made.compressed(log, folder / made.LOG)
         if order.output.exists():
             order.output.rmdir()
-        shutil.move(folder, order.output)
     return found.assessment

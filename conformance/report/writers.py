@@ -11,6 +11,7 @@ from conformance.comparison.compare import Comparison
 from conformance.errors import UsageError
 from conformance.record import Line
 from conformance.report.summary import Summary
+from conformance.unfinished import replacing
 
 Log = Path | Iterable[Line]
 
@@ -51,19 +52,14 @@ def refuse_overwriting(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
 
 
 def _written(path: Path, write_to: Callable[[Path], object]) -> Path:
-    """Write beside a file and rename: what stood there is whole until what replaces it is. A device is written to."""
+    """Write a file so that what stood there is whole until this one is; a device is written to."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not path.is_file():
             write_to(path)
             return path
-        place = Path(os.path.realpath(path))
-        unfinished = place.with_name(f".{place.name}.{os.getpid()}.unfinished")
-        try:
+        with replacing(Path(os.path.realpath(path))) as unfinished:
             write_to(unfinished)
-            unfinished.replace(place)
-        finally:
-            unfinished.unlink(missing_ok=True)
     except OSError as error:
         fix = "name a file in a folder that can be written to"
         raise UsageError(str(path), f"cannot be written: {error.strerror}", fix=fix) from None
