@@ -98,10 +98,9 @@ ALONE = [
     *("rejects_everything", "claims_other_forms", "cannot_start_again", "leaves_a_daemon", "speaks_honestly"),
     *("dies_at_each_case", "dies_after_the_first_case", "never_says_hello"),
     *("is_wrong_after_others", "damages_what_follows", "writes_behind_a_block"),
-    *("takes_its_time", "dawdles", "interrupts_its_restart"),  # test_interrupts
+    *("dawdles", "interrupts_its_restart"),  # test_interrupts
     "waits_for_company",  # test_session
     *("works_for_a_second", "spins"),  # test_pauses
-    "forks_and_spins",  # test_orphans
     "refuses_after_long_work",
 ]
 

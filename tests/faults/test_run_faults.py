@@ -1,0 +1,47 @@
+"""After every fault no record is lost, no process and no file is left, and the exit code is right."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from run_faults import FAULTS, KILLED, Fault, Log
+from staged_run import StagedRun, facts, wait_until
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc, and sets limits of a living process")
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Log:
+    """The records of a run to which nothing was done."""
+    run = StagedRun(tmp_path_factory.mktemp("undisturbed"))
+    assert run.again() == 0
+    return facts(run.log)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_a_fault_loses_no_record_and_leaves_nothing(fault: Fault, tmp_path: Path, undisturbed: Log) -> None:
+    run = StagedRun(tmp_path)
+    try:
+        fault.cause(run)
+        run.end()
+        assert (run.code, "Traceback" in run.stderr, fault.says in run.stderr) == (fault.code, False, True), run.stderr
+        assert {path: path.read_bytes() for path in run.kept} == run.kept
+        assert wait_until(lambda: not run.living(), 10), run.living()
+        assert wait_until(lambda: not [*run.scratch.iterdir()], 5), [*run.scratch.rglob("*")]
+        assert run.code < 0 or not hidden_files(run.out)
+        run.go_on()
+        fault.sequel(run, fault, undisturbed)
+        assert not [path for path in hidden_files(run.out) if path.name != ".owner" or run.code != KILLED]
+    finally:
+        run.clean_up()
+
+
+def hidden_files(folder: Path) -> list[Path]:
+    """What a command writes beside its results while it works."""
+    return [*folder.glob(".*")]
+
+
+def test_there_are_many_faults_of_different_names() -> None:
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS) >= 30
