@@ -79,7 +79,9 @@ def _say(text: str, stream: TextIO | None = None) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
+    import threading
     from concurrent.futures import ThreadPoolExecutor
+    from contextlib import ExitStack
 
     from conformance.adapter_file import bundled_adapters, read_adapter
     from conformance.check import check_deviations, check_suite, untested_clauses
@@ -97,8 +99,10 @@ def _check(options: argparse.Namespace) -> int:
     is_whole = is_read and not options.files
     adapters = bundled_adapters() if is_whole and options.cases_folder is None else ()
     adapters = adapters or tuple(read_adapter(path.parent) for path in recorded)
-    with ThreadPoolExecutor(1) as beside:
-        scripts = beside.submit(reproduced, adapters)
+    stopping = threading.Event()
+    with ThreadPoolExecutor(1) as beside, ExitStack() as at_end:
+        at_end.callback(stopping.set)
+        scripts = beside.submit(reproduced, adapters, stopping)
         tally, found = check_suite(asked)
         problems += found
         if is_read:

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -321,10 +321,11 @@ class Ended:
     stderr: str
 
 
-def run_to_end(command: Sequence[str], limit_s: float) -> Ended:
+def run_to_end(command: Sequence[str], limit_s: float, stopping: threading.Event | None = None) -> Ended:
     """Run a command in an empty folder; one that takes longer than `limit_s` seconds, as `TimeLimit` counts them, is
-    killed with all it started.
+    killed with all it started, and so is one that runs when `stopping` is set.
     """
+    stopping = stopping or threading.Event()
     with (
         TemporaryDirectory(ignore_cleanup_errors=True) as folder,
         subprocess.Popen(  # noqa: S603  (the caller's command is code that the user chose to run)
@@ -338,14 +339,28 @@ def run_to_end(command: Sequence[str], limit_s: float) -> Ended:
             start_new_session=sys.platform != "win32",
             creationflags=_NEW_GROUP,
         ) as process,
+        _guarded(process.pid, folder),
     ):
         limit = TimeLimit(limit_s, monotonic(), partial(cpu_use_of, process.pid))
-        while not limit.is_over_at(monotonic()):
+        while not (limit.is_over_at(monotonic()) or stopping.is_set()):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 stdout, stderr = process.communicate(timeout=_WATCH_INTERVAL_S)
                 return Ended(code=process.returncode, stdout=stdout, stderr=stderr)
         _kill_group(process)
     return Ended(code=None, stdout="", stderr="")
+
+
+@contextlib.contextmanager
+def _guarded(group: int, folder: str) -> Iterator[None]:
+    """End a process group with the engine, too."""
+    if sys.platform == "win32":
+        yield
+        return
+    guardian().watch(group, folder)
+    try:
+        yield
+    finally:
+        guardian().release(group)
 
 
 def death_from_code(code: int) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from pathlib import Path
 
 from conformance.adapter_file import Adapter, TargetRequest, missing_needs
@@ -66,9 +67,9 @@ class Reproduction:
     left_out: tuple[str, ...]
 
 
-def run_alone(script: Path) -> Ended:
+def run_alone(script: Path, stopping: threading.Event | None = None) -> Ended:
     """The script as somebody runs it who has never heard of this project: nothing of it can be imported."""
-    return run_to_end([sys.executable, "-P", "-c", _WITHOUT_THE_PROJECT, str(script)], LIMIT_S)
+    return run_to_end([sys.executable, "-P", "-c", _WITHOUT_THE_PROJECT, str(script)], LIMIT_S, stopping)
 
 
 def showing_of(ended: Ended) -> Showing:
@@ -82,8 +83,9 @@ def showing_of(ended: Ended) -> Showing:
             return Showing.BROKEN
 
 
-def reproduced(adapters: Sequence[Adapter]) -> Reproduction:
-    """Run the reproducers of all deviations that are recorded for what is installed here, on all cores.
+def reproduced(adapters: Sequence[Adapter], stopping: threading.Event | None = None) -> Reproduction:
+    """Run the reproducers of all deviations that are recorded for what is installed here, on all cores, unless the
+    event is set.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: a file of deviations does not keep its format.
@@ -96,7 +98,7 @@ def reproduced(adapters: Sequence[Adapter]) -> Reproduction:
         left_out += reasons
     pool = ThreadPoolExecutor(os.cpu_count() or 1)
     try:
-        ends = list(pool.map(end_of, scripts))
+        ends = list(pool.map(partial(end_of, stopping=stopping), scripts))
     finally:
         pool.shutdown(cancel_futures=True)
     return Reproduction(
@@ -142,13 +144,13 @@ def _started(request: TargetRequest, recorded: Sequence[Deviation]) -> StartedTa
         session.kill()
 
 
-def end_of(script: Script) -> Ended:
+def end_of(script: Script, stopping: threading.Event | None = None) -> Ended:
     """How a script ended; it is run again where what happens sometimes did not happen."""
     is_sure = any(entry.happens is Happens.ALWAYS for entry in script.entries)
     tries = 1 if is_sure else _TRIES_OF_SOMETIMES
-    ended = run_alone(script.path)
+    ended = run_alone(script.path, stopping)
     while showing_of(ended) is Showing.GONE and tries > 1:
-        ended, tries = run_alone(script.path), tries - 1
+        ended, tries = run_alone(script.path, stopping), tries - 1
     return ended
 
 
