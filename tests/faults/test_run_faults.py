@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+
+if sys.platform != "linux":
+    pytest.skip("looks at /proc, and sets limits of a living process", allow_module_level=True)
+
 from run_faults import FAULTS, KILLED, Fault, Log
 from staged_run import StagedRun, facts, wait_until
-
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc, and sets limits of a living process")
 
 
 @pytest.fixture(scope="session")
