@@ -226,6 +226,32 @@ def engine_and_worker_stand_still_for_longer_than_the_time_limit(run: StagedRun)
     run.go_on()
 
 
+TIMED = ("--timing", "quick", "--case", "*/time-*")
+
+
+def times(log: bytes) -> list[object]:
+    """The cases of which a log has times."""
+    lines = map(json.loads, log.splitlines())
+    return [line["case"].partition("/")[2] for line in lines if line["type"] == "timing"]
+
+
+def its_times_are_resumed(run: StagedRun, fault: Fault, undisturbed: Log) -> None:
+    """What was timed is not timed again."""
+    found = whole_lines(run.log)
+    assert found.startswith(run.before)
+    assert times(found) == ["time-first"]
+    assert run.again("--resume", *TIMED) == CONFORMING
+    assert whole_lines(run.log).startswith(found)
+    assert times(whole_lines(run.log)) == ["time-first", "time-bait", "time-last"]
+    agrees(run.log, fault, undisturbed)
+
+
+@fault(KILLED, its_times_are_resumed)
+def the_engine_is_killed_while_it_times(run: StagedRun) -> None:
+    run.reach("timed-2", *TIMED)
+    run.send(signal.SIGKILL)
+
+
 # Deaths and misdeeds of a worker
 
 

@@ -83,7 +83,7 @@ class StagedRun:
         self.code: int | None = None
         self._mark = f"{_MARK}={uuid.uuid4().hex}"
         self._process: subprocess.Popen[bytes] | None = None
-        for name in ("operator", "many"):
+        for name in ("operator", "many", "timing"):
             path = Path("openvino", "VariadicSplit", f"{name}.yaml")
             (room / "cases" / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(LIARS / "cases" / path, room / "cases" / path)

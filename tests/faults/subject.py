@@ -1,6 +1,7 @@
 """An honest adapter that waits at a point while a file says so, and does there what another file says, once.
 
-The points are `start`, `check-N` where the data has N columns, and `end`. It is copied into the folder of a staged run.
+The points are `start`, `check-N` where the data has two rows and N columns, `timed-R` where it has other rows and rank
+R, and `end`. It is copied into the folder of a staged run.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ class Adapter(Honest):
         atexit.register(self.reach, "end")
 
     def run(self, call, inputs):
-        self.reach(f"check-{call.inputs[0].dims[-1]}")
+        rows, *columns = call.inputs[0].dims
+        self.reach(f"check-{columns[0]}" if rows == 2 else f"timed-{1 + len(columns)}")
         return super().run(call, inputs)
 
     def reach(self, point):
