@@ -10,6 +10,7 @@ from conformance.adapter import Description
 from conformance.adapter_file import TargetRequest
 from conformance.errors import HarnessError, ProtocolError
 from conformance.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, python_worker
+from conformance.protocol import Frame
 
 START_LIMIT_S = 180.0
 _READY_BYTES = 64 << 20
@@ -32,7 +33,7 @@ def launched(
     """
     manifest, folder = request.adapter.manifest, request.adapter.folder
     worker = WorkerProcess(manifest.command or python_worker(), folder if manifest.command else None, variables)
-    worker.send(messages.hello(str(folder), request.all_options, forks=forks))
+    worker.send(messages.hello(str(folder), request.all_options, forks=forks, arena=worker.arena.path))
     return worker
 
 
@@ -44,8 +45,10 @@ def greeted(worker: WorkerProcess, request: TargetRequest) -> Greeting:
     """
     try:
         frame = worker.receive(START_LIMIT_S, _READY_BYTES)
+        description = messages.description_from_frame(frame)
+        worker.arena.is_mapped = _takes_arena(frame, request)
         return Greeting(
-            description=messages.description_from_frame(frame),
+            description=description,
             takes_timing=messages.takes_timing(frame),
             is_by_forks=messages.is_by_forks(frame),
         )
@@ -58,6 +61,18 @@ def greeted(worker: WorkerProcess, request: TargetRequest) -> Greeting:
     except ProtocolError as error:
         worker.finish()
         raise HarnessError(request.adapter.name, error.what, fix=_last_lines(worker.stderr_tail())) from None
+
+
+def _takes_arena(frame: Frame, request: TargetRequest) -> bool:
+    """Whether the engine itself looks after the inputs; only an adapter with a `command` may do without.
+
+    Raises:
+        ProtocolError: another one does.
+    """
+    takes_arena = messages.takes_arena(frame)
+    if not (takes_arena or request.adapter.manifest.command):
+        raise ProtocolError("adapter", "its worker does not take the inputs where the engine puts them")
+    return takes_arena
 
 
 def _last_lines(stderr: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from conformance.question import Layout
-from conformance.tensor import Tensor, array_from_tensor, tensor_from_array
+from conformance.tensor import Bytes, Tensor, array_from_tensor, tensor_from_array
 
 Array = np.ndarray[Any, Any]
 
@@ -17,6 +17,20 @@ def laid_out(tensor: Tensor, layout: Layout) -> Array:
     array = _laid_out(array_from_tensor(tensor), layout)
     array.flags.writeable = False
     return array
+
+
+def memory_laid_out(tensor: Tensor, layout: Layout) -> tuple[Bytes, int, tuple[int, ...]]:
+    """All bytes of the memory that `laid_out` takes, how far into them the array starts, and its strides in bytes."""
+    array = owner = _laid_out(array_from_tensor(tensor), layout)
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    memory = owner.reshape(-1, order="A").view(np.uint8)
+    return memory.data, _address(array) - _address(memory), array.strides
+
+
+def _address(array: Array) -> int:
+    address: int = array.__array_interface__["data"][0]
+    return address
 
 
 def _laid_out(array: Array, layout: Layout) -> Array:

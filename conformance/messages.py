@@ -26,7 +26,7 @@ from conformance.outcome import (
     Unsupported,
 )
 from conformance.protocol import VERSION, Attachments, Frame, Json, frame_to_bytes, tensor_from_json, text
-from conformance.question import Layout, Question
+from conformance.question import Layout, Place, Question
 from conformance.tensor import Bytes, KnownShape
 from conformance.timing.effort import Effort
 from conformance.timing.measurement import Measurement, NotMeasured, Samples
@@ -40,13 +40,15 @@ class CannotStartError(HarnessError):
     """The adapter could not be loaded, or its framework not be imported."""
 
 
-def hello(folder: str, options: Mapping[str, str], *, forks: bool = False) -> list[Bytes]:
+def hello(folder: str, options: Mapping[str, str], *, forks: bool = False, arena: str = "") -> list[Bytes]:
     """The engine's first message: which adapter, with which options. With `forks` it is going to ask for many processes
-    one after the other.
+    one after the other. `arena` is the path of the memory in which it can put the inputs.
     """
     header: Json = {"type": "hello", "protocol": VERSION, "adapter": folder, "options": dict(options)}
     if forks:
         header["forks"] = True
+    if arena:
+        header["arena"] = arena
     return frame_to_bytes(header)
 
 
@@ -88,8 +90,15 @@ def death_from_frame(frame: Frame) -> tuple[int, int, str]:
     return number, code, text(header, "stderr")
 
 
-def ready(description: Description, *, by_forks: bool = False) -> list[Bytes]:
-    """The worker's answer to `hello`. With `by_forks`, each process that is asked for is a fork of it."""
+def arena_path(frame: Frame) -> str:
+    """The path of an arena that `hello` names; empty where it names none."""
+    return text(frame.header, "arena")
+
+
+def ready(description: Description, *, by_forks: bool = False, arena: bool = False) -> list[Bytes]:
+    """The worker's answer to `hello`. With `by_forks`, each process that is asked for is a fork of it; with `arena` it
+    takes inputs from there.
+    """
     return frame_to_bytes(
         {
             "type": "ready",
@@ -106,6 +115,7 @@ def ready(description: Description, *, by_forks: bool = False) -> list[Bytes]:
             "details": dict(description.details),
             "timing": True,
             "by_forks": by_forks,
+            "arena": arena,
         }
     )
 
@@ -113,6 +123,11 @@ def ready(description: Description, *, by_forks: bool = False) -> list[Bytes]:
 def is_by_forks(frame: Frame) -> bool:
     """Whether a worker that is `ready` serves each process that is asked for by a fork of itself."""
     return frame.header.get("by_forks") is True
+
+
+def takes_arena(frame: Frame) -> bool:
+    """Whether a worker that is `ready` takes inputs from the arena."""
+    return frame.header.get("arena") is True
 
 
 def takes_timing(frame: Frame) -> bool:
@@ -173,7 +188,11 @@ def question_to_bytes(number: int, question: Question, *, stages: bool = False) 
             }
             for item in call.inputs
         ],
-        "runs": [{name: attachments.add_tensor(tensor) for name, tensor in run.items()} for run in question.runs],
+        "runs": [
+            {name: attachments.add_tensor(tensor) for name, tensor in run.items()}
+            | {name: _place_to_json(place) for name, place in places.items()}
+            for run, places in zip(question.runs, question.places or [{}] * len(question.runs), strict=True)
+        ],
         "layout": question.layout.value,
         "model": None if call.model is None else attachments.add(call.model),
         "model_data": None if call.model_data is None else attachments.add(call.model_data),
@@ -224,10 +243,15 @@ def question_from_frame(frame: Frame) -> tuple[int, Question]:
         is_control=header.get("is_control", False),
     )
     runs = tuple(
-        {name: tensor_from_json(reference, frame.attachments) for name, reference in run.items()}
+        {name: tensor_from_json(reference, frame.attachments) for name, reference in run.items() if "data" in reference}
         for run in header["runs"]
     )
-    return header["id"], Question(call=call, runs=runs, layout=Layout(header["layout"]))
+    places = tuple(
+        {name: _place(reference) for name, reference in run.items() if "start" in reference} for run in header["runs"]
+    )
+    return header["id"], Question(
+        call=call, runs=runs, layout=Layout(header["layout"]), places=places if any(places) else ()
+    )
 
 
 def answer_to_bytes(number: int, answer: Answer) -> list[Bytes]:
@@ -411,6 +435,20 @@ def _numbers(header: Json, field: str) -> tuple[int, ...]:
     if not isinstance(value, list) or not all(type(item) is int and 0 <= item < 1 << 63 for item in value):
         raise ProtocolError("adapter", f"the field {field!r} must hold whole numbers that are not negative")
     return tuple(value)
+
+
+def _place_to_json(place: Place) -> Json:
+    return {"dtype": place.dtype, "shape": place.shape, "start": place.start, "strides": place.strides}
+
+
+def _place(reference: Json) -> Place:
+    strides = reference["strides"]
+    return Place(
+        dtype=reference["dtype"],
+        shape=tuple(reference["shape"]),
+        start=reference["start"],
+        strides=None if strides is None else tuple(strides),
+    )
 
 
 def _attached(index: int | None, attachments: Sequence[Bytes]) -> bytes | None:

@@ -27,6 +27,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
+from conformance.arena import Arena
 from conformance.cpu_use import cpu_use_of
 from conformance.errors import HarnessError, MachineError
 from conformance.guardian import guardian
@@ -87,6 +88,8 @@ class WorkerProcess:
                 prefix = _PREFIX if sys.platform == "win32" else guardian().prefix
                 self._scratch = TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
                 undoing.callback(self._scratch.cleanup)
+                self.arena = Arena(Path(self._scratch.name))
+                undoing.callback(self.arena.close)
                 self._released, self._holding = os.pipe()
                 undoing.callback(os.close, self._released)
                 undoing.callback(os.close, self._holding)
@@ -164,6 +167,7 @@ class WorkerProcess:
         self._process.wait()
         if sys.platform != "win32":
             guardian().release(self._process.pid)
+        self.arena.close()
         self._scratch.cleanup()
         self._has_ended.set()
         self._outbox.put(None)

@@ -274,7 +274,8 @@ class Session:
             self._needs_spares = True
             self._spare = self._spare or self._launched()
         item.number = next(self._numbers)
-        self._worker.send(messages.question_to_bytes(item.number, item.posed.question, stages=self._is_fresh))
+        question = self._worker.arena.put(item.number, item.posed.question)
+        self._worker.send(messages.question_to_bytes(item.number, question, stages=self._is_fresh))
         self._is_fresh = False
 
     def _outcome_apart(self, item: _Pending) -> Outcome:
@@ -362,7 +363,11 @@ class Session:
             _, code, stderr = messages.death_from_frame(frame)
             return _crash(death_from_code(code), stderr, stages)
         self._check_number(frame, item)
-        return messages.answer_from_frame(frame, len(item.posed.question.runs))
+        answer = messages.answer_from_frame(frame, len(item.posed.question.runs))
+        outcome = self._worker.arena.checked(item.number, answer)
+        if self._worker.arena.is_closed:  # perhaps before it was checked
+            self._raise_if_stopping()
+        return outcome
 
     def _check_number(self, frame: Frame, item: _Pending) -> None:
         header = frame.header
@@ -406,6 +411,7 @@ class Session:
         self._answered.clear()
         if self._worker is not None and self._is_by_forks:
             self._worker.send(messages.next_process())
+            self._worker.arena.clear()
             self._is_fresh = True
         elif self._worker is not None:
             self._worker.kill()

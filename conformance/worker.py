@@ -1,6 +1,11 @@
 """The worker: runs in a child process, loads one adapter, and answers questions until the engine hangs up.
 
-Knows nothing of expectations. Standard output is the protocol's alone: whatever a framework prints goes to
+Knows nothing of expectations. An adapter runs in this very process, and can replace what is here: what the worker says
+is the adapter's word. That is what it answered, `lowered`, `ran_on`, `aliases_input`, costs and times, and whether
+strings among its inputs changed. Whether other inputs did is seen by the engine (`arena`), but for a write that was
+undone before the answer.
+
+Standard output is the protocol's alone: whatever a framework prints goes to
 standard error. Needs NumPy and ml_dtypes only.
 """
 
@@ -11,8 +16,9 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from io import BufferedReader, FileIO
 from pathlib import Path
@@ -23,6 +29,7 @@ import numpy as np
 
 from conformance import messages
 from conformance.adapter import AdapterProtocol, NotExpressible, Prepared, Rejected, Unsupported
+from conformance.arena_map import ArenaMap, Inputs
 from conformance.cost import Cost
 from conformance.cost_meter import CostMeter
 from conformance.fork_server import Begin, can_fork, serve_by_forks
@@ -47,41 +54,62 @@ def main() -> None:
     faulthandler.enable()
     incoming, outgoing = _take_over_standard_streams()
     frame = read_frame(incoming, MAX_CALL_BYTES)
+    arena = None if frame is None else _arena(frame)
     adapter = None if frame is None else _loaded(frame, outgoing)
     if frame is None or adapter is None:
         return
     by_forks = messages.wants_forks(frame) and can_fork(adapter)
-    greet, serve = partial(_greet, adapter, outgoing, by_forks=by_forks), partial(_serve, adapter, incoming, outgoing)
+    greet = partial(_greet, adapter, outgoing, by_forks=by_forks, arena=arena is not None)
+    serve = partial(_serve, adapter, incoming, outgoing, arena)
     if by_forks:
         serve_by_forks(greet, serve, lambda *death: _write(outgoing, messages.died(*death)))
     elif greet():
         serve(_tell_nothing)
 
 
-def _serve(adapter: AdapterProtocol, incoming: BinaryIO, outgoing: BinaryIO, begin: Begin) -> bool:
+def _serve(
+    adapter: AdapterProtocol, incoming: BinaryIO, outgoing: BinaryIO, arena: ArenaMap | None, begin: Begin
+) -> bool:
     """Answer questions until another process is to answer, which is True, or the engine hangs up. Each is said to
     `begin` by its number.
     """
-    question: Question | None = None
+    asked: _Asked | None = None
     with CostMeter() as meter:
         while (frame := read_frame(incoming, MAX_CALL_BYTES)) is not None:
             if messages.is_next_process(frame):
-                if question is not None:
+                if asked is not None:
                     return True
-            elif frame.header["type"] == "time" and question is not None:
+            elif frame.header["type"] == "time" and asked is not None:
                 number, effort = messages.effort_from_frame(frame)
-                _write(outgoing, messages.measurement_to_bytes(number, _measured(adapter, question, effort)))
+                _write(outgoing, messages.measurement_to_bytes(number, _measured(adapter, asked, effort)))
             else:
                 number, question = messages.question_from_frame(frame)
+                asked = _Asked(question, () if arena is None else arena.inputs(question))
                 begin(number)
                 tell = partial(_tell, outgoing, number) if messages.wants_stages(frame) else _tell_nothing
-                _write(outgoing, _answer_bytes(number, _answer(adapter, question, meter, tell)))
+                _write(outgoing, _answer_bytes(number, _answer(adapter, asked, meter, tell)))
     return False
 
 
 # CPython keeps frames in chunks of 16 KiB, which it takes from the system and gives back whenever a call crosses their
 # boundary: at an unlucky depth a framework's compiler took eight times as long. Here all frames share one chunk.
 _serve.__code__ = _serve.__code__.replace(co_stacksize=1 << 16)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question, and for each run the arrays of those inputs that the engine placed, if it placed any."""
+
+    question: Question
+    placed: Inputs
+
+    def inputs(self) -> list[dict[str, np.ndarray[Any, Any]]]:
+        """The inputs of each run. What the engine did not place gets memory of its own: the tensor stays as it is."""
+        layout = self.question.layout
+        return [
+            {**arrays, **{name: laid_out(tensor, layout) for name, tensor in run.items()}}
+            for run, arrays in zip(self.question.runs, self.placed or [{}] * len(self.question.runs), strict=True)
+        ]
 
 
 def _take_over_standard_streams() -> tuple[BinaryIO, BinaryIO]:
@@ -95,6 +123,15 @@ def _take_over_standard_streams() -> tuple[BinaryIO, BinaryIO]:
     return incoming, outgoing
 
 
+def _arena(hello: Frame) -> ArenaMap | None:
+    """The memory that the engine shares; None where this process, as one in a container, cannot reach it."""
+    path = messages.arena_path(hello)
+    try:
+        return ArenaMap(path) if path else None
+    except OSError:
+        return None
+
+
 def _loaded(hello: Frame, outgoing: BinaryIO) -> AdapterProtocol | None:
     """The adapter that the engine names; None, and the engine told why, where it cannot be loaded."""
     try:
@@ -104,10 +141,10 @@ def _loaded(hello: Frame, outgoing: BinaryIO) -> AdapterProtocol | None:
         return None
 
 
-def _greet(adapter: AdapterProtocol, outgoing: BinaryIO, *, by_forks: bool) -> bool:
+def _greet(adapter: AdapterProtocol, outgoing: BinaryIO, *, by_forks: bool, arena: bool) -> bool:
     """Say what the adapter says of its framework, or why it cannot; whether it can."""
     try:
-        _write(outgoing, messages.ready(adapter.describe(), by_forks=by_forks))
+        _write(outgoing, messages.ready(adapter.describe(), by_forks=by_forks, arena=arena))
     except BaseException as error:  # noqa: BLE001  (the engine is told of any failure of an adapter)
         _tell_failure(outgoing, error)
         return False
@@ -168,7 +205,7 @@ def _refusing_for_want_of_memory() -> Iterator[None]:
 
 
 def _answer(
-    adapter: AdapterProtocol, question: Question, meter: CostMeter, tell: Callable[[Stage], None]
+    adapter: AdapterProtocol, asked: _Asked, meter: CostMeter, tell: Callable[[Stage], None]
 ) -> messages.Answer:
     """What an adapter does with a question. `tell` is told each stage before it begins; the prepared call is released
     when this returns.
@@ -180,14 +217,14 @@ def _answer(
         meter.begin()
         started = perf_counter_ns()
         with _refusing_for_want_of_memory():
-            prepared = adapter.prepare(question.call)
+            prepared = adapter.prepare(asked.question.call)
         prepare_ns = perf_counter_ns() - started
-        prepare_cost = meter.cost(question.nbytes)
+        prepare_cost = meter.cost(asked.question.nbytes)
         stage, lowered, ran_on = Stage.RUNNING, prepared.lowered, prepared.ran_on
         tell(stage)
-        return _run(prepared, question, meter, prepare_ns, run_ns)
+        return _run(prepared, asked, meter, prepare_ns, run_ns)
     except Rejected as error:
-        cost = meter.cost(question.nbytes).after(prepare_cost)
+        cost = meter.cost(asked.question.nbytes).after(prepare_cost)
         provenance = Provenance(lowered=lowered, ran_on=ran_on)
         timing = Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns))
         return RejectedOutcome(
@@ -209,16 +246,19 @@ def _answer(
         tell(Stage.RELEASING)
 
 
-def _measured(adapter: AdapterProtocol, question: Question, effort: Effort) -> Measurement | NotMeasured:
-    """One round of timing the last run of a question, prepared anew."""
+def _measured(adapter: AdapterProtocol, asked: _Asked, effort: Effort) -> Measurement | NotMeasured:
+    """One round of timing the last run of a question, prepared anew, with its inputs in memory as NumPy takes it."""
     try:
-        inputs = {name: laid_out(tensor, question.layout) for name, tensor in question.runs[-1].items()}
+        question = asked.question
+        arrays = asked.placed[-1] if asked.placed else {}
+        tensors = {**{name: tensor_from_array(array) for name, array in arrays.items()}, **question.runs[-1]}
+        inputs = {name: laid_out(tensor, question.layout) for name, tensor in tensors.items()}
         started = perf_counter_ns()
         prepared = adapter.prepare(question.call)
         prepare_ns = perf_counter_ns() - started
         call = partial(prepared.run, inputs) if prepared.bind is None else prepared.bind(inputs)
         first_run_ns = elapsed_ns(call)
-        packed = _packed_bytes(question)
+        packed = _packed_bytes(tensors.values())
         return Measurement(
             prepare_ns=prepare_ns,
             first_run_ns=first_run_ns,
@@ -233,17 +273,16 @@ def _measured(adapter: AdapterProtocol, question: Question, effort: Effort) -> M
         return NotMeasured(reason=f"while it was timed: {_described(error)}")
 
 
-def _packed_bytes(question: Question) -> np.ndarray[Any, np.dtype[np.uint8]]:
+def _packed_bytes(tensors: Iterable[Tensor]) -> np.ndarray[Any, np.dtype[np.uint8]]:
     """As many bytes as the largest runtime input has where elements of less than a byte lie side by side."""
-    data = max(question.runs[-1].values(), key=lambda tensor: len(tensor.data))
+    data = max(tensors, key=lambda tensor: len(tensor.data))
     packed = -(-data.size * data.kind.bits // 8) if data.kind.itemsize else len(data.data)
     return np.frombuffer(data.data, np.uint8)[:packed]
 
 
-def _run(prepared: Prepared, question: Question, meter: CostMeter, prepare_ns: int, run_ns: list[int]) -> Produced:
+def _run(prepared: Prepared, asked: _Asked, meter: CostMeter, prepare_ns: int, run_ns: list[int]) -> Produced:
     arrays: list[tuple[np.ndarray[Any, Any] | Tensor, ...]] = []
-    # In memory of their own: the tensors keep what they were.
-    fed = [{name: laid_out(tensor, question.layout) for name, tensor in run.items()} for run in question.runs]
+    fed = asked.inputs()
     for inputs in fed:
         meter.begin()
         started = perf_counter_ns()
@@ -265,7 +304,10 @@ def _run(prepared: Prepared, question: Question, meter: CostMeter, prepare_ns: i
         for outputs in arrays
     )
     provenance = Provenance(
-        lowered=prepared.lowered, ran_on=prepared.ran_on, aliases_input=aliases, changed_inputs=_changed(fed, question)
+        lowered=prepared.lowered,
+        ran_on=prepared.ran_on,
+        aliases_input=aliases,
+        changed_inputs=_changed(fed, asked.question),
     )
     inferred = None if prepared.inferred is None else tuple(prepared.inferred)
     timing = Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns))
@@ -273,12 +315,14 @@ def _run(prepared: Prepared, question: Question, meter: CostMeter, prepare_ns: i
 
 
 def _changed(fed: Sequence[Mapping[str, np.ndarray[Any, Any]]], question: Question) -> tuple[str, ...]:
-    """The inputs that hold other bits than before the runs: a read-only flag does not keep a framework from writing."""
+    """The inputs that hold other bits than before the runs, of those that the engine did not place: a read-only flag
+    does not keep a framework from writing.
+    """
     changed = (
         name
         for inputs, run in zip(fed, question.runs, strict=True)
-        for name, array in inputs.items()
-        if not _has_bytes(tensor_from_array(array), run[name].data)
+        for name, tensor in run.items()
+        if not _has_bytes(tensor_from_array(inputs[name]), tensor.data)
     )
     return tuple(dict.fromkeys(changed))
 

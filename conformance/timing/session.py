@@ -53,9 +53,10 @@ class TimingSession:
             return posed
         try:
             number = next(self._numbers)
-            question = messages.question_to_bytes(number, posed.question)
+            question = messages.question_to_bytes(number, worker.arena.put(number, posed.question))
             frame = self._received(worker, number, question, self._limit_s, posed.max_answer_bytes)
-            return posed.credited(messages.answer_from_frame(frame, len(posed.question.runs)))
+            answer = messages.answer_from_frame(frame, len(posed.question.runs))
+            return posed.credited(worker.arena.checked(number, answer))
         except WorkerDiedError as error:
             return Crashed(death=error.death, stderr=error.stderr)
         except WorkerTimeoutError as error:

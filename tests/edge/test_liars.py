@@ -55,6 +55,8 @@ LIES = [
     ("folds_case", "texts", WRONG, "other values"),
     ("writes_to_its_input", "bait", WRONG, "input changed"),
     ("pokes_its_input", "bait", WRONG, "input changed"),
+    ("pokes_beside_its_input", "bait", WRONG, "input changed"),
+    ("blinds_its_worker", "bait", WRONG, "input changed"),
     ("returns_no_text", "texts", WRONG, "other values"),
     ("accepts_everything", "too-much", ACCEPTED, "breaks split_lengths.sum"),
     ("rejects_only_float16", "half", REJECTED, "refused while running: half is not enough"),
@@ -186,6 +188,10 @@ STARTS = [
         "it cannot start: AttributeError: module 'opconform_adapter_has_no_adapter_class' has no attribute 'Adapter'",
     ),
     ("dies_at_start", "the worker could not start: exit status 7\n  fix:  the worker's last words: no licence"),
+    (
+        "keeps_its_inputs_to_itself",
+        "its worker does not take the inputs where the engine puts them\n  fix:  it wrote nothing to standard error",
+    ),
     ("has_no_version", "the field 'version' is missing\n  fix:  it wrote nothing to standard error"),
     (
         "speaks_another_version",

@@ -24,7 +24,7 @@ def probe(incoming, limit):
     print(max(page_faults(depth) for depth in range(500)))
 
 worker.read_frame = probe
-worker._serve(None, None, None, None)
+worker._serve(None, None, None, None, None)
 """
 
 

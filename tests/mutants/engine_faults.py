@@ -380,6 +380,12 @@ def stage_is_no_message(correct, frame, number):
     """A worker that tells its stage is taken for one that answers out of turn."""
 
 
+@_fault("arena:Arena._changed", "unit/test_arena.py")
+def writes_to_inputs_are_not_looked_for(correct, arena, part):
+    """The inputs that the engine put into shared memory are not read again."""
+    return []
+
+
 # What is made of it.
 
 
