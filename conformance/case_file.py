@@ -146,7 +146,7 @@ def families_from_document(
         ExceptionGroup: of `CaseFileError`, one for each problem.
     """
     file = validated(CaseFile, document)
-    name = f"{operators[0].dialect}.{operators[0].name}"
+    name = operators[0].family
     problems = []
     if file.operator != name:
         what = f"the file is in the folder of {name}, but speaks of {file.operator!r}"

@@ -470,7 +470,11 @@ def _certify(options: argparse.Namespace) -> int:
     profiles = installed().profiles
     target, profile = target_from_text(options.target), read_profile(options.profile, profiles)
     claims = checked_claims(
-        vendor=options.vendor, product=options.product or target.adapter.name, profile=profile.name, where="certify"
+        vendor=options.vendor,
+        product=options.product or target.adapter.name,
+        profile=profile.name,
+        issuer=options.issuer or options.vendor,
+        where="certify",
     )
     order = Order(
         claims=claims,
@@ -497,11 +501,18 @@ def _certify(options: argparse.Namespace) -> int:
 def _verify(options: argparse.Namespace) -> int:
     from conformance.certificate import commands
     from conformance.certificate.installation import installed
-    from conformance.certificate.verify import verify
+    from conformance.certificate.verify import verified
+    from conformance.report.writers import refuse_overwriting
 
-    found = verify(options.folder, installed(), key=options.key, challenge=options.challenge)
-    for line in commands.told_verification(found, options.folder):
-        _say(line)
+    pages = [path for path in (options.html, options.markdown) if path is not None]
+    refuse_overwriting(pages, [])
+    commands.refuse_pages_within(options.folder, pages)
+    with verified(options.folder, installed(), key=options.key, challenge=options.challenge) as (found, log):
+        for line in commands.told_verification(found, options.folder):
+            _say(line)
+        if not found.broken:
+            for path in commands.write_pages(found, log, options.html, options.markdown):
+                _say(f"page: {path}")
     return int(commands.verification_exit_code(found))
 
 
@@ -639,6 +650,7 @@ def _add_certificates(commands: argparse._SubParsersAction[_Parser]) -> None:
     certify.add_argument(*("-o", "--output"), metavar="DIR", type=_path, required=True, help="a new folder")
     certify.add_argument("--vendor", metavar="NAME", required=True, help="who makes the product")
     certify.add_argument("--product", metavar="NAME", help="what it is called (default: the adapter's name)")
+    certify.add_argument("--issuer", metavar="NAME", help="who runs the suite and answers for it (default: the vendor)")
     certify.add_argument("--key", metavar="FILE", type=_path, help="private ed25519 key in PEM that signs")
     certify.add_argument("--log", metavar="LOG", type=_path, help="certify this log of `run --profile` and run nothing")
     _add_challenge(certify)
@@ -648,6 +660,8 @@ def _add_certificates(commands: argparse._SubParsersAction[_Parser]) -> None:
     verify = _command(commands, "verify", _verify, "check the folder of a certificate, executing nothing of it")
     verify.epilog = "exit codes: 0 every rule holds, whatever the result, 1 a rule is broken, 2 usage"
     verify.add_argument("folder", metavar="DIR", type=_path, help="the folder of a certificate")
+    verify.add_argument("--html", metavar="FILE", type=_path, help="the report of a valid certificate, for readers")
+    verify.add_argument("--markdown", metavar="FILE", type=_path, help="what a valid certificate says, for readers")
     verify.add_argument("--key", metavar="FILE", type=_path, help="public ed25519 key in PEM that must have signed")
     _add_challenge(verify)
 

@@ -25,9 +25,11 @@ from conformance.suite import Suite
 def suite_entry(suite: Suite, families: Sequence[CaseFamily]) -> SuiteEntry:
     """The suite, with what the clauses of the families' operators say and how their disputed cases can be read."""
     operators = {family.operator.id: family.operator for family in families}
+    asked = {operator.family for operator in operators.values()}
     return SuiteEntry(
         version=__version__,
         digest=suite.digest,
+        digests={name: digest for name, digest in suite.digests.items() if name in asked},
         operators={
             name: {clause.id: clause.says for clause in operator.clauses.values()}
             for name, operator in operators.items()

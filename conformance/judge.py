@@ -58,7 +58,7 @@ class Judgement:
     """A verdict with its reasons.
 
     `cause` is a short name under which a report groups, `explanation` a sentence about this check. `interpretation` is
-    the reading of a disputed case that was followed.
+    the reading of a disputed case that was followed; it may leave open the `differences` that there are.
     """
 
     verdict: Verdict
@@ -215,7 +215,7 @@ def _judge_disputed(
         if reading.nan_payloads_may_differ and not follows:
             follows = all(only_nan_bits_differ(d.expected, d.actual) for d in judgement.differences)
         if follows:
-            return Judgement(verdict=Verdict.FOLLOWS, interpretation=reading.name)
+            return Judgement(verdict=Verdict.FOLLOWS, interpretation=reading.name, differences=judgement.differences)
         unlike.append((reading.name, judgement))
     if not unlike:
         return Judgement(

@@ -74,7 +74,12 @@ class Operator:
     @property
     def id(self) -> str:
         """The name used everywhere: dialect, operator and version."""
-        return f"{self.dialect}.{self.name}-{self.version}"
+        return f"{self.family}-{self.version}"
+
+    @property
+    def family(self) -> str:
+        """The name without version, as `onnx.Split`."""
+        return f"{self.dialect}.{self.name}"
 
     @property
     def data_dtypes(self) -> tuple[str, ...]:

@@ -110,7 +110,7 @@ def cases_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[C
 
 def _has_operator(family: CaseFamily, operators: Sequence[str]) -> bool:
     operator = family.operator
-    return not operators or operator.id in operators or f"{operator.dialect}.{operator.name}" in operators
+    return not operators or operator.id in operators or operator.family in operators
 
 
 def _is_chosen(family: CaseFamily, case: Case, selection: Selection) -> bool:
@@ -135,7 +135,7 @@ def _may_match(family: CaseFamily, pattern: str) -> bool:
 
 
 def _refuse_unknown_names(suite: Suite, selection: Selection) -> None:
-    names = {operator.id for operator in suite.operators} | {f"{o.dialect}.{o.name}" for o in suite.operators}
+    names = {operator.id for operator in suite.operators} | {operator.family for operator in suite.operators}
     clauses = {clause for operator in suite.operators for clause in operator.clauses}
     for kind, chosen, known in (("operator", selection.operators, names), ("clause", selection.clauses, clauses)):
         for name in chosen:

@@ -37,7 +37,7 @@ class Posed:
 
 def pose(description: Description, check: Check) -> Posed | NotExpressible | Unsupported:
     """The question for an adapter, or the outcome where its description or the lowering leaves nothing to ask."""
-    declined = _declined_by(description, check)
+    declined = declined_by(description, check)
     if declined is not None:
         return declined
     question = control_of(check) if check.is_control else question_of(check.case, check.form)
@@ -52,7 +52,7 @@ def pose(description: Description, check: Check) -> Posed | NotExpressible | Uns
     return Posed(question=replace(question, call=call), lowered=lowered.lowered)
 
 
-def _declined_by(description: Description, check: Check) -> NotExpressible | Unsupported | None:
+def declined_by(description: Description, check: Check) -> NotExpressible | Unsupported | None:
     """What a description alone says of a check: that it cannot be put, or that its type is not implemented."""
     operator, data = check.case.operator.id, check.case.data
     if not is_named(operator, description.operators):

@@ -15,7 +15,7 @@ from conformance.errors import CaseFileError, SelectionError, nearest
 from conformance.file_schema import FileModel, validated
 from conformance.form import Form
 from conformance.plan import Expects, Selection
-from conformance.profile import Count, Floor, Profile
+from conformance.profile import Count, Floor, LeastPassed, Profile
 from conformance.verdict import Standing, Verdict
 from conformance.yaml_document import Document, KeyPath, read_document
 
@@ -49,6 +49,21 @@ class FloorEntry(FileModel):
     because: str = Field(min_length=1)
 
 
+class LeastPassedEntry(FileModel):
+    """What share of the answers of each operator, and of each clause, has to pass, so that records do not outweigh."""
+
+    operator: int = Field(ge=1, le=100, description="percent")
+    clause: int = Field(ge=1, le=100, description="percent")
+    because: str = Field(min_length=1)
+
+
+class OptionalEntry(FileModel):
+    """What is not asked of a backend whose adapter does not declare it."""
+
+    of: list[Literal["forms"]] = Field(min_length=1)
+    because: str = Field(min_length=1)
+
+
 class CountEntry(FileModel):
     """The verdicts that count in one way, and why."""
 
@@ -62,7 +77,10 @@ class ProfileFile(FileModel):
     profile: str = Field(pattern=r"^[a-z][a-z0-9-]{0,39}$", description="its name, which is that of the file")
     about: str = Field(min_length=1)
     asks: AsksEntry
+    includes: list[str] = Field(default_factory=list, description="profiles that are a part of this one")
     floors: list[FloorEntry] = Field(default_factory=list)
+    least_passed: LeastPassedEntry
+    optional: OptionalEntry | None = None
     counts: dict[Literal["passed", "deviating", "failed", "unanswered", "apart"], CountEntry]
 
 
@@ -92,10 +110,10 @@ def profile_from_file(path: Path) -> Profile:
     """
     document = read_document(path, f"profiles/{path.name}")
     file = validated(ProfileFile, document)
-    problems = list(_problems(file, document, path.stem))
+    problems = list(_problems(file, document, path))
     if problems:
         raise ExceptionGroup(f"{document.path} has {len(problems)} problem(s)", problems)
-    asks = file.asks
+    asks, least = file.asks, file.least_passed
     return Profile(
         name=file.profile,
         about=file.about,
@@ -109,12 +127,16 @@ def profile_from_file(path: Path) -> Profile:
             Floor(operators=tuple(entry.operators), types=frozenset(entry.types), because=entry.because)
             for entry in file.floors
         ),
+        least_passed=LeastPassed(operator=least.operator, clause=least.clause, because=least.because),
+        forms_are_optional=file.optional is not None,
+        includes=tuple(profile_from_file(path.with_name(f"{name}.yaml")) for name in file.includes),
         verdicts={Verdict(word): Count(count) for count, entry in file.counts.items() for word in entry.verdicts},
         digest=hashlib.sha256(path.read_bytes()).hexdigest(),
     )
 
 
-def _problems(file: ProfileFile, document: Document, stem: str) -> Iterator[CaseFileError]:
+def _problems(file: ProfileFile, document: Document, path: Path) -> Iterator[CaseFileError]:
+    stem, folder = path.stem, path.parent
     if file.profile != stem:
         what = f"the file is named {stem!r}, the profile {file.profile!r}"
         yield CaseFileError(document.where(("profile",)), what, fix=f"write `profile: {stem}`")
@@ -143,7 +165,19 @@ def _problems(file: ProfileFile, document: Document, stem: str) -> Iterator[Case
         if getattr(file.asks, name) and name not in file.asks.because:
             where = document.where(("asks", "because"))
             yield CaseFileError(where, f"the choice of {name} has no reason", fix=f"add `{name}:` with the reason")
+    yield from _not_included(file, document, folder)
     yield from _miscounted(file, document)
+
+
+def _not_included(file: ProfileFile, document: Document, folder: Path) -> Iterator[CaseFileError]:
+    """Profiles that cannot be a part of this one, since there are none or they have parts themselves."""
+    for index, name in enumerate(file.includes):
+        where = document.where(("includes", index))
+        if name not in (names := profile_names(folder)) or name == file.profile:
+            fix = nearest(name, names, otherwise="name another profile")
+            yield CaseFileError(where, f"{name!r} is no other profile", fix=fix)
+        elif validated(ProfileFile, read_document(folder / f"{name}.yaml", f"profiles/{name}.yaml")).includes:
+            yield CaseFileError(where, f"{name!r} includes others itself", fix="name those, and leave it out")
 
 
 def _miscounted(file: ProfileFile, document: Document) -> Iterator[CaseFileError]:

@@ -67,6 +67,8 @@ class SuiteEntry:
 
     version: str
     digest: str
+    digests: dict[str, str] = field(default_factory=dict)
+    """For each operator, without its version, the digest of its files alone."""
     operators: dict[str, dict[str, str]]
     """For each operator version, what each clause says."""
     disputes: dict[str, list[InterpretationEntry]] = field(default_factory=dict)

@@ -26,6 +26,7 @@ class ReleaseEntry(FileModel):
     version: str
     accepted: bool = Field(description="whether a certificate of it is still accepted")
     digest: str = Field(description="of the suite, as a log has it")
+    digests: dict[str, str] = Field(description="of the files of each operator, as a log has them")
     files: dict[str, str] = Field(description="SHA-256 of each case file, table and profile")
 
 
@@ -45,13 +46,13 @@ def read_releases(profiles: Path) -> tuple[ReleaseEntry, ...]:
     return tuple(validated(ReleasesFile, document).releases)
 
 
-def this_release(profiles: Path) -> ReleaseEntry | None:
-    """The release that has the version of this engine.
+def release_of(version: str, profiles: Path) -> ReleaseEntry | None:
+    """The release of a version of opconform.
 
     Raises:
         ExceptionGroup: of `CaseFileError`, one for each problem of the file.
     """
-    return next((entry for entry in read_releases(profiles) if entry.version == __version__), None)
+    return next((entry for entry in read_releases(profiles) if entry.version == version), None)
 
 
 def file_digest(path: Path) -> str:
@@ -61,13 +62,13 @@ def file_digest(path: Path) -> str:
 
 def is_edited(suite: Suite) -> bool:
     """Whether these are the bundled cases, and other than they were released."""
-    release = this_release(bundled_folder("profiles")) if suite.is_bundled else None
+    release = release_of(__version__, bundled_folder("profiles")) if suite.is_bundled else None
     return suite.is_bundled and (release is None or release.digest != suite.digest)
 
 
 def edited_families(suite: Suite, families: Iterable[CaseFamily]) -> tuple[CaseFamily, ...]:
     """Those of a bundled suite that are other than they were released, with their operator and their table."""
-    release = this_release(bundled_folder("profiles"))
+    release = release_of(__version__, bundled_folder("profiles"))
     if release is None:
         return tuple(families)
     if release.digest == suite.digest:

@@ -6,7 +6,7 @@ The one place that knows whether the project is installed, editable or a checkou
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -36,11 +36,13 @@ def bundled_folder(name: str) -> Path:
 class Suite:
     """All cases under one folder. `digest` is the SHA-256 over the paths and bytes of its files.
 
-    `spaces` are the parameter spaces to be covered, by operator id.
+    `digests` has the same of each operator's files alone, by its name without version. `spaces` are the parameter
+    spaces to be covered, by operator id.
     """
 
     root: Path
     digest: str
+    digests: Mapping[str, str] = field(default_factory=dict)
     operators: tuple[Operator, ...]
     families: tuple[CaseFamily, ...]
     spaces: Mapping[str, Space] = field(default_factory=dict)
@@ -68,6 +70,15 @@ class Suite:
             fix = "name one that `conformance list --long` tells"
             raise UsageError(str(chosen[path]), f"is no case file of {self.root}", fix=fix)
         return replace(self, families=families)
+
+    def of_operators(self, names: Collection[str]) -> Suite:
+        """The suite with no operators but those of the names, which have no version."""
+        return replace(
+            self,
+            digests={name: digest for name, digest in self.digests.items() if name in names},
+            operators=tuple(operator for operator in self.operators if operator.family in names),
+            families=tuple(family for family in self.families if family.operator.family in names),
+        )
 
     def without_cases(self) -> Suite:
         """The suite with its operators alone."""
@@ -99,7 +110,7 @@ def read_suite(root: Path) -> tuple[Suite, list[CaseFileError]]:
         except ExceptionGroup as group:
             problems += _problems(group)
             continue
-        name, place = f"{versions[0].dialect}.{versions[0].name}", f"{folder.parent.name}.{folder.name}"
+        name, place = versions[0].family, f"{folder.parent.name}.{folder.name}"
         if name != place:
             what = f"the file is in the folder of {place}, but speaks of {name!r}"
             problems.append(CaseFileError(document.where(("operator",)), what, fix=f"write `operator: {place}`"))
@@ -116,15 +127,27 @@ def read_suite(root: Path) -> tuple[Suite, list[CaseFileError]]:
         what = "holds no <dialect>/<Operator>/operator.yaml"
         problems.append(CaseFileError(str(root), what, fix="name a folder laid out as cases/"))
     problems += _repeated_ids(families)
-    digest = digest_of(root)
-    suite = Suite(root=root, digest=digest, operators=tuple(operators), families=tuple(families), spaces=spaces)
+    suite = Suite(
+        root=root,
+        digest=digest_of(root),
+        digests=digests_of(root),
+        operators=tuple(operators),
+        families=tuple(families),
+        spaces=spaces,
+    )
     return suite, problems
 
 
-def digest_of(root: Path) -> str:
+def digests_of(root: Path) -> dict[str, str]:
+    """For each operator, as `onnx.Split`, the digest of its files alone."""
+    folders = sorted({path.parent.relative_to(root).as_posix() for path in root.glob("*/*/*.yaml")})
+    return {folder.replace("/", "."): digest_of(root, folder) for folder in folders}
+
+
+def digest_of(root: Path, folder: str = "*/*") -> str:
     """SHA-256 over the relative path and the bytes of each case file and table, in the order of the paths."""
     total = hashlib.sha256()
-    files = [*root.glob("*/*/*.yaml"), *root.glob("*/*/*.tsv")]
+    files = [*root.glob(f"{folder}/*.yaml"), *root.glob(f"{folder}/*.tsv")]
     for path in sorted(filter(Path.is_file, files), key=lambda path: path.relative_to(root).as_posix()):
         content = path.read_bytes()
         total.update(f"{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())

@@ -26,6 +26,17 @@ class Standing(Enum):
     """Neither for nor against."""
 
 
+class Severity(Enum):
+    """How bad a departure is; the worst stands first."""
+
+    MEMORY = "memory errors"
+    CRASH = "crashes or hangs"
+    WRONG = "wrong results"
+    ACCEPTANCE = "invalid calls accepted"
+    REFUSAL = "valid calls refused"
+    COST = "costly refusals"
+
+
 class JUnit(Enum):
     """The JUnit element that a verdict becomes; a pass has none."""
 
@@ -45,6 +56,8 @@ class Meaning:
     colour: str
     sign: str
     junit: JUnit
+    severity: Severity | None = None
+    """None of a verdict that says of no departure."""
 
 
 class Verdict(Enum):
@@ -88,19 +101,19 @@ _TABLE = {
     ),
     Verdict.WRONG_RESULT: Meaning(
         "outputs differ from what the spec demands",
-        Standing.DEVIATING, _FAIL, "red", "✗", JUnit.FAILURE,
+        Standing.DEVIATING, _FAIL, "red", "✗", JUnit.FAILURE, Severity.WRONG,
     ),
     Verdict.REJECTED_VALID: Meaning(
         "the framework refused a call that the spec allows",
-        Standing.DEVIATING, _FAIL, "red", "⊘", JUnit.FAILURE,
+        Standing.DEVIATING, _FAIL, "red", "⊘", JUnit.FAILURE, Severity.REFUSAL,
     ),
     Verdict.ACCEPTED_INVALID: Meaning(
         "the framework answered a call that the spec forbids",
-        Standing.DEVIATING, _FAIL, "red", "!", JUnit.FAILURE,
+        Standing.DEVIATING, _FAIL, "red", "!", JUnit.FAILURE, Severity.ACCEPTANCE,
     ),
     Verdict.COSTLY_REFUSAL: Meaning(
         "the refusal is right, and took seconds of CPU time or gigabytes of memory",
-        Standing.DEVIATING, _FAIL, "red", "$", JUnit.FAILURE,
+        Standing.DEVIATING, _FAIL, "red", "$", JUnit.FAILURE, Severity.COST,
     ),
     Verdict.UNSUPPORTED: Meaning(
         "the framework says that it has no implementation",
@@ -108,15 +121,15 @@ _TABLE = {
     ),
     Verdict.CRASHED: Meaning(
         "the process died on this check, as the first that a fresh process was asked",
-        Standing.DEVIATING, _FAIL, "purple", "☠", JUnit.ERROR,
+        Standing.DEVIATING, _FAIL, "purple", "☠", JUnit.ERROR, Severity.CRASH,
     ),
     Verdict.TIMED_OUT: Meaning(
         "no answer within the time limit to this check, as the first that a fresh process was asked",
-        Standing.DEVIATING, _FAIL, "purple", "…", JUnit.ERROR,
+        Standing.DEVIATING, _FAIL, "purple", "…", JUnit.ERROR, Severity.CRASH,
     ),
     Verdict.UNSTABLE: Meaning(
         "it died, hung or answered otherwise here than alone: an earlier check may have damaged the process",
-        Standing.DEVIATING, _FAIL, "purple", "~", JUnit.ERROR,
+        Standing.DEVIATING, _FAIL, "purple", "~", JUnit.ERROR, Severity.MEMORY,
     ),
     Verdict.FOLLOWS: Meaning(
         "the spec can be read in several ways; the framework follows the one named",

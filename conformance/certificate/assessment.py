@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TypeVar
 
+from conformance.deviation import Deviation
 from conformance.operator import is_named
+from conformance.plan import families_selected
 from conformance.profile import Count, Profile
 from conformance.record import CheckRecord, TargetEntry
-from conformance.verdict import Verdict
+from conformance.suite import Suite
+from conformance.verdict import Severity, Verdict
 
 
 class Result(Enum):
@@ -18,8 +22,25 @@ class Result(Enum):
 
     CONFORMANT = "conformant"
     RECORDED = "conformant with recorded deviations"
+    WRONG = "wrong results as recorded, otherwise conformant"
+    CRASHES = "crashes or hangs as recorded, otherwise conformant"
+    MEMORY = "memory errors as recorded, otherwise conformant"
     PARTIAL = "partial"
+    PARTIAL_WRONG = "wrong results as recorded, otherwise partial"
+    PARTIAL_CRASHES = "crashes or hangs as recorded, otherwise partial"
+    PARTIAL_MEMORY = "memory errors as recorded, otherwise partial"
+    MOSTLY_DEVIATING = "mostly deviating"
     NOT_CONFORMANT = "not conformant"
+
+
+_Name = TypeVar("_Name")
+_ORDER = list(Result)
+_WHOLE = {Severity.MEMORY: Result.MEMORY, Severity.CRASH: Result.CRASHES, Severity.WRONG: Result.WRONG}
+_PART = {
+    Severity.MEMORY: Result.PARTIAL_MEMORY,
+    Severity.CRASH: Result.PARTIAL_CRASHES,
+    Severity.WRONG: Result.PARTIAL_WRONG,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +60,10 @@ class Tally:
         """The denominator: all checks but those that count apart."""
         return sum(self.of.values()) - self[Count.APART]
 
-    @property
-    def result(self) -> Result:
-        """What follows from the numbers alone."""
-        if self[Count.FAILED]:
-            return Result.NOT_CONFORMANT
-        if self[Count.UNANSWERED] or not self.required:
-            return Result.PARTIAL
-        return Result.RECORDED if self[Count.DEVIATING] else Result.CONFORMANT
+    def has_passed(self, percent: int) -> bool:
+        """Whether that share of the answers passed."""
+        answers = self[Count.PASSED] + self[Count.DEVIATING] + self[Count.FAILED]
+        return 100 * self[Count.PASSED] >= percent * answers
 
 
 class Claim(Enum):
@@ -60,97 +77,163 @@ class Claim(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorAssessment:
-    """What a target did with one operator, in all and by form and type; and the readings that it follows."""
+    """What a target did with one operator, in all and by form and type; and the readings that it follows.
+
+    `severities` counts what is recorded, `result` is None of an operator that is not claimed.
+    """
 
     operator: str
     claim: Claim
+    result: Result | None
     tally: Tally
     forms: Mapping[str, Tally]
     types: Mapping[str, Tally]
     verdicts: Mapping[Verdict, int]
+    severities: Mapping[Severity, int]
     readings: Mapping[str, Mapping[str, int]]
-
-    @property
-    def result(self) -> Result | None:
-        """The result for this operator; None where it is not claimed."""
-        return self.tally.result if self.claim is Claim.CLAIMED else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
-    """The result of a run under a profile, with all that it rests on.
+    """The result of a run under a profile, with all that it rests on. All but `operators` speaks of claimed ones.
 
-    `deviations` tells how many checks each recorded deviation covers. `findings` are sentences on what the target
-    declares and does not do, or does and does not declare.
+    `severities` counts what is recorded, `deviations` the checks that each record covers. `findings` are sentences on
+    what the target declares and does not do, or does and does not declare; `below` on what passes too little.
+    `ruled_out` counts what the description of the target rules out ahead, `apart` all that counts apart. `included` are
+    the profiles that are a part of this one.
     """
 
     result: Result
     tally: Tally
     operators: tuple[OperatorAssessment, ...]
+    severities: Mapping[Severity, int]
     deviations: Mapping[str, int]
     findings: tuple[str, ...]
+    below: tuple[str, ...]
+    ruled_out: Mapping[str, int]
+    apart: Mapping[str, int]
     lowered: int
+    included: Mapping[str, Assessment]
+
+    def named(self, claim: Claim) -> list[str]:
+        """The operators to which the target stands in that way."""
+        return [entry.operator for entry in self.operators if entry.claim is claim]
 
 
 _OPERATOR, _FORM, _TYPE = 0, 1, 2
 
 
 class Tallies:
-    """Counts records of one target as they stream by."""
+    """Counts records of one target as they stream by.
 
-    def __init__(self, profile: Profile, target: TargetEntry) -> None:
+    `families` are those that the profile asks; `None` where every record that comes is one that it asks.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        target: TargetEntry,
+        deviations: Sequence[Deviation],
+        suite: Suite,
+        families: Collection[str] | None = None,
+    ) -> None:
         self._profile = profile
         self._target = target
+        self._families = families
+        self._of_memory = {deviation.id for deviation in deviations if deviation.memory is not None}
+        self._parts = {
+            part.name: Tallies(
+                part, target, deviations, suite, {family.id for family in families_selected(suite, part.selection)}
+            )
+            for part in profile.includes
+        }
         self._counts: Counter[tuple[str, str, str, Count]] = Counter()
+        self._clauses: defaultdict[tuple[str, str], Counter[Count]] = defaultdict(Counter)
         self._verdicts: defaultdict[str, Counter[Verdict]] = defaultdict(Counter)
+        self._severities: defaultdict[str, Counter[Severity]] = defaultdict(Counter)
         self._answered: Counter[tuple[str, bool]] = Counter()
         self._readings: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-        self._deviations: Counter[str] = Counter()
-
-    def add(self, record: CheckRecord) -> None:
-        """Count one record."""
-        operator = record.operator
-        count = self._profile.count_of(record, self._target)
-        self._counts[operator, record.form.value, record.dtype, count] += 1
-        self._verdicts[operator][record.verdict] += 1
-        if record.outcome in ("produced", "rejected"):
-            self._answered[operator, bool(record.lowered)] += 1
-        if record.interpretation:
-            self._readings[operator, record.case.partition("[")[0]][record.interpretation] += 1
-        if record.verdict is Verdict.KNOWN:
-            self._deviations[record.deviation] += 1
+        self._deviations: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._ruled_out: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._apart: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     @property
     def target(self) -> TargetEntry:
         """Whose records are counted."""
         return self._target
 
+    def add(self, record: CheckRecord) -> None:
+        """Count one record, unless the profile does not ask for it."""
+        if not self._is_asked(record):
+            return
+        operator = record.operator
+        count = self._profile.count_of(record, self._target)
+        self._counts[operator, record.form.value, record.dtype, count] += 1
+        self._verdicts[operator][record.verdict] += 1
+        for clause in record.clauses:
+            self._clauses[operator, clause][count] += 1
+        if record.outcome in ("produced", "rejected"):
+            self._answered[operator, bool(record.lowered)] += 1
+        if record.interpretation:
+            self._readings[operator, record.case.partition("[")[0]][record.interpretation] += 1
+        if record.verdict is Verdict.KNOWN:
+            self._deviations[operator][record.deviation] += 1
+            self._severities[operator][self._severity(record)] += 1
+        if count is Count.APART:
+            ruled_out = self._profile.ruled_out(record, self._target)
+            self._apart[operator]["ruled out ahead" if ruled_out else record.verdict.value] += 1
+            self._ruled_out[operator].update([ruled_out] if ruled_out else [])
+        for part in self._parts.values():
+            part.add(record)
+
     def assessment(self) -> Assessment:
         """What was counted, and the result that follows."""
         operators = tuple(self._operator(operator) for operator in self._verdicts)
-        claimed = [entry for entry in operators if entry.claim is Claim.CLAIMED]
-        tally = sum((entry.tally for entry in claimed), Tally())
+        claimed = [entry.operator for entry in operators if entry.claim is Claim.CLAIMED]
+        tally = sum((self._tally(operator) for operator in claimed), Tally())
+        severities = _together(self._severities, claimed)
         findings = (*self._declared_alone(claimed), *self._done_alone())
-        result = tally.result
-        if findings and result in (Result.CONFORMANT, Result.RECORDED):
-            result = Result.PARTIAL
+        below = tuple(self._below(claimed))
+        included = {name: part.assessment() for name, part in self._parts.items()}
+        own = _result(tally, severities, has_findings=bool(findings), is_below=bool(below))
         return Assessment(
-            result=result,
+            result=max((own, *(part.result for part in included.values())), key=_ORDER.index),
             tally=tally,
             operators=operators,
-            deviations=dict(sorted(self._deviations.items())),
+            severities={severity: severities[severity] for severity in Severity if severities[severity]},
+            deviations=dict(sorted(_together(self._deviations, self._verdicts).items())),
             findings=findings,
+            below=below,
+            ruled_out=dict(sorted(_together(self._ruled_out, claimed).items())),
+            apart=dict(sorted(_together(self._apart, claimed).items())),
             lowered=sum(number for (_, is_lowered), number in self._answered.items() if is_lowered),
+            included=included,
         )
 
+    def _is_asked(self, record: CheckRecord) -> bool:
+        chosen = self._profile.selection
+        return (
+            (self._families is None or record.case.partition("[")[0] in self._families)
+            and (not chosen.forms or record.form in chosen.forms)
+            and (not chosen.dtypes or record.dtype in chosen.dtypes)
+        )
+
+    def _severity(self, record: CheckRecord) -> Severity:
+        severity = record.judged.meaning.severity
+        return Severity.MEMORY if record.deviation in self._of_memory or severity is None else severity
+
     def _operator(self, operator: str) -> OperatorAssessment:
+        claim, tally, severities = self._claim(operator), self._tally(operator), self._severities[operator]
+        is_below = any(self._below([operator]))
         return OperatorAssessment(
             operator=operator,
-            claim=self._claim(operator),
-            tally=self._tally(operator),
+            claim=claim,
+            result=_result(tally, severities, is_below=is_below) if claim is Claim.CLAIMED else None,
+            tally=tally,
             forms={name: self._tally(operator, _FORM, name) for name in self._names(operator, _FORM)},
             types={name: self._tally(operator, _TYPE, name) for name in self._names(operator, _TYPE) if name},
             verdicts=dict(self._verdicts[operator]),
+            severities={severity: severities[severity] for severity in Severity if severities[severity]},
             readings={case: dict(named) for (of, case), named in sorted(self._readings.items()) if of == operator},
         )
 
@@ -171,19 +254,54 @@ class Tallies:
                 of[key[3]] += number
         return Tally(of)
 
-    def _declared_alone(self, claimed: Sequence[OperatorAssessment]) -> list[str]:
+    def _below(self, operators: Sequence[str]) -> Iterator[str]:
+        """What passes less than the profile demands of those operators and their clauses."""
+        least = self._profile.least_passed
+        for operator in operators:
+            yield from _too_little(operator, self._tally(operator), least.operator)
+        for (operator, clause), counts in self._clauses.items():
+            if operator in operators:
+                yield from _too_little(f"{operator} {clause}", Tally(counts), least.clause)
+
+    def _declared_alone(self, claimed: Sequence[str]) -> list[str]:
         """What is declared, asked, and never answered rightly or wrongly."""
-        found = [
-            f"it declares the operator {entry.operator}, and of {entry.tally.required} checks it answered none"
-            for entry in claimed
-            if entry.tally.required == entry.tally[Count.UNANSWERED]
-        ]
+        found = []
+        for operator in claimed:
+            tally = self._tally(operator)
+            if tally.required == tally[Count.UNANSWERED]:
+                found.append(f"it declares the operator {operator}, and of {tally.required} checks it answered none")
         for kind, declared, place in (("form", self._target.forms, _FORM), ("type", self._target.dtypes, _TYPE)):
             for name in declared or []:
-                tally = sum((self._tally(entry.operator, place, name) for entry in claimed), Tally())
+                tally = sum((self._tally(operator, place, name) for operator in claimed), Tally())
                 if tally.required and tally.required == tally[Count.UNANSWERED]:
                     found.append(f"it declares the {kind} {name}, and of {tally.required} checks it answered none")
         return found
 
     def _done_alone(self) -> list[str]:
         return [f"it answers {what}, which it does not declare" for what in self._target.undeclared or []]
+
+
+def _result(
+    tally: Tally, severities: Mapping[Severity, int], *, has_findings: bool = False, is_below: bool = False
+) -> Result:
+    """What follows from the numbers alone."""
+    if tally[Count.FAILED]:
+        return Result.NOT_CONFORMANT
+    if is_below:
+        return Result.MOSTLY_DEVIATING
+    is_part = has_findings or tally[Count.UNANSWERED] or not tally.required
+    if worst := next((severity for severity in _WHOLE if severities.get(severity)), None):
+        return (_PART if is_part else _WHOLE)[worst]
+    if is_part:
+        return Result.PARTIAL
+    return Result.RECORDED if tally[Count.DEVIATING] else Result.CONFORMANT
+
+
+def _too_little(what: str, tally: Tally, percent: int) -> Iterator[str]:
+    if not tally.has_passed(percent):
+        answers = tally[Count.PASSED] + tally[Count.DEVIATING] + tally[Count.FAILED]
+        yield f"{what}: {tally[Count.PASSED]:,} of {answers:,} answers passed, less than {percent} %"
+
+
+def _together(by_operator: Mapping[str, Counter[_Name]], operators: Iterable[str]) -> Counter[_Name]:
+    return sum((by_operator[operator] for operator in operators if operator in by_operator), Counter())

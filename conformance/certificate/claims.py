@@ -1,4 +1,4 @@
-"""What a certificate says that no log can tell: who made the product, what it is called, and the profile meant."""
+"""What a certificate says that no log can tell: the product, its vendor, the issuer, the profile."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ _MOST_CHARACTERS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claims:
-    """Vendor, product and profile, as they were named."""
+    """Vendor, product, profile, and who issues the certificate, as they were named."""
 
     vendor: str
     product: str
     profile: str
+    issuer: str
 
 
-def checked_claims(*, vendor: str, product: str, profile: str, where: str) -> Claims:
+def checked_claims(*, vendor: str, product: str, profile: str, issuer: str, where: str) -> Claims:
     """The claims, if they are text that can be shown.
 
     Raises:
         BrokenRuleError: a name is empty, too long, or has characters that nobody sees.
     """
-    for key, name in (("vendor", vendor), ("product", product)):
+    for key, name in (("vendor", vendor), ("product", product), ("issuer", issuer)):
         if not name.strip() or len(name) > _MOST_CHARACTERS or not name.isprintable():
             shown = ascii(name if len(name) <= _MOST_CHARACTERS else name[:_MOST_CHARACTERS] + "...")
             raise BrokenRuleError(Rule.CLAIMS, f"{where}: {key}", f"is {shown}", fix="write the name in plain text")
-    return Claims(vendor=vendor, product=product, profile=profile)
+    return Claims(vendor=vendor, product=product, profile=profile, issuer=issuer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,24 +11,20 @@ from pathlib import Path
 from conformance.adapter_file import TargetRequest
 from conformance.certificate.assessment import Assessment, Result
 from conformance.certificate.issue import Order, check_order, issue
+from conformance.certificate.pages import banner, html_page, markdown_page
 from conformance.certificate.undeclared import answered_undeclared
 from conformance.certificate.verify import Verification
-from conformance.deviation_file import read_deviations
-from conformance.errors import HarnessError
+from conformance.errors import HarnessError, UsageError
 from conformance.ownership import owned
 from conformance.profile import Count
 from conformance.record import Header
 from conformance.report.text import counted, one_line
+from conformance.report.writers import write_text
 from conformance.run import Probe, Progress, RunRequest, run
 from conformance.suite import Suite
 from conformance.verdict import ExitCode
 
-_EXIT_CODES = {
-    Result.CONFORMANT: ExitCode.CONFORMING,
-    Result.RECORDED: ExitCode.CONFORMING,
-    Result.PARTIAL: ExitCode.CONFORMING,
-    Result.NOT_CONFORMANT: ExitCode.NOT_CONFORMING,
-}
+_FAILED = (Result.MOSTLY_DEVIATING, Result.NOT_CONFORMANT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,12 +73,31 @@ def certify_log(order: Order, suite: Suite, target: TargetRequest, log: Path) ->
     Raises:
         ExceptionGroup: of `BrokenRuleError`: the suite is not that of a release, or the run does not keep the rules.
     """
-    return issue(order, suite, log, read_deviations(target.adapter.folder))
+    return issue(order, suite, log, target.adapter.folder)
 
 
 def probe_of(suite: Suite, timeout_s: float) -> Probe:
     """What a run of a profile asks of each target besides its checks."""
     return partial(answered_undeclared, suite=suite, limit_s=timeout_s)
+
+
+def refuse_pages_within(folder: Path, pages: Iterable[Path]) -> None:
+    """Refuse to write into the folder of a certificate.
+
+    Raises:
+        UsageError: a page would be a file of the folder.
+    """
+    for path in pages:
+        if path.resolve().is_relative_to(folder.resolve()):
+            raise UsageError(str(path), "is in the folder that is verified", fix="name a file outside of it")
+
+
+def write_pages(found: Verification, log: Path, html: Path | None, markdown: Path | None) -> Iterator[Path]:
+    """Write the pages that are asked for of a valid certificate; the paths that were written."""
+    if html is not None:
+        yield write_text(html_page(found, log), html)
+    if markdown is not None:
+        yield write_text([markdown_page(found)], markdown)
 
 
 def told_certificate(assessment: Assessment, folder: Path) -> Iterator[str]:
@@ -92,17 +107,29 @@ def told_certificate(assessment: Assessment, folder: Path) -> Iterator[str]:
 
 
 def told_assessment(assessment: Assessment) -> Iterator[str]:
-    """The result, and the numbers that it rests on, by operator."""
+    """The result, and the numbers that it rests on, by operator; what is worst stands next to the result."""
     for entry in assessment.operators:
         state = entry.claim.value if entry.result is None else entry.result.value
         yield f"{one_line(entry.operator)}: {state}, {entry.tally[Count.PASSED]:,}/{entry.tally.required:,} passed"
+    for ruled_out, number in assessment.ruled_out.items():
+        yield f"ruled out ahead by the description of the adapter: {one_line(ruled_out)}, {counted(number, 'check')}"
     for finding in assessment.findings:
         yield f"finding: {one_line(finding)}"
+    for name, part in assessment.included.items():
+        yield f"profile {name}, a part of it: {_told_result(part)}"
+    for sentence in assessment.below:
+        yield f"too little passed: {one_line(sentence)}"
+    for severity, number in assessment.severities.items():
+        yield f"recorded, {severity.value}: {counted(number, 'check')}"
+    yield _told_result(assessment)
+
+
+def _told_result(assessment: Assessment) -> str:
     tally = assessment.tally
     parts = [f"{tally[count]:,} {count.value}" for count in Count]
-    yield (
+    return (
         f"{assessment.result.value}: of {counted(tally.required, 'check')} that count, {', '.join(parts[:-1])}; "
-        + parts[-1]
+        f"{parts[-1]}"
     )
 
 
@@ -110,19 +137,21 @@ def told_verification(found: Verification, folder: Path) -> Iterator[str]:
     """What the terminal says of a folder that was checked."""
     for problem in found.broken:
         yield str(problem)
-    if found.broken or found.assessment is None or found.claims is None:
+    if found.broken or found.assessment is None or found.summary is None:
         yield f"{folder}: not valid, {counted(len(found.broken), 'rule')} broken"
         return
-    yield one_line(f"{found.claims.vendor} {found.claims.product}, profile {found.claims.profile}")
+    yield banner(found.summary, found.signature)
     yield from told_assessment(found.assessment)
-    basis = f"{found.whole:,} from all that was recorded, {found.by_digest:,} from the digest of the outputs alone"
-    yield f"verdicts judged again: {basis}"
-    yield f"{folder}: valid, {'signed with the key' if found.is_signed else 'no signature was demanded'}"
+    basis = found.summary.rests_on
+    by = f"{basis.recorded:,} from all that was recorded, {basis.digest:,} from the digest of the outputs alone"
+    yield f"verdicts judged again: {by}"
+    yield from (f"the word of the adapter alone: {sentence}" for sentence in basis.adapter)
+    yield f"{folder}: valid, {found.signature.value}"
 
 
 def certificate_exit_code(assessment: Assessment) -> ExitCode:
     """Whether the product may be called conforming, at least in part."""
-    return _EXIT_CODES[assessment.result]
+    return ExitCode.NOT_CONFORMING if assessment.result in _FAILED else ExitCode.CONFORMING
 
 
 def verification_exit_code(found: Verification) -> ExitCode:

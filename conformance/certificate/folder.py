@@ -6,45 +6,69 @@ Nothing is opened before its name is known, nothing is read beyond its limit, an
 from __future__ import annotations
 
 import os
+import re
 import stat
 import zlib
+from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
 
-from conformance.certificate.documents import ENVELOPE, FILES, LOG, REPORT
+from conformance.certificate.documents import ENVELOPE, FILES, LOG, REPRODUCERS
 from conformance.certificate.rules import BrokenRuleError, Rule
 
 _MIB = 1 << 20
 MAX_LOG_BYTES = 512 * _MIB
 MAX_LINE_BYTES = 16 * _MIB
-_MAX_BYTES = {LOG: 64 * _MIB, REPORT: 64 * _MIB}
+_MAX_LOG_BYTES = 64 * _MIB
 _MAX_OTHER_BYTES = _MIB
-_MAX_ENTRIES = 64
+_MAX_ENTRIES = 256
+_SCRIPT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 _CHUNK = _MIB
 _PLAIN_GZIP = b"\x1f\x8b\x08" + bytes(5)
 """Magic, method, no flags, no time."""
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:
-    """The files of a certificate by name.
+    """The files of a certificate by name, reproducers with that of their folder.
 
     Raises:
         ExceptionGroup: of `BrokenRuleError`: a file is missing, surplus, no regular file, or too large.
     """
-    with os.scandir(folder) as entries:
-        names = sorted(entry.name for entry in islice(entries, _MAX_ENTRIES))
+    names = _names_in(folder)
     broken = [BrokenRuleError(Rule.FILES, ascii(name), "is no file of a certificate") for name in names
-              if name not in (*FILES, ENVELOPE)]  # fmt: skip
+              if name not in (*FILES, ENVELOPE, REPRODUCERS)]  # fmt: skip
     broken += [BrokenRuleError(Rule.FILES, name, "is missing") for name in FILES if name not in names]
+    scripts = folder / REPRODUCERS
+    if REPRODUCERS in names and not stat.S_ISDIR(scripts.lstat().st_mode):
+        broken.append(BrokenRuleError(Rule.REGULAR, REPRODUCERS, "is no folder"))
+    if broken:
+        raise ExceptionGroup(f"{folder} is no certificate", broken)
+    paths = [name for name in names if name != REPRODUCERS]
+    for name in _names_in(scripts) if REPRODUCERS in names else ():
+        if _SCRIPT.fullmatch(name):
+            paths.append(f"{REPRODUCERS}/{name}")
+        else:
+            where = f"{REPRODUCERS}/{name[:100]!a}"
+            broken.append(BrokenRuleError(Rule.REPRODUCERS, where, "is no name of a script"))
     files: dict[str, bytes] = {}
-    for name in names if not broken else ():
+    for path in paths:
         try:
-            files[name] = _read(folder / name)
+            files[path] = _read(folder / path, path)
         except BrokenRuleError as problem:
             broken.append(problem)
     if broken:
         raise ExceptionGroup(f"{folder} is no certificate", broken)
     return files
+
+
+def reproducers_in(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The scripts among the files of a certificate, by their names alone."""
+    return {name.removeprefix(f"{REPRODUCERS}/"): data for name, data in files.items() if name.startswith(REPRODUCERS)}
+
+
+def _names_in(folder: Path) -> list[str]:
+    with os.scandir(folder) as entries:
+        return sorted(entry.name for entry in islice(entries, _MAX_ENTRIES))
 
 
 def packed_log(folder: Path) -> bytes:
@@ -53,20 +77,20 @@ def packed_log(folder: Path) -> bytes:
     Raises:
         BrokenRuleError: it is no regular file, or too large.
     """
-    return _read(folder / LOG)
+    return _read(folder / LOG, LOG)
 
 
-def _read(path: Path) -> bytes:
-    limit = _MAX_BYTES.get(path.name, _MAX_OTHER_BYTES)
+def _read(path: Path, name: str) -> bytes:
+    limit = _MAX_LOG_BYTES if name == LOG else _MAX_OTHER_BYTES
     if not stat.S_ISREG(path.lstat().st_mode):
-        raise BrokenRuleError(Rule.REGULAR, path.name, "is no regular file")
+        raise BrokenRuleError(Rule.REGULAR, name, "is no regular file")
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags), "rb") as stream:
         if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            raise BrokenRuleError(Rule.REGULAR, path.name, "is no regular file")
+            raise BrokenRuleError(Rule.REGULAR, name, "is no regular file")
         data = stream.read(limit + 1)
     if len(data) > limit:
-        raise BrokenRuleError(Rule.SIZE, path.name, f"is larger than {limit} bytes")
+        raise BrokenRuleError(Rule.SIZE, name, f"is larger than {limit} bytes")
     return data
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from conformance import __version__
 from conformance.certificate import documents as made
 from conformance.certificate.assessment import Assessment
 from conformance.certificate.claims import Claims
+from conformance.certificate.evidence import Evidence
 from conformance.certificate.installation import Installation
 from conformance.certificate.releases import release_problems
-from conformance.certificate.review import review
+from conformance.certificate.reproducers import reproducer_problems, reproducers_of
+from conformance.certificate.review import Terms, review
 from conformance.certificate.signature import signed
-from conformance.deviation import Deviation
+from conformance.deviation_file import read_deviations
 from conformance.errors import UsageError
 from conformance.header import circumstances_of
 from conformance.profile import Profile
@@ -45,13 +48,14 @@ def check_order(order: Order, suite: Suite) -> None:
     """
     if order.output.exists() and (not order.output.is_dir() or any(order.output.iterdir())):
         raise UsageError(str(order.output), "exists already", fix="name a new folder, or remove this one")
-    problems = [*release_problems(Installation(cases=suite.root, profiles=order.profiles))]
+    installation = Installation(cases=suite.root, profiles=order.profiles)
+    problems = [*release_problems(installation, order.profile, __version__)]
     if problems:
         raise ExceptionGroup("no certificate: the suite is not that of a release", problems)
 
 
-def issue(order: Order, suite: Suite, log: Path, recorded: tuple[Deviation, ...]) -> Assessment:
-    """Write the certificate of a log; `recorded` are the deviations of its adapter.
+def issue(order: Order, suite: Suite, log: Path, adapter: Path) -> Assessment:
+    """Write the certificate of a log; `adapter` is the folder of its adapter, with what is recorded of the target.
 
     Raises:
         ExceptionGroup: of `BrokenRuleError`: why the run is not one to be certified. Nothing is written then.
@@ -60,25 +64,32 @@ def issue(order: Order, suite: Suite, log: Path, recorded: tuple[Deviation, ...]
     check_order(order, suite)
     header = read_header(log)
     circumstances = [circumstances_of(target, header.machine.system) for target in header.targets[:1]]
+    recorded = read_deviations(adapter)
     deviations = tuple(entry for entry in recorded if any(map(entry.conditions.hold, circumstances)))
-    found = review(log, suite, order.profile, deviations, order.challenge)
-    if found.broken or found.header is None or found.assessment is None:
-        raise ExceptionGroup(f"no certificate: the run in {log} does not keep the rules", found.broken)
-    evidence = made.Evidence(
+    scripts = reproducers_of(deviations, adapter)
+    terms = Terms(suite=suite, profile=order.profile, deviations=deviations, challenge=order.challenge)
+    found = review(log, terms)
+    broken = [*found.broken, *reproducer_problems(deviations, scripts)]
+    if broken or found.header is None or found.assessment is None:
+        raise ExceptionGroup(f"no certificate: the run in {log} does not keep the rules", broken)
+    evidence = Evidence(
         claims=order.claims,
         profile=order.profile,
         header=found.header,
         assessment=found.assessment,
         deviations=deviations,
+        whole=found.whole,
+        by_digest=found.by_digest,
         log=log,
     )
-    files = made.documents(evidence)
+    files = made.written(evidence, scripts)
     if order.key is not None:
         files[made.ENVELOPE] = signed(files[made.STATEMENT], order.key)
     order.output.parent.mkdir(parents=True, exist_ok=True)
     with replacing(order.output) as folder:
         folder.mkdir()
         for name, data in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(data)
         made.compressed(log, folder / made.LOG)
         if order.output.exists():

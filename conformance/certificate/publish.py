@@ -18,14 +18,17 @@ from conformance.certificate.documents import DEVIATIONS, SUMMARY
 from conformance.certificate.folder import read_folder
 from conformance.certificate.installation import installed
 from conformance.certificate.issue import Order
+from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.published import is_published, unpacked_log
 from conformance.certificate.releases import write_release
 from conformance.certificate.summary import CertificateFile
-from conformance.certificate.table import Published, tables_of
+from conformance.certificate.table import PAGES, Published, tables_of
 from conformance.certificate.table_text import tables_as_html, tables_as_markdown
+from conformance.certificate.verify import verified
 from conformance.deviation_file import deviations_from_document
 from conformance.file_schema import FileModel, validated
 from conformance.profile_file import read_profile
+from conformance.report.writers import write_text
 from conformance.suite import load_suite
 from conformance.yaml_document import document_from_bytes, read_document
 
@@ -40,6 +43,7 @@ class ProductOrder(FileModel):
     profile: str
     vendor: str
     product: str
+    issuer: str
 
 
 class ProductsFile(FileModel):
@@ -59,6 +63,21 @@ def published_in(reports: Path) -> list[Published]:
     folders = [path for path in sorted(reports.iterdir()) if is_published(path)]
     folders.sort(key=lambda path: (order.index(path.name) if path.name in order else len(order), path.name))
     return [_published(folder) for folder in folders]
+
+
+def write_pages(reports: Path, folders: Sequence[str]) -> None:
+    """Make the pages of certificates anew, each of which has to be valid.
+
+    Raises:
+        ExceptionGroup: of `BrokenRuleError`: one is not.
+    """
+    for name in folders:
+        with verified(reports / name, installed()) as (found, log):
+            if found.broken:
+                raise ExceptionGroup(f"{name} is not valid", found.broken)
+            pages = reports / PAGES
+            write_text(html_page(found, log), pages / f"{name}.html")
+            write_text([markdown_page(found)], pages / f"{name}.md")
 
 
 def write_tables(reports: Path) -> None:
@@ -95,7 +114,13 @@ def _order(product: ProductOrder, output: Path) -> Order:
     profiles = installed().profiles
     where = f"reports/products.yaml: {product.folder}"
     return Order(
-        claims=checked_claims(vendor=product.vendor, product=product.product, profile=product.profile, where=where),
+        claims=checked_claims(
+            vendor=product.vendor,
+            product=product.product,
+            profile=product.profile,
+            issuer=product.issuer,
+            where=where,
+        ),
         profile=read_profile(product.profile, profiles),
         output=output,
         profiles=profiles,
@@ -121,19 +146,18 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="publish", description="Certify the products of reports/products.yaml.")
     parser.add_argument("reports", type=Path, help="the folder with products.yaml")
     parser.add_argument("products", nargs="*", help="folders of products.yaml (default: all)")
-    parser.add_argument("--profile", help="another profile than the file names, to try")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="workers at a time")
     parser.add_argument("--again", action="store_true", help="make the certificates anew from their logs, run nothing")
-    parser.add_argument("--tables", action="store_true", help="make the tables alone")
+    parser.add_argument("--tables", action="store_true", help="make the pages and tables alone")
     options = parser.parse_args(arguments)
     products = [p for p in products_in(options.reports) if not options.products or p.folder in options.products]
-    if options.profile:
-        products = [product.model_copy(update={"profile": options.profile}) for product in products]
     if options.again:
         publish_again(options.reports, products)
     elif not options.tables:
         write_release(installed())
         publish(options.reports, products, options.jobs)
+    chosen = {product.folder for product in products}
+    write_pages(options.reports, [item.folder for item in published_in(options.reports) if item.folder in chosen])
     write_tables(options.reports)
 
 

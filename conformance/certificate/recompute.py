@@ -13,7 +13,7 @@ from enum import Enum
 
 from pydantic import TypeAdapter
 
-from conformance.case import Case, Disputed, Interpretation, Rejection, due_outputs, expected_outputs
+from conformance.case import Case, Disputed, Rejection, due_outputs, expected_outputs
 from conformance.control import control_of
 from conformance.cost import Cost
 from conformance.deviation import Departure, Deviation, standing
@@ -43,6 +43,8 @@ _DERIVED = (
     *("verdict", "judged", "clauses", "outcome", "dtype", "outputs", "cause", "explanation", "interpretation"),
     *("deviation", "where", "call", "differences"),
 )
+_WORDED = ("cause", "explanation", "where", "call")
+"""What another release may say in other words, and of which nothing else follows."""
 _JSON = TypeAdapter(CheckRecord)
 _SUSPECTS, _ALONE, _ONCE = "checks before it in the same process: ", "; alone in a fresh process: ", "only once: "
 
@@ -62,8 +64,12 @@ class Recomputed:
     basis: Basis = Basis.WHOLE
 
 
-def recompute(check: Check, record: CheckRecord, deviations: Sequence[Deviation]) -> Recomputed:
-    """Judge a record again; `deviations` are those that speak of its target."""
+def recompute(
+    check: Check, record: CheckRecord, deviations: Sequence[Deviation], *, in_our_words: bool = True
+) -> Recomputed:
+    """Judge a record again; `deviations` are those that speak of its target, `in_our_words` whether this release wrote
+    it.
+    """
     if record.control is not None and control_of(check) is None:
         return Recomputed(("it has a control, and a call that is to be refused has none",))
     try:
@@ -71,8 +77,12 @@ def recompute(check: Check, record: CheckRecord, deviations: Sequence[Deviation]
     except _NotPossibleError as error:
         return Recomputed((str(error),))
     if outcome is None:
-        return Recomputed(tuple(_problems_by_digest(check, record, deviations)), Basis.DIGEST)
+        return Recomputed(
+            tuple(_problems_by_digest(check, record, deviations, in_our_words=in_our_words)), Basis.DIGEST
+        )
     made = record_of(check, record.target, outcome, deviations)
+    if not in_our_words:
+        made = replace(made, **{name: getattr(record, name) for name in _WORDED})
     if record.control is not None:
         made = with_control(made, record.control)
     return Recomputed(tuple(_unlike(record, made, _DERIVED)))
@@ -125,7 +135,7 @@ def _outcome(check: Check, record: CheckRecord) -> Outcome | None:
         case "not expressible":
             return NotExpressible(reason=record.message)
         case "crashed":
-            return Crashed(death=record.explanation, stderr=record.stderr)
+            return Crashed(death=record.explanation, stderr=record.stderr, stage=record.stage)
         case "timed out":
             return TimedOut(limit_s=_limit(record), stderr=record.stderr)
         case "unstable":
@@ -146,15 +156,16 @@ def _inferred(record: CheckRecord) -> tuple[KnownShape, ...] | None:
 
 
 def _runs(check: Check, record: CheckRecord) -> Runs | None:
-    """The outputs: those of the reading whose digest is recorded, else those of the first one with what differs."""
-    calls = calls_of(check.case, check.form)
-    candidates = list(_candidates(calls))
-    for runs in candidates:
+    """The outputs: those of a reading whose digest is recorded, else those of the reading that was followed, or of the
+    first one, with what differs.
+    """
+    candidates = _candidates(calls_of(check.case, check.form))
+    for runs in candidates.values():
         if outputs_digest(runs) == record.outputs:
             return runs
     if not candidates or not record.differences:
         return None
-    patched = _patched(candidates[0], record.differences)
+    patched = _patched(candidates.get(record.interpretation, next(iter(candidates.values()))), record.differences)
     if patched is None:
         return None
     if outputs_digest(patched) != record.outputs:
@@ -162,15 +173,16 @@ def _runs(check: Check, record: CheckRecord) -> Runs | None:
     return patched
 
 
-def _candidates(calls: Sequence[Case]) -> Iterator[Runs]:
-    """What each reading that demands outputs expects; no outputs of a call that is to be refused."""
+def _candidates(calls: Sequence[Case]) -> dict[str, Runs]:
+    """What each reading that demands outputs expects, by name; no outputs of a call that is to be refused."""
     expectation = calls[-1].expectation
-    if isinstance(expectation, Disputed):
-        for reading in expectation.interpretations:
-            if not isinstance(reading.expectation, Rejection):
-                yield tuple(expected_outputs(reading.expectation, call) for call in calls)
-    else:
-        yield tuple(map(due_outputs, calls))
+    if not isinstance(expectation, Disputed):
+        return {"": tuple(map(due_outputs, calls))}
+    return {
+        reading.name: tuple(expected_outputs(reading.expectation, call) for call in calls)
+        for reading in expectation.interpretations
+        if not isinstance(reading.expectation, Rejection)
+    }
 
 
 def _patched(runs: Runs, differences: Sequence[DifferenceEntry]) -> Runs | None:
@@ -219,14 +231,12 @@ def _tensor(entry: TensorEntry) -> Tensor | None:
     return tensor
 
 
-def _problems_by_digest(check: Check, record: CheckRecord, deviations: Sequence[Deviation]) -> Iterator[str]:
+def _problems_by_digest(
+    check: Check, record: CheckRecord, deviations: Sequence[Deviation], *, in_our_words: bool
+) -> Iterator[str]:
     """What can be said of outputs that were not recorded whole: they are not the right ones, and all else follows."""
     calls = calls_of(check.case, check.form)
-    readings = _loose_readings(calls)
-    if record.judged is Verdict.FOLLOWS:
-        if record.interpretation not in [reading.name for reading in readings]:
-            yield f"the outputs are not those of the interpretation {_shown(record.interpretation)}"
-    elif isinstance(calls[-1].expectation, Disputed) and not list(_candidates(calls)):
+    if isinstance(calls[-1].expectation, Disputed) and not _candidates(calls):
         if record.judged is not Verdict.ACCEPTED_INVALID:
             yield f"judged is {record.judged.value!r}, and every interpretation demands a refusal"
     elif record.judged is not _wrong(calls) or not record.differences:
@@ -240,22 +250,15 @@ def _problems_by_digest(check: Check, record: CheckRecord, deviations: Sequence[
         deviation=deviation.id if deviation is not None else "",
         clauses=list(check.case.clauses),
         dtype=check.case.data.dtype if check.case.data is not None else "",
-        where=check.case.where if is_told else "",
-        call=call_entry(check) if is_told else None,
     )
+    if in_our_words:
+        call = call_entry(check) if is_told else None
+        made = replace(made, where=check.case.where if is_told else "", call=call)
     yield from _unlike(record, made if record.control is None else with_control(made, record.control), _DERIVED)
 
 
 def _wrong(calls: Sequence[Case]) -> Verdict:
     return Verdict.ACCEPTED_INVALID if isinstance(calls[-1].expectation, Rejection) else Verdict.WRONG_RESULT
-
-
-def _loose_readings(calls: Sequence[Case]) -> list[Interpretation]:
-    """The readings that leave bits of a NaN open, which a digest does not."""
-    expectation = calls[-1].expectation
-    if not isinstance(expectation, Disputed):
-        return []
-    return [reading for reading in expectation.interpretations if reading.nan_payloads_may_differ]
 
 
 def _demand_no_outputs(record: CheckRecord) -> None:

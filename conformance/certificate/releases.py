@@ -6,38 +6,55 @@ Written anew by `python -m conformance.certificate.releases`, which a release ru
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from conformance import __version__
 from conformance.certificate.installation import Installation, installed
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.yaml_text import yaml_text
-from conformance.release_file import NAME, ReleaseEntry, ReleasesFile, file_digest, read_releases, this_release
-from conformance.suite import digest_of
+from conformance.profile import Profile
+from conformance.release_file import NAME, ReleaseEntry, ReleasesFile, file_digest, read_releases, release_of
+from conformance.suite import Suite, digest_of, digests_of, load_suite
 
 _PATTERNS = (("cases", "*/*/*.yaml"), ("cases", "*/*/*.tsv"), ("profiles", "*.yaml"))
 _MOST_NAMED = 20
+_INSTALL = "install the release again; whoever makes one: `nox -s release`"
 
 
-def release_problems(installation: Installation) -> Iterator[BrokenRuleError]:
-    """Why the cases and profiles in use are not those of an accepted release: each file that differs, by name."""
-    release = this_release(installation.profiles)
+def release_problems(installation: Installation, profile: Profile, version: str) -> Iterator[BrokenRuleError]:
+    """Why the cases and the profile in use are not those of an accepted release: each file that differs, by name.
+
+    A certificate of an earlier release stays in force as long as the files of its operators and of its profile are what
+    they were: other operators may be new.
+    """
+    release = release_of(version, installation.profiles)
     if release is None or not release.accepted:
         state = "not known" if release is None else "no longer accepted"
-        what = f"opconform {__version__} is {state} as a release"
+        what = f"opconform {version[:40]} is {state} as a release"
         yield BrokenRuleError(Rule.RELEASE, f"profiles/{NAME}", what, fix="pip install --upgrade opconform")
         return
-    found = file_digests(installation)
-    names = sorted(name for name in {*found, *release.files} if found.get(name) != release.files.get(name))
+    found, is_current = file_digests(installation), version == __version__
+    folders = tuple(f"cases/{name.replace('.', '/')}/" for name in release.digests)
+    profiles = {f"profiles/{used.name}.yaml" for used in (profile, *profile.includes)}
+    names = sorted(
+        name
+        for name in {*found, *release.files}
+        if found.get(name) != release.files.get(name) and (is_current or name in profiles or name.startswith(folders))
+    )
+    fix = _INSTALL if is_current else f"pip install opconform=={version}"
     for name in names[:_MOST_NAMED]:
         state = "is missing" if name not in found else "is new" if name not in release.files else "is changed"
-        yield BrokenRuleError(Rule.RELEASE, name, f"{state} since the release of {__version__}", fix=_FIX)
+        yield BrokenRuleError(Rule.RELEASE, name, f"{state} since the release of {version}", fix=fix)
     if len(names) > _MOST_NAMED:
-        yield BrokenRuleError(Rule.RELEASE, "cases", f"{len(names) - _MOST_NAMED} more files differ", fix=_FIX)
-    if not names and release.digest != digest_of(installation.cases):
-        yield BrokenRuleError(Rule.RELEASE, f"profiles/{NAME}", "has another digest of the suite", fix=_FIX)
+        yield BrokenRuleError(Rule.RELEASE, "cases", f"{len(names) - _MOST_NAMED} more files differ", fix=fix)
+    if not names and is_current and release.digest != digest_of(installation.cases):
+        yield BrokenRuleError(Rule.RELEASE, f"profiles/{NAME}", "has another digest of the suite", fix=fix)
 
 
-_FIX = "install the release again; whoever makes one: `nox -s release`"
+def suite_of(installation: Installation, version: str) -> Suite:
+    """The suite as it was in a release that is accepted: without the operators that came later."""
+    suite, release = load_suite(installation.cases), release_of(version, installation.profiles)
+    return suite if release is None else replace(suite.of_operators(release.digests), digest=release.digest)
 
 
 def file_digests(installation: Installation) -> dict[str, str]:
@@ -56,7 +73,11 @@ def write_release(installation: Installation) -> None:
     path = installation.profiles / NAME
     known = read_releases(installation.profiles) if path.is_file() else ()
     release = ReleaseEntry(
-        version=__version__, accepted=True, digest=digest_of(installation.cases), files=file_digests(installation)
+        version=__version__,
+        accepted=True,
+        digest=digest_of(installation.cases),
+        digests=digests_of(installation.cases),
+        files=file_digests(installation),
     )
     releases = [release, *(entry for entry in known if entry.version != __version__)]
     text = yaml_text(ReleasesFile(releases=releases).model_dump(mode="json"))

@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
+from conformance import __version__
+from conformance.adapter import Description
 from conformance.certificate.assessment import Assessment, Tallies
 from conformance.certificate.recompute import Basis, recompute
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.deviation import Deviation, unmatched
 from conformance.errors import RunLogError
 from conformance.header import circumstances_of, deviation_entry, selection_entry, suite_entry
+from conformance.outcome import NotExpressible, Unsupported
 from conformance.plan import Check, Selection, checks_of, families_selected
+from conformance.posing import declined_by
 from conformance.profile import Profile
 from conformance.profile_file import UNCOUNTED
 from conformance.record import CheckRecord, Footer, Header, Line, TargetEntry
@@ -33,6 +37,8 @@ MAX_PROBLEMS = 100
 _LOG = "run.jsonl"
 _OTHER_CHECKS = (Rule.WHOLE, Rule.CHALLENGE, Rule.RELEASE)
 """Where one of these is broken, the records are of other checks, and each of them would be told."""
+_LEAST_LITERAL = 3
+"""Characters of a pattern that name something."""
 LONGEST_REVIEW = timedelta(days=366)
 _BRANCHES = re.compile(r"main|master|trunk|head|tip|dev|develop|devel|nightly|latest|branch|unknown", re.IGNORECASE)
 
@@ -55,10 +61,34 @@ class _EnoughError(Exception):
     """So much is wrong that more of it helps nobody."""
 
 
-def review(log: Path, suite: Suite, profile: Profile, deviations: Sequence[Deviation], challenge: str = "") -> Review:
-    """Review a log; `deviations` are those that come with it, and `challenge` the seed that it must have used."""
-    selection = replace(profile.selection, challenge=challenge)
-    reviewer = _Reviewer(suite, profile, selection, deviations)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What a log is reviewed against.
+
+    `suite` is that of the release of the `version` that wrote the log, `deviations` are those that come with the log,
+    and `challenge` is the seed that it must have used.
+    """
+
+    suite: Suite
+    profile: Profile
+    deviations: Sequence[Deviation]
+    challenge: str = ""
+    version: str = __version__
+
+    @property
+    def selection(self) -> Selection:
+        """What must have been asked."""
+        return replace(self.profile.selection, challenge=self.challenge)
+
+    @property
+    def in_our_words(self) -> bool:
+        """Whether this release wrote the log."""
+        return self.version == __version__
+
+
+def review(log: Path, terms: Terms) -> Review:
+    """Review a log: every line of it."""
+    reviewer = _Reviewer(terms)
     try:
         reviewer.review(lines_as_they_stand(log))
     except _EnoughError:
@@ -72,10 +102,7 @@ def review(log: Path, suite: Suite, profile: Profile, deviations: Sequence[Devia
 class _Reviewer:
     """Reads a log once, and puts down what is wrong."""
 
-    suite: Suite
-    profile: Profile
-    selection: Selection
-    deviations: Sequence[Deviation]
+    terms: Terms
     found: Review = field(default_factory=Review)
     verdicts: Counter[Verdict] = field(default_factory=Counter)
 
@@ -99,34 +126,34 @@ class _Reviewer:
         for problem in (
             *_header_problems(header, made),
             *_target_problems(target),
-            *_deviation_problems(header, target, self.deviations, self.suite),
+            *_deviation_problems(header, target, self.terms.deviations, self.terms.suite),
         ):
             self._add(problem)
         if any(problem.broken in _OTHER_CHECKS for problem in self.found.broken):
             return
-        tallies = Tallies(self.profile, target)
+        tallies = Tallies(self.terms.profile, target, self.terms.deviations, self.terms.suite)
         footer = self._review_records(lines, tallies)
         self._review_footer(footer, made.planned, tallies)
         self.found.assessment = tallies.assessment()
         if not header.selection.is_part:
-            for deviation in self.deviations:
+            for deviation in self.terms.deviations:
                 if not self.found.assessment.deviations.get(deviation.id):
                     self._tell(Rule.DEVIATIONS, f"deviations.yaml: {deviation.id}", "was met by no check of the run")
 
     def _made_again(self, header: Header) -> Header:
         """The header with all that follows from the suite, the profile and the deviations."""
-        families = families_selected(self.suite, self.selection)
+        families = families_selected(self.terms.suite, self.terms.selection)
         return replace(
             header,
-            suite=suite_entry(self.suite, families),
-            selection=selection_entry(self.selection),
-            planned=sum(1 for _ in checks_of(families, self.selection)),
-            deviations=[deviation_entry(header.targets[0].name, deviation) for deviation in self.deviations],
+            suite=replace(suite_entry(self.terms.suite, families), version=self.terms.version),
+            selection=selection_entry(self.terms.selection),
+            planned=sum(1 for _ in checks_of(families, self.terms.selection)),
+            deviations=[deviation_entry(header.targets[0].name, deviation) for deviation in self.terms.deviations],
         )
 
     def _review_records(self, lines: Iterator[Line], tallies: Tallies) -> Footer | None:
         """Each record against the check whose turn it is; the footer, if there is one."""
-        checks = checks_of(families_selected(self.suite, self.selection), self.selection)
+        checks = checks_of(families_selected(self.terms.suite, self.terms.selection), self.terms.selection)
         for number, line in enumerate(lines, 2):
             where = f"{_LOG}:{number}"
             if isinstance(line, Footer):
@@ -146,17 +173,20 @@ class _Reviewer:
                 self._tell(Rule.RECORDS, where, f"{what}; {turn}")
                 raise _EnoughError  # all that follow are out of step
             self.verdicts[line.verdict] += 1
-            self._review_record(where, check, line)
+            self._review_record(where, check, line, described_by(tallies.target))
             if line.verdict not in UNCOUNTED:
                 tallies.add(line)
         return None
 
-    def _review_record(self, where: str, check: Check, record: CheckRecord) -> None:
+    def _review_record(self, where: str, check: Check, record: CheckRecord, description: Description) -> None:
         name = f"{record.case} ({record.form.value})"
         if record.verdict in UNCOUNTED or record.judged in UNCOUNTED:
             self._tell(Rule.JUDGED, where, f"{name} is {record.verdict.value}: {record.explanation[:200]}")
             return
-        again = recompute(check, record, self.deviations)
+        declined = declined_by(description, check)
+        if declined is not None and record.message != message_of(declined):
+            self._tell(Rule.DESCRIBED, where, f"{name}: {message_of(declined)}; {record.message[:200]!r} is recorded")
+        again = recompute(check, record, self.terms.deviations, in_our_words=self.terms.in_our_words)
         if again.basis is Basis.WHOLE:
             self.found.whole += 1
         else:
@@ -199,19 +229,53 @@ def _header_problems(header: Header, made: Header) -> Iterator[BrokenRuleError]:
         yield BrokenRuleError(
             Rule.WHOLE, where, f"{header.planned} checks were planned; the profile has {made.planned}"
         )
-    if header.deviations != made.deviations:
+    if not _is_same_record(header, made):
         what = "the deviations are not those of deviations.yaml that speak of the target"
         yield BrokenRuleError(Rule.DEVIATIONS, where, what)
 
 
+def _is_same_record(header: Header, made: Header) -> bool:
+    """Whether the deviations are those that they should be; another release may tell conditions in other words."""
+    given = header.deviations
+    if header.suite.version != __version__ and len(given) == len(made.deviations):
+        given = [replace(entry, where=due.where) for entry, due in zip(given, made.deviations, strict=True)]
+    return given == made.deviations
+
+
+def described_by(target: TargetEntry) -> Description:
+    """What a log says that a target declared."""
+    return Description(
+        framework=target.framework,
+        version=target.version,
+        operators=tuple(target.operators or ()),
+        dtypes=None if target.dtypes is None else tuple(target.dtypes),
+        forms=tuple(target.forms or ()),
+    )
+
+
+def message_of(declined: NotExpressible | Unsupported) -> str:
+    """What is recorded of a check that the description of a target leaves out."""
+    return declined.reason if isinstance(declined, NotExpressible) else declined.message
+
+
 def _target_problems(target: TargetEntry) -> Iterator[BrokenRuleError]:
     where = f"{_LOG}:1: {target.name}"
+    due = f"{target.adapter}@{target.version}"
+    if target.name.partition("[")[0] != due or not _has_options(target):
+        yield BrokenRuleError(Rule.TARGET, where, f"of {due} with the options {target.options}"[:300])
     if not is_released(target.version):
         fix = "give the version of a release, as 2.1.0"
         yield BrokenRuleError(Rule.VERSION, where, f"the version is {target.version!r}", fix=fix)
     if target.undeclared is None or target.operators is None or target.forms is None:
         fix = "run the profile with `conformance certify`, or `conformance run --profile`"
         yield BrokenRuleError(Rule.DECLARED, where, "does not tell what it declares, or was not asked", fix=fix)
+
+
+def _has_options(target: TargetEntry) -> bool:
+    """Whether the name tells options that held, and nothing else."""
+    told = target.name.removeprefix(f"{target.adapter}@{target.version}")
+    options = (f"{name}={value}" for name, value in sorted(target.options.items()))
+    return told in ("", f"[{','.join(option for option in options if option in told)}]")
 
 
 def is_released(version: str) -> bool:
@@ -243,3 +307,16 @@ def _deviation_problems(
             problems.append(f"is to be reviewed on {deviation.review}, not within {limit} days of the run on {day}")
         for problem in problems:
             yield BrokenRuleError(Rule.DEVIATIONS, f"deviations.yaml: {deviation.id}", problem)
+        for problem in _inexact(deviation, {operator.id for operator in suite.operators}):
+            yield BrokenRuleError(Rule.EXACT, f"deviations.yaml: {deviation.id}", problem)
+
+
+def _inexact(deviation: Deviation, operators: Collection[str]) -> Iterator[str]:
+    """Where an entry covers more than somebody looked at: a certificate may rest on it."""
+    for name in deviation.operators:
+        if name not in operators:
+            yield f"{name!r} is no version of an operator, such as onnx.Split-18"
+    for pattern in deviation.cases:
+        literal = re.sub(r"[*?]", "", pattern.partition("/")[2] or pattern)
+        if len(literal) < _LEAST_LITERAL and not (deviation.forms or deviation.clauses):
+            yield f"{pattern!r} stands for every case: name forms, clauses, or cases"

@@ -14,10 +14,11 @@ class Rule(Enum):
     REGULAR = "Every file is a regular file: no link, no device, no folder."
     SIZE = "No file is larger than its limit, compressed or not."
     READABLE = "Every file keeps its format."
-    CLAIMS = "Vendor and product are printable text of 1 to 100 characters."
+    CLAIMS = "Vendor, product and issuer are printable text of 1 to 100 characters."
     PROFILE = "The profile is one of this release."
     RELEASE = "The suite is that of an accepted release, file by file."
     ONE_TARGET = "The log is of one target, which could start."
+    TARGET = "The name of the target is made of its adapter, its version and its options."
     VERSION = "The version is a released one: a number, not unknown and not the name of a branch."
     COMPLETE = "The log is complete: it has its closing line, and nothing follows it."
     WHOLE = "The run asked the whole profile, and nothing else."
@@ -25,13 +26,16 @@ class Rule(Enum):
     CHALLENGE = "The data is derived from the seed of the reviewer."
     RECORDS = "The log holds each check of the profile once, in the order of the plan."
     JUDGED = "Every check was judged: none was not run, and none ended in an error of the harness."
+    DESCRIBED = "What the description of the target rules out is recorded as the engine records it."
     VERDICTS = "Every verdict is the one that follows from what was recorded."
     COUNTS = "The closing line counts what the log holds."
     DEVIATIONS = (
         "Every deviation speaks of this target, names cases of the suite, was met, and was not overdue for review."
     )
+    EXACT = "Every deviation names versions of operators; one that names neither forms nor clauses names cases."
+    REPRODUCERS = "The folder holds the reproducer of every deviation, as text, and no other script."
     DECLARED = "The run asked for what the backend does not declare, too."
-    DERIVED = "Every file is the one that follows from the log."
+    DERIVED = "Every file says what follows from the log."
     SIGNATURE = "The statement is signed with the key that is demanded."
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from conformance.certificate.assessment import Assessment, OperatorAssessment, Tally
-from conformance.certificate.claims import Claims
+from conformance.certificate.assessment import Claim, OperatorAssessment, Result, Tally
+from conformance.certificate.evidence import Evidence
 from conformance.file_schema import FileModel
-from conformance.profile import Count, Profile
-from conformance.record import Header
+from conformance.profile import Count
 from conformance.verdict import Verdict
 
-ResultWord = Literal["conformant", "conformant with recorded deviations", "partial", "not conformant"]
+
+ResultWord = Annotated[Result, Field(strict=False, description="the best stands first")]
 
 
 class TallyEntry(FileModel):
@@ -43,6 +43,7 @@ class ProductEntry(FileModel):
     devices: list[str]
     adapter: str
     options: dict[str, str]
+    instruction_set: str = Field(description="newest level in force; empty where the adapter cannot tell")
 
 
 class SuiteEntry(FileModel):
@@ -50,6 +51,7 @@ class SuiteEntry(FileModel):
 
     version: str
     digest: str
+    digests: dict[str, str] = Field(description="of the case files of each operator")
     profile: str
     profile_digest: str
     challenge: str = Field(description="the reviewer's seed; empty for the data of the case files")
@@ -62,35 +64,74 @@ class OperatorEntry(FileModel):
     claim: Literal["claimed", "through other operators", "not claimed"]
     result: ResultWord | None = Field(description="null of an operator that is not claimed")
     counts: TallyEntry
+    recorded: dict[str, int] = Field(description="checks that deviate as recorded, by what is wrong, the worst first")
     verdicts: dict[str, int]
     forms: dict[str, TallyEntry]
     types: dict[str, TallyEntry]
     readings: dict[str, dict[str, int]] = Field(description="how often each reading of a disputed case was followed")
 
 
-class CertificateFile(FileModel):
-    """The summary of a certificate; every value but vendor and product follows from the log."""
+class IncludedEntry(FileModel):
+    """A profile that is a part of this one."""
 
     result: ResultWord
+    counts: TallyEntry
+    below: list[str]
+
+
+class BasisEntry(FileModel):
+    """What the verdicts rest on."""
+
+    recorded: int = Field(description="verdicts that follow from all that was recorded")
+    digest: int = Field(description="verdicts that follow from the digest of the outputs alone")
+    adapter: list[str] = Field(description="what nothing but the word of the adapter stands for")
+
+
+class CertificateFile(FileModel):
+    """The summary of a certificate; every value but vendor, product and issuer follows from the log."""
+
+    result: ResultWord
+    claimed: list[str] = Field(description="versions of operators")
+    not_claimed: list[str] = Field(description="versions that the profile asks for and the adapter does not declare")
+    through_others: list[str] = Field(description="versions that the product reaches only through other operators")
+    recorded: dict[str, int] = Field(description="checks that deviate as recorded, by what is wrong, the worst first")
+    below: list[str] = Field(description="operators and clauses of which less passed than the profile demands")
     findings: list[str] = Field(description="what is declared and not done, or done and not declared")
+    issuer: str = Field(description="who ran the suite and issues this certificate")
     product: ProductEntry
     suite: SuiteEntry
     run: str = Field(description="when it started, in UTC")
     log: str = Field(description="SHA-256 of the unmodified, uncompressed log")
     counts: TallyEntry
+    includes: dict[str, IncludedEntry] = Field(description="profiles that are a part of this one")
+    apart: dict[str, int] = Field(description="checks that count neither for nor against, by reason")
+    ruled_out: dict[str, int] = Field(description="checks that the description of the adapter rules out ahead")
     lowered: int = Field(description="answers that came about through other operators; none of them is passed")
+    rests_on: BasisEntry
     operators: list[OperatorEntry]
     deviations: dict[str, int] = Field(description="checks that deviate as recorded, by the id of the record")
 
 
-def certificate_file(
-    claims: Claims, profile: Profile, header: Header, assessment: Assessment, log_digest: str
-) -> CertificateFile:
+_WORD_OF_THE_ADAPTER = [
+    "that the product gave these answers, and when",
+    "that answers not said to be so did not come about through other operators",
+    "what the same graph without the operator did, where a neighbour is said to deviate",
+]
+
+
+def certificate_file(evidence: Evidence, log_digest: str) -> CertificateFile:
     """The summary of a run that was reviewed."""
-    target = header.targets[0]
+    header, assessment, claims, profile = evidence.header, evidence.assessment, evidence.claims, evidence.profile
+    target, suite = header.targets[0], header.suite
     return CertificateFile(
-        result=assessment.result.value,
+        result=assessment.result,
+        claimed=assessment.named(Claim.CLAIMED),
+        not_claimed=assessment.named(Claim.NOT_CLAIMED),
+        through_others=assessment.named(Claim.LOWERED),
+        recorded={severity.value: count for severity, count in assessment.severities.items()},
+        below=list(assessment.below),
         findings=list(assessment.findings),
+        issuer=claims.issuer,
         product=ProductEntry(
             vendor=claims.vendor,
             name=claims.product,
@@ -99,10 +140,12 @@ def certificate_file(
             devices=target.devices,
             adapter=target.adapter,
             options=target.options,
+            instruction_set=target.instruction_set,
         ),
         suite=SuiteEntry(
-            version=header.suite.version,
-            digest=header.suite.digest,
+            version=suite.version,
+            digest=suite.digest,
+            digests=suite.digests,
             profile=profile.name,
             profile_digest=profile.digest,
             challenge=header.selection.challenge,
@@ -110,19 +153,26 @@ def certificate_file(
         run=header.started,
         log=log_digest,
         counts=_tally(assessment.tally),
+        includes={
+            name: IncludedEntry(result=part.result, counts=_tally(part.tally), below=list(part.below))
+            for name, part in assessment.included.items()
+        },
+        apart=dict(assessment.apart),
+        ruled_out=dict(assessment.ruled_out),
         lowered=assessment.lowered,
+        rests_on=BasisEntry(recorded=evidence.whole, digest=evidence.by_digest, adapter=_WORD_OF_THE_ADAPTER),
         operators=[_operator(entry) for entry in assessment.operators],
         deviations=dict(assessment.deviations),
     )
 
 
 def _operator(entry: OperatorAssessment) -> OperatorEntry:
-    result = entry.result
     return OperatorEntry(
         operator=entry.operator,
         claim=entry.claim.value,
-        result=None if result is None else result.value,
+        result=entry.result,
         counts=_tally(entry.tally),
+        recorded={severity.value: count for severity, count in entry.severities.items()},
         verdicts={verdict.value: entry.verdicts[verdict] for verdict in Verdict if entry.verdicts.get(verdict)},
         forms=_tallies(entry.forms),
         types=_tallies(entry.types),

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from conformance.certificate.summary import CertificateFile, OperatorEntry, TallyEntry
 from conformance.deviation import Deviation
 
+PAGES = "pages"
+"""The folder of the pages about the certificates, beside theirs."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
@@ -19,8 +22,10 @@ class Published:
 
     @property
     def title(self) -> str:
-        """Product and version."""
-        return f"{self.summary.product.name} {self.summary.product.version}"
+        """Product and version, and the options that were named."""
+        product = self.summary.product
+        level = f" ({product.instruction_set})" if product.instruction_set else ""
+        return f"{product.name} {product.version}{level}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,59 +46,81 @@ class Table:
 
 
 def tables_of(published: Sequence[Published]) -> Iterator[Table]:
-    """All tables, the most important first."""
+    """All tables, the most important first: of all certificates, and then of each profile."""
     yield _certificates(published)
+    for profile in dict.fromkeys(item.summary.suite.profile for item in published):
+        yield from _of_profile(profile, [item for item in published if item.summary.suite.profile == profile])
+    yield _deviations(published)
+
+
+def _of_profile(profile: str, published: Sequence[Published]) -> Iterator[Table]:
     yield Table(
-        title="Operators",
+        title=f"Operators in the profile {profile}",
         about="Checks passed, of those that count. An operator that is reached through other operators is not claimed.",
         rows=_rows(published, "operator", lambda summary: {e.operator: _operator(e) for e in summary.operators}),
     )
     yield Table(
-        title="Forms",
+        title=f"Forms in the profile {profile}",
         about="How the arguments reach the product, over all operators that it claims.",
         rows=_rows(published, "form", lambda summary: _rates(summary, lambda entry: entry.forms)),
     )
     yield Table(
-        title="Types",
+        title=f"Types in the profile {profile}",
         about="Types of the data, over all operators that it claims.",
         rows=_rows(published, "type", lambda summary: _rates(summary, lambda entry: entry.types)),
     )
     yield Table(
-        title="Disputes",
-        about="What the pages leave open, and the reading that each product follows, with the number of checks. Nobody "
-        "fails by following one.",
+        title=f"Disputes in the profile {profile}",
+        about="What the pages leave open, and the reading that each product follows, with the number of checks. "
+        "Following one of them is no failure.",
         rows=_rows(published, "case", _readings),
     )
-    yield _deviations(published)
+
+
+_HEAD = (
+    *("product", "vendor", "issued by", "device", "profile", "result", "claimed", "passed"),
+    *("recorded, the worst first", "failed", "unanswered", "apart", "log", "report"),
+)
 
 
 def _certificates(published: Sequence[Published]) -> Table:
-    head = ("product", "vendor", "device", "profile", "result", "passed", "deviating", "failed", "unanswered", "apart")
-    rows = [tuple(Cell(text=name) for name in (*head, "log", "report"))]
+    rows = [tuple(Cell(text=name) for name in _HEAD)]
     for item in published:
         summary, counts = item.summary, item.summary.counts
         rows.append(
             (
-                Cell(text=item.title, link=f"{item.folder}/README.md"),
+                Cell(text=item.title, link=f"{PAGES}/{item.folder}.md"),
                 Cell(text=summary.product.vendor),
+                Cell(text=summary.issuer),
                 Cell(text=", ".join(summary.product.devices)),
                 Cell(text=summary.suite.profile),
-                Cell(text=summary.result),
+                Cell(text=summary.result.value),
+                Cell(text=_claimed(summary)),
                 Cell(text=counts.rate),
-                *(Cell(text=f"{n:,}") for n in (counts.deviating, counts.failed, counts.unanswered, counts.apart)),
+                Cell(text=", ".join(f"{what}: {count:,}" for what, count in summary.recorded.items())),
+                *(Cell(text=f"{n:,}") for n in (counts.failed, counts.unanswered, counts.apart)),
                 Cell(text="log", link=f"{item.folder}/run.jsonl.gz"),
-                Cell(text="report", link=f"{item.folder}/report.html"),
+                Cell(text="report", link=f"{PAGES}/{item.folder}.html"),
             )
         )
-    about = "Deviating: as recorded, with a reason. Unanswered: unsupported, or answered through other operators."
+    about = (
+        "Claimed: versions of operators. Passed: of the checks that count. Recorded: wrong, as the adapter explains. "
+        "Unanswered: unsupported, not expressible, or answered through other operators. Apart: neither for nor against."
+    )
     return Table(title="Certificates", about=about, rows=tuple(rows))
+
+
+def _claimed(summary: CertificateFile) -> str:
+    others = [*summary.not_claimed, *summary.through_others]
+    share = f"{len(summary.claimed)} of {len(summary.operators)}"
+    return f"{share}, not {', '.join(others)}" if others else share
 
 
 def _deviations(published: Sequence[Published]) -> Table:
     rows = [tuple(Cell(text=name) for name in ("product", "checks", "deviation", "what happens"))]
     rows += [
         (
-            Cell(text=item.title),
+            Cell(text=f"{item.title}, {item.summary.suite.profile}"),
             Cell(text=f"{item.summary.deviations[deviation.id]:,}"),
             Cell(text=deviation.id, link=deviation.upstream),
             Cell(text=deviation.what),
@@ -112,13 +139,13 @@ def _rows(
     """A row for each name that any product has, a column for each product."""
     columns = [texts_of(item.summary) for item in published]
     names = sorted({row for column in columns for row in column})
-    head = (Cell(text=name), *(Cell(text=item.title, link=f"{item.folder}/README.md") for item in published))
+    head = (Cell(text=name), *(Cell(text=item.title, link=f"{PAGES}/{item.folder}.md") for item in published))
     rows = [(Cell(text=row), *(Cell(text=column.get(row, "")) for column in columns)) for row in names]
     return (head, *rows)
 
 
 def _operator(entry: OperatorEntry) -> str:
-    return entry.claim if entry.result is None else f"{entry.result}, {entry.counts.rate}"
+    return entry.claim if entry.result is None else f"{entry.result.value}, {entry.counts.rate}"
 
 
 def _rates(summary: CertificateFile, tallies_of: Callable[[OperatorEntry], Mapping[str, TallyEntry]]) -> dict[str, str]:

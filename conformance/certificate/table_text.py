@@ -10,9 +10,10 @@ from conformance.report.markdown import escaped
 from conformance.report.text import one_line
 
 _ABOUT = (
-    "What products do, certified by this suite. Each folder is a certificate: `conformance verify DIR` judges every "
-    "verdict of it again. These tables are made from the certificates by `nox -s publish`. How to hand one in is told "
-    "in [docs/certify.md](../docs/certify.md)."
+    "Certificates of conformance: what products did with the profiles of this suite, by whom each is issued, and with "
+    "which result. Each folder here is a certificate; `conformance verify DIR` judges every verdict of it again. These "
+    "tables, and a page for each certificate, are made from them by `nox -s publish`. How to hand one in is told in "
+    "[docs/certify.md](../docs/certify.md)."
 )
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:90rem;padding:0 1rem}"
@@ -36,7 +37,8 @@ def tables_as_html(tables: Iterable[Table]) -> str:
             f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
             '<meta name="viewport" content="width=device-width"><title>Compatibility</title>',
             f"<style>{_STYLE}</style></head><body><main><h1>Compatibility</h1>",
-            "<p>What products do, certified by this suite. Each product's link leads to its certificate.</p>",
+            "<p>Certificates of conformance: what products did with the profiles of this suite, who issued them, and",
+            "their results. Each product's link leads to the page of its certificate.</p>",
             *(line for table in tables for line in _html(table)),
             "</main></body></html>",
             "",

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 
+from conformance import __version__
 from conformance.certificate import documents as made
 from conformance.certificate.assessment import Assessment
 from conformance.certificate.claims import Claims, checked_claims
-from conformance.certificate.folder import read_folder, unpack_log
+from conformance.certificate.evidence import Evidence
+from conformance.certificate.folder import read_folder, reproducers_in, unpack_log
 from conformance.certificate.installation import Installation
-from conformance.certificate.releases import release_problems
-from conformance.certificate.review import Review, review
+from conformance.certificate.releases import release_problems, suite_of
+from conformance.certificate.reproducers import reproducer_problems
+from conformance.certificate.review import Review, Terms, review
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.signature import check_payload, check_signature
 from conformance.certificate.summary import CertificateFile
@@ -22,27 +28,36 @@ from conformance.deviation_file import deviations_from_document
 from conformance.file_schema import validated
 from conformance.profile import Profile
 from conformance.profile_file import profile_names, read_profile
-from conformance.suite import load_suite
-from conformance.yaml_document import document_from_bytes
+from conformance.yaml_document import Plain, document_from_bytes
+
+
+class Signature(Enum):
+    """What is known of a certificate's signature."""
+
+    CHECKED = "signed with the key"
+    NOT_CHECKED = "signed, and the signature was not checked: name the public key with --key"
+    NONE = "not signed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """What was found of a folder; `assessment` is None where it could not be read so far.
+    """What was found of a folder; `summary` is None where it could not be read so far.
 
-    `whole` verdicts were judged again from all that there was, `by_digest` from the digest of the outputs alone.
+    `assessment` is made anew from the log, of which `log` are the bytes; it is None where the log has no result.
     """
 
     broken: tuple[BrokenRuleError, ...]
     claims: Claims | None = None
+    summary: CertificateFile | None = None
     assessment: Assessment | None = None
-    is_signed: bool = False
-    whole: int = 0
-    by_digest: int = 0
+    signature: Signature = Signature.NONE
 
 
-def verify(folder: Path, installation: Installation, *, key: Path | None = None, challenge: str = "") -> Verification:
-    """Check the folder of a certificate; nothing in it is executed.
+@contextmanager
+def verified(
+    folder: Path, installation: Installation, *, key: Path | None = None, challenge: str = ""
+) -> Iterator[tuple[Verification, Path]]:
+    """Check the folder of a certificate, of which nothing is executed. What was found comes with the log.
 
     Args:
         folder: of the certificate.
@@ -53,6 +68,20 @@ def verify(folder: Path, installation: Installation, *, key: Path | None = None,
     Raises:
         UsageError: the key cannot be read.
     """
+    with tempfile.TemporaryDirectory() as scratch:
+        log = Path(scratch) / "run.jsonl"
+        yield _verification(folder, installation, log, key, challenge), log
+
+
+def verify(folder: Path, installation: Installation, *, key: Path | None = None, challenge: str = "") -> Verification:
+    """What `verified` finds, without the log."""
+    with verified(folder, installation, key=key, challenge=challenge) as (found, _):
+        return found
+
+
+def _verification(
+    folder: Path, installation: Installation, log: Path, key: Path | None, challenge: str
+) -> Verification:
     try:
         files = read_folder(folder)
         summary, deviations = _read_documents(files)
@@ -61,25 +90,30 @@ def verify(folder: Path, installation: Installation, *, key: Path | None = None,
         return Verification(broken=tuple(_as_rule(problem) for problem in group.exceptions))
     except BrokenRuleError as problem:
         return Verification(broken=(problem,))
-    broken = [*release_problems(installation)]
-    suite = load_suite(installation.cases)
-    with tempfile.TemporaryDirectory() as scratch:
-        log = Path(scratch) / "run.jsonl"
-        try:
-            unpack_log(files[made.LOG], log)
-            found = review(log, suite, profile, deviations, challenge)
-            broken += found.broken
-            broken += _unlike(files, _evidence(claims, profile, found, deviations, log))
-        except BrokenRuleError as problem:
-            return Verification(broken=(*broken, problem), claims=claims)
+    version = summary.suite.version
+    broken = [*release_problems(installation, profile, version)]
+    broken += reproducer_problems(deviations, reproducers_in(files))
+    try:
+        unpack_log(files[made.LOG], log)
+        terms = Terms(
+            suite=suite_of(installation, version),
+            profile=profile,
+            deviations=deviations,
+            challenge=challenge,
+            version=version,
+        )
+        found = review(log, terms)
+        broken += found.broken
+        broken += _unlike(files, _evidence(claims, profile, found, deviations, log))
+    except BrokenRuleError as problem:
+        return Verification(broken=(*broken, problem), claims=claims)
     broken += _signature_problems(files, key)
     return Verification(
         broken=tuple(broken),
         claims=claims,
+        summary=summary,
         assessment=found.assessment,
-        is_signed=key is not None,
-        whole=found.whole,
-        by_digest=found.by_digest,
+        signature=_signature(files, key),
     )
 
 
@@ -91,7 +125,11 @@ def _read_documents(files: Mapping[str, bytes]) -> tuple[CertificateFile, tuple[
 def _claims(summary: CertificateFile) -> Claims:
     product = summary.product
     return checked_claims(
-        vendor=product.vendor, product=product.name, profile=summary.suite.profile, where=made.SUMMARY
+        vendor=product.vendor,
+        product=product.name,
+        profile=summary.suite.profile,
+        issuer=summary.issuer,
+        where=made.SUMMARY,
     )
 
 
@@ -112,32 +150,71 @@ def _as_rule(problem: Exception) -> BrokenRuleError:
 
 def _evidence(
     claims: Claims, profile: Profile, found: Review, deviations: tuple[Deviation, ...], log: Path
-) -> made.Evidence | None:
+) -> Evidence | None:
     """What all files must follow from; None where so much of the log is wrong that it has no result."""
-    is_counted = all(problem.broken is not Rule.COUNTS for problem in found.broken)
-    if found.header is None or found.assessment is None or not is_counted:
+    if found.header is None or found.assessment is None:
         return None
-    return made.Evidence(
+    return Evidence(
         claims=claims,
         profile=profile,
         header=found.header,
         assessment=found.assessment,
         deviations=deviations,
+        whole=found.whole,
+        by_digest=found.by_digest,
         log=log,
     )
 
 
-def _unlike(files: Mapping[str, bytes], evidence: made.Evidence | None) -> Iterator[BrokenRuleError]:
-    """The files that are not as they follow from the log, which is the only one that says anything new."""
-    for name, data in made.documents(evidence).items() if evidence is not None else ():
-        if files[name] != data:
-            what = f"differs from what follows from the log, first in line {_first_unlike(files[name], data)}"
-            yield BrokenRuleError(Rule.DERIVED, name, what)
+def _unlike(files: Mapping[str, bytes], evidence: Evidence | None) -> Iterator[BrokenRuleError]:
+    """What the files say that does not follow from the log, which is the only one that says anything new."""
+    if evidence is None:
+        return
+    is_ours = evidence.header.suite.version == __version__
+    for name, due in made.documents(evidence).items():
+        yield from _told(name, _difference(document_from_bytes(files[name], name).value, due, is_whole=is_ours))
+    digests = {name: made.digest_of(data) for name, data in files.items() if name not in _NOT_STATED}
+    stated = _statement(files[made.STATEMENT])
+    yield from _told(made.STATEMENT, _difference(stated, made.statement(evidence, digests), is_whole=True))
 
 
-def _first_unlike(one: bytes, other: bytes) -> int:
-    lines = zip(one.split(b"\n"), other.split(b"\n"), strict=False)
-    return next((number for number, (left, right) in enumerate(lines, 1) if left != right), one.count(b"\n") + 1)
+_NOT_STATED = (made.LOG, made.STATEMENT, made.ENVELOPE)
+
+
+def _told(name: str, way: str | None) -> Iterator[BrokenRuleError]:
+    if way is not None:
+        yield BrokenRuleError(Rule.DERIVED, f"{name}{': ' if way else ''}{way}", "says other than follows from the log")
+
+
+def _difference(found: Plain, due: Plain, *, is_whole: bool) -> str | None:
+    """The keys that lead to what is not as it must be; None where all is. Another release may have said less."""
+    if isinstance(found, dict) and isinstance(due, dict):
+        names = [*found, *(name for name in due if name not in found and is_whole)]
+        ways = (
+            (name, _difference(found[name], due[name], is_whole=is_whole) if name in found and name in due else "")
+            for name in names
+        )
+        return next((f"{name}.{way}".rstrip(".") for name, way in ways if way is not None), None)
+    return None if type(found) is type(due) and found == due else ""
+
+
+def _statement(data: bytes) -> Plain:
+    """What the statement says; text that is no JSON, or says one thing twice, says nothing that follows."""
+
+    def once(pairs: list[tuple[str, Plain]]) -> Plain:
+        return dict(pairs) if len({name for name, _ in pairs}) == len(pairs) else None
+
+    try:
+        said: Plain = json.loads(data, object_pairs_hook=once)
+    except (ValueError, RecursionError):
+        return None
+    return said
+
+
+def _signature(files: Mapping[str, bytes], key: Path | None) -> Signature:
+    if made.ENVELOPE not in files:
+        return Signature.NONE
+    return Signature.NOT_CHECKED if key is None else Signature.CHECKED
 
 
 def _signature_problems(files: Mapping[str, bytes], key: Path | None) -> Iterator[BrokenRuleError]:

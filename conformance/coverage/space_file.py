@@ -56,7 +56,7 @@ def spaces_from_document(document: Document, operators: Sequence[Operator]) -> d
     readers = [_SpaceReader(document, file, operator) for operator in operators]
     spaces = {reader.operator.id: reader.space() for reader in readers}
     problems = [problem for reader in readers for problem in reader.problems]
-    name = f"{operators[0].dialect}.{operators[0].name}"
+    name = operators[0].family
     if file.operator != name:
         what = f"the file is in the folder of {name}, but speaks of {file.operator!r}"
         problems.append(CaseFileError(document.where(("operator",)), what, fix=f"write `operator: {name}`"))

@@ -31,8 +31,8 @@ _FIRST_CASES_CHARACTERS = 700_000
 _MAX_CLAUSES = 2000
 
 
-def render_html(summary: Summary, log: Path | Iterable[Line]) -> Iterator[str]:
-    """The page of a log and its summary, piece by piece.
+def render_html(summary: Summary, log: Path | Iterable[Line], *, banner: str = "") -> Iterator[str]:
+    """The page of a log and its summary, piece by piece; a `banner` says first what else the page is.
 
     Raises:
         RunLogError: it is not a log.
@@ -44,6 +44,7 @@ def render_html(summary: Summary, log: Path | Iterable[Line]) -> Iterator[str]:
     style, script = asset("report.css"), _script()
     return template("report.html.j2", _NAMES).generate(
         s=summary,
+        banner=banner,
         policy=policy(style, script),
         style=Markup(style),  # noqa: S704 - ours, and named by its hash
         script=Markup(script),  # noqa: S704 - ours, and named by its hash

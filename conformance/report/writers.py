@@ -37,6 +37,15 @@ def write_comparison(kind: str, comparison: Comparison, path: Path) -> Path:
     return _written(path, partial(_COMPARISON_WRITERS[kind], comparison))
 
 
+def write_text(texts: Iterable[str], path: Path) -> Path:
+    """Write a text in pieces, and return its path.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    return _written(path, partial(_write_text, texts))
+
+
 def refuse_overwriting(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
     """Refuse an output that is an input, by whatever name, or another output.
 

@@ -11,12 +11,15 @@ from typing import Any
 
 from conformance.certificate.assessment import Tallies
 from conformance.certificate.claims import Claims
-from conformance.certificate.documents import DEVIATIONS, LOG, STATEMENT, SUMMARY, Evidence, documents
+from conformance.certificate.documents import DEVIATIONS, LOG, STATEMENT, SUMMARY, written
+from conformance.certificate.evidence import Evidence
+from conformance.certificate.folder import read_folder, reproducers_in
 from conformance.certificate.installation import Installation
 from conformance.deviation_file import deviations_from_document
 from conformance.profile_file import UNCOUNTED, read_profile
 from conformance.record import CheckRecord, Footer, Header
 from conformance.run_log import RunLogWriter, lines_as_they_stand
+from conformance.suite import load_suite
 from conformance.yaml_document import document_from_bytes
 
 Line = dict[str, Any]
@@ -56,19 +59,23 @@ def remake(folder: Path, installation: Installation) -> None:
         _count_again(log, lines)
         header = next(line for line in lines if isinstance(line, Header))
         profile = read_profile("small", installation.profiles)
-        tallies = Tallies(profile, header.targets[0])
+        text = (folder / DEVIATIONS).read_bytes()
+        deviations = deviations_from_document(document_from_bytes(text, DEVIATIONS))
+        tallies = Tallies(profile, header.targets[0], deviations, load_suite(installation.cases))
         for line in lines:
             if isinstance(line, CheckRecord) and line.verdict not in UNCOUNTED:
                 tallies.add(line)
         evidence = Evidence(
-            claims=Claims(vendor="Vendor", product="Product", profile="small"),
+            claims=Claims(vendor="Vendor", product="Product", profile="small", issuer="Issuer"),
             profile=profile,
             header=header,
             assessment=tallies.assessment(),
-            deviations=deviations_from_document(document_from_bytes((folder / DEVIATIONS).read_bytes(), DEVIATIONS)),
+            deviations=deviations,
+            whole=sum(isinstance(line, CheckRecord) for line in lines),
+            by_digest=0,
             log=log,
         )
-        for name, data in documents(evidence).items():
+        for name, data in written(evidence, reproducers_in(read_folder(folder))).items():
             (folder / name).write_bytes(data)
 
 

@@ -22,7 +22,7 @@ DEVIATIONS = """
 deviations:
   - id: cut-too-late
     kind: plainly wrong
-    operators: ["*"]
+    operators: [openvino.VariadicSplit-1]
     cases: ["openvino.VariadicSplit-1/bait"]
     where: {{versions: ">=1,<2"}}
     verdict: wrong result
@@ -71,6 +71,7 @@ def write_installation(root: Path) -> Installation:
     profiles.mkdir()
     text = (bundled_folder("profiles") / "full.yaml").read_text()
     (profiles / "small.yaml").write_text(text.replace("profile: full", "profile: small"))
+    shutil.copy(bundled_folder("profiles") / "core.yaml", profiles)
     installation = Installation(cases=root / "cases", profiles=profiles)
     write_release(installation)
     return installation
@@ -90,7 +91,7 @@ def write_target(root: Path, *, since: str, review: str) -> TargetRequest:
 def order(installation: Installation, output: Path, **changes: object) -> Order:
     """What the tests certify, with changes."""
     profile = read_profile("small", installation.profiles)
-    claims = Claims(vendor="Vendor", product="Product", profile="small")
+    claims = Claims(vendor="Vendor", product="Product", profile="small", issuer="Issuer")
     made = Order(claims=claims, profile=profile, output=output, profiles=installation.profiles)
     return replace(made, **changes)  # type: ignore[arg-type]
 

@@ -74,8 +74,18 @@ def of_deviations(rule: Rule) -> Callable[[Callable[[Path], object]], Callable[[
 
 
 @of_folder(Rule.FILES)
-def leaves_out_the_readme(folder: Path) -> None:
-    (folder / "README.md").unlink()
+def leaves_out_the_environment(folder: Path) -> None:
+    (folder / "environment.yaml").unlink()
+
+
+@of_folder(Rule.FILES)
+def adds_a_page_of_its_own(folder: Path) -> None:
+    (folder / "report.html").write_text("<h1>conformant</h1>")
+
+
+@of_folder(Rule.FILES)
+def praises_itself_in_a_readme(folder: Path) -> None:
+    (folder / "README.md").write_text("# conformant")
 
 
 @of_folder(Rule.FILES)
@@ -112,15 +122,73 @@ def links_the_summary_to_a_file_of_the_system(folder: Path) -> None:
 
 
 @of_folder(Rule.REGULAR)
-def puts_a_pipe_in_place_of_the_readme(folder: Path) -> None:
-    (folder / "README.md").unlink()
-    os.mkfifo(folder / "README.md")
+def puts_a_pipe_in_place_of_the_statement(folder: Path) -> None:
+    (folder / STATEMENT).unlink()
+    os.mkfifo(folder / STATEMENT)
 
 
 @of_folder(Rule.REGULAR)
-def puts_a_folder_in_place_of_the_report(folder: Path) -> None:
-    (folder / "report.html").unlink()
-    (folder / "report.html").mkdir()
+def puts_a_folder_in_place_of_the_environment(folder: Path) -> None:
+    (folder / "environment.yaml").unlink()
+    (folder / "environment.yaml").mkdir()
+
+
+@of_folder(Rule.REGULAR)
+def puts_a_file_in_place_of_the_reproducers(folder: Path) -> None:
+    shutil.rmtree(folder / "reproducers")
+    (folder / "reproducers").write_text("")
+
+
+@of_folder(Rule.REGULAR)
+def links_the_reproducers_to_another_folder(folder: Path) -> None:
+    shutil.move(folder / "reproducers", folder.parent / "elsewhere")
+    (folder / "reproducers").symlink_to(folder.parent / "elsewhere")
+
+
+@of_folder(Rule.REGULAR)
+def links_a_reproducer_to_a_file_of_the_system(folder: Path) -> None:
+    (folder / "reproducers" / "adapter.py").unlink()
+    (folder / "reproducers" / "adapter.py").symlink_to("/etc/passwd")
+
+
+@of_folder(Rule.REPRODUCERS)
+def leaves_out_a_reproducer(folder: Path) -> None:
+    (folder / "reproducers" / "adapter.py").unlink()
+
+
+@of_folder(Rule.REPRODUCERS)
+def leaves_out_all_reproducers(folder: Path) -> None:
+    shutil.rmtree(folder / "reproducers")
+
+
+@of_folder(Rule.REPRODUCERS)
+def adds_a_script_that_shows_nothing(folder: Path) -> None:
+    (folder / "reproducers" / "more.py").write_text("print('hello')")
+
+
+@of_folder(Rule.REPRODUCERS)
+def hides_the_script_of_a_reproducer(folder: Path) -> None:
+    (folder / "reproducers" / ".adapter.py").write_text("print('hello')")
+
+
+@of_folder(Rule.REPRODUCERS)
+def empties_a_reproducer(folder: Path) -> None:
+    (folder / "reproducers" / "adapter.py").write_text("\n")
+
+
+@of_folder(Rule.REPRODUCERS)
+def gives_a_program_for_a_reproducer(folder: Path) -> None:
+    (folder / "reproducers" / "adapter.py").write_bytes(b"\x7fELF\x02\x01\x01" + bytes(64) + b"\xff")
+
+
+@of_folder(Rule.REPRODUCERS)
+def turns_the_text_of_a_reproducer_around(folder: Path) -> None:
+    (folder / "reproducers" / "adapter.py").write_text("access = 'user\u202e'  # not shown as it is")
+
+
+@of_folder(Rule.SIZE)
+def blows_up_a_reproducer(folder: Path) -> None:
+    (folder / "reproducers" / "adapter.py").write_bytes(b"#" * (2 << 20))
 
 
 @of_folder(Rule.SIZE)
@@ -241,7 +309,7 @@ def moves_the_cursor_in_the_name_of_the_vendor(folder: Path) -> None:
 
 @of_folder(Rule.DERIVED)
 def forges_the_result(folder: Path) -> None:
-    edit_text(folder / SUMMARY, "result: partial\n", "result: conformant\n")
+    edit_text(folder / SUMMARY, "result: wrong results as recorded, otherwise partial\n", "result: conformant\n")
 
 
 @of_folder(Rule.DERIVED)
@@ -250,13 +318,18 @@ def forges_a_count(folder: Path) -> None:
 
 
 @of_folder(Rule.DERIVED)
-def puts_a_script_into_the_report(folder: Path) -> None:
-    edit_text(folder / "report.html", "</body>", "<script>alert(1)</script></body>")
+def exchanges_a_reproducer(folder: Path) -> None:
+    (folder / "reproducers" / "adapter.py").write_text("print('another')\n")
 
 
 @of_folder(Rule.DERIVED)
-def praises_itself_in_the_readme(folder: Path) -> None:
-    edit_text(folder / "README.md", ": partial", ": conformant")
+def says_twice_what_the_statement_is(folder: Path) -> None:
+    edit_text(folder / STATEMENT, '"predicateType"', '"predicateType": "a pass",\n  "predicateType"')
+
+
+@of_folder(Rule.DERIVED)
+def writes_a_statement_that_is_no_json(folder: Path) -> None:
+    (folder / STATEMENT).write_text("passed")
 
 
 @of_folder(Rule.DERIVED)

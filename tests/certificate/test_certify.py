@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 from small_suite import Scene, certified, order, write_installation
 
+from conformance.certificate.assessment import Result
 from conformance.certificate.commands import certify_log, told_verification
+from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.rules import BrokenRuleError, Rule
-from conformance.certificate.verify import verify
+from conformance.certificate.verify import Signature, verified, verify
 from conformance.errors import UsageError
 from conformance.record import CheckRecord, Footer
 from conformance.run_log import read_lines
@@ -35,21 +37,22 @@ def _refusal(scene: Scene, log: Path, output: Path) -> set[Rule]:
 def test_a_fresh_certificate_keeps_every_rule(scene: Scene) -> None:
     found = verify(scene.certificate, scene.installation, key=scene.public_key)
     assert [str(problem) for problem in found.broken] == []
-    assert found.is_signed
-    assert found.whole > 0
-    assert found.by_digest == 0
+    assert found.summary is not None
+    assert found.signature is Signature.CHECKED
+    assert found.summary.rests_on.recorded > 0
+    assert found.summary.rests_on.digest == 0
 
 
 def test_what_verify_tells_ends_with_whether_the_folder_is_valid(scene: Scene) -> None:
     told = list(told_verification(verify(scene.certificate, scene.installation), scene.certificate))
-    assert told[0] == "Vendor Product, profile small"
-    assert told[-1] == f"{scene.certificate}: valid, no signature was demanded"
+    assert told[0].startswith("Certificate of Vendor Product 1.0, profile small of opconform")
+    assert told[-1] == f"{scene.certificate}: valid, {Signature.NOT_CHECKED.value}"
 
 
 def test_what_was_never_answered_makes_the_result_partial(scene: Scene) -> None:
     found = verify(scene.certificate, scene.installation)
     assert found.assessment is not None
-    assert found.assessment.result.value == "partial"
+    assert found.assessment.result is Result.PARTIAL_WRONG
     assert found.assessment.deviations["cut-too-late"] > 0
 
 
@@ -65,8 +68,9 @@ def test_the_certificate_of_a_log_is_that_of_its_run(scene: Scene, tmp_path: Pat
     log = _unpacked(scene.certificate, tmp_path / "run.jsonl")
     asked = order(scene.installation, tmp_path / "again")
     certify_log(asked, load_suite(scene.installation.cases), scene.target, log)
-    for path in (tmp_path / "again").iterdir():
-        assert path.read_bytes() == (scene.certificate / path.name).read_bytes(), path.name
+    for path in filter(Path.is_file, (tmp_path / "again").rglob("*")):
+        before = scene.certificate / path.relative_to(tmp_path / "again")
+        assert path.read_bytes() == before.read_bytes(), path.name
 
 
 def test_a_truncated_run_is_refused(scene: Scene, tmp_path: Path) -> None:
@@ -124,13 +128,19 @@ def test_hostile_names_are_text_in_every_file(scene: Scene, tmp_path: Path) -> N
     from conformance.certificate.claims import checked_claims
 
     hostile = checked_claims(
-        vendor="../../<script>alert(1)</script>", product='yes: "|`$(rm)`[x](y) \\', profile="small", where="test"
+        vendor="../../<script>alert(1)</script>",
+        product='yes: "|`$(rm)`[x](y) \\',
+        profile="small",
+        issuer="<b>&",
+        where="test",
     )
     log = _unpacked(scene.certificate, tmp_path / "run.jsonl")
     asked = order(scene.installation, tmp_path / "hostile", claims=hostile)
     certify_log(asked, load_suite(scene.installation.cases), scene.target, log)
-    assert "<script>" not in (tmp_path / "hostile" / "README.md").read_text().partition("## Verify")[0]
-    assert [str(problem) for problem in verify(tmp_path / "hostile", scene.installation).broken] == []
+    with verified(tmp_path / "hostile", scene.installation) as (found, log_of_it):
+        assert [str(problem) for problem in found.broken] == []
+        assert "<script>" not in markdown_page(found).partition("## Verify")[0]
+        assert "<script>alert" not in "".join(html_page(found, log_of_it))
 
 
 @pytest.mark.parametrize("name", ["", "   ", "a\nb", "\x1b[2J", "\u202eabc", "x" * 101])
@@ -138,7 +148,7 @@ def test_a_name_that_cannot_be_shown_is_refused(name: str) -> None:
     from conformance.certificate.claims import checked_claims
 
     with pytest.raises(BrokenRuleError) as caught:
-        checked_claims(vendor=name, product="Product", profile="small", where="test")
+        checked_claims(vendor=name, product="Product", profile="small", issuer="Issuer", where="test")
     assert caught.value.broken is Rule.CLAIMS
 
 

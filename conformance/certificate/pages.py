@@ -1,0 +1,129 @@
+"""Pages about a certificate, for readers: made of what was verified, and no part of it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from conformance import __version__
+from conformance.certificate.summary import CertificateFile
+from conformance.certificate.verify import Signature, Verification
+from conformance.report.html import render_html
+from conformance.report.markdown import escaped
+from conformance.report.summary import summarize
+from conformance.report.text import counted, one_line
+
+
+def banner(summary: CertificateFile, signature: Signature) -> str:
+    """That it is a certificate, of what, with which result, by whom issued, signed or not, and how it was verified."""
+    product, suite = summary.product, summary.suite
+    return one_line(
+        f"Certificate of {product.vendor} {product.name} {product.version}, profile {suite.profile} of opconform "
+        f"{suite.version}: {summary.result.value}, {claims_sentence(summary)}. Issued by {summary.issuer}, "
+        f"{signature.value}; each verdict judged again by opconform {__version__}.",
+        limit=1000,
+    )
+
+
+def claims_sentence(summary: CertificateFile) -> str:
+    """How many of the operators that a profile asks for are claimed, and which are not."""
+    total = len(summary.operators)
+    sentence = f"{len(summary.claimed)} of {total} operator versions claimed"
+    others = (("not claimed", summary.not_claimed), ("through other operators", summary.through_others))
+    return "; ".join([sentence, *(f"{word}: {', '.join(names)}" for word, names in others if names)])
+
+
+def html_page(found: Verification, log: Path) -> Iterator[str]:
+    """The report of the run, with the banner of its certificate. `found` is valid, and `log` its log."""
+    assert found.summary is not None
+    return render_html(summarize(log), log, banner=banner(found.summary, found.signature))
+
+
+def markdown_page(found: Verification) -> str:
+    """What a certificate says, how to verify it and how to make it again, in Markdown where no name is markup."""
+    summary = found.summary
+    assert summary is not None
+    product, suite, counts = summary.product, summary.suite, summary.counts
+    title = f"{escaped(product.name)} {escaped(product.version)}"
+    challenge = f" --challenge {_quoted(suite.challenge)}" if suite.challenge else ""
+    level = f", instruction set {product.instruction_set}" if product.instruction_set else ""
+    devices = ", ".join(map(escaped, product.devices)) or "a device that the adapter does not name"
+    basis = summary.rests_on
+    lines = [
+        f"# Certificate of {title}: {summary.result.value}",
+        "",
+        escaped(banner(summary, found.signature)),
+        "",
+        *(f"- **{what}**, as recorded: {counted(count, 'check')}" for what, count in summary.recorded.items()),
+        *(f"- **too little passed**: {escaped(sentence)}" for sentence in summary.below),
+        *(f"- {escaped(finding)}" for finding in summary.findings),
+        *([""] if summary.recorded or summary.below or summary.findings else []),
+        f"Of {counts.required:,} checks that count, {counts.passed:,} passed, {counts.deviating:,} deviate as recorded,"
+        f" {counts.failed:,} failed, and {counts.unanswered:,} were not answered by the backend itself. "
+        f"{counts.apart:,} more count neither for nor against"
+        + (f": {', '.join(f'{n:,} {reason}' for reason, n in summary.apart.items())}." if summary.apart else "."),
+        "",
+        f"It ran on {devices}{escaped(level)}, on {summary.run[:10]}.",
+        "",
+        *_table(summary),
+        "",
+        *_included(summary),
+        *_list("Ruled out ahead by the description of the adapter", summary.ruled_out),
+        *_list("Recorded deviations, with the number of checks", summary.deviations),
+        "## What it rests on",
+        "",
+        f"- {basis.recorded:,} verdicts: all that was recorded",
+        f"- {basis.digest:,} verdicts: the digest of the outputs alone",
+        *(f"- the word of the adapter alone: {sentence}" for sentence in basis.adapter),
+        "",
+        "## Verify and reproduce",
+        "",
+        "```console",
+        f"$ conformance verify DIR{challenge}",
+        f"$ pip install opconform=={_quoted(suite.version)}",
+        f"$ conformance certify --target {_quoted(_target(summary))} --profile {suite.profile}{challenge} \\",
+        f"    --vendor {_quoted(product.vendor)} --product {_quoted(product.name)} --output again",
+        "```",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _table(summary: CertificateFile) -> list[str]:
+    return [
+        "| operator | result | passed | deviating | failed | unanswered | apart |",
+        "|---|---|--:|--:|--:|--:|--:|",
+        *(
+            f"| {escaped(entry.operator)} | {entry.result.value if entry.result else entry.claim} "
+            f"| {entry.counts.rate} | {entry.counts.deviating:,} | {entry.counts.failed:,} "
+            f"| {entry.counts.unanswered:,} | {entry.counts.apart:,} |"
+            for entry in summary.operators
+        ),
+    ]
+
+
+def _included(summary: CertificateFile) -> Iterator[str]:
+    for name, part in summary.includes.items():
+        yield f"Profile {name}, which is a part of it: {part.result.value}, {part.counts.rate} passed."
+        yield from (f"- too little passed: {escaped(sentence)}" for sentence in part.below)
+        yield ""
+
+
+def _list(title: str, counts: dict[str, int]) -> Iterator[str]:
+    if counts:
+        yield f"## {title}"
+        yield ""
+        yield from (f"- {escaped(name)}: {count:,}" for name, count in counts.items())
+        yield ""
+
+
+def _target(summary: CertificateFile) -> str:
+    product = summary.product
+    options = ",".join(f"{name}={value}" for name, value in sorted(product.options.items()))
+    return f"{product.adapter}@{product.version}" + (f"[{options}]" if options else "")
+
+
+def _quoted(text: str) -> str:
+    """The text as one word of a shell, which cannot end the block of code that it stands in."""
+    return shlex.quote(" ".join(text.split()).replace("```", "'''"))

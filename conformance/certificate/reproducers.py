@@ -1,0 +1,41 @@
+"""The scripts that show what a certificate records, one for each deviation. Nothing here runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from conformance.certificate.documents import REPRODUCERS, reproducer_name
+from conformance.certificate.rules import BrokenRuleError, Rule
+from conformance.deviation import Deviation
+from conformance.report.text import visible
+
+
+def reproducers_of(deviations: Sequence[Deviation], folder: Path) -> dict[str, bytes]:
+    """The scripts of deviations by name, from the folder of their adapter."""
+    return {reproducer_name(entry): (folder / entry.reproducer).read_bytes() for entry in deviations}
+
+
+def reproducer_problems(deviations: Sequence[Deviation], scripts: Mapping[str, bytes]) -> Iterator[BrokenRuleError]:
+    """Scripts that are missing, that belong to no deviation, or that are no text that can be read."""
+    paths: dict[str, str] = {}
+    for entry in deviations:
+        name, where = reproducer_name(entry), f"deviations.yaml: {entry.id}"
+        if name not in scripts:
+            yield BrokenRuleError(Rule.REPRODUCERS, where, f"its reproducer {name[:100]!r} is missing")
+        elif paths.setdefault(name, entry.reproducer) != entry.reproducer:
+            what = f"two reproducers have the name {name!r}"
+            yield BrokenRuleError(Rule.REPRODUCERS, where, what, fix="give one of them another name")
+    for name, data in scripts.items():
+        if name not in paths:
+            yield BrokenRuleError(Rule.REPRODUCERS, f"{REPRODUCERS}/{name}", "belongs to no deviation")
+        elif not _is_text(data):
+            yield BrokenRuleError(Rule.REPRODUCERS, f"{REPRODUCERS}/{name}", "is no text in UTF-8 that shows all it is")
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return False
+    return bool(text.strip()) and text == visible(text, len(text))
