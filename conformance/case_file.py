@@ -53,6 +53,10 @@ class CaseFamily(WrittenCase):
                 raise problem
             yield case
 
+    def ids(self) -> Iterator[str]:
+        """The id of each case, none of which is made for it."""
+        return map(self.id_of, self._products())
+
     def cases_as_written(self) -> Iterator[Case]:
         """Every product, though what it says may not be possible.
 

@@ -58,6 +58,10 @@ class WrittenCase:
         """The id of a case without the matrix product, as `onnx.Split-13/unequal-lengths`."""
         return f"{self.operator.id}/{self.entry.id}"
 
+    def id_of(self, product: Product) -> str:
+        """The id of the case that a product of the matrix is."""
+        return f"{self.id}[{product.label}]" if product.label else self.id
+
     @property
     def where(self) -> str:
         """File and line of the case."""
@@ -98,7 +102,7 @@ class _ProductReader:
         self.shared = shared
         self.operator = written.operator
         self.bindings = product.bindings
-        self.case_id = f"{written.id}[{product.label}]" if product.label else written.id
+        self.case_id = written.id_of(product)
 
     def case(self) -> Case:
         raw = self.written.document.value

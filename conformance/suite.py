@@ -53,8 +53,8 @@ class Suite:
         return self.root.resolve() == bundled_folder("cases").resolve()
 
     def case_ids(self) -> Iterator[str]:
-        """The id of every product, made one at a time."""
-        return (case.id for family in self.families for case in family.cases())
+        """The id of every case, made one at a time."""
+        return (case_id for family in self.families for case_id in family.ids())
 
     def of_files(self, files: Sequence[Path]) -> Suite:
         """The suite with no cases but those of some files; with all, where none is named.
