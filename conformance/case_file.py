@@ -6,14 +6,14 @@ a time, so that memory does not grow with a matrix.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from conformance.bindings import label_of
+from conformance.bindings import label_of, resolved
 from conformance.case import Case
-from conformance.case_entry import CaseEntry, CaseFile, FullSetVersions
+from conformance.case_entry import CaseEntry, CaseFile, FullSetVersions, TensorEntry
 from conformance.case_product import WrittenCase, cases_of_products
 from conformance.coverage.space import Exclusion, Space
 from conformance.coverage.table import rows_of_table, table_path
@@ -42,13 +42,18 @@ class CaseFamily(WrittenCase):
     set: CaseSet
     folder: Path | None
 
-    def cases(self) -> Iterator[Case]:
+    def cases(self, dtypes: Collection[str] = ()) -> Iterator[Case]:
         """Every product of the matrix, in the order in which it is written.
+
+        Where types of the data are named, products that are seen to have another are not made.
 
         Raises:
             CaseFileError: a product has no meaning for this operator version.
         """
-        for case in self.cases_as_written():
+        products = self._products()
+        if dtypes:
+            products = (product for product in products if self._may_have_type(product, dtypes))
+        for case in cases_of_products(self, products):
             for problem in problems_of(self, case):
                 raise problem
             yield case
@@ -75,6 +80,15 @@ class CaseFamily(WrittenCase):
             return columns_of(self.entry.matrix, self.operator)
         except MisfitError as error:
             raise self.problem(("matrix", *error.keys), error.what, error.fix) from None
+
+    def _may_have_type(self, product: Product, dtypes: Collection[str]) -> bool:
+        data = self.entry.arguments.get(self.operator.data)
+        if not isinstance(data, TensorEntry):
+            return True
+        try:
+            return resolved(data.dtype, product.bindings) in dtypes
+        except MisfitError:
+            return True  # which is told when the case is made
 
     def _products(self) -> Iterator[Product]:
         columns = self.columns()

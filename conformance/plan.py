@@ -103,7 +103,7 @@ def checks_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[
 def cases_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[Case]:
     """The selected cases in the order of the files."""
     for family in families:
-        for case in family.cases():
+        for case in family.cases(selection.dtypes):
             if _is_chosen(family, case, selection):
                 yield challenged(case, selection.challenge) if selection.challenge else case
 

@@ -13,7 +13,6 @@ from conformance.file_schema import FileModel
 from conformance.profile import Count
 from conformance.verdict import Verdict
 
-
 ResultWord = Annotated[Result, Field(strict=False, description="the best stands first")]
 
 
