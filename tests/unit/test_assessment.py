@@ -1,0 +1,132 @@
+"""What a profile makes of records: results, what is claimed, and what counts neither for nor against."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from recorded import entry
+from report_records import record, target
+
+from conformance.certificate.assessment import Assessment, Claim, Result, Tallies
+from conformance.deviation import Deviation, Memory
+from conformance.form import Form
+from conformance.profile_file import read_profile
+from conformance.record import CheckRecord
+from conformance.suite import Suite, bundled_folder, load_suite
+from conformance.verdict import Severity, Verdict
+
+FORMS = ["constant", "same-call-twice", "dynamic"]
+OF_CORE = "onnx.Split-18/axis-of-cube[axis=0]"
+_IN_CORE = record(case=OF_CORE, dtype="float32", clauses=[])
+
+
+@pytest.fixture(scope="module")
+def suite() -> Suite:
+    return load_suite(bundled_folder("cases"))
+
+
+def assessed(
+    suite: Suite, *records: CheckRecord, profile: str = "full", deviations: tuple[Deviation, ...] = (), **described: Any
+) -> Assessment:
+    described = {"operators": ["onnx.*"], "forms": FORMS, **described}
+    tallies = Tallies(read_profile(profile, bundled_folder("profiles")), target(**described), deviations, suite)
+    for item in (_IN_CORE, *records):
+        tallies.add(item)
+    return tallies.assessment()
+
+
+def known(judged: Verdict, **fields: Any) -> CheckRecord:
+    return record(Verdict.KNOWN, judged=judged, deviation="toy-1", **fields)
+
+
+PASS = record(dtype="float32")
+
+
+def test_all_that_passes_is_conformant(suite: Suite) -> None:
+    assert assessed(suite, PASS, PASS).result is Result.CONFORMANT
+
+
+@pytest.mark.parametrize(
+    ("judged", "result", "severity"),
+    [
+        (Verdict.REJECTED_VALID, Result.RECORDED, Severity.REFUSAL),
+        (Verdict.ACCEPTED_INVALID, Result.RECORDED, Severity.ACCEPTANCE),
+        (Verdict.COSTLY_REFUSAL, Result.RECORDED, Severity.COST),
+        (Verdict.WRONG_RESULT, Result.WRONG, Severity.WRONG),
+        (Verdict.CRASHED, Result.CRASHES, Severity.CRASH),
+        (Verdict.TIMED_OUT, Result.CRASHES, Severity.CRASH),
+        (Verdict.UNSTABLE, Result.MEMORY, Severity.MEMORY),
+    ],
+)
+def test_the_word_names_the_worst_that_is_recorded(
+    suite: Suite, judged: Verdict, result: Result, severity: Severity
+) -> None:
+    found = assessed(suite, PASS, PASS, known(judged), known(Verdict.COSTLY_REFUSAL))
+    assert found.result is result
+    assert next(iter(found.severities)) is severity
+
+
+def test_an_entry_about_foreign_memory_is_one_whatever_came(suite: Suite) -> None:
+    found = assessed(
+        suite, PASS, known(Verdict.WRONG_RESULT), deviations=(entry(memory=Memory.READS, depends_on="what was there"),)
+    )
+    assert found.result is Result.MEMORY
+
+
+def test_where_most_answers_are_recorded_the_operator_mostly_deviates(suite: Suite) -> None:
+    found = assessed(suite, PASS, known(Verdict.REJECTED_VALID), known(Verdict.REJECTED_VALID))
+    assert found.result is Result.MOSTLY_DEVIATING
+    assert found.below == ("onnx.Split-13: 1 of 3 answers passed, less than 50 %",)
+
+
+def test_a_clause_of_which_little_passes_is_told(suite: Suite) -> None:
+    found = assessed(suite, PASS, PASS, known(Verdict.REJECTED_VALID, clauses=["axis.range"]))
+    assert found.result is Result.MOSTLY_DEVIATING
+    assert found.below == ("onnx.Split-13 axis.range: 0 of 1 answers passed, less than 25 %",)
+
+
+def test_what_failed_is_not_conformant_though_it_came_through_other_operators(suite: Suite) -> None:
+    found = assessed(suite, PASS, record(Verdict.WRONG_RESULT, lowered="through Slice"))
+    assert found.result is Result.NOT_CONFORMANT
+
+
+def test_what_passed_through_other_operators_is_unanswered(suite: Suite) -> None:
+    assert assessed(suite, PASS, record(lowered="through Slice")).result is Result.PARTIAL
+
+
+def test_what_an_adapter_declines_while_it_runs_is_unanswered(suite: Suite) -> None:
+    declined = record(Verdict.NOT_EXPRESSIBLE, outcome="not expressible", form=Form.DYNAMIC)
+    assert assessed(suite, PASS, declined).result is Result.PARTIAL
+
+
+def test_a_form_that_is_not_declared_counts_apart_and_is_listed(suite: Suite) -> None:
+    declined = record(Verdict.NOT_EXPRESSIBLE, outcome="not expressible", form=Form.DYNAMIC_RANK)
+    found = assessed(suite, PASS, declined)
+    assert found.result is Result.CONFORMANT
+    assert found.ruled_out == {"form dynamic-rank": 1}
+    assert found.apart == {"ruled out ahead": 1}
+
+
+def test_the_forms_of_core_are_not_optional(suite: Suite) -> None:
+    declined = record(Verdict.NOT_EXPRESSIBLE, outcome="not expressible", case=OF_CORE, dtype="float32")
+    found = assessed(suite, PASS, declined, forms=["dynamic"])
+    assert found.included["core"].result is Result.PARTIAL
+    assert found.result is Result.PARTIAL
+
+
+def test_full_is_no_better_than_core(suite: Suite) -> None:
+    in_core = [known(Verdict.REJECTED_VALID, case=OF_CORE, dtype="float32", clauses=[]) for _ in range(3)]
+    beyond = [record(case=OF_CORE, dtype="int8", clauses=[]) for _ in range(9)]
+    found = assessed(suite, *in_core, *beyond)
+    assert found.below == ()
+    assert found.included["core"].result is Result.MOSTLY_DEVIATING
+    assert found.result is Result.MOSTLY_DEVIATING
+
+
+def test_an_operator_that_is_not_declared_is_not_claimed(suite: Suite) -> None:
+    other = record(Verdict.NOT_EXPRESSIBLE, outcome="not expressible", case="onnx.Split-1/a")
+    found = assessed(suite, PASS, other, operators=["onnx.Split-13", "onnx.Split-18"])
+    assert found.named(Claim.CLAIMED) == ["onnx.Split-18", "onnx.Split-13"]
+    assert found.named(Claim.NOT_CLAIMED) == ["onnx.Split-1"]
+    assert found.result is Result.CONFORMANT
