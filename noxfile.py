@@ -151,6 +151,14 @@ def publish(session: nox.Session) -> None:
 
 
 @nox.session
+def published(session: nox.Session) -> None:
+    """Verify every certificate in reports/; `tests` does it for those of the profile core."""
+    _install(session, "--editable", ".")
+    for path in sorted(Path("reports").glob("*/certificate.yaml")):
+        session.run("conformance", "verify", str(path.parent), *session.posargs)
+
+
+@nox.session
 def benchmarks(session: nox.Session) -> None:
     """Measure the engine against bare loops, and the report in a browser."""
     _install(session, ".[all]", "playwright", "pytest")

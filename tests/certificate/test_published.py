@@ -7,32 +7,51 @@ from pathlib import Path
 import pytest
 from small_suite import Scene
 
+from conformance import __version__
 from conformance.certificate.installation import installed
+from conformance.certificate.pages import markdown_page
 from conformance.certificate.publish import products_in, published_in, write_tables
 from conformance.certificate.published import is_published, unpacked_log
 from conformance.certificate.releases import release_problems
-from conformance.certificate.table import tables_of
+from conformance.certificate.table import Published, tables_of
 from conformance.certificate.table_text import tables_as_html, tables_as_markdown
 from conformance.certificate.verify import verify
+from conformance.profile_file import read_profile
+from conformance.suite import load_suite
 
 REPORTS = Path(__file__).parents[2] / "reports"
+PUBLISHED = published_in(REPORTS)
 
 
 def test_the_release_is_that_of_the_case_files_and_profiles() -> None:
     """`nox -s release` writes it; it is stale after each change of a case file or a profile."""
-    assert [str(problem) for problem in release_problems(installed())] == []
+    profile = read_profile("full", installed().profiles)
+    assert [str(problem) for problem in release_problems(installed(), profile, __version__)] == []
 
 
-def test_the_four_products_are_published() -> None:
-    missing = [product.folder for product in products_in(REPORTS) if not is_published(REPORTS / product.folder)]
+def test_four_products_are_published_in_both_profiles() -> None:
+    products = products_in(REPORTS)
+    missing = [product.folder for product in products if not is_published(REPORTS / product.folder)]
     assert missing == [], "run `nox -s publish`"
-    assert len(products_in(REPORTS)) == 4
+    for profile in ("core", "full"):
+        named = {product.target.partition("[")[0] for product in products if product.profile == profile}
+        assert named == {"numpy", "openvino", "onnxruntime", "torch"}
 
 
-@pytest.mark.parametrize("folder", [path.parent for path in sorted(REPORTS.glob("*/certificate.yaml"))], ids=str)
-def test_a_published_certificate_keeps_every_rule(folder: Path) -> None:
+@pytest.mark.parametrize("item", PUBLISHED, ids=lambda item: item.folder)
+def test_a_published_certificate_is_of_the_cases_as_they_are(item: Published) -> None:
+    assert item.summary.suite.digests == load_suite(installed().cases).digests
+
+
+@pytest.mark.parametrize(
+    "folder", [item.folder for item in PUBLISHED if item.summary.suite.profile == "core"]
+)  # `nox -s published` verifies those of the profile full too, which takes minutes
+def test_a_published_certificate_keeps_every_rule(folder: str) -> None:
     """After a change of what is made of a log, `nox -s publish -- --again` makes the files anew, running nothing."""
-    assert [str(problem) for problem in verify(folder, installed()).broken] == []
+    found = verify(REPORTS / folder, installed())
+    assert [str(problem) for problem in found.broken] == []
+    assert (REPORTS / "pages" / f"{folder}.md").read_text() == markdown_page(found)
+    assert (REPORTS / "pages" / f"{folder}.html").is_file()
 
 
 def test_the_tables_are_those_of_the_certificates() -> None:
