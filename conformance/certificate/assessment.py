@@ -193,9 +193,10 @@ class Tallies:
         tally = sum((self._tally(operator) for operator in claimed), Tally())
         severities = _together(self._severities, claimed)
         findings = (*self._declared_alone(claimed), *self._done_alone())
-        below = tuple(self._below(claimed))
+        below_operators, below_clauses = self._below(claimed)
         included = {name: part.assessment() for name, part in self._parts.items()}
-        own = _result(tally, severities, has_findings=bool(findings), is_below=bool(below))
+        is_part = bool(findings or below_clauses)
+        own = _result(tally, severities, is_part=is_part, is_below=bool(below_operators))
         return Assessment(
             result=max((own, *(part.result for part in included.values())), key=_ORDER.index),
             tally=tally,
@@ -203,7 +204,7 @@ class Tallies:
             severities={severity: severities[severity] for severity in Severity if severities[severity]},
             deviations=dict(sorted(_together(self._deviations, self._verdicts).items())),
             findings=findings,
-            below=below,
+            below=(*below_operators, *below_clauses),
             ruled_out=dict(sorted(_together(self._ruled_out, claimed).items())),
             apart=dict(sorted(_together(self._apart, claimed).items())),
             lowered=sum(number for (_, is_lowered), number in self._answered.items() if is_lowered),
@@ -224,11 +225,12 @@ class Tallies:
 
     def _operator(self, operator: str) -> OperatorAssessment:
         claim, tally, severities = self._claim(operator), self._tally(operator), self._severities[operator]
-        is_below = any(self._below([operator]))
+        below_operators, below_clauses = self._below([operator])
+        is_part, is_below = bool(below_clauses), bool(below_operators)
         return OperatorAssessment(
             operator=operator,
             claim=claim,
-            result=_result(tally, severities, is_below=is_below) if claim is Claim.CLAIMED else None,
+            result=_result(tally, severities, is_part=is_part, is_below=is_below) if claim is Claim.CLAIMED else None,
             tally=tally,
             forms={name: self._tally(operator, _FORM, name) for name in self._names(operator, _FORM)},
             types={name: self._tally(operator, _TYPE, name) for name in self._names(operator, _TYPE) if name},
@@ -254,14 +256,14 @@ class Tallies:
                 of[key[3]] += number
         return Tally(of)
 
-    def _below(self, operators: Sequence[str]) -> Iterator[str]:
-        """What passes less than the profile demands of those operators and their clauses."""
+    def _below(self, operators: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Of which of those operators, and of which of their clauses, less passes than the profile demands."""
         least = self._profile.least_passed
-        for operator in operators:
-            yield from _too_little(operator, self._tally(operator), least.operator)
-        for (operator, clause), counts in self._clauses.items():
-            if operator in operators:
-                yield from _too_little(f"{operator} {clause}", Tally(counts), least.clause)
+        clauses = [key for key in self._clauses if key[0] in operators]
+        return (
+            [line for name in operators for line in _too_little(name, self._tally(name), least.operator)],
+            [line for key in clauses for line in _too_little(" ".join(key), Tally(self._clauses[key]), least.clause)],
+        )
 
     def _declared_alone(self, claimed: Sequence[str]) -> list[str]:
         """What is declared, asked, and never answered rightly or wrongly."""
@@ -281,15 +283,13 @@ class Tallies:
         return [f"it answers {what}, which it does not declare" for what in self._target.undeclared or []]
 
 
-def _result(
-    tally: Tally, severities: Mapping[Severity, int], *, has_findings: bool = False, is_below: bool = False
-) -> Result:
+def _result(tally: Tally, severities: Mapping[Severity, int], *, is_part: bool, is_below: bool) -> Result:
     """What follows from the numbers alone."""
     if tally[Count.FAILED]:
         return Result.NOT_CONFORMANT
     if is_below:
         return Result.MOSTLY_DEVIATING
-    is_part = has_findings or tally[Count.UNANSWERED] or not tally.required
+    is_part = bool(is_part or tally[Count.UNANSWERED] or not tally.required)
     if worst := next((severity for severity in _WHOLE if severities.get(severity)), None):
         return (_PART if is_part else _WHOLE)[worst]
     if is_part:
