@@ -123,7 +123,7 @@ def lines_as_they_stand(path: Path) -> Iterator[Line]:
     line: Line | None = None
     for number, text in enumerate(_all_lines(path), 1):
         if text.endswith(b"\n"):
-            line = _line(path, number, text)
+            line = _line(path, number, text, is_strict=True)
             _refuse_double_keys(path, number, text)
             yield line
         elif isinstance(line, Footer):
@@ -199,9 +199,10 @@ def _refuse_double_keys(path: Path, number: int, text: bytes) -> None:
     json.loads(text, object_pairs_hook=single)
 
 
-def _line(path: Path, number: int, text: bytes) -> Line:
+def _line(path: Path, number: int, text: bytes, *, is_strict: bool = False) -> Line:
+    """The line of a text; strictly so, a number is no text, a whole number has no point, and a bool is no number."""
     try:
-        line = _LINES.validate_json(text, strict=False)
+        line = _LINES.validate_json(text, strict=is_strict)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         what = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
