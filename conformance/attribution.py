@@ -11,7 +11,7 @@ from conformance.record import CheckRecord
 from conformance.recording import control_entry, with_control
 from conformance.verdict import Verdict
 
-_ATTRIBUTED = (Verdict.WRONG_RESULT, Verdict.REJECTED_VALID, Verdict.CRASHED, Verdict.TIMED_OUT)
+ATTRIBUTED = (Verdict.WRONG_RESULT, Verdict.REJECTED_VALID, Verdict.CRASHED, Verdict.TIMED_OUT)
 """What a neighbour can do alone; it accepts nothing in the operator's place."""
 
 
@@ -33,7 +33,7 @@ class Attribution:
         Raises:
             StoppedError: the run was told to end.
         """
-        if record.judged not in _ATTRIBUTED or check.form.value not in self._forms:
+        if record.judged not in ATTRIBUTED or check.form.value not in self._forms:
             return record
         control = self._ask(replace(check, is_control=True))
         if isinstance(control, NotExpressible):

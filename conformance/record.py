@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Literal
 
@@ -380,10 +381,8 @@ Line = Header | CheckRecord | TimingRecord | Footer
 
 def tensor_entry(tensor: Tensor, around: int = 0) -> TensorEntry:
     """The whole tensor if it is small, else the stretch around an element."""
-    size = tensor.size
-    start, stop = 0, size
-    if size > _WHOLE_ELEMENTS:
-        start, stop = max(0, around - _WINDOW_BEFORE), min(size, around + _WINDOW_AFTER)
+    start, count = recorded_stretch(tensor.shape, around)
+    stop = start + count
     if tensor.kind.itemsize:
         width = tensor.kind.itemsize
         data = bytes(memoryview(tensor.data)[start * width : stop * width])
@@ -394,9 +393,18 @@ def tensor_entry(tensor: Tensor, around: int = 0) -> TensorEntry:
         dtype=tensor.dtype,
         shape=list(tensor.shape),
         start=start,
-        count=stop - start,
+        count=count,
         data=base64.b64encode(data).decode("ascii"),
     )
+
+
+def recorded_stretch(shape: Sequence[int], around: int) -> tuple[int, int]:
+    """The first element that is recorded of a tensor, and how many are: all if they are few, else those around one."""
+    size = math.prod(shape)
+    if size <= _WHOLE_ELEMENTS:
+        return 0, size
+    start = max(0, around - _WINDOW_BEFORE)
+    return start, min(size, around + _WINDOW_AFTER) - start
 
 
 def recorded_elements(entry: TensorEntry) -> Tensor:

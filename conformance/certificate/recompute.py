@@ -7,12 +7,14 @@ digest tells whether they are right.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 
 from pydantic import TypeAdapter
 
+from conformance.attribution import ATTRIBUTED
 from conformance.case import Case, Disputed, Rejection, due_outputs, expected_outputs
 from conformance.control import control_of
 from conformance.cost import Cost
@@ -26,26 +28,33 @@ from conformance.outcome import (
     Produced,
     Provenance,
     Rejected,
+    Stage,
     TimedOut,
     Timing,
     Unstable,
     Unsupported,
 )
 from conformance.plan import Check
-from conformance.record import STRING_BYTES, CheckRecord, DifferenceEntry, TensorEntry, recorded_elements
+from conformance.record import (
+    STRING_BYTES,
+    CheckRecord,
+    DifferenceEntry,
+    TensorEntry,
+    recorded_elements,
+    recorded_stretch,
+    tensor_entry,
+)
 from conformance.recording import call_entry, record_of, with_control
 from conformance.tensor import KnownShape, Tensor, outputs_digest, unpack_strings
 from conformance.verdict import Verdict
 
 Runs = tuple[tuple[Tensor, ...], ...]
 
-_DERIVED = (
-    *("verdict", "judged", "clauses", "outcome", "dtype", "outputs", "cause", "explanation", "interpretation"),
-    *("deviation", "where", "call", "differences"),
-)
+_FIELDS = tuple(item.name for item in fields(CheckRecord))
 _WORDED = ("cause", "explanation", "where", "call")
 """What another release may say in other words, and of which nothing else follows."""
 _JSON = TypeAdapter(CheckRecord)
+_STAGES = ("", *(stage.value for stage in Stage))
 _SUSPECTS, _ALONE, _ONCE = "checks before it in the same process: ", "; alone in a fresh process: ", "only once: "
 
 
@@ -65,15 +74,21 @@ class Recomputed:
 
 
 def recompute(
-    check: Check, record: CheckRecord, deviations: Sequence[Deviation], *, in_our_words: bool = True
+    check: Check,
+    record: CheckRecord,
+    deviations: Sequence[Deviation],
+    *,
+    timeout_s: float = math.inf,
+    in_our_words: bool = True,
 ) -> Recomputed:
-    """Judge a record again; `deviations` are those that speak of its target, `in_our_words` whether this release wrote
-    it.
+    """Judge a record again; `deviations` are those that speak of its target, `timeout_s` is what a check may have
+    taken, and `in_our_words` tells whether this release wrote it.
     """
-    if record.control is not None and control_of(check) is None:
-        return Recomputed(("it has a control, and a call that is to be refused has none",))
+    problems = tuple(_control_problems(check, record))
+    if problems:
+        return Recomputed(problems)
     try:
-        outcome = _outcome(check, record)
+        outcome = _outcome(check, record, timeout_s)
     except _NotPossibleError as error:
         return Recomputed((str(error),))
     if outcome is None:
@@ -85,16 +100,31 @@ def recompute(
         made = replace(made, **{name: getattr(record, name) for name in _WORDED})
     if record.control is not None:
         made = with_control(made, record.control)
-    return Recomputed(tuple(_unlike(record, made, _DERIVED)))
+    return Recomputed(tuple(_unlike(record, made)))
 
 
 class _NotPossibleError(Exception):
     """A record that no run can have written: it says why."""
 
 
-def _unlike(record: CheckRecord, made: CheckRecord, names: Sequence[str]) -> Iterator[str]:
+def _control_problems(check: Check, record: CheckRecord) -> Iterator[str]:
+    """What no control can have done: what it did itself rests on the word of the adapter."""
+    control = record.control
+    if control is None:
+        return
+    if control_of(check) is None:
+        yield "it has a control, and a call that is to be refused has none"
+    elif record.judged not in ATTRIBUTED:
+        yield f"it has a control, and what is judged {record.judged.value!r} needs none"
+    gave = (control.outcome, control.outputs, control.changed_inputs)
+    is_alike = record.inferred is None and gave == (record.outcome, record.outputs, record.changed_inputs)
+    if record.outputs and is_alike and (control.judged, control.cause) != (record.judged, record.cause):
+        yield "its control gave the same outputs, and is judged otherwise"
+
+
+def _unlike(record: CheckRecord, made: CheckRecord) -> Iterator[str]:
     """The fields that are not as they follow from the rest."""
-    names = [name for name in names if getattr(record, name) != getattr(made, name)]
+    names = [name for name in _FIELDS if getattr(record, name) != getattr(made, name)]
     if not names:
         return
     recorded, followed = (_JSON.dump_python(item, mode="json") for item in (record, made))
@@ -103,7 +133,7 @@ def _unlike(record: CheckRecord, made: CheckRecord, names: Sequence[str]) -> Ite
             yield f"{name} is {_shown(recorded[name])}, and what follows is {_shown(followed[name])}"
 
 
-def _outcome(check: Check, record: CheckRecord) -> Outcome | None:
+def _outcome(check: Check, record: CheckRecord, timeout_s: float) -> Outcome | None:
     """What the record says happened; None where outputs cannot be put together from it.
 
     Raises:
@@ -135,9 +165,9 @@ def _outcome(check: Check, record: CheckRecord) -> Outcome | None:
         case "not expressible":
             return NotExpressible(reason=record.message)
         case "crashed":
-            return Crashed(death=record.explanation, stderr=record.stderr, stage=record.stage)
+            return Crashed(death=record.explanation, stderr=record.stderr, stage=_stage(record))
         case "timed out":
-            return TimedOut(limit_s=_limit(record), stderr=record.stderr)
+            return TimedOut(limit_s=_limit(record, timeout_s), stderr=record.stderr)
         case "unstable":
             return Unstable(
                 first=record.cause.removeprefix(_ONCE),
@@ -236,7 +266,9 @@ def _problems_by_digest(
 ) -> Iterator[str]:
     """What can be said of outputs that were not recorded whole: they are not the right ones, and all else follows."""
     calls = calls_of(check.case, check.form)
-    if isinstance(calls[-1].expectation, Disputed) and not _candidates(calls):
+    candidates = _candidates(calls)
+    yield from _stretch_problems(record, next(iter(candidates.values()), ()))
+    if isinstance(calls[-1].expectation, Disputed) and not candidates:
         if record.judged is not Verdict.ACCEPTED_INVALID:
             yield f"judged is {record.judged.value!r}, and every interpretation demands a refusal"
     elif record.judged is not _wrong(calls) or not record.differences:
@@ -246,15 +278,36 @@ def _problems_by_digest(
     is_told = verdict.is_difference
     made = replace(
         record,
+        place=None,
         verdict=verdict,
-        deviation=deviation.id if deviation is not None else "",
         clauses=list(check.case.clauses),
         dtype=check.case.data.dtype if check.case.data is not None else "",
+        interpretation="",
+        deviation=deviation.id if deviation is not None else "",
+        stage="",
+        message="",
+        answered=0,
+        cpu_ns=None,
+        peak_bytes=None,
+        stderr="",
     )
     if in_our_words:
         call = call_entry(check) if is_told else None
         made = replace(made, where=check.case.where if is_told else "", call=call)
-    yield from _unlike(record, made if record.control is None else with_control(made, record.control), _DERIVED)
+    yield from _unlike(record, made if record.control is None else with_control(made, record.control))
+
+
+def _stretch_problems(record: CheckRecord, expected: Runs) -> Iterator[str]:
+    """What no run records of outputs that are too large to be recorded whole."""
+    for told in record.differences:
+        run = expected[told.run] if told.run < len(expected) else ()
+        due = run[told.output] if told.output < len(run) else None
+        name = f"output {told.output} of run {told.run}"
+        if told.expected != (None if due is None else tensor_entry(due, told.first)):
+            yield f"what is expected of {name} is not what the page demands"
+        actual = told.actual
+        if actual is not None and (actual.start, actual.count) != recorded_stretch(actual.shape, told.first):
+            yield f"of {name} are recorded elements {actual.start} and {actual.count} more, which no run does"
 
 
 def _wrong(calls: Sequence[Case]) -> Verdict:
@@ -279,12 +332,22 @@ def _timing(record: CheckRecord) -> Timing:
     return Timing(prepare_ns=record.prepare_ns, run_ns=tuple(record.run_ns))
 
 
-def _limit(record: CheckRecord) -> float:
-    """The limit that the sentence names."""
+def _stage(record: CheckRecord) -> str:
+    """The stage in which the process died; empty where the worker did not tell."""
+    if record.stage not in _STAGES:
+        raise _NotPossibleError(f"there is no stage {_shown(record.stage)}")
+    return record.stage
+
+
+def _limit(record: CheckRecord, timeout_s: float) -> float:
+    """The limit that the sentence names, which is at most that of the run."""
     try:
-        return float(record.explanation.removeprefix("no answer within ").removesuffix(" s"))
+        limit = float(record.explanation.removeprefix("no answer within ").removesuffix(" s"))
     except ValueError:
         raise _NotPossibleError(f"{_shown(record.explanation)} names no limit") from None
+    if not 0 < limit <= float(f"{timeout_s:g}"):
+        raise _NotPossibleError(f"it took {limit:g} s, and the run gave {timeout_s:g}")
+    return limit
 
 
 def _shown(value: object) -> str:

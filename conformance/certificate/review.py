@@ -6,23 +6,27 @@ Everything else is made again.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
 from conformance import __version__
 from conformance.adapter import Description
+from conformance.adapter_file import NAME_PATTERN
 from conformance.certificate.assessment import Assessment, Tallies
 from conformance.certificate.recompute import Basis, recompute
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.deviation import Deviation, unmatched
 from conformance.errors import RunLogError
 from conformance.header import circumstances_of, deviation_entry, selection_entry, suite_entry
+from conformance.instruction_set import NAMES
+from conformance.operator import Operator
 from conformance.outcome import NotExpressible, Unsupported
 from conformance.plan import Check, Selection, checks_of, families_selected
 from conformance.posing import declined_by
@@ -35,11 +39,13 @@ from conformance.verdict import Verdict
 
 MAX_PROBLEMS = 100
 _LOG = "run.jsonl"
-_OTHER_CHECKS = (Rule.WHOLE, Rule.CHALLENGE, Rule.RELEASE)
-"""Where one of these is broken, the records are of other checks, and each of them would be told."""
+_OTHER_CHECKS = (Rule.WHOLE, Rule.CHALLENGE, Rule.RELEASE, Rule.VERSION)
+"""Where one of these is broken, the records are of other checks or of nothing known, and each would be told."""
 _LEAST_LITERAL = 3
 """Characters of a pattern that name something."""
 LONGEST_REVIEW = timedelta(days=366)
+_LONGEST_VERSION = 100
+_CLOCKS_DIFFER = timedelta(days=1)
 _BRANCHES = re.compile(r"main|master|trunk|head|tip|dev|develop|devel|nightly|latest|branch|unknown", re.IGNORECASE)
 
 
@@ -124,14 +130,12 @@ class _Reviewer:
             self._tell(Rule.ONE_TARGET, f"{_LOG}:1", f"its targets are {names[:500]}")
             return
         target, made = header.targets[0], self._made_again(header)
-        for problem in (
-            *_header_problems(header, made),
-            *_target_problems(target),
-            *_deviation_problems(header, target, self.terms.deviations, self.terms.suite),
-        ):
+        for problem in (*_header_problems(header, made), *_run_problems(header), *_target_problems(target)):
             self._add(problem)
         if any(problem.broken in _OTHER_CHECKS for problem in self.found.broken):
             return
+        for problem in _deviation_problems(header, target, self.terms.deviations, self.terms.suite):
+            self._add(problem)
         tallies = Tallies(self.terms.profile, target, self.terms.deviations, self.terms.suite)
         footer = self._review_records(lines, tallies)
         self._review_footer(footer, header.planned, tallies)
@@ -181,14 +185,23 @@ class _Reviewer:
         return None
 
     def _review_record(self, where: str, check: Check, record: CheckRecord, description: Description) -> None:
-        name = f"{record.case} ({record.form.value})"
+        header, name = self.found.header, f"{record.case} ({record.form.value})"
+        assert header is not None
         if record.verdict in UNCOUNTED or record.judged in UNCOUNTED:
             self._tell(Rule.JUDGED, where, f"{name} is {record.verdict.value}: {record.explanation[:200]}")
             return
         declined = declined_by(description, check)
-        if declined is not None and record.message != message_of(declined):
-            self._tell(Rule.DESCRIBED, where, f"{name}: {message_of(declined)}; {record.message[:200]!r} is recorded")
-        again = recompute(check, record, self.terms.deviations, in_our_words=self.terms.in_our_words)
+        if declined is not None and not is_declined(record, declined):
+            recorded = f"{record.outcome[:80]!r} with {record.message[:200]!r}"
+            self._tell(Rule.DESCRIBED, where, f"{name}: {message_of(declined)}; {recorded} is recorded")
+            return
+        again = recompute(
+            check,
+            record,
+            self.terms.deviations,
+            timeout_s=header.timeout_s,
+            in_our_words=self.terms.in_our_words,
+        )
         if again.basis is Basis.WHOLE:
             self.found.whole += 1
         else:
@@ -197,7 +210,7 @@ class _Reviewer:
             self._tell(Rule.VERDICTS, where, f"{name}: {problem}")
 
     def _review_footer(self, footer: Footer | None, planned: int, tallies: Tallies) -> None:
-        if footer is None or not footer.complete:
+        if footer is None or not footer.complete or footer.reason:
             what = "it has no closing line" if footer is None else f"the run ended early: {footer.reason[:200]}"
             self._tell(Rule.COMPLETE, _LOG, what, fix="run again, to the end")
             return
@@ -207,6 +220,10 @@ class _Reviewer:
         if footer.records != self.planned or footer.verdicts != {tallies.target.name: counted}:
             what = f"it counts {footer.records} records, {footer.verdicts}; the log holds {counted}"
             self._tell(Rule.COUNTS, _LOG, what[:500])
+        ended, header = time_of(footer.ended), self.found.header
+        started = time_of(header.started) if header is not None else None
+        if ended is None or (started is not None and ended < started):
+            self._tell(Rule.COMPLETE, _LOG, f"it ended at {footer.ended[:40]!r}, which is no time after it started")
 
     def _tell(self, rule: Rule, where: str, what: str, *, fix: str = "") -> None:
         self._add(BrokenRuleError(rule, where, what, fix=fix))
@@ -234,6 +251,30 @@ def _header_problems(header: Header, made: Header) -> Iterator[BrokenRuleError]:
         yield BrokenRuleError(Rule.DEVIATIONS, where, what)
 
 
+def _run_problems(header: Header) -> Iterator[BrokenRuleError]:
+    """What the header says that no run of a profile writes."""
+    started, level = time_of(header.started), header.targets[0].instruction_set
+    if started is None:
+        yield BrokenRuleError(Rule.HEADER, f"{_LOG}:1", f"{header.started[:40]!r} is no time")
+    elif started > datetime.now(UTC) + _CLOCKS_DIFFER:
+        yield BrokenRuleError(Rule.HEADER, f"{_LOG}:1", f"the run starts at {header.started}, which is to come")
+    if not 0 < header.timeout_s < math.inf:
+        yield BrokenRuleError(Rule.HEADER, f"{_LOG}:1", f"a check may take {header.timeout_s:g} s")
+    if header.timing is not None:
+        yield BrokenRuleError(Rule.HEADER, f"{_LOG}:1", "times were measured, which is no profile's business")
+    if level not in ("", *NAMES):
+        yield BrokenRuleError(Rule.HEADER, f"{_LOG}:1", f"{level[:40]!r} is no level of an instruction set")
+
+
+def time_of(text: str) -> datetime | None:
+    """The time that a run wrote, in UTC and to the second; None of any other text."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return time if time.utcoffset() == timedelta() and time.isoformat(timespec="seconds") == text else None
+
+
 def _is_same_record(header: Header, made: Header) -> bool:
     """Whether the deviations are those that they should be; another release may tell conditions in other words."""
     given = header.deviations
@@ -258,10 +299,17 @@ def message_of(declined: NotExpressible | Unsupported) -> str:
     return declined.reason if isinstance(declined, NotExpressible) else declined.message
 
 
+def is_declined(record: CheckRecord, declined: NotExpressible | Unsupported) -> bool:
+    """Whether a check is recorded as one that the description of a target leaves out."""
+    outcome = "not expressible" if isinstance(declined, NotExpressible) else "unsupported"
+    return (record.outcome, record.message) == (outcome, message_of(declined))
+
+
 def _target_problems(target: TargetEntry) -> Iterator[BrokenRuleError]:
     where = f"{_LOG}:1: {target.name}"
     due = f"{target.adapter}@{target.version}"
-    if target.name.partition("[")[0] != due or not _has_options(target):
+    is_named = re.fullmatch(NAME_PATTERN, target.adapter) and target.name.startswith(due) and _has_options(target)
+    if not is_named:
         yield BrokenRuleError(Rule.TARGET, where, f"of {due} with the options {target.options}"[:300])
     if not is_released(target.version):
         fix = "give the version of a release, as 2.1.0"
@@ -274,12 +322,15 @@ def _target_problems(target: TargetEntry) -> Iterator[BrokenRuleError]:
 def _has_options(target: TargetEntry) -> bool:
     """Whether the name tells options that held, and nothing else."""
     told = target.name.removeprefix(f"{target.adapter}@{target.version}")
-    options = (f"{name}={value}" for name, value in sorted(target.options.items()))
-    return told in ("", f"[{','.join(option for option in options if option in told)}]")
+    options = [f"{name}={value}" for name, value in sorted(target.options.items())]
+    named = [option for option in options if option in told]
+    return told == (f"[{','.join(named)}]" if named else "")
 
 
 def is_released(version: str) -> bool:
     """Whether a version is a number that says what was released, and names no branch."""
+    if len(version) > _LONGEST_VERSION or not version.isprintable() or version != version.strip():
+        return False
     try:
         parsed = Version(version)
     except InvalidVersion:
@@ -290,11 +341,9 @@ def is_released(version: str) -> bool:
 def _deviation_problems(
     header: Header, target: TargetEntry, deviations: Sequence[Deviation], suite: Suite
 ) -> Iterator[BrokenRuleError]:
-    try:
-        day = date.fromisoformat(header.started[:10])
-    except ValueError:
-        yield BrokenRuleError(Rule.HEADER, f"{_LOG}:1", f"{header.started[:40]!r} is no time")
+    if (started := time_of(header.started)) is None:
         return
+    day = started.date()
     left = unmatched((pattern for deviation in deviations for pattern in deviation.cases), suite.case_ids())
     for deviation in deviations:
         problems = [f"no case has an id like {pattern!r}" for pattern in deviation.cases if pattern in left]
@@ -302,21 +351,31 @@ def _deviation_problems(
             problems.append(f"does not speak of {target.name}")
         if deviation.since > day:
             problems.append(f"is recorded since {deviation.since}, after the run on {day}")
-        if not day <= deviation.review <= day + LONGEST_REVIEW:
+        if not timedelta() <= deviation.review - day <= LONGEST_REVIEW:
             limit = LONGEST_REVIEW.days
             problems.append(f"is to be reviewed on {deviation.review}, not within {limit} days of the run on {day}")
         for problem in problems:
             yield BrokenRuleError(Rule.DEVIATIONS, f"deviations.yaml: {deviation.id}", problem)
-        for problem in _inexact(deviation, {operator.id for operator in suite.operators}):
+        for problem in _inexact(deviation, target.forms or (), {operator.id: operator for operator in suite.operators}):
             yield BrokenRuleError(Rule.EXACT, f"deviations.yaml: {deviation.id}", problem)
 
 
-def _inexact(deviation: Deviation, operators: Collection[str]) -> Iterator[str]:
+def _inexact(deviation: Deviation, forms: Collection[str], operators: Mapping[str, Operator]) -> Iterator[str]:
     """Where an entry covers more than somebody looked at: a certificate may rest on it."""
     for name in deviation.operators:
         if name not in operators:
             yield f"{name!r} is no version of an operator, such as onnx.Split-18"
+    clauses = {clause for name in deviation.operators if name in operators for clause in operators[name].clauses}
+    names_forms = deviation.forms and not {form.value for form in deviation.forms}.issuperset(forms)
+    names_clauses = deviation.clauses and not clauses.issubset(deviation.clauses)
     for pattern in deviation.cases:
-        literal = re.sub(r"[*?]", "", pattern.partition("/")[2] or pattern)
-        if len(literal) < _LEAST_LITERAL and not (deviation.forms or deviation.clauses):
-            yield f"{pattern!r} stands for every case: name forms, clauses, or cases"
+        if _is_any(pattern.partition("/")[2] or pattern) and not (names_forms or names_clauses):
+            yield f"{pattern!r} stands for every case: name cases, or some forms or clauses"
+    for pattern in deviation.messages:
+        if _is_any(pattern) and deviation.memory is None:
+            yield f"{pattern!r} stands for every message: name what the refusal says"
+
+
+def _is_any(pattern: str) -> bool:
+    """Whether a pattern with `*` and `?` names so little that anything is like it."""
+    return len(re.sub(r"[*?]", "", pattern)) < _LEAST_LITERAL

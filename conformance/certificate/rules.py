@@ -22,7 +22,7 @@ class Rule(Enum):
     VERSION = "The version is a released one: a number, not unknown and not the name of a branch."
     COMPLETE = "The log is complete: it has its closing line, and nothing follows it."
     WHOLE = "The run asked the whole profile, and nothing else."
-    HEADER = "The header says what the suite says."
+    HEADER = "The header says what the suite says, and what a run of a profile writes."
     CHALLENGE = "The data is derived from the seed of the reviewer."
     RECORDS = "The log holds each check of the profile once, in the order of the plan."
     JUDGED = "Every check was judged: none was not run, and none ended in an error of the harness."
@@ -32,7 +32,10 @@ class Rule(Enum):
     DEVIATIONS = (
         "Every deviation speaks of this target, names cases of the suite, was met, and was not overdue for review."
     )
-    EXACT = "Every deviation names versions of operators; one that names neither forms nor clauses names cases."
+    EXACT = (
+        "Every deviation names versions of operators, and what refusals say; "
+        "one that names neither some forms nor some clauses names cases."
+    )
     REPRODUCERS = "The folder holds the reproducer of every deviation, as text, and no other script."
     DECLARED = "The run asked for what the backend does not declare, too."
     DERIVED = "Every file says what follows from the log."
