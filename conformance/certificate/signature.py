@@ -7,15 +7,35 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import Field
+
 from conformance.certificate.documents import ENVELOPE, PAYLOAD_TYPE
+from conformance.certificate.json_text import json_value
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.errors import UsageError
+from conformance.file_schema import FileModel, validated
+from conformance.yaml_document import Document
 
 if TYPE_CHECKING:
     from securesystemslib.signer._crypto_signer import CryptoSigner
     from securesystemslib.signer._key import SSlibKey
 
 _MAX_KEY_BYTES = 1 << 16
+
+
+class SignatureEntry(FileModel):
+    """One signature, in base64, and a hint at its key."""
+
+    keyid: str = ""
+    sig: str = Field(min_length=1)
+
+
+class EnvelopeFile(FileModel):
+    """A DSSE envelope, with the names that its specification gives."""
+
+    payload: str
+    payloadType: str  # noqa: N815
+    signatures: list[SignatureEntry] = Field(min_length=1)
 
 
 def signed(statement: bytes, key: Path) -> bytes:
@@ -33,17 +53,17 @@ def signed(statement: bytes, key: Path) -> bytes:
 
 
 def check_payload(envelope: bytes, statement: bytes) -> None:
-    """Check that an envelope holds the statement, whoever signed it.
+    """Check that an envelope holds the statement, signatures, whoever's they are, and nothing else.
 
     Raises:
         BrokenRuleError: it holds something else, or is no envelope.
     """
     try:
-        read = json.loads(envelope)
-        payload = (read["payloadType"], base64.b64decode(read["payload"], validate=True))
-    except (ValueError, KeyError, TypeError, RecursionError):
+        read = validated(EnvelopeFile, Document(ENVELOPE, json_value(envelope)))
+        payload = base64.b64decode(read.payload, validate=True)
+    except (ValueError, ExceptionGroup):
         raise BrokenRuleError(Rule.SIGNATURE, ENVELOPE, "is no DSSE envelope") from None
-    if payload != (PAYLOAD_TYPE, statement):
+    if (read.payloadType, payload) != (PAYLOAD_TYPE, statement):
         raise BrokenRuleError(Rule.SIGNATURE, ENVELOPE, "what is signed is not the statement of this folder")
 
 

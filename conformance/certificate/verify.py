@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from conformance.certificate.claims import Claims, checked_claims
 from conformance.certificate.evidence import Evidence
 from conformance.certificate.folder import read_folder, reproducers_in, unpack_log
 from conformance.certificate.installation import Installation
+from conformance.certificate.json_text import json_value
 from conformance.certificate.releases import release_problems, suite_of
 from conformance.certificate.reproducers import reproducer_problems
 from conformance.certificate.review import Review, Terms, review
@@ -28,7 +28,7 @@ from conformance.deviation_file import deviations_from_document
 from conformance.file_schema import validated
 from conformance.profile import Profile
 from conformance.profile_file import profile_names, read_profile
-from conformance.yaml_document import Plain, document_from_bytes
+from conformance.yaml_document import Document, Plain, document_from_bytes
 
 
 class Signature(Enum):
@@ -84,7 +84,9 @@ def _verification(
 ) -> Verification:
     try:
         files = read_folder(folder)
-        summary, deviations = _read_documents(files)
+        said = {name: document_from_bytes(files[name], name) for name in _DOCUMENTS}
+        summary = validated(CertificateFile, said[made.SUMMARY])
+        deviations = deviations_from_document(said[made.DEVIATIONS])
         claims, profile = _claims(summary), _profile(summary, installation.profiles)
     except ExceptionGroup as group:
         return Verification(broken=tuple(_as_rule(problem) for problem in group.exceptions))
@@ -104,7 +106,7 @@ def _verification(
         )
         found = review(log, terms)
         broken += found.broken
-        broken += _unlike(files, _evidence(claims, profile, found, deviations, log))
+        broken += _unlike(files, said, _evidence(claims, profile, found, deviations, log))
     except BrokenRuleError as problem:
         return Verification(broken=(*broken, problem), claims=claims)
     broken += _signature_problems(files, key)
@@ -115,11 +117,6 @@ def _verification(
         assessment=found.assessment,
         signature=_signature(files, key),
     )
-
-
-def _read_documents(files: Mapping[str, bytes]) -> tuple[CertificateFile, tuple[Deviation, ...]]:
-    summary = validated(CertificateFile, document_from_bytes(files[made.SUMMARY], made.SUMMARY))
-    return summary, deviations_from_document(document_from_bytes(files[made.DEVIATIONS], made.DEVIATIONS))
 
 
 def _claims(summary: CertificateFile) -> Claims:
@@ -166,18 +163,21 @@ def _evidence(
     )
 
 
-def _unlike(files: Mapping[str, bytes], evidence: Evidence | None) -> Iterator[BrokenRuleError]:
+def _unlike(
+    files: Mapping[str, bytes], said: Mapping[str, Document], evidence: Evidence | None
+) -> Iterator[BrokenRuleError]:
     """What the files say that does not follow from the log, which is the only one that says anything new."""
     if evidence is None:
         return
     is_ours = evidence.header.suite.version == __version__
     for name, due in made.documents(evidence).items():
-        yield from _told(name, _difference(document_from_bytes(files[name], name).value, due, is_whole=is_ours))
+        yield from _told(name, _difference(said[name].value, due, is_whole=is_ours))
     digests = {name: made.digest_of(data) for name, data in files.items() if name not in _NOT_STATED}
     stated = _statement(files[made.STATEMENT])
     yield from _told(made.STATEMENT, _difference(stated, made.statement(evidence, digests), is_whole=True))
 
 
+_DOCUMENTS = (made.SUMMARY, made.DEVIATIONS, made.ENVIRONMENT)
 _NOT_STATED = (made.LOG, made.STATEMENT, made.ENVELOPE)
 
 
@@ -200,15 +200,10 @@ def _difference(found: Plain, due: Plain, *, is_whole: bool) -> str | None:
 
 def _statement(data: bytes) -> Plain:
     """What the statement says; text that is no JSON, or says one thing twice, says nothing that follows."""
-
-    def once(pairs: list[tuple[str, Plain]]) -> Plain:
-        return dict(pairs) if len({name for name, _ in pairs}) == len(pairs) else None
-
     try:
-        said: Plain = json.loads(data, object_pairs_hook=once)
-    except (ValueError, RecursionError):
+        return json_value(data)
+    except ValueError:
         return None
-    return said
 
 
 def _signature(files: Mapping[str, bytes], key: Path | None) -> Signature:
