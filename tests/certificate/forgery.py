@@ -1,28 +1,114 @@
-"""What a forger can do: edit the log, and make every other file again so that nothing but the lie gives it away."""
+"""What a forger can do: edit a certificate, and make every other file again so that nothing but the lie gives it away.
+
+A forger has the suite and its program, and nobody's key.
+"""
 
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import tempfile
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import yaml
+from pydantic import TypeAdapter
+
+from conformance.case import due_outputs
 from conformance.certificate.assessment import Tallies
 from conformance.certificate.claims import Claims
-from conformance.certificate.documents import DEVIATIONS, LOG, STATEMENT, SUMMARY, written
+from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, STATEMENT, written
 from conformance.certificate.evidence import Evidence
 from conformance.certificate.folder import read_folder, reproducers_in
 from conformance.certificate.installation import Installation
+from conformance.certificate.review import Terms, review
+from conformance.deviation import Deviation
 from conformance.deviation_file import deviations_from_document
+from conformance.errors import RunLogError
+from conformance.form_calls import calls_of
+from conformance.header import deviation_entry
+from conformance.outcome import Outcome
+from conformance.plan import Check, checks_of, families_selected
 from conformance.profile_file import UNCOUNTED, read_profile
-from conformance.record import CheckRecord, Footer, Header
-from conformance.run_log import RunLogWriter, lines_as_they_stand
+from conformance.record import CheckRecord, Header
+from conformance.recording import record_of
+from conformance.run_log import lines_as_they_stand
 from conformance.suite import load_suite
+from conformance.tensor import Tensor
 from conformance.yaml_document import document_from_bytes
 
 Line = dict[str, Any]
+_JSON = TypeAdapter(CheckRecord)
+
+
+@dataclass(frozen=True, slots=True)
+class Forger:
+    """A certificate under a forger's hands: the lines of its log, and the entries of its deviations."""
+
+    installation: Installation
+    lines: list[Line]
+    entries: list[Line]
+
+    @property
+    def header(self) -> Line:
+        """The first line."""
+        return self.lines[0]
+
+    @property
+    def target(self) -> Line:
+        """What the log says of its target."""
+        target: Line = self.header["targets"][0]
+        return target
+
+    @property
+    def records(self) -> list[Line]:
+        """The records of checks."""
+        return self.lines[1:-1]
+
+    def record(self, case: str, form: str = "constant") -> Line:
+        """The record of a case in a form."""
+        return record(self.lines, case, form)
+
+    def right(self, case: str, form: str = "constant") -> tuple[tuple[Tensor, ...], ...]:
+        """What a check expects."""
+        check = _checks(self.installation)[self.record(case, form)["case"], form]
+        return tuple(map(due_outputs, calls_of(check.case, check.form)))
+
+    def answer(self, case: str, outcome: Outcome, form: str = "constant") -> Line:
+        """Record another outcome of a check, as the program does that runs it; the new record."""
+        found = self.record(case, form)
+        check = _checks(self.installation)[found["case"], form]
+        made = record_of(check, self.target["name"], outcome, _deviations(self.entries))
+        found.clear()
+        found |= {"type": "check", **_JSON.dump_python(made, mode="json", exclude_defaults=True)}
+        return found
+
+
+@contextmanager
+def forging(folder: Path, installation: Installation) -> Iterator[Forger]:
+    """Lets a forger edit log and deviations, then has the closing line count the records and all other files follow."""
+    lines = log_lines(folder)
+    entries = yaml.safe_load((folder / DEVIATIONS).read_bytes())["deviations"]
+    closing, recorded = deepcopy(lines[-1]), deepcopy(entries)
+    forger = Forger(installation, lines, entries)
+    yield forger
+    if entries != recorded:
+        (folder / DEVIATIONS).write_text(yaml.safe_dump({"deviations": entries}, sort_keys=False))
+        with suppress(ExceptionGroup):
+            name = forger.target["name"]
+            lines[0]["deviations"] = [_plain(deviation_entry(name, entry)) for entry in _deviations(entries)]
+    if lines[-1] == closing:
+        _count_again(lines)
+    text = "".join(json.dumps(line, separators=(",", ":"), ensure_ascii=False) + "\n" for line in lines)
+    write_log(folder, text.encode())
+    remake(folder, installation)
 
 
 def edit_text(path: Path, old: str, new: str) -> None:
@@ -32,9 +118,14 @@ def edit_text(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
+def log_bytes(folder: Path) -> bytes:
+    """The log."""
+    return gzip.decompress((folder / LOG).read_bytes())
+
+
 def log_lines(folder: Path) -> list[Line]:
     """The lines of the log."""
-    return [json.loads(line) for line in gzip.decompress((folder / LOG).read_bytes()).splitlines()]
+    return [json.loads(line) for line in log_bytes(folder).splitlines()]
 
 
 def write_log(folder: Path, data: bytes) -> None:
@@ -42,55 +133,10 @@ def write_log(folder: Path, data: bytes) -> None:
     (folder / LOG).write_bytes(gzip.compress(data, mtime=0))
 
 
-def edit_log(folder: Path, installation: Installation, edit: Callable[[list[Line]], None]) -> None:
+def edit_log(folder: Path, installation: Installation, edit: Callable[[list[Line]], object]) -> None:
     """Edit the lines of the log, and make all other files follow from it."""
-    lines = log_lines(folder)
-    edit(lines)
-    write_log(folder, b"".join(json.dumps(line).encode() + b"\n" for line in lines))
-    remake(folder, installation)
-
-
-def remake(folder: Path, installation: Installation) -> None:
-    """Make all files that follow from the log again, as the program itself does, but without its checks."""
-    with tempfile.TemporaryDirectory() as scratch:
-        log = Path(scratch) / "run.jsonl"
-        log.write_bytes(gzip.decompress((folder / LOG).read_bytes()))
-        lines = list(lines_as_they_stand(log))
-        _count_again(log, lines)
-        header = next(line for line in lines if isinstance(line, Header))
-        profile = read_profile("small", installation.profiles)
-        text = (folder / DEVIATIONS).read_bytes()
-        deviations = deviations_from_document(document_from_bytes(text, DEVIATIONS))
-        tallies = Tallies(profile, header.targets[0], deviations, load_suite(installation.cases))
-        for line in lines:
-            if isinstance(line, CheckRecord) and line.verdict not in UNCOUNTED:
-                tallies.add(line)
-        evidence = Evidence(
-            claims=Claims(vendor="Vendor", product="Product", profile="small", issuer="Issuer"),
-            profile=profile,
-            header=header,
-            assessment=tallies.assessment(),
-            deviations=deviations,
-            whole=sum(isinstance(line, CheckRecord) for line in lines),
-            by_digest=0,
-            log=log,
-        )
-        for name, data in written(evidence, reproducers_in(read_folder(folder))).items():
-            (folder / name).write_bytes(data)
-
-
-def _count_again(log: Path, lines: list[Line]) -> None:
-    """Let the footer count what the log holds, without which no report can be made of it."""
-    with log.open("wb") as stream:
-        writer = RunLogWriter(stream, {})
-        for line in lines:
-            match line:
-                case Header():
-                    writer.header(line)
-                case CheckRecord():
-                    writer.check(line)
-                case Footer():
-                    writer.footer(line.reason, line.ended)
+    with forging(folder, installation) as forger:
+        edit(forger.lines)
 
 
 def record(lines: list[Line], case: str, form: str = "constant") -> Line:
@@ -98,4 +144,82 @@ def record(lines: list[Line], case: str, form: str = "constant") -> Line:
     return next(line for line in lines if line.get("case", "").endswith(f"/{case}") and line["form"] == form)
 
 
-__all__ = ["LOG", "STATEMENT", "SUMMARY", "edit_log", "edit_text", "log_lines", "record", "remake", "write_log"]
+def remake(folder: Path, installation: Installation) -> None:
+    """Make all files that follow from the log and the deviations again, as the program does, but without its checks.
+
+    Of what cannot be read the digests alone are made again. Nothing is signed.
+    """
+    (folder / ENVELOPE).unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory() as scratch, suppress(RunLogError, ExceptionGroup, IndexError):
+        log = Path(scratch) / "run.jsonl"
+        log.write_bytes(log_bytes(folder))
+        files = written(_evidence(folder, installation, log), reproducers_in(read_folder(folder)))
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
+        return
+    restate(folder)
+
+
+def restate(folder: Path) -> None:
+    """Put the digests of the files as they are now into the statement."""
+    (folder / ENVELOPE).unlink(missing_ok=True)
+    stated = json.loads((folder / STATEMENT).read_bytes())
+    for subject in stated["subject"]:
+        path = folder / subject["name"]
+        if path.is_file():
+            subject["digest"]["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    scripts = {f"reproducers/{path.name}" for path in (folder / "reproducers").glob("*")}
+    stated["subject"] = [
+        *(entry for entry in stated["subject"] if entry["name"] in scripts or "/" not in entry["name"]),
+        *(
+            {"name": name, "digest": {"sha256": hashlib.sha256((folder / name).read_bytes()).hexdigest()}}
+            for name in scripts - {entry["name"] for entry in stated["subject"]}
+        ),
+    ]
+    stated["subject"].sort(key=lambda entry: entry["name"])
+    (folder / STATEMENT).write_text(json.dumps(stated, indent=2))
+
+
+def _evidence(folder: Path, installation: Installation, log: Path) -> Evidence:
+    profile, suite = read_profile("small", installation.profiles), load_suite(installation.cases)
+    deviations = deviations_from_document(document_from_bytes((folder / DEVIATIONS).read_bytes(), DEVIATIONS))
+    lines = list(lines_as_they_stand(log))
+    header = next(line for line in lines if isinstance(line, Header))
+    tallies = Tallies(profile, header.targets[0], deviations, suite)
+    for line in lines:
+        if isinstance(line, CheckRecord) and line.verdict not in UNCOUNTED:
+            tallies.add(line)
+    found = review(log, Terms(suite=suite, profile=profile, deviations=deviations))
+    return Evidence(
+        claims=Claims(vendor="Vendor", product="Product", profile="small", issuer="Issuer"),
+        profile=profile,
+        header=header,
+        assessment=found.assessment or tallies.assessment(),
+        deviations=deviations,
+        whole=found.whole,
+        by_digest=found.by_digest,
+        log=log,
+    )
+
+
+def _deviations(entries: list[Line]) -> tuple[Deviation, ...]:
+    return deviations_from_document(document_from_bytes(yaml.safe_dump({"deviations": entries}).encode(), DEVIATIONS))
+
+
+@cache
+def _checks(installation: Installation) -> Mapping[tuple[str, str], Check]:
+    suite, selection = load_suite(installation.cases), read_profile("small", installation.profiles).selection
+    checks = checks_of(families_selected(suite, selection), selection)
+    return {(check.case.id, check.form.value): check for check in checks}
+
+
+def _count_again(lines: list[Line]) -> None:
+    counts: dict[str, Counter[str]] = {}
+    for line in lines[1:-1]:
+        counts.setdefault(line.get("target", ""), Counter())[line.get("verdict", "")] += 1
+    lines[-1].update(records=len(lines) - 2, verdicts={name: dict(sorted(of.items())) for name, of in counts.items()})
+
+
+def _plain(entry: object) -> Line:
+    said: Line = TypeAdapter(type(entry)).dump_python(entry, mode="json")
+    return said

@@ -34,6 +34,18 @@ deviations:
     reproducer: adapter.py
 """
 
+OPEN_NANS = """
+operator: onnx.Split
+about: A page that can be read as if it left the bits of NaNs open.
+cases:
+  - id: nan
+    clauses: [num_outputs.uneven]
+    arguments: {input: {dtype: float32, bits: [0x7f800001, 0x3f800000, 0x40000000]}, axis: 0, num_outputs: 2}
+    disputed:
+      kept: {reason: The elements are those of the input., outputs: ["0:2", "2:3"]}
+      free: {reason: Any NaN is as good., nan_payloads: any, outputs: ["0:2", "2:3"]}
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:
@@ -67,6 +79,7 @@ def write_installation(root: Path) -> Installation:
         folder.mkdir(parents=True)
         for path in ((LIARS / "cases" / name), (LIARS / "cases" / name).with_name("operator.yaml")):
             shutil.copy(path, folder)
+    (root / "cases/onnx/Split/nans.yaml").write_text(OPEN_NANS)
     profiles = root / "profiles"
     profiles.mkdir()
     text = (bundled_folder("profiles") / "full.yaml").read_text()

@@ -1,74 +1,18 @@
-"""Ways to tamper with a certificate: each a small function over a copy of the folder, with the rule that it breaks.
-
-Those over the log make every other file follow from the edited log, as a careful forger would.
-"""
+"""Ways to tamper with the folder of a certificate, with its log and its deviations: the plain ones."""
 
 from __future__ import annotations
 
 import gzip
 import os
 import shutil
-from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass
 from pathlib import Path
 
-from forgery import LOG, STATEMENT, SUMMARY, Line, edit_log, edit_text, log_lines, record, remake, write_log
+from forgery import Line, edit_text, record, write_log
+from tampering import of_deviations, of_document, of_folder, of_log
 
-from conformance.certificate.installation import Installation
+from conformance.certificate.documents import LOG, STATEMENT, SUMMARY
 from conformance.certificate.rules import Rule
-
-Tamper = Callable[[Path, Installation], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Tampering:
-    """A way to tamper, and the rule that tells it."""
-
-    name: str
-    rule: Rule
-    tamper: Tamper
-
-
-TAMPERINGS: list[Tampering] = []
-
-
-def of_folder(rule: Rule) -> Callable[[Callable[[Path], object]], Callable[[Path], object]]:
-    """Registers a tampering with files."""
-
-    def register(tamper: Callable[[Path], object]) -> Callable[[Path], object]:
-        TAMPERINGS.append(Tampering(tamper.__name__, rule, lambda folder, _: tamper(folder) and None))
-        return tamper
-
-    return register
-
-
-def of_log(rule: Rule) -> Callable[[Callable[[list[Line]], object]], Callable[[list[Line]], object]]:
-    """Registers a tampering with the lines of the log."""
-
-    def register(tamper: Callable[[list[Line]], object]) -> Callable[[list[Line]], object]:
-        def edit(lines: list[Line]) -> None:
-            tamper(lines)
-
-        TAMPERINGS.append(Tampering(tamper.__name__, rule, lambda folder, inst: edit_log(folder, inst, edit)))
-        return tamper
-
-    return register
-
-
-def of_deviations(rule: Rule) -> Callable[[Callable[[Path], object]], Callable[[Path], object]]:
-    """Registers a tampering with the deviations, after which all else follows from them."""
-
-    def register(tamper: Callable[[Path], object]) -> Callable[[Path], object]:
-        def both(folder: Path, installation: Installation) -> None:
-            tamper(folder / "deviations.yaml")
-            remake(folder, installation)
-
-        TAMPERINGS.append(Tampering(tamper.__name__, rule, both))
-        return tamper
-
-    return register
-
 
 # The folder
 
@@ -151,17 +95,17 @@ def links_a_reproducer_to_a_file_of_the_system(folder: Path) -> None:
     (folder / "reproducers" / "adapter.py").symlink_to("/etc/passwd")
 
 
-@of_folder(Rule.REPRODUCERS)
+@of_document(Rule.REPRODUCERS)
 def leaves_out_a_reproducer(folder: Path) -> None:
     (folder / "reproducers" / "adapter.py").unlink()
 
 
-@of_folder(Rule.REPRODUCERS)
+@of_document(Rule.REPRODUCERS)
 def leaves_out_all_reproducers(folder: Path) -> None:
     shutil.rmtree(folder / "reproducers")
 
 
-@of_folder(Rule.REPRODUCERS)
+@of_document(Rule.REPRODUCERS)
 def adds_a_script_that_shows_nothing(folder: Path) -> None:
     (folder / "reproducers" / "more.py").write_text("print('hello')")
 
@@ -171,17 +115,17 @@ def hides_the_script_of_a_reproducer(folder: Path) -> None:
     (folder / "reproducers" / ".adapter.py").write_text("print('hello')")
 
 
-@of_folder(Rule.REPRODUCERS)
+@of_document(Rule.REPRODUCERS)
 def empties_a_reproducer(folder: Path) -> None:
     (folder / "reproducers" / "adapter.py").write_text("\n")
 
 
-@of_folder(Rule.REPRODUCERS)
+@of_document(Rule.REPRODUCERS)
 def gives_a_program_for_a_reproducer(folder: Path) -> None:
     (folder / "reproducers" / "adapter.py").write_bytes(b"\x7fELF\x02\x01\x01" + bytes(64) + b"\xff")
 
 
-@of_folder(Rule.REPRODUCERS)
+@of_document(Rule.REPRODUCERS)
 def turns_the_text_of_a_reproducer_around(folder: Path) -> None:
     (folder / "reproducers" / "adapter.py").write_text("access = 'user\u202e'  # not shown as it is")
 
@@ -307,14 +251,14 @@ def moves_the_cursor_in_the_name_of_the_vendor(folder: Path) -> None:
 # What follows from the log
 
 
-@of_folder(Rule.DERIVED)
+@of_document(Rule.DERIVED)
 def forges_the_result(folder: Path) -> None:
     edit_text(folder / SUMMARY, "result: wrong results as recorded, otherwise partial\n", "result: conformant\n")
 
 
-@of_folder(Rule.DERIVED)
+@of_document(Rule.DERIVED)
 def forges_a_count(folder: Path) -> None:
-    edit_text(folder / SUMMARY, "  failed: 0\n", "  failed: 00\n")
+    edit_text(folder / SUMMARY, "  passed: 75\n", "  passed: 81\n")
 
 
 @of_folder(Rule.DERIVED)
@@ -322,27 +266,27 @@ def exchanges_a_reproducer(folder: Path) -> None:
     (folder / "reproducers" / "adapter.py").write_text("print('another')\n")
 
 
-@of_folder(Rule.DERIVED)
+@of_folder(Rule.DERIVED, Rule.SIGNATURE)
 def says_twice_what_the_statement_is(folder: Path) -> None:
     edit_text(folder / STATEMENT, '"predicateType"', '"predicateType": "a pass",\n  "predicateType"')
 
 
-@of_folder(Rule.DERIVED)
+@of_folder(Rule.DERIVED, Rule.SIGNATURE)
 def writes_a_statement_that_is_no_json(folder: Path) -> None:
     (folder / STATEMENT).write_text("passed")
 
 
-@of_folder(Rule.DERIVED)
+@of_document(Rule.DERIVED)
 def names_another_machine(folder: Path) -> None:
     edit_text(folder / "environment.yaml", "system: ", 'system: "Other" # ')
 
 
-@of_folder(Rule.DERIVED)
+@of_folder(Rule.DERIVED, Rule.SIGNATURE)
 def states_a_pass(folder: Path) -> None:
     edit_text(folder / STATEMENT, '"result": "WARNED"', '"result": "PASSED"')
 
 
-@of_folder(Rule.DERIVED)
+@of_document(Rule.DERIVED)
 def claims_another_version_of_the_product(folder: Path) -> None:
     edit_text(folder / SUMMARY, 'version: "1.0"', 'version: "2.0"')
 
@@ -355,7 +299,7 @@ def names_other_case_files(lines: list[Line]) -> None:
     lines[0]["suite"]["digest"] = "0" * 64
 
 
-@of_log(Rule.RELEASE)
+@of_log(Rule.RELEASE, Rule.DERIVED)
 def names_another_release(lines: list[Line]) -> None:
     lines[0]["suite"]["version"] = "9.9.9"
 
@@ -382,6 +326,13 @@ def used_a_seed_of_its_own(lines: list[Line]) -> None:
     lines[0]["selection"]["challenge"] = "mine"
 
 
+def renames_target(lines: list[Line], version: str) -> None:
+    target = lines[0]["targets"][0]
+    target.update(version=version, name=f"mixed@{version}")
+    for line in (*lines[1:-1], *lines[0]["deviations"]):
+        line["target"] = target["name"]
+
+
 @of_log(Rule.ONE_TARGET)
 def mixes_two_targets(lines: list[Line]) -> None:
     lines[0]["targets"].append({**lines[0]["targets"][0], "name": "other@1.0"})
@@ -394,12 +345,12 @@ def could_not_start(lines: list[Line]) -> None:
 
 @of_log(Rule.VERSION)
 def is_of_a_branch(lines: list[Line]) -> None:
-    lines[0]["targets"][0]["version"] = "main"
+    renames_target(lines, "main")
 
 
 @of_log(Rule.VERSION)
 def is_of_a_branch_behind_a_number(lines: list[Line]) -> None:
-    lines[0]["targets"][0]["version"] = "1.0+master"
+    renames_target(lines, "1.0+master")
 
 
 @of_log(Rule.DECLARED)
@@ -415,7 +366,7 @@ def drops_a_record(lines: list[Line]) -> None:
     lines.remove(record(lines, "last"))
 
 
-@of_log(Rule.RECORDS)
+@of_log(Rule.RECORDS, Rule.COUNTS)
 def drops_the_last_record(lines: list[Line]) -> None:
     del lines[-2]
 
@@ -594,7 +545,7 @@ def tells_of_a_deviation_that_the_file_has_not(lines: list[Line]) -> None:
     lines[0]["deviations"][0]["what"] = "It is meant so."
 
 
-@of_deviations(Rule.DEVIATIONS)
+@of_deviations(Rule.DEVIATIONS, Rule.VERDICTS, Rule.REPRODUCERS)
 def removes_a_deviation(path: Path) -> None:
     path.write_text("deviations: []\n")
 
@@ -631,6 +582,3 @@ def records_what_never_happens(path: Path) -> None:
     text = path.read_text()
     entry = text.partition("deviations:\n")[2]
     path.write_text(text + entry.replace("cut-too-late", "never-met").replace("/bait", "/bait*"))
-
-
-__all__ = ["TAMPERINGS", "Tampering", "log_lines"]

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 import yaml
-from forgery import STATEMENT, SUMMARY, edit_log, log_lines
+from forgery import edit_log, log_lines
 from small_suite import Scene
 
+from conformance.certificate.documents import STATEMENT, SUMMARY
 from conformance.cli import main
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202e\r\nfolder: valid, signed with the key"
@@ -44,11 +45,11 @@ def is_harmless(text: str) -> bool:
 def verified(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[[Path], str]:
-    """What the command `verify` tells of a folder that is not to pass."""
+    """What the command `verify` tells of a folder, whatever it finds."""
     monkeypatch.setattr("conformance.certificate.installation.installed", lambda: scene.installation)
 
     def told(folder: Path) -> str:
-        assert main(["verify", str(folder)]) in (1, 2)
+        assert main(["verify", str(folder)]) in (0, 1, 2)
         captured = capsys.readouterr()
         return captured.out + captured.err
 

@@ -6,8 +6,14 @@ import sys
 from pathlib import Path
 
 import pytest
+import tamperings  # noqa: F401  (each of these puts down some)
+import tamperings_of_bytes  # noqa: F401
+import tamperings_of_deviations  # noqa: F401
+import tamperings_of_documents  # noqa: F401
+import tamperings_of_records  # noqa: F401
+import tamperings_of_the_header  # noqa: F401
 from small_suite import Scene
-from tamperings import TAMPERINGS, Tampering
+from tampering import TAMPERINGS, Tampering
 
 from conformance.certificate.verify import verify
 
@@ -21,17 +27,18 @@ def _watch(event: str, arguments: tuple[object, ...]) -> None:
 
 
 @pytest.mark.parametrize("tampering", TAMPERINGS, ids=lambda tampering: tampering.name)
-def test_a_tampered_certificate_is_caught_by_the_rule_that_it_breaks(
+def test_a_tampered_certificate_is_caught_by_the_rules_that_it_breaks(
     tampering: Tampering, copy: Path, scene: Scene
 ) -> None:
+    """By these rules alone: all else follows from the lie, as a careful forger would have it."""
     tampering.tamper(copy, scene.installation)
     found = verify(copy, scene.installation)
-    assert tampering.rule in {problem.broken for problem in found.broken}, [str(problem) for problem in found.broken]
+    assert {problem.broken for problem in found.broken} == tampering.rules, [str(problem) for problem in found.broken]
     assert all(f"rule: {problem.broken.value}" in str(problem) for problem in found.broken)
 
 
 def test_there_are_many_ways_to_tamper() -> None:
-    assert len({tampering.name for tampering in TAMPERINGS}) == len(TAMPERINGS) >= 30
+    assert len({tampering.name for tampering in TAMPERINGS}) == len(TAMPERINGS) >= 300
 
 
 def test_nothing_of_a_folder_is_executed_or_opened_by_another_name(copy: Path, scene: Scene) -> None:

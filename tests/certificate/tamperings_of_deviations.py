@@ -1,0 +1,260 @@
+"""Ways to record more than somebody looked at, so that what fails counts as known."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from pathlib import Path
+
+from forgery import Forger, edit_text
+from tampering import of_deviations, of_forger
+
+from conformance.certificate.rules import Rule
+from conformance.outcome import Crashed, Rejected, TimedOut
+
+_REFUSED = {
+    "verdict": "rejected though valid",
+    "messages": ["no*kernel"],
+    "clauses": ["outputs"],
+    "forms": ["constant"],
+}
+
+
+def _another(forger: Forger, **said: object) -> None:
+    """Record another deviation, of the case `first` alone unless it is said otherwise."""
+    entry = {**deepcopy(forger.entries[0]), "id": "another", "cases": ["openvino.VariadicSplit-1/first"], **said}
+    if "values" not in said:
+        entry.pop("values")
+    forger.entries.append(entry)
+
+
+def _cover_all(forger: Forger, *cases: str) -> None:
+    """Let an entry cover every check of its operator that is to be answered, whatever comes."""
+    (entry,) = forger.entries
+    del entry["values"]
+    entry.update(cases=list(cases), memory="reads", happens="sometimes", depends_on="what lies there")
+    for found in forger.records:
+        if found["case"].startswith("openvino.") and not found["case"].endswith("/too-much"):
+            found["deviation"] = entry["id"]
+
+
+# More than somebody looked at
+
+
+@of_forger(Rule.EXACT)
+def records_every_case(forger: Forger) -> None:
+    _cover_all(forger, "*")
+
+
+@of_forger(Rule.EXACT)
+def records_every_case_of_an_operator(forger: Forger) -> None:
+    _cover_all(forger, "openvino.VariadicSplit-1/*")
+
+
+@of_forger(Rule.EXACT)
+def records_every_case_with_a_letter(forger: Forger) -> None:
+    _cover_all(forger, "*a*")
+
+
+@of_forger(Rule.EXACT)
+def records_every_case_of_some_length(forger: Forger) -> None:
+    _cover_all(forger, "*/??*?")
+
+
+@of_forger(Rule.EXACT)
+def records_every_case_and_names_all_forms(forger: Forger) -> None:
+    _cover_all(forger, "*")
+    forger.entries[0]["forms"] = forger.target["forms"]
+
+
+@of_forger(Rule.EXACT)
+def records_every_case_and_names_all_clauses(forger: Forger) -> None:
+    _cover_all(forger, "*")
+    forger.entries[0]["clauses"] = ["outputs", "split_lengths.sum"]
+
+
+@of_forger(Rule.EXACT)
+def records_every_operator(forger: Forger) -> None:
+    forger.entries[0]["operators"] = ["*"]
+
+
+@of_forger(Rule.EXACT)
+def records_every_version_of_an_operator(forger: Forger) -> None:
+    forger.entries[0]["operators"] = ["openvino.VariadicSplit-?"]
+
+
+@of_forger(Rule.EXACT)
+def records_an_operator_that_there_is_not(forger: Forger) -> None:
+    forger.entries[0]["operators"].append("openvino.VariadicSplit-2")
+
+
+@of_forger(Rule.EXACT)
+def records_every_refusal(forger: Forger) -> None:
+    _another(forger, **_REFUSED | {"messages": ["*"]})
+    assert forger.answer("first", Rejected(stage="running", message="no kernel"))["verdict"] == "known"
+
+
+@of_forger(Rule.EXACT)
+def records_every_refusal_that_says_something(forger: Forger) -> None:
+    _another(forger, **_REFUSED | {"messages": ["no*kernel", "??*"]})
+    forger.answer("first", Rejected(stage="running", message="no kernel"))
+
+
+# What does not hold
+
+
+@of_forger(Rule.DEVIATIONS)
+def speaks_of_another_device(forger: Forger) -> None:
+    forger.entries[0]["where"]["device"] = "GPU"
+
+
+@of_forger(Rule.DEVIATIONS)
+def speaks_of_another_system(forger: Forger) -> None:
+    forger.entries[0]["where"]["system"] = "Windows"
+
+
+@of_forger(Rule.DEVIATIONS)
+def speaks_of_other_options(forger: Forger) -> None:
+    forger.entries[0]["where"]["options"] = {"threads": "1"}
+
+
+@of_forger(Rule.DEVIATIONS)
+def speaks_of_an_instruction_set_that_is_not_told(forger: Forger) -> None:
+    forger.entries[0]["where"]["isa"] = "<AVX512_CORE"
+
+
+@of_forger(Rule.DEVIATIONS)
+def is_recorded_after_the_run(forger: Forger) -> None:
+    forger.entries[0]["since"] = forger.entries[0]["review"]
+
+
+@of_forger(Rule.DEVIATIONS)
+def was_met_by_no_check(forger: Forger) -> None:
+    _another(forger, verdict="timed out", cases=["openvino.VariadicSplit-1/bait"])
+
+
+@of_forger(Rule.DEVIATIONS)
+def names_a_case_that_there_is_not_beside_one_that_there_is(forger: Forger) -> None:
+    forger.entries[0]["cases"].append("openvino.VariadicSplit-1/debait")
+
+
+@of_forger(Rule.VERDICTS)
+def leaves_out_the_case_that_deviates(forger: Forger) -> None:
+    forger.entries[0]["except"] = ["*/bait"]
+
+
+# What is recorded as something else
+
+
+@of_forger(Rule.VERDICTS)
+def records_a_hang_as_a_crash(forger: Forger) -> None:
+    _another(forger, verdict="crashed", deaths=["SIGSEGV"], stages=["running"])
+    forger.answer("first", Crashed(death="SIGSEGV", stage="running"))
+    forger.answer("last", TimedOut(limit_s=20.0)).update(verdict="known", deviation="another")
+
+
+@of_forger(Rule.VERDICTS)
+def records_a_crash_of_another_signal(forger: Forger) -> None:
+    _another(forger, verdict="crashed", deaths=["SIGABRT"], stages=["running"])
+    forger.answer("first", Crashed(death="SIGSEGV", stage="running")).update(verdict="known", deviation="another")
+
+
+@of_forger(Rule.VERDICTS)
+def records_a_refusal_with_other_words(forger: Forger) -> None:
+    _another(forger, **_REFUSED)
+    forger.answer("first", Rejected(stage="running", message="out of memory")).update(verdict="known")
+
+
+@of_forger(Rule.VERDICTS)
+def records_what_comes_of_another_fault(forger: Forger) -> None:
+    forger.entries[0]["values"] = ["outputs reversed"]
+
+
+@of_forger(Rule.VERDICTS)
+def records_what_happens_in_another_form(forger: Forger) -> None:
+    forger.entries[0]["forms"] = ["runtime"]
+
+
+@of_forger(Rule.VERDICTS)
+def credits_the_second_of_two_entries(forger: Forger) -> None:
+    _another(forger, cases=["openvino.VariadicSplit-1/bait"], values=["equal parts"])
+    forger.record("bait")["deviation"] = "another"
+
+
+# What is no entry
+
+
+@of_deviations(Rule.READABLE)
+def records_a_pass(path: Path) -> None:
+    edit_text(path, "- wrong result", "- pass")
+
+
+@of_deviations(Rule.READABLE)
+def records_errors_of_the_harness(path: Path) -> None:
+    edit_text(path, "- wrong result", "- harness error")
+
+
+@of_deviations(Rule.READABLE)
+def records_wrong_results_without_saying_which(path: Path) -> None:
+    edit_text(path, "  values:\n  - equal parts\n", "")
+
+
+@of_deviations(Rule.READABLE)
+def records_crashes_without_saying_which(path: Path) -> None:
+    edit_text(path, "- wrong result", "- crashed")
+
+
+@of_deviations(Rule.READABLE)
+def happens_sometimes_and_touches_no_memory(path: Path) -> None:
+    edit_text(path, "happens: always", "happens: sometimes\n  depends_on: the moon")
+
+
+@of_deviations(Rule.READABLE)
+def reads_memory_and_does_not_say_on_what_it_depends(path: Path) -> None:
+    edit_text(path, "happens: always", "happens: sometimes\n  memory: reads")
+
+
+@of_deviations(Rule.READABLE)
+def records_two_entries_of_one_name(path: Path) -> None:
+    text = path.read_text()
+    path.write_text(text + text.partition("deviations:\n")[2])
+
+
+@of_deviations(Rule.READABLE)
+def names_an_instruction_set_that_there_is_not(path: Path) -> None:
+    edit_text(path, "  where:\n", '  where:\n    isa: "<AVX1024"\n')
+
+
+@of_deviations(Rule.READABLE)
+def writes_a_second_document(path: Path) -> None:
+    path.write_text(path.read_text() + "---\ndeviations: []\n")
+
+
+@of_deviations(Rule.READABLE)
+def says_twice_what_happens(path: Path) -> None:
+    edit_text(path, "  happens: always\n", "  happens: always\n  happens: sometimes\n")
+
+
+@of_deviations(Rule.READABLE)
+def is_to_be_reviewed_at_leisure(path: Path) -> None:
+    text = path.read_text()
+    path.write_text(text[: text.index("review:")] + "review: some day\n  reproducer: adapter.py\n")
+
+
+# What shows it
+
+
+@of_forger(Rule.REPRODUCERS)
+def shows_two_deviations_by_one_name(forger: Forger) -> None:
+    exact = {"forms": ["constant"], "verdict": "crashed", "deaths": ["SIGSEGV"], "stages": ["running"]}
+    _another(forger, **exact, reproducer="more/adapter.py")
+    forger.answer("first", Crashed(death="SIGSEGV", stage="running"))
+
+
+@of_forger(Rule.REPRODUCERS)
+def shows_a_deviation_by_a_script_that_is_elsewhere(forger: Forger) -> None:
+    forger.entries[0]["reproducer"] = "../../../../etc/passwd"
+
+
+@of_forger(Rule.REPRODUCERS)
+def shows_a_deviation_by_the_folder_of_all(forger: Forger) -> None:
+    forger.entries[0]["reproducer"] = "reproducers/.."
