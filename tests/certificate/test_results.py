@@ -1,0 +1,111 @@
+"""What no record makes better: real runs of backends that are wrong in everything, with all of it recorded."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from gallery import LIARS
+from small_suite import effort, order, write_installation
+
+from conformance.adapter_file import TargetRequest, read_adapter
+from conformance.certificate.assessment import Assessment, Result
+from conformance.certificate.commands import (
+    certificate_exit_code,
+    certify,
+    told_assessment,
+    told_verification,
+    verification_exit_code,
+)
+from conformance.certificate.installation import Installation
+from conformance.certificate.rules import BrokenRuleError, Rule
+from conformance.certificate.verify import verify
+from conformance.suite import load_suite
+from conformance.verdict import ExitCode
+
+_ADAPTER = """
+import ctypes
+import numpy as np
+from conformance.adapter import Description
+from .honest import Honest
+
+class Adapter(Honest):
+    def describe(self):
+        return Description(framework="Wrong", version="1.0", devices=["CPU"], operators=["onnx.*"])
+
+    def outputs(self, call, inputs):
+        return [{lie} for output in super().outputs(call, inputs)]
+"""
+_ZEROES = "np.zeros_like(output)"
+_DIES = "ctypes.string_at(0)"
+_TOUCHES_MEMORY = {"memory": "reads", "happens": "sometimes", "depends_on": "what lies there"}
+_EACH_CASE = ["onnx.Split-18/uneven", "onnx.Split-18/disputed", "onnx.Split-18/nan"]
+
+
+@pytest.fixture
+def installation(tmp_path: Path) -> Installation:
+    return write_installation(tmp_path, ["onnx/Split/cases.yaml"])
+
+
+def recorded(folder: Path, lie: str, **said: Any) -> TargetRequest:
+    """A backend that does one thing to every output, with one entry that says so."""
+    folder.mkdir()
+    shutil.copy(LIARS / "honest.py", folder)
+    (folder / "adapter.py").write_text(_ADAPTER.format(lie=lie))
+    (folder / "adapter.yaml").write_text(yaml.safe_dump({"name": "wrong", "summary": "wrong in everything"}))
+    today = date.today()  # noqa: DTZ011  (a review is due by the calendar)
+    entry = {
+        "id": "all",
+        "kind": "plainly wrong",
+        "where": {"versions": ">=1"},
+        "operators": ["onnx.Split-18"],
+        "cases": _EACH_CASE,
+        "what": "Everything is wrong.",
+        "why": "So that nothing fails.",
+        "since": str(today - timedelta(days=2)),
+        "review": str(today + timedelta(days=30)),
+        "reproducer": "adapter.py",
+    }
+    (folder / "deviations.yaml").write_text(yaml.safe_dump({"deviations": [entry | said]}))
+    return TargetRequest(adapter=read_adapter(folder), options={})
+
+
+def certified(installation: Installation, folder: Path, target: TargetRequest) -> Assessment:
+    return certify(order(installation, folder), load_suite(installation.cases), target, effort())
+
+
+@pytest.mark.parametrize(
+    ("lie", "said", "severity"),
+    [
+        (_ZEROES, {"verdict": "wrong result", **_TOUCHES_MEMORY}, "memory errors"),
+        (_DIES, {"verdict": "crashed", "deaths": ["SIGSEGV"], "stages": ["running"]}, "crashes or hangs"),
+    ],
+    ids=["zeroes every output", "dies in every check"],
+)
+def test_a_backend_that_is_wrong_in_everything_mostly_deviates(
+    installation: Installation, tmp_path: Path, lie: str, said: dict[str, Any], severity: str
+) -> None:
+    found = certified(installation, tmp_path / "made", recorded(tmp_path / "wrong", lie, **said))
+    assert found.result is Result.MOSTLY_DEVIATING
+    assert certificate_exit_code(found) is ExitCode.NOT_CONFORMING
+    told = list(told_assessment(found))
+    assert any(line.startswith("mostly deviating: ") for line in told)
+    assert any(line.startswith(f"recorded, {severity}: ") for line in told)
+    assert any("0 of" in line for line in told if line.startswith("too little passed: onnx.Split-18"))
+
+    again = verify(tmp_path / "made", installation)
+    assert verification_exit_code(again) is ExitCode.CONFORMING
+    assert set(told) <= set(told_verification(again, tmp_path / "made"))
+
+
+def test_one_entry_for_all_that_comes_makes_no_certificate(installation: Installation, tmp_path: Path) -> None:
+    wide = {"operators": ["*"], "cases": ["*"], "verdict": "wrong result", **_TOUCHES_MEMORY}
+    with pytest.raises(ExceptionGroup) as caught:
+        certified(installation, tmp_path / "made", recorded(tmp_path / "wrong", _ZEROES, **wide))
+    broken = [problem for problem in caught.value.exceptions if isinstance(problem, BrokenRuleError)]
+    assert [problem.broken for problem in broken] == [Rule.EXACT, Rule.EXACT]
+    assert not (tmp_path / "made").exists()
