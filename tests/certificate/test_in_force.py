@@ -1,0 +1,133 @@
+"""An honest certificate stays valid: packed or written by other programs, and after releases that came later."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import zlib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+from forgery import log_bytes, restate
+from small_suite import Scene
+
+from conformance import recording
+from conformance.certificate.documents import DEVIATIONS, ENVIRONMENT, LOG, STATEMENT, SUMMARY
+from conformance.certificate.installation import Installation
+from conformance.certificate.releases import write_release
+from conformance.certificate.rules import Rule
+from conformance.certificate.verify import Signature, verify
+from conformance.judge import judge
+from conformance.suite import bundled_folder
+
+_LATER = "0.2.0"
+_IMPORTERS = (
+    *("conformance.header", "conformance.release_file", "conformance.certificate.issue"),
+    *(f"conformance.certificate.{name}" for name in ("pages", "releases", "review", "verify")),
+)
+
+
+@pytest.mark.parametrize(
+    ("level", "strategy"), [(0, zlib.Z_DEFAULT_STRATEGY), (1, zlib.Z_HUFFMAN_ONLY), (9, zlib.Z_FIXED), (6, zlib.Z_RLE)]
+)
+def test_however_the_log_is_packed_the_signature_holds(copy: Path, scene: Scene, level: int, strategy: int) -> None:
+    packer = zlib.compressobj(level, zlib.DEFLATED, 31, 9, strategy)
+    packed = packer.compress(log_bytes(copy)) + packer.flush()
+    assert packed != (copy / LOG).read_bytes()
+    (copy / LOG).write_bytes(packed)
+    found = verify(copy, scene.installation, key=scene.public_key)
+    assert ([str(problem) for problem in found.broken], found.signature) == ([], Signature.CHECKED)
+
+
+def test_a_log_packed_by_the_command_gzip_is_a_log(copy: Path, scene: Scene) -> None:
+    (copy / LOG).write_bytes(gzip.compress(log_bytes(copy), compresslevel=3, mtime=0))
+    assert verify(copy, scene.installation).broken == ()
+
+
+def test_however_the_documents_are_written_they_say_the_same(copy: Path, scene: Scene) -> None:
+    for name in (SUMMARY, DEVIATIONS, ENVIRONMENT):
+        said = yaml.safe_load((copy / name).read_bytes())
+        (copy / name).write_text(json.dumps(said) if name == SUMMARY else yaml.safe_dump(said, width=40, indent=6))
+    restate(copy)
+    said = json.loads((copy / STATEMENT).read_bytes())
+    (copy / STATEMENT).write_text(json.dumps(said, sort_keys=True, separators=(",", ":")))
+    assert [str(problem) for problem in verify(copy, scene.installation).broken] == []
+
+
+@pytest.fixture
+def later(scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
+    """The installation of the release after that of the certificate, which it accepts; it has an operator more."""
+    cases = Path(shutil.copytree(scene.installation.cases, tmp_path / "cases"))
+    profiles = Path(shutil.copytree(scene.installation.profiles, tmp_path / "profiles"))
+    (cases / "openvino/Split").mkdir()
+    for name in ("operator.yaml", "examples.yaml"):
+        shutil.copy(bundled_folder("cases") / "openvino/Split" / name, cases / "openvino/Split")
+    for name in _IMPORTERS:
+        monkeypatch.setattr(f"{name}.__version__", _LATER)
+    installation = Installation(cases=cases, profiles=profiles)
+    write_release(installation)
+    return installation
+
+
+def test_a_certificate_outlives_a_release_with_another_operator(scene: Scene, later: Installation) -> None:
+    found = verify(scene.certificate, later, key=scene.public_key)
+    assert [str(problem) for problem in found.broken] == []
+    assert found.summary is not None
+    assert found.summary.suite.version != _LATER
+
+
+def test_a_certificate_outlives_other_words_for_causes(
+    scene: Scene, later: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reworded(*given: object) -> object:
+        judgement = judge(*given)  # type: ignore[arg-type]
+        words = {"cause": "in other words", "explanation": "This is said in other words."}
+        return replace(judgement, **words) if judgement.cause else judgement
+
+    monkeypatch.setattr(recording, "judge", reworded)
+    assert [str(problem) for problem in verify(scene.certificate, later).broken] == []
+
+
+def test_other_words_in_the_release_that_wrote_a_certificate_are_a_forgery(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "judge", lambda *given: replace(judge(*given), cause="in other words"))
+    assert {problem.broken for problem in verify(scene.certificate, scene.installation).broken} == {Rule.VERDICTS}
+
+
+@pytest.mark.parametrize(
+    ("file", "state"),
+    [("cases/onnx/Split/cases.yaml", "is changed"), ("cases/onnx/Split/more.yaml", "is new"),
+     ("cases/onnx/Split/nans.yaml", "is missing"), ("profiles/small.yaml", "is changed"),
+     ("profiles/core.yaml", "is changed")],
+)  # fmt: skip
+def test_a_later_release_that_changed_a_file_refuses_and_names_it(
+    scene: Scene, later: Installation, file: str, state: str
+) -> None:
+    path = later.cases.parent / file
+    if state == "is missing":
+        path.unlink()
+    else:
+        source = path if path.exists() else path.with_name("cases.yaml")
+        text = source.read_text().replace("id: ", "id: more-") if state == "is new" else source.read_text()
+        path.write_text(text + "# changed\n")
+    write_release(later)
+    told = [str(problem).partition("\n")[0] for problem in verify(scene.certificate, later).broken]
+    assert f"{file}: {state} since the release of 0.1.0" in told
+
+
+def test_a_later_release_changes_what_it_does_not_ask(scene: Scene, later: Installation) -> None:
+    added = later.cases / "openvino/Split/examples.yaml"
+    added.write_text(added.read_text() + "# changed\n")
+    write_release(later)
+    assert verify(scene.certificate, later).broken == ()
+
+
+def test_a_release_that_is_no_longer_accepted_is_refused_by_a_later_one(scene: Scene, later: Installation) -> None:
+    path = later.profiles / "releases.yaml"
+    newer, older = path.read_text().split('version: "0.1.0"')
+    path.write_text(f'{newer}version: "0.1.0"{older.replace("accepted: true", "accepted: false")}')
+    assert {problem.broken for problem in verify(scene.certificate, later).broken} == {Rule.RELEASE}
