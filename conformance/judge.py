@@ -69,6 +69,7 @@ class Judgement:
 
 
 _CHUNK = 1 << 20
+_SMALL = 1 << 12
 _CAUSE_CHARACTERS = 120
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.]*\w)")
 
@@ -126,6 +127,8 @@ def _mismatch(expected: Tensor | None, actual: Tensor | None) -> Mismatch | None
 
 def has_same_bits(one: Tensor, other: Tensor) -> bool:
     """Whether two tensors of one dtype and shape agree in every bit that carries meaning."""
+    if len(one.data) <= _SMALL and one.data == other.data:  # most do; to look for bits without a meaning takes longer
+        return True
     left, right = memoryview(mask_unused_bits(one)), memoryview(mask_unused_bits(other))
     return left.nbytes == right.nbytes and all(
         bytes(left[at : at + _CHUNK]) == bytes(right[at : at + _CHUNK]) for at in range(0, left.nbytes, _CHUNK)
