@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import chain
 from typing import TypeVar
 
 from conformance.deviation import Deviation
@@ -193,10 +194,10 @@ class Tallies:
         tally = sum((self._tally(operator) for operator in claimed), Tally())
         severities = _together(self._severities, claimed)
         findings = (*self._declared_alone(claimed), *self._done_alone())
-        below_operators, below_clauses = self._below(claimed)
+        below_whole = [*_too_little("all operators", tally, self._profile.least_passed.operator)]
+        below = (*below_whole, *chain.from_iterable(self._below(claimed)))
         included = {name: part.assessment() for name, part in self._parts.items()}
-        is_part = bool(findings or below_clauses)
-        own = _result(tally, severities, is_part=is_part, is_below=bool(below_operators))
+        own = _result(tally, severities, is_part=bool(findings or below), is_below=bool(below_whole))
         return Assessment(
             result=max((own, *(part.result for part in included.values())), key=_ORDER.index),
             tally=tally,
@@ -204,7 +205,7 @@ class Tallies:
             severities={severity: severities[severity] for severity in Severity if severities[severity]},
             deviations=dict(sorted(_together(self._deviations, self._verdicts).items())),
             findings=findings,
-            below=(*below_operators, *below_clauses),
+            below=below,
             ruled_out=dict(sorted(_together(self._ruled_out, claimed).items())),
             apart=dict(sorted(_together(self._apart, claimed).items())),
             lowered=sum(number for (_, is_lowered), number in self._answered.items() if is_lowered),

@@ -74,10 +74,18 @@ def test_an_entry_about_foreign_memory_is_one_whatever_came(suite: Suite) -> Non
     assert found.result is Result.MEMORY
 
 
-def test_where_most_answers_are_recorded_the_operator_mostly_deviates(suite: Suite) -> None:
-    found = assessed(suite, PASS, known(Verdict.REJECTED_VALID), known(Verdict.REJECTED_VALID))
+def test_where_most_answers_are_recorded_the_whole_mostly_deviates(suite: Suite) -> None:
+    found = assessed(suite, PASS, known(Verdict.REJECTED_VALID), known(Verdict.REJECTED_VALID), known(Verdict.CRASHED))
     assert found.result is Result.MOSTLY_DEVIATING
+    assert found.below[0] == "all operators: 2 of 5 answers passed, less than 50 %"
+
+
+def test_an_operator_of_which_little_passes_makes_the_whole_partial(suite: Suite) -> None:
+    others = [record(case="onnx.Split-11/a")] * 3
+    found = assessed(suite, *others, PASS, known(Verdict.REJECTED_VALID), known(Verdict.REJECTED_VALID))
+    assert found.result is Result.PARTIAL
     assert found.below == ("onnx.Split-13: 1 of 3 answers passed, less than 50 %",)
+    assert [entry.result for entry in found.operators if entry.operator == "onnx.Split-13"] == [Result.MOSTLY_DEVIATING]
 
 
 def test_a_clause_of_which_little_passes_is_told(suite: Suite) -> None:
@@ -116,8 +124,8 @@ def test_the_forms_of_core_are_not_optional(suite: Suite) -> None:
 
 
 def test_full_is_no_better_than_core(suite: Suite) -> None:
-    in_core = [known(Verdict.REJECTED_VALID, case=OF_CORE, dtype="float32", clauses=[]) for _ in range(3)]
-    beyond = [record(case=OF_CORE, dtype="int8", clauses=[]) for _ in range(9)]
+    in_core = [known(Verdict.REJECTED_VALID, case=OF_CORE, dtype="float32", clauses=[])] * 3
+    beyond = [record(case=OF_CORE, dtype="int8", clauses=[])] * 9
     found = assessed(suite, *in_core, *beyond)
     assert found.below == ()
     assert found.included["core"].result is Result.MOSTLY_DEVIATING
