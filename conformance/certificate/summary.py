@@ -112,7 +112,9 @@ class CertificateFile(FileModel):
 
 
 _WORD_OF_THE_ADAPTER = [
-    "that the product gave these answers, and when",
+    "that the product gave these answers and refusals, what they cost, and when",
+    "on which machine and device it ran, and with which options and instruction set",
+    "what it answers of what it does not declare",
     "that answers not said to be so did not come about through other operators",
     "what the same graph without the operator did, where a neighbour is said to deviate",
 ]

@@ -86,7 +86,7 @@ def _verification(
         files = read_folder(folder)
         said = {name: document_from_bytes(files[name], name) for name in _DOCUMENTS}
         summary = validated(CertificateFile, said[made.SUMMARY])
-        deviations = deviations_from_document(said[made.DEVIATIONS])
+        deviations = _bounded(deviations_from_document(said[made.DEVIATIONS]))
         claims, profile = _claims(summary), _profile(summary, installation.profiles)
     except ExceptionGroup as group:
         return Verification(broken=tuple(_as_rule(problem) for problem in group.exceptions))
@@ -117,6 +117,14 @@ def _verification(
         assessment=found.assessment,
         signature=_signature(files, key),
     )
+
+
+def _bounded(deviations: tuple[Deviation, ...]) -> tuple[Deviation, ...]:
+    """The deviations, if it does not take hours to compare all ids of the suite with their patterns."""
+    patterns = sum(len((*e.operators, *e.cases, *e.exceptions, *e.messages)) for e in deviations)
+    if patterns > _MOST_PATTERNS:
+        raise BrokenRuleError(Rule.SIZE, made.DEVIATIONS, f"has {patterns} patterns, more than {_MOST_PATTERNS}")
+    return deviations
 
 
 def _claims(summary: CertificateFile) -> Claims:
@@ -177,6 +185,7 @@ def _unlike(
     yield from _told(made.STATEMENT, _difference(stated, made.statement(evidence, digests), is_whole=True))
 
 
+_MOST_PATTERNS = 1000
 _DOCUMENTS = (made.SUMMARY, made.DEVIATIONS, made.ENVIRONMENT)
 _NOT_STATED = (made.LOG, made.STATEMENT, made.ENVELOPE)
 

@@ -240,6 +240,11 @@ def is_to_be_reviewed_at_leisure(path: Path) -> None:
     path.write_text(text[: text.index("review:")] + "review: some day\n  reproducer: adapter.py\n")
 
 
+@of_deviations(Rule.SIZE)
+def names_more_cases_than_anybody_compares(path: Path) -> None:
+    edit_text(path, "  cases:\n", "  cases:\n" + "".join(f"  - '*b{number}*a*i*t'\n" for number in range(2000)))
+
+
 # What shows it
 
 
