@@ -1,0 +1,45 @@
+"""ONNX Split-18 with `num_outputs` below the number of outputs that the node has: the process dies.
+
+It dies in shape inference where the dims are known; where not, `num_outputs` is ignored. The page (Split - 18,
+`num_outputs`): the number of outputs to split into.
+"""
+# ruff: noqa: T201  (a script that prints)
+
+import subprocess
+import sys
+
+import numpy as np
+import onnxruntime
+from onnx import TensorProto, helper
+
+
+def split(
+    data: np.ndarray, dims: list[int | None], declared_outputs: int, **attributes: int
+) -> list[tuple[int, ...]] | str:
+    """Shapes of the outputs of one Split node, or what ONNX Runtime says against it."""
+    names = [f"output_{index}" for index in range(declared_outputs)]
+    node = helper.make_node("Split", ["input"], names, **attributes)
+    inputs = [helper.make_tensor_value_info("input", TensorProto.FLOAT, dims)]
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [None] * data.ndim) for name in names]
+    graph = helper.make_graph([node], "graph", inputs, outputs)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
+    try:
+        session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+        return [output.shape for output in session.run(None, {"input": data})]
+    except Exception as error:  # noqa: BLE001
+        return f"rejected: {error}"
+
+
+if len(sys.argv) > 1:
+    data, num_outputs = np.arange(6, dtype=np.float32), int(sys.argv[2])
+    print(split(data, [6] if sys.argv[1] == "known" else [None], num_outputs + 1, num_outputs=num_outputs))
+    sys.exit()
+deviates = False
+for num_outputs in ("2", "1"):
+    for dims in ("known", "unknown"):
+        command = [sys.executable, __file__, dims, num_outputs]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+        actual = done.stdout.strip() if done.returncode == 0 else f"status {done.returncode}: {done.stderr.strip()}"
+        print(f"num_outputs {num_outputs}, node has one more, dims {dims}\n  expected rejected\n  actual   {actual}")
+        deviates |= not actual.startswith("rejected")
+sys.exit(int(deviates))
