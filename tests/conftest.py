@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterable, Sequence
 
 import pytest
@@ -12,6 +13,14 @@ from conformance.form import Form
 from conformance.plan import Selection
 from conformance.run import RunRequest, run
 from conformance.suite import Suite, load_suite
+
+
+def pytest_configure() -> None:
+    """Ctrl-C ends what the tests start, though a shell that runs them in the background lets them ignore it."""
+    for name in ("SIGINT", "SIGQUIT"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
