@@ -57,7 +57,8 @@ def release_of(version: str, profiles: Path) -> ReleaseEntry | None:
 
 def file_digest(path: Path) -> str:
     """SHA-256 of a file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def is_edited(suite: Suite) -> bool:

@@ -33,6 +33,11 @@ class Result(Enum):
     MOSTLY_DEVIATING = "mostly deviating"
     NOT_CONFORMANT = "not conformant"
 
+    @property
+    def is_failure(self) -> bool:
+        """Whether a product with this result may not be called conforming, not even in part."""
+        return self in (Result.MOSTLY_DEVIATING, Result.NOT_CONFORMANT)
+
 
 _Name = TypeVar("_Name")
 _ORDER = list(Result)
@@ -61,10 +66,10 @@ class Tally:
         """The denominator: all checks but those that count apart."""
         return sum(self.of.values()) - self[Count.APART]
 
-    def has_passed(self, percent: int) -> bool:
-        """Whether that share of the answers passed."""
-        answers = self[Count.PASSED] + self[Count.DEVIATING] + self[Count.FAILED]
-        return 100 * self[Count.PASSED] >= percent * answers
+    @property
+    def answered(self) -> int:
+        """The checks that were answered, rightly or wrongly."""
+        return self[Count.PASSED] + self[Count.DEVIATING] + self[Count.FAILED]
 
 
 class Claim(Enum):
@@ -202,7 +207,7 @@ class Tallies:
             result=max((own, *(part.result for part in included.values())), key=_ORDER.index),
             tally=tally,
             operators=operators,
-            severities={severity: severities[severity] for severity in Severity if severities[severity]},
+            severities=_worst_first(severities),
             deviations=dict(sorted(_together(self._deviations, self._verdicts).items())),
             findings=findings,
             below=below,
@@ -236,7 +241,7 @@ class Tallies:
             forms={name: self._tally(operator, _FORM, name) for name in self._names(operator, _FORM)},
             types={name: self._tally(operator, _TYPE, name) for name in self._names(operator, _TYPE) if name},
             verdicts=dict(self._verdicts[operator]),
-            severities={severity: severities[severity] for severity in Severity if severities[severity]},
+            severities=_worst_first(severities),
             readings={case: dict(named) for (of, case), named in sorted(self._readings.items()) if of == operator},
         )
 
@@ -299,9 +304,12 @@ def _result(tally: Tally, severities: Mapping[Severity, int], *, is_part: bool, 
 
 
 def _too_little(what: str, tally: Tally, percent: int) -> Iterator[str]:
-    if not tally.has_passed(percent):
-        answers = tally[Count.PASSED] + tally[Count.DEVIATING] + tally[Count.FAILED]
-        yield f"{what}: {tally[Count.PASSED]:,} of {answers:,} answers passed, less than {percent} %"
+    if 100 * tally[Count.PASSED] < percent * tally.answered:
+        yield f"{what}: {tally[Count.PASSED]:,} of {tally.answered:,} answers passed, less than {percent} %"
+
+
+def _worst_first(severities: Counter[Severity]) -> dict[Severity, int]:
+    return {severity: severities[severity] for severity in Severity if severities[severity]}
 
 
 def _together(by_operator: Mapping[str, Counter[_Name]], operators: Iterable[str]) -> Counter[_Name]:

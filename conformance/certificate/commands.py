@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from conformance.adapter_file import TargetRequest
-from conformance.certificate.assessment import Assessment, Result
+from conformance.certificate.assessment import Assessment
 from conformance.certificate.issue import Order, check_order, issue
 from conformance.certificate.pages import banner, html_page, markdown_page
 from conformance.certificate.undeclared import answered_undeclared
@@ -23,8 +23,6 @@ from conformance.report.writers import write_text
 from conformance.run import Probe, Progress, RunRequest, run
 from conformance.suite import Suite
 from conformance.verdict import ExitCode
-
-_FAILED = (Result.MOSTLY_DEVIATING, Result.NOT_CONFORMANT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +149,7 @@ def told_verification(found: Verification, folder: Path) -> Iterator[str]:
 
 def certificate_exit_code(assessment: Assessment) -> ExitCode:
     """Whether the product may be called conforming, at least in part."""
-    return ExitCode.NOT_CONFORMING if assessment.result in _FAILED else ExitCode.CONFORMING
+    return ExitCode.NOT_CONFORMING if assessment.result.is_failure else ExitCode.CONFORMING
 
 
 def verification_exit_code(found: Verification) -> ExitCode:

@@ -30,42 +30,36 @@ FILES = (LOG, SUMMARY, DEVIATIONS, ENVIRONMENT, STATEMENT)
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 _PREDICATE = "https://in-toto.io/attestation/test-result/v0.1"
-_FAILED = (Result.MOSTLY_DEVIATING, Result.NOT_CONFORMANT)
 
 
-def summary_of(evidence: Evidence) -> CertificateFile:
-    """What `certificate.yaml` says."""
-    return certificate_file(evidence, digest_of_file(evidence.log))
-
-
-def documents(evidence: Evidence) -> dict[str, Plain]:
+def documents(evidence: Evidence, summary: CertificateFile) -> dict[str, Plain]:
     """What the YAML files of a certificate say, by name."""
     return {
-        SUMMARY: summary_of(evidence).model_dump(mode="json"),
+        SUMMARY: summary.model_dump(mode="json"),
         DEVIATIONS: deviations_to_plain(evidence.deviations),
         ENVIRONMENT: _environment(evidence.header),
     }
 
 
-def statement(evidence: Evidence, digests: Mapping[str, str]) -> dict[str, Plain]:
+def statement(summary: CertificateFile, digests: Mapping[str, str]) -> dict[str, Plain]:
     """An in-toto statement with a test-result predicate: its tests are the operators that are claimed.
 
     `digests` are the SHA-256 of all other files of the certificate, by name, but the log, whose compressed bytes may be
     others.
     """
-    assessment, suite = evidence.assessment, summary_of(evidence).suite
+    suite = summary.suite
     named: dict[str, list[Plain]] = {"PASSED": [], "WARNED": [], "FAILED": []}
-    for entry in assessment.operators:
+    for entry in summary.operators:
         if entry.result is not None:
             named[_in_toto(entry.result)].append(entry.operator)
-    subjects = {"run.jsonl": digest_of_file(evidence.log), **digests}
+    subjects = {"run.jsonl": summary.log, **digests}
     configuration = {f"opconform-{suite.version}-cases": suite.digest, f"profile-{suite.profile}": suite.profile_digest}
     return {
         "_type": "https://in-toto.io/Statement/v1",
         "subject": [{"name": name, "digest": {"sha256": digest}} for name, digest in sorted(subjects.items())],
         "predicateType": _PREDICATE,
         "predicate": {
-            "result": _in_toto(assessment.result),
+            "result": _in_toto(summary.result),
             "configuration": [{"name": name, "digest": {"sha256": d}} for name, d in configuration.items()],
             "passedTests": named["PASSED"],
             "warnedTests": named["WARNED"],
@@ -76,9 +70,10 @@ def statement(evidence: Evidence, digests: Mapping[str, str]) -> dict[str, Plain
 
 def written(evidence: Evidence, reproducers: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files of a certificate by name, all but the log and the envelope."""
-    files = {name: yaml_text(said).encode() for name, said in documents(evidence).items()}
+    summary = certificate_file(evidence)
+    files = {name: yaml_text(said).encode() for name, said in documents(evidence, summary).items()}
     files |= {f"{REPRODUCERS}/{name}": data for name, data in sorted(reproducers.items())}
-    said = statement(evidence, {name: digest_of(data) for name, data in files.items()})
+    said = statement(summary, {name: digest_of(data) for name, data in files.items()})
     return {**files, STATEMENT: (json.dumps(said, indent=2, ensure_ascii=False) + "\n").encode()}
 
 
@@ -102,16 +97,10 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def digest_of_file(path: Path) -> str:
-    """SHA-256 of a file's bytes."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def _in_toto(result: Result) -> str:
     if result is Result.CONFORMANT:
         return "PASSED"
-    return "FAILED" if result in _FAILED else "WARNED"
+    return "FAILED" if result.is_failure else "WARNED"
 
 
 def _environment(header: Header) -> dict[str, Plain]:

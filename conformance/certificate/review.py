@@ -158,6 +158,7 @@ class _Reviewer:
     def _review_records(self, lines: Iterator[Line], tallies: Tallies) -> Footer | None:
         """Each record against the check whose turn it is; the footer, if there is one."""
         checks = checks_of(families_selected(self.terms.suite, self.terms.selection), self.terms.selection)
+        description = described_by(tallies.target)
         for number, line in enumerate(lines, 2):
             where = f"{_LOG}:{number}"
             if isinstance(line, Footer):
@@ -179,7 +180,7 @@ class _Reviewer:
                 self._tell(Rule.RECORDS, where, f"{what}; {turn}")
                 raise _EnoughError  # all that follow are out of step
             self.verdicts[line.verdict] += 1
-            self._review_record(where, check, line, described_by(tallies.target))
+            self._review_record(where, check, line, description)
             if line.verdict not in UNCOUNTED:
                 tallies.add(line)
         return None

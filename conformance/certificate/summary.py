@@ -11,6 +11,7 @@ from conformance.certificate.assessment import Claim, OperatorAssessment, Result
 from conformance.certificate.evidence import Evidence
 from conformance.file_schema import FileModel
 from conformance.profile import Count
+from conformance.release_file import file_digest
 from conformance.verdict import Verdict
 
 ResultWord = Annotated[Result, Field(strict=False, description="the best stands first")]
@@ -120,7 +121,7 @@ _WORD_OF_THE_ADAPTER = [
 ]
 
 
-def certificate_file(evidence: Evidence, log_digest: str) -> CertificateFile:
+def certificate_file(evidence: Evidence) -> CertificateFile:
     """The summary of a run that was reviewed."""
     header, assessment, claims, profile = evidence.header, evidence.assessment, evidence.claims, evidence.profile
     target, suite = header.targets[0], header.suite
@@ -152,7 +153,7 @@ def certificate_file(evidence: Evidence, log_digest: str) -> CertificateFile:
             challenge=header.selection.challenge,
         ),
         run=header.started,
-        log=log_digest,
+        log=file_digest(evidence.log),
         counts=_tally(assessment.tally),
         includes={
             name: IncludedEntry(result=part.result, counts=_tally(part.tally), below=list(part.below))

@@ -22,7 +22,7 @@ from conformance.certificate.reproducers import reproducer_problems
 from conformance.certificate.review import Review, Terms, review
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.signature import check_payload, check_signature
-from conformance.certificate.summary import CertificateFile
+from conformance.certificate.summary import CertificateFile, certificate_file
 from conformance.deviation import Deviation
 from conformance.deviation_file import deviations_from_document
 from conformance.file_schema import validated
@@ -43,11 +43,10 @@ class Signature(Enum):
 class Verification:
     """What was found of a folder; `summary` is None where it could not be read so far.
 
-    `assessment` is made anew from the log, of which `log` are the bytes; it is None where the log has no result.
+    `assessment` is made anew from the log; it is None where the log has no result.
     """
 
     broken: tuple[BrokenRuleError, ...]
-    claims: Claims | None = None
     summary: CertificateFile | None = None
     assessment: Assessment | None = None
     signature: Signature = Signature.NONE
@@ -108,11 +107,10 @@ def _verification(
         broken += found.broken
         broken += _unlike(files, said, _evidence(claims, profile, found, deviations, log))
     except BrokenRuleError as problem:
-        return Verification(broken=(*broken, problem), claims=claims)
+        return Verification(broken=(*broken, problem))
     broken += _signature_problems(files, key)
     return Verification(
         broken=tuple(broken),
-        claims=claims,
         summary=summary,
         assessment=found.assessment,
         signature=_signature(files, key),
@@ -178,11 +176,12 @@ def _unlike(
     if evidence is None:
         return
     is_ours = evidence.header.suite.version == __version__
-    for name, due in made.documents(evidence).items():
+    summary = certificate_file(evidence)
+    for name, due in made.documents(evidence, summary).items():
         yield from _told(name, _difference(said[name].value, due, is_whole=is_ours))
     digests = {name: made.digest_of(data) for name, data in files.items() if name not in _NOT_STATED}
     stated = _statement(files[made.STATEMENT])
-    yield from _told(made.STATEMENT, _difference(stated, made.statement(evidence, digests), is_whole=True))
+    yield from _told(made.STATEMENT, _difference(stated, made.statement(summary, digests), is_whole=True))
 
 
 _MOST_PATTERNS = 1000
