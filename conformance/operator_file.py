@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Literal
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -110,6 +111,7 @@ def operators_from_document(document: Document) -> tuple[Operator, ...]:
     return tuple(_operator(file, version) for version in sorted(file.versions))
 
 
+@cache
 def applies_to(versions: str, version: int) -> bool:
     """Whether a range such as `>=2,<13` holds an operator version."""
     return SpecifierSet(versions).contains(str(version))

@@ -18,7 +18,9 @@ from conformance.record import FORMAT, CheckRecord, Footer, Header, Line, Timing
 
 Dumped = TypeVar("Dumped")
 
-_LINES: TypeAdapter[Line] = TypeAdapter(Annotated[Line, Field(discriminator="type")], config=ConfigDict(extra="forbid"))
+_LINES: TypeAdapter[Line] = TypeAdapter(
+    Annotated[Line, Field(discriminator="type")], config=ConfigDict(extra="forbid", defer_build=True)
+)
 _HEADER = TypeAdapter(Header)
 _CHECK = TypeAdapter(CheckRecord)
 _TIMING = TypeAdapter(TimingRecord)
