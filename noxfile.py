@@ -40,7 +40,8 @@ def tests(session: nox.Session) -> None:
     """Test the engine, the adapters and the report, on the real frameworks and in a real browser."""
     _install(session, "--editable", ".[all,test]")
     _install_chromium(session)
-    session.run("pytest", "--numprocesses", "auto", "--dist", "worksteal", *session.posargs)
+    processes = (os.cpu_count() or 1) + 1  # some tests wait: a core is not left idle for it
+    session.run("pytest", "--numprocesses", str(processes), "--dist", "worksteal", *session.posargs)
 
 
 @nox.session

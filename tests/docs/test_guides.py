@@ -20,9 +20,10 @@ _LINK = re.compile(r"\]\((?!https?:)([^)#]+)[^)]*\)")
 
 
 def _commands(guide: Path) -> list[str]:
+    """Each command once: nothing that a guide does makes another thing of the same one."""
     blocks = _CONSOLE.findall(guide.read_text())
     lines = (line for block in blocks for line in block.splitlines())
-    return [line[2:] for line in lines if line.startswith(("$ conformance", "$ pytest"))]
+    return list(dict.fromkeys(line[2:] for line in lines if line.startswith(("$ conformance", "$ pytest"))))
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.name)
