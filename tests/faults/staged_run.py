@@ -13,6 +13,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -56,6 +57,13 @@ def facts(log: Path) -> list[dict[str, Any]]:
     return [
         {name: value for name, value in line.items() if name not in TIMES} for line in lines if line["type"] == "check"
     ]
+
+
+def _begin(preparation: Callable[[], None] | None) -> None:
+    """In a new process: hear that the terminal is closed, though `nohup` may have started the tests."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    if preparation is not None:
+        preparation()
 
 
 def obey_permissions() -> None:
@@ -149,7 +157,7 @@ class StagedRun:
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,  # type: ignore[arg-type]
                 stderr=stderr,
-                preexec_fn=preparation,  # noqa: PLW1509  (one system call)
+                preexec_fn=partial(_begin, preparation),  # noqa: PLW1509  (two system calls)
                 start_new_session=True,
             )
 
