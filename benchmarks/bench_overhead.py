@@ -15,17 +15,17 @@ from pathlib import Path
 
 from measure import CONFORMANCE, alternating, ratio_line, wall_s, write_suite
 
-from conformance.adapter_file import target_from_text
-from conformance.asking import question_of
+from conformance.formats.adapter_file import target_from_text
+from conformance.formats.suite import load_suite
 from conformance.lowering.onnx_model import Lowered, lower
-from conformance.plan import Selection, checks_of, families_selected
-from conformance.suite import load_suite
+from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.spec.build_request import question_of
 
 _LOOP = """
 import pickle, sys
 from pathlib import Path
 from conformance.adapter import NotExpressible, Rejected, Unsupported
-from conformance.tensor import array_from_tensor
+from conformance.values.tensor import array_from_tensor
 from conformance.worker import load_adapter
 folder, questions = sys.argv[1:]
 adapter = load_adapter(Path(folder), {options!r})

@@ -25,7 +25,7 @@ _RENDER = """
 import re, sys, time
 from pathlib import Path
 from conformance.report.html import render_html
-from conformance.report.summary import summarize
+from conformance.records.summary import summarize
 log, page = map(Path, sys.argv[1:])
 started = time.perf_counter()
 summary = summarize(log)

@@ -14,15 +14,15 @@ from statistics import median
 
 from measure import alternating
 
-from conformance.adapter_file import target_from_text
-from conformance.case_file import CaseSet
-from conformance.plan import Selection, checks_of, families_selected
-from conformance.posing import Posed, pose
-from conformance.suite import bundled_folder, load_suite
-from conformance.tensor import array_from_tensor
-from conformance.timing.effort import EFFORTS, TimingMode
-from conformance.timing.sampling import Call, samples_of
+from conformance.formats.adapter_file import target_from_text
+from conformance.formats.case_file import CaseSet
+from conformance.formats.suite import bundled_folder, load_suite
+from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.values.tensor import array_from_tensor
 from conformance.worker import load_adapter
+from conformance.workers.dispatch import Posed, pose
+from conformance.workers.timing.effort import EFFORTS, TimingMode
+from conformance.workers.timing.sampling import Call, samples_of
 
 TARGETS = ("numpy", "onnxruntime", "openvino", "torch")
 CASES = ("256B,axis=1", "1MiB,axis=1", "16MiB,axis=1")

@@ -8,7 +8,7 @@ import sys
 def main() -> int:
     """Run the command. Ctrl-C ends it in order while it is imported, too."""
     try:
-        from conformance.cli import main as command
+        from conformance.commands.main import main as command
     except KeyboardInterrupt:
         sys.stderr.write("interrupted by SIGINT\n")
         return 3

@@ -15,10 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conformance.call import MODEL_DATA_FILE, Call, Input, Surroundings
-from conformance.form import Form
-from conformance.protocol import SCRATCH_FOLDER
-from conformance.tensor import KnownShape, Tensor
+from conformance.spec.call import MODEL_DATA_FILE, Call, Input, Surroundings
+from conformance.spec.form import Form
+from conformance.values.tensor import KnownShape, Tensor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,6 +39,11 @@ __all__ = [
     "model_source",
 ]
 
+
+SCRATCH_FOLDER = "CONFORMANCE_SCRATCH_FOLDER"
+"""The variable of a worker's environment that names a folder for its files, which the engine removes when the process
+has ended, however it did.
+"""
 
 PLAIN_FORMS = tuple(form.value for form in Form if not form.must_be_declared)
 """The forms that an adapter takes if it names none. The others ask for something that an adapter which has never heard
@@ -91,7 +95,7 @@ class Prepared:
     """A call that is built and compiled.
 
     `run` takes a read-only array for each input that is no constant, and returns the outputs of the graph in order. It
-    may be called again with other arrays. `lowered` and `ran_on` are as in `conformance.outcome.Provenance`.
+    may be called again with other arrays. `lowered` and `ran_on` are as in `conformance.spec.outcome.Provenance`.
 
     `bind` is for timing: it hands such arrays to the framework, converted as it needs them, and returns a function that
     makes the framework's own call on them and nothing else, as often as it is called. The function keeps what that
@@ -115,8 +119,8 @@ class Description:
     `operators` are patterns such as `onnx.*`, `dtypes` and `forms` plain names; no `dtypes` means all. `onnx_models`
     names the dialects whose calls the adapter wants to get as ONNX models. `controls` are the forms of which it can run
     the graph without the operator, as `Call.is_control` asks it to. `instruction_set` is the newest level that the
-    framework's kernels may use here, a value of `conformance.instruction_set.InstructionSet`; it is empty where the
-    adapter cannot tell, or the device has none. `details` are further versions and settings for readers, such as a
+    framework's kernels may use here, a value of `conformance.values.instruction_set.InstructionSet`; it is empty where
+    the adapter cannot tell, or the device has none. `details` are further versions and settings for readers, such as a
     device's full name or the number of threads.
     """
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conformance.pytest_items import Questions
+    from conformance.commands.pytest_items import Questions
 
 ROOT = "conformance"
 
@@ -63,8 +63,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Read the cases, and refuse what is mistyped, where a target is asked for."""
     if not config.option.conformance_target:
         return
-    from conformance.errors import OpconformError
-    from conformance.pytest_items import questions_from_options
+    from conformance.commands.pytest_items import questions_from_options
+    from conformance.values.errors import OpconformError
 
     config.addinivalue_line("markers", "conformance: a check of opconform, asked of a target")
     try:
@@ -93,9 +93,9 @@ def pytest_make_collect_report(
     report = yield
     questions = collector.config.stash.get(_QUESTIONS, None)
     if questions is not None and isinstance(collector, pytest.Session) and report.result is not None:
-        from conformance.pytest_items import root_of
+        from conformance.commands.pytest_items import root_of
 
-        report.result.append(root_of(collector, questions))
+        report.result.append(root_of(collector, ROOT, questions))
     return report
 
 

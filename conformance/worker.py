@@ -27,23 +27,23 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from conformance import messages
 from conformance.adapter import AdapterProtocol, NotExpressible, Prepared, Rejected, Unsupported
-from conformance.arena_map import ArenaMap, Inputs
-from conformance.cost import Cost
-from conformance.cost_meter import CostMeter
-from conformance.fork_server import Begin, can_fork, serve_by_forks
-from conformance.layout import laid_out
-from conformance.outcome import AdapterFailed, Produced, Provenance, Stage, Timing
-from conformance.outcome import NotExpressible as NotExpressibleOutcome
-from conformance.outcome import Rejected as RejectedOutcome
-from conformance.outcome import Unsupported as UnsupportedOutcome
-from conformance.protocol import Frame, frame_to_bytes, read_frame
-from conformance.question import Question
-from conformance.tensor import Bytes, Tensor, tensor_from_array
-from conformance.timing.effort import Effort
-from conformance.timing.measurement import Measurement, NotMeasured
-from conformance.timing.sampling import affinity, copy_call, elapsed_ns, samples_of, thread_count
+from conformance.spec.cost import Cost
+from conformance.spec.outcome import AdapterFailed, Produced, Provenance, Stage, Timing
+from conformance.spec.outcome import NotExpressible as NotExpressibleOutcome
+from conformance.spec.outcome import Rejected as RejectedOutcome
+from conformance.spec.outcome import Unsupported as UnsupportedOutcome
+from conformance.spec.request import Question
+from conformance.values.tensor import Bytes, Tensor, tensor_from_array
+from conformance.workers import messages
+from conformance.workers.arena_map import ArenaMap, Inputs
+from conformance.workers.cost_meter import CostMeter
+from conformance.workers.fork_server import Begin, can_fork, serve_by_forks
+from conformance.workers.layout import laid_out
+from conformance.workers.protocol import Frame, frame_to_bytes, read_frame
+from conformance.workers.timing.effort import Effort
+from conformance.workers.timing.measurement import Measurement, NotMeasured
+from conformance.workers.timing.sampling import affinity, copy_call, elapsed_ns, samples_of, thread_count
 
 MAX_CALL_BYTES = 1 << 40
 """The engine is trusted; its own limits are stricter."""

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 import pytest
 from gallery import LIARS, Log, read_log, write_liar
 
-from conformance.adapter_file import TargetRequest, read_adapter
-from conformance.form import Form
-from conformance.plan import Selection
-from conformance.run import RunRequest, run
-from conformance.suite import Suite, load_suite
+from conformance.formats.adapter_file import TargetRequest, read_adapter
+from conformance.formats.suite import Suite, load_suite
+from conformance.running.run import RunRequest, run
+from conformance.selection.selection import Selection
+from conformance.spec.form import Form
 
 
 def pytest_configure() -> None:

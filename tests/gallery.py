@@ -11,8 +11,8 @@ from pathlib import Path
 
 import yaml
 
-from conformance.record import CheckRecord, Footer, Header
-from conformance.run_log import read_lines
+from conformance.records.log_file import read_lines
+from conformance.records.record import CheckRecord, Footer, Header
 
 LIARS = Path(__file__).parent / "liars"
 SPEAKERS = LIARS / "speakers"

@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from conformance.deviation import Conditions, Deviation, DeviationKind
-from conformance.verdict import Verdict
+from conformance.judging.deviation import Conditions, Deviation, DeviationKind
+from conformance.spec.verdict import Verdict
 
 _ENTRY = Deviation(
     id="toy-1",

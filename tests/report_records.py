@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from conformance.form import Form
-from conformance.hypotheses.evidence import differing_indices
-from conformance.record import (
+from conformance.judging.hypotheses.evidence import differing_indices
+from conformance.records.record import (
     CallEntry,
     CheckRecord,
     DeviationEntry,
@@ -26,8 +25,9 @@ from conformance.record import (
     TensorEntry,
     tensor_entry,
 )
-from conformance.tensor import tensor_from_array
-from conformance.verdict import Verdict
+from conformance.spec.form import Form
+from conformance.spec.verdict import Verdict
+from conformance.values.tensor import tensor_from_array
 
 TARGET = "toy@1.0"
 CASE = "onnx.Split-13/unequal[dtype=float32]"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-from conformance.case import Argument, Case, Parts, Value
-from conformance.operator import Operator, Parameter, Role
-from conformance.tensor import Tensor, pack_integers
+from conformance.spec.case import Argument, Case, Parts, Value
+from conformance.spec.operator import Operator, Parameter, Role
+from conformance.values.tensor import Tensor, pack_integers
 
 VARIADIC = Operator(
     dialect="openvino",

@@ -7,9 +7,9 @@ from typing import Any
 
 from report_records import header, lines, record, target
 
-from conformance.form import Form
-from conformance.record import Footer, Line, TimeEntry, TimingRecord
-from conformance.timing.effort import EFFORTS, TimingMode
+from conformance.records.record import Footer, Line, TimeEntry, TimingRecord
+from conformance.spec.form import Form
+from conformance.workers.timing.effort import EFFORTS, TimingMode
 
 
 def time(median: float, spread: float = 0.02, **fields: Any) -> TimeEntry:

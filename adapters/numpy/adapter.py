@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conformance.adapter import ALL_FORMS, Call, Description, NotExpressible, Prepared, Rejected, Surroundings, Tensor
-from conformance.form import Form
-from conformance.reference import BrokenClauseError, evaluate
-from conformance.tensor import array_from_tensor, tensor_from_array
+from conformance.spec.form import Form
+from conformance.spec.reference import BrokenClauseError, evaluate
+from conformance.values.tensor import array_from_tensor, tensor_from_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -29,8 +29,8 @@ from conformance.adapter import (
     Unsupported,
     model_source,
 )
-from conformance.dtypes import DTYPES
-from conformance.tensor import packed, unpacked
+from conformance.values.dtypes import DTYPES
+from conformance.values.tensor import packed, unpacked
 
 from .names import LEVELS, MISSING, RAW_TYPES, REFUSALS
 

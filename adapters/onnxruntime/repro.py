@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 
-from conformance.dtypes import DTYPES
 from conformance.repro.recipe import Question, Recipe, onnx_files
+from conformance.values.dtypes import DTYPES
 
 from .names import LEVELS, MISSING, RAW_TYPES, REFUSALS
 

@@ -10,8 +10,8 @@ import openvino as ov
 from numpy.typing import NDArray
 
 from conformance.adapter import NotExpressible, Tensor
-from conformance.dtypes import DTYPES, Kind
-from conformance.tensor import numpy_dtype, pack_strings
+from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.tensor import numpy_dtype, pack_strings
 
 from .layout import TYPE_NAMES, guard_behind, is_packed, is_view_of_rows, packed, type_name, unpacked
 

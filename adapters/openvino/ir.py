@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 from conformance.adapter import Call, Input, NotExpressible, Surroundings
-from conformance.call import Attribute
-from conformance.tensor import unpack_strings
+from conformance.spec.call import Attribute
+from conformance.values.tensor import unpack_strings
 
 from .layout import guard_behind, is_packed, packed, type_name
 from .refusals import refusals_of_openvino

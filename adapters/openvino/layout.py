@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conformance import tensor
 from conformance.adapter import Call, NotExpressible
-from conformance.dtypes import DTYPES
+from conformance.values import tensor
+from conformance.values.dtypes import DTYPES
 
 TYPE_NAMES = {
     "bool": "boolean",

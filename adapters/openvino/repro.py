@@ -9,12 +9,12 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from conformance.call import Call, Input, Surroundings
-from conformance.dtypes import DTYPES
-from conformance.question import Layout
 from conformance.repro.recipe import NotExpressible, Question, Recipe, onnx_files
 from conformance.repro.values import dtype_expression
-from conformance.tensor import unpack_strings
+from conformance.spec.call import Call, Input, Surroundings
+from conformance.spec.request import Layout
+from conformance.values.dtypes import DTYPES
+from conformance.values.tensor import unpack_strings
 
 from .ir import ir_from_call
 from .layout import GUARD_BYTE, GUARD_BYTES, TYPE_NAMES, demand_counted_lengths, is_grouped, is_packed, type_name

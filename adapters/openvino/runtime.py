@@ -10,7 +10,7 @@ from typing import Any
 import openvino as ov
 
 from conformance.adapter import ALL_FORMS, Call, Description, KnownShape, NotExpressible, Prepared, model_source
-from conformance.instruction_set import level_under, levels_here
+from conformance.values.instruction_set import level_under, levels_here
 
 from .execution import Execution, execution_devices, ran_on
 from .ir import model_from_ir

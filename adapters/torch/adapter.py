@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping
 
 from conformance.adapter import Call, Description, Prepared
-from conformance.instruction_set import demanded_level, levels_here
+from conformance.values.instruction_set import demanded_level, levels_here
 
 from .names import CAPABILITIES
 

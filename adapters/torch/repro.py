@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from conformance.call import Surroundings
 from conformance.repro.recipe import NotExpressible, Question, Recipe
 from conformance.repro.values import dtype_expression
+from conformance.spec.call import Surroundings
 
 from .functions import Function, lengths_or_parts
 from .names import CAPABILITIES, NUMPY_TYPES, VIEWED_TYPES

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 import torch
 
 from conformance.adapter import Call, Description, Input, NotExpressible, Prepared, Rejected, Surroundings, Unsupported
-from conformance.tensor import numpy_dtype, type_name
+from conformance.values.tensor import numpy_dtype, type_name
 
 from .device import usable_device
 from .functions import Function, lengths_or_parts, lowered

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from conformance.adapter import Call, Input, NotExpressible
-from conformance.dtypes import DTYPES, Kind
-from conformance.tensor import unpack_integers
+from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.tensor import unpack_integers
 
 _FLOATS = frozenset({"float16", "float32", "float64"})
 _ALL_BUT_BFLOAT16 = _FLOATS | {

@@ -1,6 +1,6 @@
-"""Certificates: a folder that says what a run of a profile found, and the program that checks such a folder.
+"""Certificates: a folder that states the result of a profile, and the program that checks such a folder.
 
-`assessment` counts, `recompute` judges a record again, `review` does so with a whole log, `documents` makes every file
-of the folder from the log and the claims, `issue` writes it and `verify` checks it. What verifies reads data alone:
-nothing of a folder is imported, executed or trusted.
+`profile` says what counts, `assessment` counts, `recompute` judges a record again, `review` does so with a whole log,
+`documents` makes every file of the folder from the log and the claims, `issue` writes it and `verify` checks it.
+Verification reads data alone: it imports, executes and trusts nothing of a folder.
 """

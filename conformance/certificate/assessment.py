@@ -9,13 +9,13 @@ from enum import Enum
 from itertools import chain
 from typing import TypeVar
 
-from conformance.deviation import Deviation
-from conformance.operator import is_named
-from conformance.plan import families_selected
-from conformance.profile import Count, Profile
-from conformance.record import CheckRecord, TargetEntry
-from conformance.suite import Suite
-from conformance.verdict import Severity, Verdict
+from conformance.certificate.profile import Count, Profile
+from conformance.formats.suite import Suite
+from conformance.judging.deviation import Deviation
+from conformance.records.record import CheckRecord, TargetEntry
+from conformance.selection.selection import families_selected
+from conformance.spec.operator import is_named
+from conformance.spec.verdict import Severity, Verdict
 
 
 class Result(Enum):

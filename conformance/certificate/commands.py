@@ -8,21 +8,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from conformance.adapter_file import TargetRequest
 from conformance.certificate.assessment import Assessment
 from conformance.certificate.issue import Order, check_order, issue
 from conformance.certificate.pages import banner, html_page, markdown_page
+from conformance.certificate.profile import Count
 from conformance.certificate.undeclared import answered_undeclared
 from conformance.certificate.verify import Verification
-from conformance.errors import HarnessError, UsageError
-from conformance.ownership import owned
-from conformance.profile import Count
-from conformance.record import Header
-from conformance.report.text import counted, one_line
+from conformance.formats.adapter_file import TargetRequest
+from conformance.formats.suite import Suite
+from conformance.records.ownership import owned
+from conformance.records.record import Header
 from conformance.report.writers import write_text
-from conformance.run import Probe, Progress, RunRequest, run
-from conformance.suite import Suite
-from conformance.verdict import ExitCode
+from conformance.running.run import Probe, Progress, RunRequest, run
+from conformance.spec.verdict import ExitCode
+from conformance.values.errors import HarnessError, UsageError
+from conformance.values.text import counted, one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

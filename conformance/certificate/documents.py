@@ -17,10 +17,10 @@ from conformance.certificate.assessment import Result
 from conformance.certificate.evidence import Evidence
 from conformance.certificate.summary import CertificateFile, certificate_file
 from conformance.certificate.yaml_text import yaml_text
-from conformance.deviation import Deviation
-from conformance.deviation_file import deviations_to_plain
-from conformance.record import Header
-from conformance.yaml_document import Plain
+from conformance.formats.deviation_file import deviations_to_plain
+from conformance.formats.yaml_document import Plain
+from conformance.judging.deviation import Deviation
+from conformance.records.record import Header
 
 LOG, SUMMARY, DEVIATIONS = "run.jsonl.gz", "certificate.yaml", "deviations.yaml"
 ENVIRONMENT, STATEMENT, ENVELOPE = "environment.yaml", "statement.json", "statement.dsse.json"

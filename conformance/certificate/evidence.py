@@ -8,9 +8,9 @@ from pathlib import Path
 
 from conformance.certificate.assessment import Assessment
 from conformance.certificate.claims import Claims
-from conformance.deviation import Deviation
-from conformance.profile import Profile
-from conformance.record import Header
+from conformance.certificate.profile import Profile
+from conformance.judging.deviation import Deviation
+from conformance.records.record import Header
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

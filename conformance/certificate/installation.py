@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.suite import bundled_folder
+from conformance.formats.suite import bundled_folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

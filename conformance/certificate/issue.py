@@ -11,17 +11,17 @@ from conformance.certificate.assessment import Assessment
 from conformance.certificate.claims import Claims
 from conformance.certificate.evidence import Evidence
 from conformance.certificate.installation import Installation
+from conformance.certificate.profile import Profile
 from conformance.certificate.releases import release_problems
 from conformance.certificate.reproducers import reproducer_problems, reproducers_of
 from conformance.certificate.review import Terms, review
 from conformance.certificate.signature import signed
-from conformance.deviation_file import read_deviations
-from conformance.errors import UsageError
-from conformance.header import circumstances_of
-from conformance.profile import Profile
-from conformance.run_log import read_header
-from conformance.suite import Suite
-from conformance.unfinished import replacing
+from conformance.formats.deviation_file import read_deviations
+from conformance.formats.suite import Suite
+from conformance.records.build_header import circumstances_of
+from conformance.records.log_file import read_header
+from conformance.records.unfinished import replacing
+from conformance.values.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from conformance.yaml_document import Plain
+from conformance.formats.yaml_document import Plain
 
 
 def json_value(data: bytes) -> Plain:

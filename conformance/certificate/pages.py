@@ -9,10 +9,10 @@ from pathlib import Path
 from conformance import __version__
 from conformance.certificate.summary import CertificateFile
 from conformance.certificate.verify import Signature, Verification
+from conformance.records.summary import summarize
 from conformance.report.html import render_html
 from conformance.report.markdown import escaped
-from conformance.report.summary import summarize
-from conformance.report.text import counted, one_line
+from conformance.values.text import counted, one_line
 
 
 def banner(summary: CertificateFile, signature: Signature) -> str:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from pydantic import Field
 
-from conformance.adapter_file import target_from_text
 from conformance.certificate.claims import checked_claims
 from conformance.certificate.commands import Effort, certify, certify_log
 from conformance.certificate.documents import DEVIATIONS, SUMMARY
@@ -19,18 +18,19 @@ from conformance.certificate.folder import read_folder
 from conformance.certificate.installation import installed
 from conformance.certificate.issue import Order
 from conformance.certificate.pages import html_page, markdown_page
+from conformance.certificate.profile_file import read_profile
 from conformance.certificate.published import is_published, unpacked_log
 from conformance.certificate.releases import write_release
 from conformance.certificate.summary import CertificateFile
 from conformance.certificate.table import PAGES, Published, tables_of
 from conformance.certificate.table_text import tables_as_html, tables_as_markdown
 from conformance.certificate.verify import verified
-from conformance.deviation_file import deviations_from_document
-from conformance.file_schema import FileModel, validated
-from conformance.profile_file import read_profile
+from conformance.formats.adapter_file import target_from_text
+from conformance.formats.deviation_file import deviations_from_document
+from conformance.formats.file_schema import FileModel, validated
+from conformance.formats.suite import load_suite
+from conformance.formats.yaml_document import document_from_bytes, read_document
 from conformance.report.writers import write_text
-from conformance.suite import load_suite
-from conformance.yaml_document import document_from_bytes, read_document
 
 _TIMEOUT_S = 30.0
 

@@ -14,14 +14,24 @@ from enum import Enum
 
 from pydantic import TypeAdapter
 
-from conformance.attribution import ATTRIBUTED
-from conformance.case import Case, Disputed, Rejection, due_outputs, expected_outputs
-from conformance.control import control_of
-from conformance.cost import Cost
-from conformance.deviation import Departure, Deviation, standing
-from conformance.dtypes import DTYPES
-from conformance.form_calls import calls_of
-from conformance.outcome import (
+from conformance.judging.deviation import Departure, Deviation, standing
+from conformance.records.attribution import ATTRIBUTED
+from conformance.records.build_record import call_entry, record_of, with_control
+from conformance.records.record import (
+    STRING_BYTES,
+    CheckRecord,
+    DifferenceEntry,
+    TensorEntry,
+    recorded_elements,
+    recorded_stretch,
+    tensor_entry,
+)
+from conformance.selection.control import control_of
+from conformance.selection.selection import Check
+from conformance.spec.case import Case, Disputed, Rejection, due_outputs, expected_outputs
+from conformance.spec.cost import Cost
+from conformance.spec.form_steps import calls_of
+from conformance.spec.outcome import (
     Crashed,
     NotExpressible,
     Outcome,
@@ -34,19 +44,9 @@ from conformance.outcome import (
     Unstable,
     Unsupported,
 )
-from conformance.plan import Check
-from conformance.record import (
-    STRING_BYTES,
-    CheckRecord,
-    DifferenceEntry,
-    TensorEntry,
-    recorded_elements,
-    recorded_stretch,
-    tensor_entry,
-)
-from conformance.recording import call_entry, record_of, with_control
-from conformance.tensor import KnownShape, Tensor, outputs_digest, unpack_strings
-from conformance.verdict import Verdict
+from conformance.spec.verdict import Verdict
+from conformance.values.dtypes import DTYPES
+from conformance.values.tensor import KnownShape, Tensor, outputs_digest, unpack_strings
 
 Runs = tuple[tuple[Tensor, ...], ...]
 

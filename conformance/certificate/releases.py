@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from conformance import __version__
 from conformance.certificate.installation import Installation, installed
+from conformance.certificate.profile import Profile
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.yaml_text import yaml_text
-from conformance.profile import Profile
-from conformance.release_file import NAME, ReleaseEntry, ReleasesFile, file_digest, read_releases, release_of
-from conformance.suite import Suite, digest_of, digests_of, load_suite
+from conformance.formats.release_file import NAME, ReleaseEntry, ReleasesFile, file_digest, read_releases, release_of
+from conformance.formats.suite import Suite, digest_of, digests_of, load_suite
 
 _PATTERNS = (("cases", "*/*/*.yaml"), ("cases", "*/*/*.tsv"), ("profiles", "*.yaml"))
 _MOST_NAMED = 20

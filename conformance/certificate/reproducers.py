@@ -7,8 +7,8 @@ from pathlib import Path
 
 from conformance.certificate.documents import REPRODUCERS, reproducer_name
 from conformance.certificate.rules import BrokenRuleError, Rule
-from conformance.deviation import Deviation
-from conformance.report.text import visible
+from conformance.judging.deviation import Deviation
+from conformance.values.text import visible
 
 
 def reproducers_of(deviations: Sequence[Deviation], folder: Path) -> dict[str, bytes]:

@@ -18,24 +18,24 @@ from packaging.version import InvalidVersion, Version
 
 from conformance import __version__
 from conformance.adapter import Description
-from conformance.adapter_file import NAME_PATTERN
 from conformance.certificate.assessment import Assessment, Tallies
+from conformance.certificate.profile import Profile
+from conformance.certificate.profile_file import UNCOUNTED
 from conformance.certificate.recompute import Basis, recompute
 from conformance.certificate.rules import BrokenRuleError, Rule
-from conformance.deviation import Deviation, unmatched
-from conformance.errors import RunLogError
-from conformance.header import circumstances_of, deviation_entry, selection_entry, suite_entry
-from conformance.instruction_set import NAMES
-from conformance.operator import Operator
-from conformance.outcome import NotExpressible, Unsupported
-from conformance.plan import Check, Selection, checks_of, families_selected
-from conformance.posing import declined_by
-from conformance.profile import Profile
-from conformance.profile_file import UNCOUNTED
-from conformance.record import CheckRecord, Footer, Header, Line, TargetEntry
-from conformance.run_log import lines_as_they_stand
-from conformance.suite import Suite
-from conformance.verdict import Verdict
+from conformance.formats.adapter_file import NAME_PATTERN
+from conformance.formats.suite import Suite
+from conformance.judging.deviation import Deviation, unmatched
+from conformance.records.build_header import circumstances_of, deviation_entry, selection_entry, suite_entry
+from conformance.records.log_file import lines_as_they_stand
+from conformance.records.record import CheckRecord, Footer, Header, Line, TargetEntry
+from conformance.selection.selection import Check, Selection, checks_of, families_selected
+from conformance.spec.operator import Operator
+from conformance.spec.outcome import NotExpressible, Unsupported
+from conformance.spec.verdict import Verdict
+from conformance.values.errors import RunLogError
+from conformance.values.instruction_set import NAMES
+from conformance.workers.dispatch import declined_by
 
 MAX_PROBLEMS = 100
 _LOG = "run.jsonl"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from conformance.errors import UsageError
+from conformance.values.errors import UsageError
 
 
 class Rule(Enum):

@@ -12,9 +12,9 @@ from pydantic import Field
 from conformance.certificate.documents import ENVELOPE, PAYLOAD_TYPE
 from conformance.certificate.json_text import json_value
 from conformance.certificate.rules import BrokenRuleError, Rule
-from conformance.errors import UsageError
-from conformance.file_schema import FileModel, validated
-from conformance.yaml_document import Document
+from conformance.formats.file_schema import FileModel, validated
+from conformance.formats.yaml_document import Document
+from conformance.values.errors import UsageError
 
 if TYPE_CHECKING:
     from securesystemslib.signer._crypto_signer import CryptoSigner

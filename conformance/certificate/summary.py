@@ -9,10 +9,10 @@ from pydantic import Field
 
 from conformance.certificate.assessment import Claim, OperatorAssessment, Result, Tally
 from conformance.certificate.evidence import Evidence
-from conformance.file_schema import FileModel
-from conformance.profile import Count
-from conformance.release_file import file_digest
-from conformance.verdict import Verdict
+from conformance.certificate.profile import Count
+from conformance.formats.file_schema import FileModel
+from conformance.formats.release_file import file_digest
+from conformance.spec.verdict import Verdict
 
 ResultWord = Annotated[Result, Field(strict=False, description="the best stands first")]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.certificate.summary import CertificateFile, OperatorEntry, TallyEntry
-from conformance.deviation import Deviation
+from conformance.judging.deviation import Deviation
 
 PAGES = "pages"
 """The folder of the pages about the certificates, beside theirs."""

@@ -7,7 +7,7 @@ from html import escape
 
 from conformance.certificate.table import Cell, Table
 from conformance.report.markdown import escaped
-from conformance.report.text import one_line
+from conformance.values.text import one_line
 
 _ABOUT = (
     "Certificates of conformance: what products did with the profiles of this suite, by whom each is issued, and with "

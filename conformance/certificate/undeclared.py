@@ -9,17 +9,17 @@ import threading
 from dataclasses import replace
 
 from conformance.adapter import Description
-from conformance.adapter_check.questions import questions_of
-from conformance.adapter_file import TargetRequest
-from conformance.dtypes import DTYPES
-from conformance.errors import HarnessError
-from conformance.form_calls import calls_of
-from conformance.judge import judge
-from conformance.operator import is_named
-from conformance.plan import Check
-from conformance.session import Session
-from conformance.suite import Suite
-from conformance.verdict import Verdict
+from conformance.formats.adapter_file import TargetRequest
+from conformance.formats.suite import Suite
+from conformance.judging.judge import judge
+from conformance.selection.selection import Check
+from conformance.spec.form_steps import calls_of
+from conformance.spec.operator import is_named
+from conformance.spec.verdict import Verdict
+from conformance.values.dtypes import DTYPES
+from conformance.values.errors import HarnessError
+from conformance.vendor.adapter_check.requests import questions_of
+from conformance.workers.session import Session
 
 
 def answered_undeclared(request: TargetRequest, suite: Suite, limit_s: float) -> list[str]:

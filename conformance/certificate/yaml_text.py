@@ -6,7 +6,7 @@ import re
 
 import yaml
 
-from conformance.yaml_document import Plain
+from conformance.formats.yaml_document import Plain
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 .,+@/()_-]{0,100}")
 _LOOKALIKES = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
-from conformance.verdict import Verdict
+from conformance.spec.verdict import Verdict
 
 
 class Change(Enum):

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 
 from conformance.comparison.targets import TargetPair
-from conformance.record import Header, SelectionEntry, TargetEntry
-from conformance.report.text import one_line
+from conformance.records.record import Header, SelectionEntry, TargetEntry
+from conformance.values.text import one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,12 +14,12 @@ from conformance.comparison.circumstance import Circumstance, circumstances_of
 from conformance.comparison.pace import Claim, PaceChange, Stage, pace_change
 from conformance.comparison.targets import TargetPair, pair_targets
 from conformance.comparison.timed import TimedChange, timed_change
-from conformance.form import Form
-from conformance.record import CheckRecord, Header, Line, TimeEntry, TimingRecord
-from conformance.report.summary import Summary, harness_reasons, summarize
-from conformance.report.text import one_line
-from conformance.run_log import read_header, read_lines
-from conformance.verdict import ExitCode
+from conformance.records.log_file import read_header, read_lines
+from conformance.records.record import CheckRecord, Header, Line, TimeEntry, TimingRecord
+from conformance.records.summary import Summary, harness_reasons, summarize
+from conformance.spec.form import Form
+from conformance.spec.verdict import ExitCode
+from conformance.values.text import one_line
 
 KEPT_PER_GROUP = 50
 KEPT_IN_ALL = 5000

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from statistics import median
 
-from conformance.timing.median import Interval, median_interval
+from conformance.workers.timing.median import Interval, median_interval
 
 CONFIDENCE_PERCENT = 99
 MARGIN = 1.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conformance.record import TargetEntry
+from conformance.records.record import TargetEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from conformance.comparison.pace import Claim
-from conformance.record import TimeEntry
-from conformance.timing.median import Interval
+from conformance.records.record import TimeEntry
+from conformance.workers.timing.median import Interval
 
 MIN_RATIO = 1.1
 """How many times as long a call must take to be called slower."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from conformance.call import Call, Input, Spelling, Surroundings
 from conformance.lowering.node import GraphNode, Node, NoLoweringError
+from conformance.spec.call import Call, Input, Spelling, Surroundings
 
 # The last opset in which a version of Split holds: the younger the operators beside it, the more types they take.
 _LAST_OPSETS = {1: 1, 2: 10, 11: 12, 13: 17}

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import assert_never
 
-from conformance.call import MODEL_DATA_FILE, Attribute, Call, Input, Spelling
 from conformance.lowering import protobuf
 from conformance.lowering.graph import Graph, control_graph, graph_of
 from conformance.lowering.node import GraphNode, Node, NoLoweringError
@@ -33,8 +32,9 @@ from conformance.lowering.onnx_proto import (
     ValueInfoField,
 )
 from conformance.lowering.openvino_split import REWRITES, TARGET_VERSION
-from conformance.outcome import NotExpressible
-from conformance.tensor import Bytes, Tensor, unpack_strings
+from conformance.spec.call import MODEL_DATA_FILE, Attribute, Call, Input, Spelling
+from conformance.spec.outcome import NotExpressible
+from conformance.values.tensor import Bytes, Tensor, unpack_strings
 
 # The lowest IR version that suffices: a runtime refuses a model that is newer than itself, and none refuses version 8,
 # in which constants need not be inputs (from 4 on). Types that came later say so in the comments of onnx.proto.

@@ -11,11 +11,11 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping, Sequence
 
-from conformance.call import Attribute, Call, Input
-from conformance.dtypes import DTYPES, Kind
 from conformance.lowering.node import GraphNode, Node, NoLoweringError, Resolution
 from conformance.lowering.onnx_proto import ELEMENT_TYPES
-from conformance.tensor import Tensor, pack_integers, unpack_integers, unpack_strings
+from conformance.spec.call import Attribute, Call, Input
+from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.tensor import Tensor, pack_integers, unpack_integers, unpack_strings
 
 TARGET_VERSION = 13
 """Of ONNX Split, and so the opset of the models."""

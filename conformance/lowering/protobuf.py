@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from conformance.tensor import Bytes
+from conformance.values.tensor import Bytes
 
 _VARINT, _LENGTH_DELIMITED, _FIXED_32 = 0, 2, 5
 _CONTINUES = 0x80

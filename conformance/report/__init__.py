@@ -1,5 +1,5 @@
-"""What a run log becomes for its readers: terminal, HTML, JUnit and Markdown.
+"""What a run log becomes for its readers: terminal, HTML, JUnit, CTRF, Markdown and a badge.
 
-Pure functions of the log: no verdict is given here, and neither suite, adapters nor frameworks are consulted. Read
-`summary` first; `html`, `console` and `markdown` show a summary, `junit` streams the log.
+Everything here renders: verdicts, counts and causes come from `records`, and no module of this package gives or changes
+one.
 """

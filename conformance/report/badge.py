@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from conformance.record import TargetEntry
-from conformance.report.summary import Result, Summary, result_of
-from conformance.report.text import shortened
-from conformance.verdict import Verdict
+from conformance.records.record import TargetEntry
+from conformance.records.summary import Result, Summary, result_of
+from conformance.spec.verdict import Verdict
+from conformance.values.text import shortened
 
 _MAX_ROWS = 20
 _ROW = 20

@@ -5,16 +5,16 @@ from __future__ import annotations
 from itertools import zip_longest
 from urllib.parse import urlencode
 
-from conformance.record import CheckRecord, DeviationEntry, DifferenceEntry, TensorEntry
-from conformance.report.call_text import ArgumentText, argument_texts, call_line, dims_text
+from conformance.display.call_text import ArgumentText, argument_texts, call_line, dims_text
+from conformance.display.grid import Comparison, Grid, GridCell, comparison_of
+from conformance.records.record import CheckRecord, DeviationEntry, DifferenceEntry, TensorEntry
 from conformance.report.cuts import cuts_of
 from conformance.report.drawing import cuts_drawing
 from conformance.report.finding import control_text
-from conformance.report.grid import Comparison, Grid, GridCell, comparison_of
 from conformance.report.nodes import Node, node
 from conformance.report.sections import difference_sentence
-from conformance.report.text import BLOCK, counted, duration, one_line
-from conformance.verdict import Verdict
+from conformance.spec.verdict import Verdict
+from conformance.values.text import BLOCK, counted, duration, one_line
 
 _MAX_DIFFERENCES = 4
 _MAX_CLAUSES = 20

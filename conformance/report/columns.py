@@ -12,10 +12,10 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.record import CheckRecord
-from conformance.report.causes import cause_text, dtype_of
-from conformance.report.text import one_line
-from conformance.verdict import ExitCode, Standing, Verdict
+from conformance.records.causes import cause_text, dtype_of
+from conformance.records.record import CheckRecord
+from conformance.spec.verdict import ExitCode, Standing, Verdict
+from conformance.values.text import one_line
 
 _MAX_NOTES = 20_000
 _NOTE_CHARACTERS = 300

@@ -12,15 +12,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from conformance.record import TargetEntry
+from conformance.records.causes import Cause, said_beside
+from conformance.records.counts import Counts
+from conformance.records.record import TargetEntry
+from conformance.records.summary import Result, Summary, exit_code, harness_reasons, result_of
 from conformance.report import wording
-from conformance.report.causes import Cause, said_beside
-from conformance.report.counts import Counts
 from conformance.report.sections import cause_groups, part_sentence
-from conformance.report.summary import Result, Summary, exit_code, harness_reasons, result_of
 from conformance.report.terminal import indented, plain, print_ending, terminal
-from conformance.report.text import counted, one_line, shortened
 from conformance.report.timing import TimedCase, telling_cases, timed_cases, times_copy_text
+from conformance.values.text import counted, one_line, shortened
 
 _MAX_CAUSES = 12
 _MAX_CASES = 2

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import IO
 
 from conformance import __version__
-from conformance.record import CheckRecord, Line
-from conformance.report.call_text import call_line, rerun_command
+from conformance.display.call_text import call_line, rerun_command
+from conformance.records.log_file import read_lines
+from conformance.records.record import CheckRecord, Line
+from conformance.records.summary import Summary, harness_reasons
 from conformance.report.finding import control_text
 from conformance.report.json_text import json_bytes
 from conformance.report.sections import difference_sentence
-from conformance.report.summary import Summary, harness_reasons
-from conformance.report.text import BLOCK, one_line, visible
-from conformance.run_log import read_lines
-from conformance.verdict import JUnit, Verdict
+from conformance.spec.verdict import JUnit, Verdict
+from conformance.values.text import BLOCK, one_line, visible
 
 SPEC_VERSION = "0.0.0"
 _TOOL = "opconform"

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from conformance.record import CallEntry, CheckRecord, DifferenceEntry, TensorEntry, whole_tensor
-from conformance.tensor import Tensor, mask_unused_bits, slices_along, unpack_integers
+from conformance.records.record import CallEntry, CheckRecord, DifferenceEntry, TensorEntry, whole_tensor
+from conformance.values.tensor import Tensor, mask_unused_bits, slices_along, unpack_integers
 
 _MAX_PARTS = 32
 _REACH = 64

@@ -14,10 +14,10 @@ from itertools import zip_longest
 
 from markupsafe import Markup
 
+from conformance.records.summary import Summary
 from conformance.report.case_view import call_view, deviation_view, result_view
 from conformance.report.columns import Columns
 from conformance.report.scripts import SCRIPTS_PER_CAUSE, Scripts
-from conformance.report.summary import Summary
 
 _BLOCK_CHARACTERS = 200_000
 _MAX_DETAILS_BYTES = 3_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from conformance.report.counts import Counts
+from conformance.records.counts import Counts
 from conformance.report.cuts import Cuts, Part
 from conformance.report.nodes import Node, node
 

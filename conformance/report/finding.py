@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from conformance.record import CheckRecord, ControlEntry, DifferenceEntry
-from conformance.report.call_text import call_line, rerun_command
-from conformance.report.grid import nested_text
+from conformance.display.call_text import call_line, rerun_command
+from conformance.display.grid import nested_text
+from conformance.records.record import CheckRecord, ControlEntry, DifferenceEntry
 from conformance.report.sections import difference_sentence
-from conformance.report.text import BLOCK, one_line, visible
-from conformance.verdict import Verdict
+from conformance.spec.verdict import Verdict
+from conformance.values.text import BLOCK, one_line, visible
 
 _MAX_ELEMENTS = 24
 

@@ -10,21 +10,21 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from conformance.record import CheckRecord, Line
+from conformance.display.call_text import REPRO, RERUN, repro_command, rerun_command
+from conformance.records.causes import Cause, dtype_of
+from conformance.records.counts import Counts
+from conformance.records.log_file import read_lines
+from conformance.records.record import CheckRecord, Line
+from conformance.records.summary import Summary, harness_reasons, result_of
 from conformance.report import sections, wording
-from conformance.report.call_text import REPRO, RERUN, repro_command, rerun_command
 from conformance.report.case_view import badge, call_view, check_link, deviation_view, result_view
-from conformance.report.causes import Cause, dtype_of
 from conformance.report.columns import Columns
-from conformance.report.counts import Counts
 from conformance.report.data_blocks import Details, columns_block
 from conformance.report.drawing import share_drawing
 from conformance.report.nodes import markup
 from conformance.report.page import asset, policy, template
-from conformance.report.summary import Summary, harness_reasons, result_of
-from conformance.report.text import BLOCK, counted, duration, one_line
 from conformance.report.timing_section import timing_names
-from conformance.run_log import read_lines
+from conformance.values.text import BLOCK, counted, duration, one_line
 
 _SCRIPTS = ("nodes", "columns", "query", "completion", "list", "finder", "case", "page")
 _FIRST_CASES_CHARACTERS = 700_000

@@ -17,13 +17,13 @@ from typing import IO
 
 from junitparser import Error, Failure, Skipped, SystemErr, SystemOut, TestCase, TestSuite
 
-from conformance.record import CheckRecord, Header, Line, TargetEntry
-from conformance.report.call_text import call_line, rerun_command
+from conformance.display.call_text import call_line, rerun_command
+from conformance.records.log_file import read_lines
+from conformance.records.record import CheckRecord, Header, Line, TargetEntry
+from conformance.records.summary import Summary, harness_reasons
 from conformance.report.finding import finding_text, reason_text
-from conformance.report.summary import Summary, harness_reasons
-from conformance.report.text import one_line, visible
-from conformance.run_log import read_lines
-from conformance.verdict import JUnit
+from conformance.spec.verdict import JUnit
+from conformance.values.text import one_line, visible
 
 _RUN = "opconform"
 _Result = Failure | Error | Skipped

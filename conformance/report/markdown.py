@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from conformance.record import TimingRecord
+from conformance.records.causes import Cause, said_beside
+from conformance.records.counts import Counts
+from conformance.records.record import TimingRecord
+from conformance.records.summary import Summary, harness_reasons, result_of
 from conformance.report import wording
-from conformance.report.causes import Cause, said_beside
-from conformance.report.counts import Counts
 from conformance.report.sections import CauseGroup, cause_groups, part_sentence
-from conformance.report.summary import Summary, harness_reasons, result_of
-from conformance.report.text import counted, duration, one_line
 from conformance.report.timing import clear_interval, timed_cases, times_copy_text
+from conformance.values.text import counted, duration, one_line
 
 _MAX_BYTES = 55_000
 _MAX_CAUSES = 40

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from conformance.report.text import visible
+from conformance.values.text import visible
 
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 

@@ -15,7 +15,7 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from conformance.report.text import BLOCK, visible
+from conformance.values.text import BLOCK, visible
 
 
 def template(name: str, names: Mapping[str, object]) -> Template:

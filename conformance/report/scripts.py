@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from conformance.adapter import NotExpressible
-from conformance.record import CheckRecord
-from conformance.report.summary import Summary
+from conformance.records.record import CheckRecord
+from conformance.records.summary import Summary
 from conformance.repro.recipe_file import RecipeFunction, recipe_of_recorded_target
 from conformance.repro.recorded import claim_of_record
 from conformance.repro.script import script_in_one_piece

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from itertools import groupby
 from urllib.parse import urlencode
 
-from conformance.record import DifferenceEntry, InterpretationEntry, SelectionEntry
-from conformance.report.call_text import dims_text
-from conformance.report.causes import Cause
-from conformance.report.counts import Counts
-from conformance.report.grid import index_text
-from conformance.report.summary import Cell, Summary
-from conformance.report.text import counted, one_line
+from conformance.display.call_text import dims_text
+from conformance.display.grid import index_text
+from conformance.records.causes import Cause
+from conformance.records.counts import Counts
+from conformance.records.record import DifferenceEntry, InterpretationEntry, SelectionEntry
+from conformance.records.summary import Cell, Summary
 from conformance.report.wording import Mark
-from conformance.verdict import ExitCode, Standing, Verdict
+from conformance.spec.verdict import ExitCode, Standing, Verdict
+from conformance.values.text import counted, one_line
 
 __all__ = [
     "cause_groups",

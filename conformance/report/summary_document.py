@@ -7,15 +7,15 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
-from conformance.form import Form
-from conformance.record import Machine, SelectionEntry, TargetEntry
+from conformance.records.causes import Cause
+from conformance.records.counts import Counts, Typical
+from conformance.records.record import Machine, SelectionEntry, TargetEntry
+from conformance.records.summary import Cell, Result, SeenDeviation, Summary, exit_code, harness_reasons, result_of
 from conformance.report import wording
-from conformance.report.causes import Cause
-from conformance.report.counts import Counts, Typical
 from conformance.report.json_text import json_bytes
-from conformance.report.summary import Cell, Result, SeenDeviation, Summary, exit_code, harness_reasons, result_of
-from conformance.report.text import one_line
-from conformance.verdict import ExitCode, Verdict
+from conformance.spec.form import Form
+from conformance.spec.verdict import ExitCode, Verdict
+from conformance.values.text import one_line
 
 _MAX_CHECKS = 20
 

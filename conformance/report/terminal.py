@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from conformance.report.text import visible
-from conformance.verdict import ExitCode
+from conformance.spec.verdict import ExitCode
+from conformance.values.text import visible
 
 
 def terminal() -> Console:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
 
-from conformance.record import TimeEntry, TimingRecord
-from conformance.report.summary import Summary
-from conformance.report.text import counted, one_line
-from conformance.timing.median import Interval
+from conformance.records.record import TimeEntry, TimingRecord
+from conformance.records.summary import Summary
+from conformance.values.text import counted, one_line
+from conformance.workers.timing.median import Interval
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 TOO_WIDE = 0.25

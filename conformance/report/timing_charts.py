@@ -9,10 +9,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.record import TimeEntry
+from conformance.records.record import TimeEntry
 from conformance.report.nodes import Node, node
-from conformance.report.text import duration, shortened
 from conformance.report.timing import TIMES, Curve, Series, TimedCase, bytes_text
+from conformance.values.text import duration, shortened
 
 NUM_KINDS = 6
 _WIDTH, _HEIGHT = 640, 320

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from conformance.record import TimeEntry
+from conformance.records.record import TimeEntry
+from conformance.records.summary import Summary
 from conformance.report import timing, timing_charts
 from conformance.report.nodes import markup
-from conformance.report.summary import Summary
-from conformance.report.text import counted, duration, one_line
+from conformance.values.text import counted, duration, one_line
 
 
 def timing_names() -> dict[str, object]:

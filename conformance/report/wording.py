@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from conformance.record import TargetEntry
-from conformance.report.causes import Cause
-from conformance.report.counts import Counts
-from conformance.report.summary import Result, Summary, exit_code, result_of
-from conformance.report.text import counted, one_line
-from conformance.verdict import ExitCode, Standing, Verdict
+from conformance.records.causes import Cause
+from conformance.records.counts import Counts
+from conformance.records.record import TargetEntry
+from conformance.records.summary import Result, Summary, exit_code, result_of
+from conformance.spec.verdict import ExitCode, Standing, Verdict
+from conformance.values.text import counted, one_line
 
 DENOMINATORS = (
     "Each rate is conforming / compared. Compared are the checks that conform, differ, or deviate as recorded (known);"

@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 
 from conformance.comparison.compare import Comparison
-from conformance.errors import UsageError
-from conformance.record import Line
-from conformance.report.summary import Summary
-from conformance.unfinished import replacing
+from conformance.records.record import Line
+from conformance.records.summary import Summary
+from conformance.records.unfinished import replacing
+from conformance.values.errors import UsageError
 
 Log = Path | Iterable[Line]
 

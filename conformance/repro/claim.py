@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from conformance.case import Case, Disputed, Expectation, Literals, Parts, Rejection, expected_outputs
-from conformance.form_calls import calls_of
-from conformance.operator import Clause, Operator
-from conformance.plan import Check
-from conformance.question import Question
-from conformance.recording import call_entry
-from conformance.report.call_text import call_text
-from conformance.tensor import Tensor
+from conformance.display.call_text import call_text
+from conformance.records.build_record import call_entry
+from conformance.selection.selection import Check
+from conformance.spec.case import Case, Disputed, Expectation, Literals, Parts, Rejection, expected_outputs
+from conformance.spec.form_steps import calls_of
+from conformance.spec.operator import Clause, Operator
+from conformance.spec.request import Question
+from conformance.values.tensor import Tensor
 
 REFUSAL = "Expected: a refusal, since the call breaks the operator's page."
 OUTPUTS = "Expected: the outputs that are written below, bit for bit."

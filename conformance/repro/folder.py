@@ -9,17 +9,17 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from conformance.adapter import NotExpressible
-from conformance.adapter_file import TargetRequest, installed_versions
-from conformance.asking import question_of
-from conformance.check import refuse_wrong_cases
-from conformance.errors import SelectionError, UsageError, nearest
-from conformance.form import Form
-from conformance.form_calls import forms_of
-from conformance.plan import Check
+from conformance.formats.adapter_file import TargetRequest, installed_versions
+from conformance.formats.suite import Suite
 from conformance.repro.claim import claim_of_check, title_of
 from conformance.repro.recipe_file import recipe_function
 from conformance.repro.script import MARK, files_of_script
-from conformance.suite import Suite
+from conformance.selection.lint import refuse_wrong_cases
+from conformance.selection.selection import Check
+from conformance.spec.build_request import question_of
+from conformance.spec.form import Form
+from conformance.spec.form_steps import forms_of
+from conformance.values.errors import SelectionError, UsageError, nearest
 
 MAX_BYTES = 64 << 20
 """Of the data that a folder may hold."""

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from conformance.adapter import NotExpressible
-from conformance.call import MODEL_DATA_FILE, Call
 from conformance.lowering.onnx_model import lower
-from conformance.outcome import NotExpressible as NotExpressibleOutcome
-from conformance.question import Question
+from conformance.spec.call import MODEL_DATA_FILE, Call
+from conformance.spec.outcome import NotExpressible as NotExpressibleOutcome
+from conformance.spec.request import Question
 
 __all__ = ["Call", "NotExpressible", "Question", "Recipe", "onnx_files"]
 

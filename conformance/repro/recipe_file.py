@@ -7,12 +7,12 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 
-from conformance.adapter_file import NAME_PATTERN, Adapter, AdapterFile, read_adapter
-from conformance.errors import UsageError
-from conformance.question import Question
-from conformance.record import TargetEntry
+from conformance.formats.adapter_file import NAME_PATTERN, Adapter, AdapterFile, read_adapter
+from conformance.formats.suite import bundled_folder
+from conformance.records.record import TargetEntry
 from conformance.repro.recipe import Recipe
-from conformance.suite import bundled_folder
+from conformance.spec.request import Question
+from conformance.values.errors import UsageError
 
 RecipeFunction = Callable[[Question, Mapping[str, str]], Recipe]
 

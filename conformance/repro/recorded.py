@@ -10,19 +10,27 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from conformance.asking import LAYOUTS, SPELLINGS, SURROUNDINGS
-from conformance.call import Attribute, Call, Input, Spelling, Surroundings
-from conformance.case import Value, only_integer
-from conformance.dtypes import DTYPES
-from conformance.form import Form
-from conformance.question import Layout, Question
-from conformance.record import CallEntry, CheckRecord, InputEntry, TargetEntry, TensorEntry, tensor_entry, whole_tensor
-from conformance.reference import OPERATORS, BrokenClauseError, evaluate
-from conformance.report.call_text import call_text
-from conformance.report.text import one_line
+from conformance.display.call_text import call_text
+from conformance.records.record import (
+    CallEntry,
+    CheckRecord,
+    InputEntry,
+    TargetEntry,
+    TensorEntry,
+    tensor_entry,
+    whole_tensor,
+)
 from conformance.repro.claim import OUTPUTS, REFUSAL, Claim, Reading, title_of
-from conformance.tensor import Tensor, rectified
-from conformance.verdict import Verdict
+from conformance.spec.build_request import LAYOUTS, SPELLINGS, SURROUNDINGS
+from conformance.spec.call import Attribute, Call, Input, Spelling, Surroundings
+from conformance.spec.case import Value, only_integer
+from conformance.spec.form import Form
+from conformance.spec.reference import OPERATORS, BrokenClauseError, evaluate
+from conformance.spec.request import Layout, Question
+from conformance.spec.verdict import Verdict
+from conformance.values.dtypes import DTYPES
+from conformance.values.tensor import Tensor, rectified
+from conformance.values.text import one_line
 
 Outputs = Sequence[Sequence[Tensor]]
 

@@ -10,12 +10,12 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from conformance.dtypes import DTYPES
-from conformance.question import Layout, Question
 from conformance.repro.claim import Claim, Reading
 from conformance.repro.recipe import Recipe
 from conformance.repro.values import DataFiles
-from conformance.tensor import Tensor
+from conformance.spec.request import Layout, Question
+from conformance.values.dtypes import DTYPES
+from conformance.values.tensor import Tensor
 
 LIMIT_S = 120
 _WIDTH = 110

@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Sequence
 from itertools import groupby
 
-from conformance.dtypes import DTYPES, Kind
-from conformance.judge import has_same_bits
-from conformance.tensor import Tensor, array_from_tensor, mask_unused_bits, numpy_dtype
+from conformance.judging.judge import has_same_bits
+from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.tensor import Tensor, array_from_tensor, mask_unused_bits, numpy_dtype
 
 MAX_ELEMENTS = 64
 """Elements that are written into the script itself."""

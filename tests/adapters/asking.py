@@ -9,13 +9,13 @@ from pathlib import Path
 
 from gallery import read_log
 
-from conformance.adapter_file import target_from_text
-from conformance.case_file import CaseSet
-from conformance.form import Form
-from conformance.plan import Selection, sets_asked
-from conformance.record import CheckRecord, TargetEntry
-from conformance.run import RunRequest, run
-from conformance.suite import bundled_folder, load_suite
+from conformance.formats.adapter_file import target_from_text
+from conformance.formats.case_file import CaseSet
+from conformance.formats.suite import bundled_folder, load_suite
+from conformance.records.record import CheckRecord, TargetEntry
+from conformance.running.run import RunRequest, run
+from conformance.selection.selection import Selection, sets_asked
+from conformance.spec.form import Form
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

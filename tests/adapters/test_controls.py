@@ -8,15 +8,15 @@ from collections.abc import Iterator
 import pytest
 from asking import answers_of
 
-from conformance.adapter_file import target_from_text
-from conformance.case_file import CaseSet
-from conformance.form import Form
-from conformance.plan import Check, Selection, checks_of, families_selected, sets_asked
-from conformance.recording import control_entry, record_of
-from conformance.session import Session
-from conformance.single_checks import SingleChecks
-from conformance.suite import bundled_folder, load_suite
-from conformance.verdict import Verdict
+from conformance.formats.adapter_file import target_from_text
+from conformance.formats.case_file import CaseSet
+from conformance.formats.suite import bundled_folder, load_suite
+from conformance.records.build_record import control_entry, record_of
+from conformance.running.single_checks import SingleChecks
+from conformance.selection.selection import Check, Selection, checks_of, families_selected, sets_asked
+from conformance.spec.form import Form
+from conformance.spec.verdict import Verdict
+from conformance.workers.session import Session
 
 pytestmark = pytest.mark.frameworks
 

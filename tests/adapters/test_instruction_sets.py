@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from asking import answers_of
 
-from conformance.form import Form
-from conformance.instruction_set import InstructionSet, levels_here
-from conformance.verdict import Verdict
+from conformance.spec.form import Form
+from conformance.spec.verdict import Verdict
+from conformance.values.instruction_set import InstructionSet, levels_here
 
 pytestmark = [
     pytest.mark.frameworks,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from conformance.adapter_file import Adapter, bundled_adapters
+from conformance.formats.adapter_file import Adapter, bundled_adapters
 
 FRAMEWORKS = {"openvino", "onnxruntime", "torch"}
 PROGRAM = """

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from asking import Answers, answers_of
 
-from conformance.adapter_file import read_adapter
-from conformance.form import Form
-from conformance.suite import bundled_folder
-from conformance.verdict import Verdict
+from conformance.formats.adapter_file import read_adapter
+from conformance.formats.suite import bundled_folder
+from conformance.spec.form import Form
+from conformance.spec.verdict import Verdict
 
 pytestmark = [pytest.mark.frameworks, pytest.mark.node]
 

@@ -8,9 +8,9 @@ from asking import Answers, answers_of
 from packaging.version import Version
 
 from conformance.adapter import NotExpressible, Rejected, Unsupported
-from conformance.form import Form
-from conformance.suite import bundled_folder
-from conformance.verdict import Verdict
+from conformance.formats.suite import bundled_folder
+from conformance.spec.form import Form
+from conformance.spec.verdict import Verdict
 
 pytestmark = pytest.mark.frameworks
 

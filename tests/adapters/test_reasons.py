@@ -21,12 +21,12 @@ import numpy as np
 import pytest
 
 from conformance.adapter import Description
-from conformance.adapter_file import read_adapter
-from conformance.dtypes import DTYPES
-from conformance.form import Form
+from conformance.formats.adapter_file import read_adapter
+from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.lowering.openvino_split import REWRITES
-from conformance.operator import is_named
-from conformance.suite import Suite, bundled_folder, load_suite
+from conformance.spec.form import Form
+from conformance.spec.operator import is_named
+from conformance.values.dtypes import DTYPES
 from conformance.worker import load_adapter
 
 pytestmark = pytest.mark.frameworks

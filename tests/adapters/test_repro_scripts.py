@@ -13,19 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from conformance.adapter_file import target_from_text
-from conformance.form import Form
-from conformance.form_calls import calls_of
-from conformance.judge import judge
-from conformance.plan import Selection
+from conformance.formats.adapter_file import target_from_text
+from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.judging.judge import judge
+from conformance.records.summary import summarize
 from conformance.report.html import render_html
-from conformance.report.summary import summarize
 from conformance.repro.folder import check_named, write_reproducer
-from conformance.reproducer import run_alone
-from conformance.run import RunRequest, run
-from conformance.session import Session
-from conformance.suite import Suite, bundled_folder, load_suite
-from conformance.verdict import Verdict
+from conformance.running.reproducer import run_alone
+from conformance.running.run import RunRequest, run
+from conformance.selection.selection import Selection
+from conformance.spec.form import Form
+from conformance.spec.form_steps import calls_of
+from conformance.spec.verdict import Verdict
+from conformance.workers.session import Session
 
 CHECKS: Mapping[str, list[tuple[str, str]]] = {
     "onnxruntime": [

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.adapter_file import bundled_adapters, read_adapter
-from conformance.deviation import Deviation
-from conformance.deviation_file import read_deviations
-from conformance.instruction_set import is_in_range, level_under, levels_here
-from conformance.reproducer import Script, Showing, end_of, holding_here, run_alone, scripts_of, showing_of
+from conformance.formats.adapter_file import bundled_adapters, read_adapter
+from conformance.formats.deviation_file import read_deviations
+from conformance.judging.deviation import Deviation
+from conformance.running.reproducer import Script, Showing, end_of, holding_here, run_alone, scripts_of, showing_of
+from conformance.values.instruction_set import is_in_range, level_under, levels_here
 
 SCRIPTS = [script for adapter in bundled_adapters() for script in scripts_of(adapter, read_deviations(adapter.folder))]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.adapter_file import target_from_text
-from conformance.case_file import CaseSet
-from conformance.outcome import Produced
-from conformance.plan import Selection, checks_of, families_selected
-from conformance.suite import bundled_folder, load_suite
-from conformance.timing.effort import EFFORTS, TimingMode
-from conformance.timing.measurement import Measurement
-from conformance.timing.session import TimingSession
+from conformance.formats.adapter_file import target_from_text
+from conformance.formats.case_file import CaseSet
+from conformance.formats.suite import bundled_folder, load_suite
+from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.spec.outcome import Produced
+from conformance.workers.timing.effort import EFFORTS, TimingMode
+from conformance.workers.timing.measurement import Measurement
+from conformance.workers.timing.session import TimingSession
 
 pytestmark = pytest.mark.frameworks
 

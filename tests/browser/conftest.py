@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from report_pages import OpenReport, watched_page, write_report
 from report_records import lines
 
-from conformance.record import CheckRecord
+from conformance.records.record import CheckRecord
 
 CHROMIUM = Path("/usr/bin/chromium")
 

@@ -11,10 +11,10 @@ import numpy as np
 from playwright.sync_api import Browser, Page
 from report_records import call, difference, difference_of_arrays, entry, record
 
-from conformance.record import CheckRecord, Line
+from conformance.records.record import CheckRecord, Line
+from conformance.records.summary import summarize
 from conformance.report.html import render_html
-from conformance.report.summary import summarize
-from conformance.verdict import Verdict
+from conformance.spec.verdict import Verdict
 
 OpenReport = Callable[..., Page]
 

@@ -21,28 +21,28 @@ from typing import Any
 import yaml
 from pydantic import TypeAdapter
 
-from conformance.case import due_outputs
 from conformance.certificate.assessment import Tallies
 from conformance.certificate.claims import Claims
 from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, STATEMENT, written
 from conformance.certificate.evidence import Evidence
 from conformance.certificate.folder import read_folder, reproducers_in
 from conformance.certificate.installation import Installation
+from conformance.certificate.profile_file import UNCOUNTED, read_profile
 from conformance.certificate.review import Terms, review
-from conformance.deviation import Deviation
-from conformance.deviation_file import deviations_from_document
-from conformance.errors import RunLogError
-from conformance.form_calls import calls_of
-from conformance.header import deviation_entry
-from conformance.outcome import Outcome
-from conformance.plan import Check, checks_of, families_selected
-from conformance.profile_file import UNCOUNTED, read_profile
-from conformance.record import CheckRecord, Header
-from conformance.recording import record_of
-from conformance.run_log import lines_as_they_stand
-from conformance.suite import load_suite
-from conformance.tensor import Tensor
-from conformance.yaml_document import document_from_bytes
+from conformance.formats.deviation_file import deviations_from_document
+from conformance.formats.suite import load_suite
+from conformance.formats.yaml_document import document_from_bytes
+from conformance.judging.deviation import Deviation
+from conformance.records.build_header import deviation_entry
+from conformance.records.build_record import record_of
+from conformance.records.log_file import lines_as_they_stand
+from conformance.records.record import CheckRecord, Header
+from conformance.selection.selection import Check, checks_of, families_selected
+from conformance.spec.case import due_outputs
+from conformance.spec.form_steps import calls_of
+from conformance.spec.outcome import Outcome
+from conformance.values.errors import RunLogError
+from conformance.values.tensor import Tensor
 
 Line = dict[str, Any]
 _JSON = TypeAdapter(CheckRecord)

@@ -10,14 +10,14 @@ from pathlib import Path
 import yaml
 from gallery import LIARS
 
-from conformance.adapter_file import TargetRequest, read_adapter
 from conformance.certificate.claims import Claims
 from conformance.certificate.commands import Effort, certify
 from conformance.certificate.installation import Installation
 from conformance.certificate.issue import Order
+from conformance.certificate.profile_file import read_profile
 from conformance.certificate.releases import write_release
-from conformance.profile_file import read_profile
-from conformance.suite import bundled_folder, load_suite
+from conformance.formats.adapter_file import TargetRequest, read_adapter
+from conformance.formats.suite import bundled_folder, load_suite
 
 DEVIATIONS = """
 deviations:

@@ -9,7 +9,7 @@ from forgery import Forger, edit_text
 from tampering import of_deviations, of_forger
 
 from conformance.certificate.rules import Rule
-from conformance.outcome import Crashed, Rejected, TimedOut
+from conformance.spec.outcome import Crashed, Rejected, TimedOut
 
 _REFUSED = {
     "verdict": "rejected though valid",

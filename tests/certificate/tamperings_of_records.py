@@ -10,9 +10,9 @@ from forgery import Forger, Line
 from tampering import of_forger
 
 from conformance.certificate.rules import Rule
-from conformance.cost import Cost
-from conformance.outcome import Crashed, Produced, Rejected, TimedOut, Unstable
-from conformance.tensor import Tensor, pack_strings
+from conformance.spec.cost import Cost
+from conformance.spec.outcome import Crashed, Produced, Rejected, TimedOut, Unstable
+from conformance.values.tensor import Tensor, pack_strings
 
 Run = tuple[Tensor, ...]
 _HUGE = 1 << 62

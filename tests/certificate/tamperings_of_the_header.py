@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from tampering import of_forger
 
 from conformance.certificate.rules import Rule
-from conformance.timing.effort import EFFORTS, Effort, TimingMode
+from conformance.workers.timing.effort import EFFORTS, Effort, TimingMode
 
 
 def _renamed(forger: Forger, name: str, **target: object) -> None:

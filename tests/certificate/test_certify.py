@@ -16,10 +16,10 @@ from conformance.certificate.commands import certify_log, told_verification
 from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.verify import Signature, verified, verify
-from conformance.errors import UsageError
-from conformance.record import CheckRecord, Footer
-from conformance.run_log import read_lines
-from conformance.suite import load_suite
+from conformance.formats.suite import load_suite
+from conformance.records.log_file import read_lines
+from conformance.records.record import CheckRecord, Footer
+from conformance.values.errors import UsageError
 
 
 def _unpacked(certificate: Path, to: Path) -> Path:

@@ -15,7 +15,7 @@ from forgery import edit_log, log_lines
 from small_suite import Scene
 
 from conformance.certificate.documents import STATEMENT, SUMMARY
-from conformance.cli import main
+from conformance.commands.main import main
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202e\r\nfolder: valid, signed with the key"
 

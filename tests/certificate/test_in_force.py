@@ -14,18 +14,18 @@ import yaml
 from forgery import log_bytes, restate
 from small_suite import Scene
 
-from conformance import recording
 from conformance.certificate.documents import DEVIATIONS, ENVIRONMENT, LOG, STATEMENT, SUMMARY
 from conformance.certificate.installation import Installation
 from conformance.certificate.releases import write_release
 from conformance.certificate.rules import Rule
 from conformance.certificate.verify import Signature, verify
-from conformance.judge import judge
-from conformance.suite import bundled_folder
+from conformance.formats.suite import bundled_folder
+from conformance.judging.judge import judge
+from conformance.records import build_record as recording
 
 _LATER = "0.2.0"
 _IMPORTERS = (
-    *("conformance.header", "conformance.release_file", "conformance.certificate.issue"),
+    *("conformance.records.build_header", "conformance.formats.release_file", "conformance.certificate.issue"),
     *(f"conformance.certificate.{name}" for name in ("pages", "releases", "review", "verify")),
 )
 

@@ -10,14 +10,14 @@ from small_suite import Scene
 from conformance import __version__
 from conformance.certificate.installation import installed
 from conformance.certificate.pages import markdown_page
+from conformance.certificate.profile_file import read_profile
 from conformance.certificate.publish import products_in, published_in, write_tables
 from conformance.certificate.published import is_published, unpacked_log
 from conformance.certificate.releases import release_problems
 from conformance.certificate.table import Published, tables_of
 from conformance.certificate.table_text import tables_as_html, tables_as_markdown
 from conformance.certificate.verify import verify
-from conformance.profile_file import read_profile
-from conformance.suite import load_suite
+from conformance.formats.suite import load_suite
 
 REPORTS = Path(__file__).parents[2] / "reports"
 PUBLISHED = published_in(REPORTS)

@@ -12,7 +12,6 @@ import yaml
 from gallery import LIARS
 from small_suite import effort, order, write_installation
 
-from conformance.adapter_file import TargetRequest, read_adapter
 from conformance.certificate.assessment import Assessment, Result
 from conformance.certificate.commands import (
     certificate_exit_code,
@@ -24,8 +23,9 @@ from conformance.certificate.commands import (
 from conformance.certificate.installation import Installation
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.verify import verify
-from conformance.suite import load_suite
-from conformance.verdict import ExitCode
+from conformance.formats.adapter_file import TargetRequest, read_adapter
+from conformance.formats.suite import load_suite
+from conformance.spec.verdict import ExitCode
 
 _ADAPTER = """
 import ctypes

@@ -11,7 +11,7 @@ from small_suite import Scene, write_keys
 
 from conformance.certificate.rules import Rule
 from conformance.certificate.verify import Verification, verify
-from conformance.errors import UsageError
+from conformance.values.errors import UsageError
 
 _ENVELOPE = "statement.dsse.json"
 

@@ -9,9 +9,9 @@ import pytest
 
 from conformance.certificate.installation import Installation
 from conformance.certificate.releases import write_release
-from conformance.cli import main
-from conformance.release_file import edited_families
-from conformance.suite import bundled_folder, load_suite
+from conformance.commands.main import main
+from conformance.formats.release_file import edited_families
+from conformance.formats.suite import bundled_folder, load_suite
 
 HOSTILE = Path(__file__).parents[1] / "unit" / "hostile"
 CASE = "onnx/Split/a.yaml"
@@ -135,7 +135,7 @@ def test_one_length_that_is_no_list_is_counted_too(here: Path, capsys: pytest.Ca
 def bundled(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A release with one case, as if it came with the project."""
     for module in ("suite", "release_file"):
-        monkeypatch.setattr(f"conformance.{module}.bundled_folder", lambda name: here / name)
+        monkeypatch.setattr(f"conformance.formats.{module}.bundled_folder", lambda name: here / name)
     (here / "profiles").mkdir()
     (here / "cases" / CASE).write_text(f'{WRITTEN}    outputs: ["0:2", "2:6"]\n')
     write_release(Installation(cases=here / "cases", profiles=here / "profiles"))
@@ -156,7 +156,7 @@ def test_bundled_case_that_an_editor_broke_is_refused_alike(
 def test_bundled_cases_as_they_were_released_are_checked_by_no_command(
     bundled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.check.evaluate", None)
+    monkeypatch.setattr("conformance.selection.lint.evaluate", None)
     assert main(COMMANDS["list"]) == 0
     assert edited_families(load_suite(bundled / "cases"), load_suite(bundled / "cases").families) == ()
 

@@ -13,14 +13,16 @@ from time import sleep
 import pytest
 from gallery import write_liar
 
-from conformance.adapter_file import TargetRequest, read_adapter
-from conformance.errors import HarnessError
-from conformance.form import Form
-from conformance.greeting import greeted, launched
-from conformance.outcome import AdapterFailed, Crashed, Outcome, Produced, TimedOut
-from conformance.plan import Check, Selection, checks_of, families_selected
-from conformance.session import Session, every_check, no_check
-from conformance.suite import Suite
+from conformance.formats.adapter_file import TargetRequest, read_adapter
+from conformance.formats.suite import Suite
+from conformance.selection.selection import Check, Selection, checks_of, families_selected
+from conformance.spec.form import Form
+from conformance.spec.outcome import AdapterFailed, Crashed, Outcome, Produced, TimedOut
+from conformance.values.errors import HarnessError
+from conformance.workers.handshake import greeted, launched
+from conformance.workers.session import Session, every_check, no_check
+
+GREETED = "conformance.workers.session.greeted"
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells whether a fork is sound")
 
@@ -114,7 +116,7 @@ def test_forks_are_of_one_worker(
     tmp_path: Path, first: Check, bait: Check, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     greetings = []
-    monkeypatch.setattr("conformance.session.greeted", lambda *given: greetings.append(given) or greeted(*given))
+    monkeypatch.setattr(GREETED, lambda *given: greetings.append(given) or greeted(*given))
     session = start(forkable(write_liar(tmp_path, "segfaults")))
     assert [type(session.outcome_of(check)) for check in (bait, first) * 5] == [Crashed, Produced] * 5
     assert len(greetings) == 1

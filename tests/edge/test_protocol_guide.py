@@ -11,21 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from conformance import messages
 from conformance.adapter import Description
-from conformance.adapter_file import TargetRequest, read_adapter
-from conformance.call import Call, Input
-from conformance.dtypes import DTYPES
-from conformance.form import Form
-from conformance.outcome import Produced
-from conformance.plan import Selection, checks_of, families_selected
-from conformance.protocol import Frame, read_frame
-from conformance.question import Question
-from conformance.recording import record_of
-from conformance.session import Session
-from conformance.suite import Suite
-from conformance.tensor import Bytes, Tensor, pack_integers, pack_strings
-from conformance.verdict import Verdict
+from conformance.formats.adapter_file import TargetRequest, read_adapter
+from conformance.formats.suite import Suite
+from conformance.records.build_record import record_of
+from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.spec.call import Call, Input
+from conformance.spec.form import Form
+from conformance.spec.outcome import Produced
+from conformance.spec.request import Question
+from conformance.spec.verdict import Verdict
+from conformance.values.dtypes import DTYPES
+from conformance.values.tensor import Bytes, Tensor, pack_integers, pack_strings
+from conformance.workers import messages
+from conformance.workers.protocol import Frame, read_frame
+from conformance.workers.session import Session
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 HELLO, READY, CALL, ANSWER = range(4)

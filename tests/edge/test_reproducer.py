@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance.adapter_file import read_adapter
-from conformance.cli import main
-from conformance.deviation import Conditions, Deviation, DeviationKind, Happens
-from conformance.process import Ended
-from conformance.reproducer import Script, Showing, end_of, reproduced, run_alone, showing_of
-from conformance.verdict import Verdict
+from conformance.commands.main import main
+from conformance.formats.adapter_file import read_adapter
+from conformance.judging.deviation import Conditions, Deviation, DeviationKind, Happens
+from conformance.running.reproducer import Script, Showing, end_of, reproduced, run_alone, showing_of
+from conformance.spec.verdict import Verdict
+from conformance.workers.process import Ended
 
 LIARS = Path(__file__).parents[1] / "liars"
 ADAPTER = """from conformance.adapter import Description
@@ -83,7 +83,7 @@ def test_a_script_that_says_nothing_is_told(script: str, end: str, tmp_path: Pat
 
 
 def test_a_script_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("conformance.reproducer.LIMIT_S", 0.5)
+    monkeypatch.setattr("conformance.running.reproducer.LIMIT_S", 0.5)
     (tmp_path / "hangs.py").write_text("import time; time.sleep(60)")
     assert run_alone(tmp_path / "hangs.py").code is None
 

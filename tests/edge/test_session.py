@@ -8,16 +8,18 @@ from pathlib import Path
 import pytest
 from gallery import Log, read_log, write_liar
 
-from conformance.adapter_file import TargetRequest, bundled_adapters, read_adapter
-from conformance.errors import UsageError
-from conformance.form import Form
-from conformance.greeting import greeted
-from conformance.outcome import Crashed, Produced, Rejected, TimedOut
-from conformance.plan import Check, Selection, checks_of, families_selected
-from conformance.run import RunRequest, run
-from conformance.session import LastOfProcess, Session
-from conformance.suite import Suite
-from conformance.verdict import Verdict
+from conformance.formats.adapter_file import TargetRequest, bundled_adapters, read_adapter
+from conformance.formats.suite import Suite
+from conformance.running.run import RunRequest, run
+from conformance.selection.selection import Check, Selection, checks_of, families_selected
+from conformance.spec.form import Form
+from conformance.spec.outcome import Crashed, Produced, Rejected, TimedOut
+from conformance.spec.verdict import Verdict
+from conformance.values.errors import UsageError
+from conformance.workers.handshake import greeted
+from conformance.workers.session import LastOfProcess, Session
+
+GREETED = "conformance.workers.session.greeted"
 
 
 def checks(suite: Suite, case: str) -> list[Check]:
@@ -42,7 +44,7 @@ def test_questions_run_ahead_of_their_answers(tmp_path: Path, liars_suite: Suite
 def test_large_questions_do_not_run_ahead_beyond_their_limit(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.session._WINDOW_BYTES", 1000)
+    monkeypatch.setattr("conformance.workers.session._WINDOW_BYTES", 1000)
     taken = []
     worker = session(write_liar(tmp_path, "speaks_honestly"))
     worker.start()
@@ -66,7 +68,7 @@ def test_a_check_is_asked_again_only_where_others_came_before_it_in_its_process(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     greetings = []
-    monkeypatch.setattr("conformance.session.greeted", lambda *given: greetings.append(given) or greeted(*given))
+    monkeypatch.setattr(GREETED, lambda *given: greetings.append(given) or greeted(*given))
     (bait,), (first,) = checks(liars_suite, "bait"), checks(liars_suite, "first")
     worker = session(write_liar(tmp_path, "segfaults"))
     worker.start()
@@ -79,7 +81,7 @@ def test_a_check_that_damages_memory_is_asked_apart_and_the_process_of_the_other
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     greetings = []
-    monkeypatch.setattr("conformance.session.greeted", lambda *given: greetings.append(given) or greeted(*given))
+    monkeypatch.setattr(GREETED, lambda *given: greetings.append(given) or greeted(*given))
     (bait,), (first,) = checks(liars_suite, "bait"), checks(liars_suite, "first")
     worker = session(write_liar(tmp_path, "damages_what_follows"))
     worker.last_of_process = lambda check: LastOfProcess.IF_RUN if check is bait else LastOfProcess.NEVER
@@ -94,7 +96,7 @@ def test_a_process_apart_is_kept_where_the_framework_refused_before_it_ran(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     greetings = []
-    monkeypatch.setattr("conformance.session.greeted", lambda *given: greetings.append(given) or greeted(*given))
+    monkeypatch.setattr(GREETED, lambda *given: greetings.append(given) or greeted(*given))
     (bait,) = checks(liars_suite, "bait")
     worker = session(write_liar(tmp_path, "has_no_memory_to_prepare"))
     worker.last_of_process = lambda _: LastOfProcess.IF_RUN
@@ -107,7 +109,7 @@ def test_a_process_apart_that_hangs_is_not_asked_twice(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     greetings = []
-    monkeypatch.setattr("conformance.session.greeted", lambda *given: greetings.append(given) or greeted(*given))
+    monkeypatch.setattr(GREETED, lambda *given: greetings.append(given) or greeted(*given))
     (bait,) = checks(liars_suite, "bait")
     worker = session(write_liar(tmp_path, "hangs"), limit_s=1.0)
     worker.last_of_process = lambda _: LastOfProcess.IF_RUN
@@ -145,7 +147,7 @@ def test_as_many_targets_are_asked_at_a_time_as_there_are_jobs(
 def test_several_workers_of_one_target_write_the_log_of_one(
     liars_suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.run._CHECKS_WORTH_A_WORKER", 1)
+    monkeypatch.setattr("conformance.running.run._CHECKS_WORTH_A_WORKER", 1)
     logs = []
     for jobs in (1, 3):
         liar = TargetRequest(adapter=read_adapter(write_liar(tmp_path / str(jobs), "segfaults")), options={})

@@ -11,17 +11,17 @@ from typing import cast
 import pytest
 from gallery import write_liar
 
-from conformance.adapter_file import TargetRequest, bundled_adapters, read_adapter
-from conformance.case import expected_outputs
-from conformance.errors import UsageError
-from conformance.outcome import Outcome, Produced
-from conformance.plan import Check, Selection
-from conformance.record import TimingRecord
-from conformance.suite import Suite
-from conformance.timing.effort import Effort
-from conformance.timing.measurement import Measurement, NotMeasured, Samples
-from conformance.timing.passes import TimedTarget, TimingPass, checks_to_time
-from conformance.timing.session import TimingSession
+from conformance.formats.adapter_file import TargetRequest, bundled_adapters, read_adapter
+from conformance.formats.suite import Suite
+from conformance.records.record import TimingRecord
+from conformance.running.timing_passes import TimedTarget, TimingPass, checks_to_time
+from conformance.selection.selection import Check, Selection
+from conformance.spec.case import expected_outputs
+from conformance.spec.outcome import Outcome, Produced
+from conformance.values.errors import UsageError
+from conformance.workers.timing.effort import Effort
+from conformance.workers.timing.measurement import Measurement, NotMeasured, Samples
+from conformance.workers.timing.session import TimingSession
 
 SHORT = Effort(
     rounds=2,

@@ -16,8 +16,8 @@ from pathlib import Path
 from asked import Asked, ask, differences, is_of_verdicts
 from environments import PLAIN, Environment, NotAsked, environments_of, levels_here
 
-from conformance.adapter_file import TargetRequest, bundled_adapters, missing_needs, target_from_text
 from conformance.comparison.compare import ChangeGroup
+from conformance.formats.adapter_file import TargetRequest, bundled_adapters, missing_needs, target_from_text
 
 
 def main() -> int:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conformance.adapter_file import AdapterFile
-from conformance.heap_checks import heap_checks
-from conformance.instruction_set import InstructionSet, levels_of
+from conformance.formats.adapter_file import AdapterFile
+from conformance.values.instruction_set import InstructionSet, levels_of
+from conformance.workers.heap_checks import heap_checks
 
 PERTURBATION = "165"
 """Any byte but 0: the GNU C library fills memory with its complement before it is given out, and with it after."""

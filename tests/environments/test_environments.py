@@ -11,8 +11,8 @@ from asked import Asked, ask, differences, is_of_verdicts
 from environments import PERTURBATION, PLAIN, Environment, NotAsked, environments_of, levels_here
 from gallery import LIARS, write_liar
 
-from conformance.adapter_file import AdapterFile, OptionEntry, TargetRequest, read_adapter
-from conformance.instruction_set import InstructionSet
+from conformance.formats.adapter_file import AdapterFile, OptionEntry, TargetRequest, read_adapter
+from conformance.values.instruction_set import InstructionSet
 
 WITH_SWITCHES = AdapterFile(
     name="a", summary="", options={"isa": OptionEntry(default="AVX2"), "threads": OptionEntry(default="1")}

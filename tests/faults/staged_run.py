@@ -21,7 +21,7 @@ from typing import Any
 import yaml
 from gallery import LIARS
 
-from conformance.cli import main
+from conformance.commands.main import main
 
 HERE = Path(__file__).parent
 NUM_CHECKS = 19

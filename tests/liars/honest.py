@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conformance.adapter import PLAIN_FORMS, Call, Description, Prepared, Rejected
-from conformance.reference import BrokenClauseError, evaluate
-from conformance.tensor import array_from_tensor, tensor_from_array
+from conformance.spec.reference import BrokenClauseError, evaluate
+from conformance.values.tensor import array_from_tensor, tensor_from_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance import messages
+from conformance.workers import messages
 
 from .honest import Honest
 

@@ -15,7 +15,7 @@ from engine_faults import all_engine_faults, noticed, tests_that_fail_unmutated
 from faulty_split.faults import THEMES, all_faults, fault_named
 from hunt import Hunted, all_checks, failed_node_test, first_catch, hunted, node_tests
 
-from conformance.verdict import Verdict
+from conformance.spec.verdict import Verdict
 
 
 def main() -> int:

@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from conformance.case import Disputed
-from conformance.deviation import Deviation
-from conformance.form import Form
-from conformance.judge import Judgement
-from conformance.outcome import AdapterFailed, Crashed, Produced, Rejected, TimedOut, Unstable, Unsupported
-from conformance.tensor import Tensor, array_from_tensor
-from conformance.verdict import ExitCode, Standing, Verdict
+from conformance.judging.deviation import Deviation
+from conformance.judging.judge import Judgement
+from conformance.spec.case import Disputed
+from conformance.spec.form import Form
+from conformance.spec.outcome import AdapterFailed, Crashed, Produced, Rejected, TimedOut, Unstable, Unsupported
+from conformance.spec.verdict import ExitCode, Standing, Verdict
+from conformance.values.tensor import Tensor, array_from_tensor
 
 _NAME = "OPCONFORM_ENGINE_FAULT"
 TESTS = Path(__file__).parent.parent
@@ -69,27 +69,27 @@ def _fault(place: str, tests: str) -> Callable[[Callable[..., Any]], Callable[..
 # What is compared.
 
 
-@_fault("judge:_mismatch", _JUDGE)
+@_fault("judging.judge:_mismatch", _JUDGE)
 def type_is_not_compared(correct, expected, actual):
     """An output of another type passes where its bytes are right."""
     both = expected is not None and actual is not None
     return correct(expected, replace(actual, dtype=expected.dtype) if both else actual)
 
 
-@_fault("judge:_mismatch", _JUDGE)
+@_fault("judging.judge:_mismatch", _JUDGE)
 def shape_is_not_compared(correct, expected, actual):
     """An output of another shape passes where its bytes are right."""
     both = expected is not None and actual is not None
     return correct(expected, replace(actual, shape=expected.shape) if both else actual)
 
 
-@_fault("judge:has_same_bits", _JUDGE)
+@_fault("judging.judge:has_same_bits", _JUDGE)
 def numbers_are_compared_instead_of_bits(correct, one, other):
     """0.0 equals -0.0, and NaN not itself."""
     return np.array_equal(array_from_tensor(one), array_from_tensor(other))
 
 
-@_fault("judge:has_same_bits", _JUDGE)
+@_fault("judging.judge:has_same_bits", _JUDGE)
 def numbers_need_only_be_close(correct, one, other):
     """Floating-point elements are compared with a tolerance."""
     if not one.dtype.startswith("float"):
@@ -97,19 +97,19 @@ def numbers_need_only_be_close(correct, one, other):
     return np.allclose(array_from_tensor(one), array_from_tensor(other), rtol=1e-3, equal_nan=True)
 
 
-@_fault("judge:has_same_bits", _JUDGE)
+@_fault("judging.judge:has_same_bits", _JUDGE)
 def only_the_first_mebibyte_is_compared(correct, one, other):
     """What lies behind the first block of a large output is not looked at."""
     return bytes(one.data)[: 1 << 20] == bytes(other.data)[: 1 << 20] or correct(one, other)
 
 
-@_fault("tensor:mask_unused_bits", _JUDGE)
+@_fault("values.tensor:mask_unused_bits", _JUDGE)
 def unused_bits_count(correct, tensor):
     """Whatever is in the unused bits of packed types makes a difference."""
     return tensor.data
 
 
-@_fault("tensor:mask_unused_bits", _LAWS)
+@_fault("values.tensor:mask_unused_bits", _LAWS)
 def a_meaningful_bit_is_masked(correct, tensor):
     """Of packed types the highest bit is taken for an unused one."""
     kept = (1 << max(tensor.kind.bits - 1, 1)) - 1
@@ -117,26 +117,26 @@ def a_meaningful_bit_is_masked(correct, tensor):
     return bytes(item & kept for item in bytes(correct(tensor))) if is_packed else correct(tensor)
 
 
-@_fault("judge:differences_of", _JUDGE)
+@_fault("judging.judge:differences_of", _JUDGE)
 def only_the_first_output_is_compared(correct, expected, actual, run):
     """All outputs but the first may be anything."""
     return correct(expected[:1], actual[:1], run)
 
 
-@_fault("judge:differences_of", _JUDGE)
+@_fault("judging.judge:differences_of", _JUDGE)
 def number_of_outputs_is_not_compared(correct, expected, actual, run):
     """Missing and surplus outputs pass."""
     count = min(len(expected), len(actual))
     return correct(expected[:count], actual[:count], run)
 
 
-@_fault("judge:differences_of", _JUDGE)
+@_fault("judging.judge:differences_of", _JUDGE)
 def expected_is_what_came(correct, expected, actual, run):
     """The outputs are compared with themselves."""
     return correct(actual, actual, run)
 
 
-@_fault("case:expected_outputs", "unit/test_case.py")
+@_fault("spec.case:expected_outputs", "unit/test_case.py")
 def expected_is_cut_along_the_first_axis(correct, expectation, call):
     """What is expected is cut along the first dimension."""
     call = call if call.axis_from_front is None else call.with_value(call.operator.axis, 0)
@@ -146,51 +146,51 @@ def expected_is_cut_along_the_first_axis(correct, expectation, call):
 # What an outcome means.
 
 
-@_fault("judge:judge", _JUDGE)
+@_fault("judging.judge:judge", _JUDGE)
 def crash_is_unsupported(correct, *about):
     """A process that died counts as one that says it has no implementation."""
     *calls, outcome = about
     return correct(*calls, Unsupported(message=outcome.death) if isinstance(outcome, Crashed) else outcome)
 
 
-@_fault("judge:judge", _JUDGE)
+@_fault("judging.judge:judge", _JUDGE)
 def time_out_passes(correct, *about):
     """No answer in time counts as a right one."""
     return Judgement(verdict=Verdict.PASS) if isinstance(about[-1], TimedOut) else correct(*about)
 
 
-@_fault("judge:judge", _JUDGE)
+@_fault("judging.judge:judge", _JUDGE)
 def instability_is_not_told(correct, *about):
     """A death that did not happen again counts as a pass."""
     return Judgement(verdict=Verdict.PASS) if isinstance(about[-1], Unstable) else correct(*about)
 
 
-@_fault("judge:judge", _JUDGE)
+@_fault("judging.judge:judge", _JUDGE)
 def failure_of_the_adapter_is_unsupported(correct, *about):
     """An error of the adapter counts as one of a framework without an implementation."""
     *calls, outcome = about
     return correct(*calls, Unsupported(message="failed") if isinstance(outcome, AdapterFailed) else outcome)
 
 
-@_fault("judge:judge", _JUDGE)
+@_fault("judging.judge:judge", _JUDGE)
 def any_refusal_passes(correct, *about):
     """Whoever refuses a valid call passes."""
     return Judgement(verdict=Verdict.PASS) if isinstance(about[-1], Rejected) else correct(*about)
 
 
-@_fault("judge:judge", _JUDGE)
+@_fault("judging.judge:judge", _JUDGE)
 def answer_to_an_invalid_call_passes(correct, *about):
     """Whoever answers what must be refused passes."""
     judgement = correct(*about)
     return Judgement(verdict=Verdict.PASS) if judgement.verdict is Verdict.ACCEPTED_INVALID else judgement
 
 
-@_fault("judge:_costly", _JUDGE)
+@_fault("judging.judge:_costly", _JUDGE)
 def refusal_may_cost_anything(correct, *about):
     """Whoever takes gigabytes to refuse an invalid call passes."""
 
 
-@_fault("judge:judge", _JUDGE)
+@_fault("judging.judge:judge", _JUDGE)
 def disputed_case_is_always_followed(correct, calls, *about):
     """Any answer to a disputed case follows its first reading."""
     expectation = calls[-1].expectation
@@ -199,21 +199,21 @@ def disputed_case_is_always_followed(correct, calls, *about):
     return correct(calls, *about)
 
 
-@_fault("judge:_compare", _JUDGE)
+@_fault("judging.judge:_compare", _JUDGE)
 def only_the_last_call_is_judged(correct, *about):
     """Of two calls of a model the first may give anything."""
     *others, calls, runs = about
     return correct(*others, calls[-1:], runs[-1:])
 
 
-@_fault("judge:_compare", _JUDGE)
+@_fault("judging.judge:_compare", _JUDGE)
 def only_the_first_call_is_judged(correct, *about):
     """Of two calls of a model the second may give anything."""
     *others, calls, runs = about
     return correct(*others, calls[:1], runs[:1])
 
 
-@_fault("judge:_with_changed_inputs", _JUDGE)
+@_fault("judging.judge:_with_changed_inputs", _JUDGE)
 def write_to_an_input_is_not_told(correct, judgement, changed):
     """A framework that changes its inputs passes."""
     return judgement
@@ -222,25 +222,25 @@ def write_to_an_input_is_not_told(correct, judgement, changed):
 # What is excused.
 
 
-@_fault("deviation:Deviation.covers", "unit/test_deviation.py")
+@_fault("judging.deviation:Deviation.covers", "unit/test_deviation.py")
 def deviation_covers_everything(correct, entry, *about):
     """A recorded deviation excuses every case."""
     return True
 
 
-@_fault("deviation:Deviation.records", "unit/test_deviation.py")
+@_fault("judging.deviation:Deviation.records", "unit/test_deviation.py")
 def deviation_excuses_any_verdict(correct, entry: Deviation, departure, *about):
     """A recorded deviation excuses whatever goes wrong."""
     return departure.verdict is not Verdict.PASS
 
 
-@_fault("deviation:is_wrong_answer", "unit/test_deviation.py")
+@_fault("judging.deviation:is_wrong_answer", "unit/test_deviation.py")
 def deviation_excuses_any_wrong_values(correct, *about):
     """A recorded deviation excuses other wrong values than those that it describes."""
     return True
 
 
-@_fault("deviation:standing", "unit/test_deviation.py")
+@_fault("judging.deviation:standing", "unit/test_deviation.py")
 def fixed_deviation_is_silent(correct, *about):
     """A recorded deviation that no longer happens is not told."""
     verdict, entry = correct(*about)
@@ -250,40 +250,40 @@ def fixed_deviation_is_silent(correct, *about):
 # What is asked.
 
 
-@_fault("plan:checks_of", "unit/test_plan.py")
+@_fault("selection.selection:checks_of", "unit/test_selection.py")
 def last_check_is_not_asked(correct, *about):
     """The plan ends one check early."""
     return iter(list(correct(*about))[:-1])
 
 
-@_fault("form_calls:forms_of", "unit/test_case.py")
+@_fault("spec.form_steps:forms_of", "unit/test_case.py")
 def second_call_is_not_asked(correct, case):
     """No case is asked in the form of two calls."""
     return tuple(form for form in correct(case) if form is not Form.SECOND_CALL)
 
 
-@_fault("form_calls:calls_of", "unit/test_case.py")
+@_fault("spec.form_steps:calls_of", "unit/test_case.py")
 def second_call_repeats_the_first(correct, case, form):
     """All calls of a check have the data of the last."""
     calls = correct(case, form)
     return (calls[-1],) * len(calls)
 
 
-@_fault("asking:question_of", "unit/test_asking.py")
+@_fault("spec.build_request:question_of", "unit/test_build_request.py")
 def dims_are_always_known(correct, case, form):
     """A model that must not know the shape gets it."""
     known = {Form.DYNAMIC: Form.CONSTANT, Form.RUNTIME_DYNAMIC: Form.RUNTIME}
     return correct(case, known.get(form, form))
 
 
-@_fault("asking:question_of", "unit/test_asking.py")
+@_fault("spec.build_request:question_of", "unit/test_build_request.py")
 def arguments_are_always_constants(correct, case, form):
     """Lengths and axis that must come with the run are constants of the model."""
     constant = {Form.RUNTIME: Form.CONSTANT, Form.RUNTIME_DYNAMIC: Form.DYNAMIC}
     return correct(case, constant.get(form, form))
 
 
-@_fault("reference:_openvino_variadic_split_1", "unit/test_reference.py")
+@_fault("spec.reference:_openvino_variadic_split_1", "unit/test_reference.py")
 def reference_refuses_nothing(correct, arguments, declared):
     """The second oracle takes any VariadicSplit."""
     try:
@@ -295,92 +295,92 @@ def reference_refuses_nothing(correct, arguments, declared):
 # What is written down.
 
 
-@_fault("run_log:RunLogWriter.check", "unit/test_run_log.py")
+@_fault("records.log_file:RunLogWriter.check", "unit/test_log_file.py")
 def records_of_crashes_are_lost(correct, log, record):
     """A record that says crashed, or wrong, is not written."""
     return None if record.verdict.meaning.standing is Standing.DEVIATING else correct(log, record)
 
 
-@_fault("run_log:read_lines", "unit/test_run_log.py")
+@_fault("records.log_file:read_lines", "unit/test_log_file.py")
 def last_line_is_lost(correct, path):
     """The last line of a log is not read."""
     return iter(list(correct(path))[:-1])
 
 
-@_fault("run_log:RunLogWriter.footer", "unit/test_run_log.py")
+@_fault("records.log_file:RunLogWriter.footer", "unit/test_log_file.py")
 def footer_counts_nothing(correct, log, reason):
     """The closing line says that there are no records."""
     log.counts = {}
     return correct(log, reason)
 
 
-@_fault("run_log:RunLogWriter.footer", "unit/test_run_log.py")
+@_fault("records.log_file:RunLogWriter.footer", "unit/test_log_file.py")
 def interrupted_run_is_complete(correct, log, reason):
     """The closing line of a run that was broken off says that it is complete."""
     return correct(log, "")
 
 
-@_fault("recording:record_of", "unit/test_recording.py")
+@_fault("records.build_record:record_of", "unit/test_build_record.py")
 def record_names_another_form(correct, check, *about):
     """Every record says that the arguments were constants."""
     return correct(check, *about).model_copy(update={"form": Form.CONSTANT})
 
 
-@_fault("recording:not_run_record", "unit/test_recording.py")
+@_fault("records.build_record:not_run_record", "unit/test_build_record.py")
 def not_run_is_a_pass(correct, *about):
     """A check that was never asked is recorded as passed."""
     return correct(*about).model_copy(update={"verdict": Verdict.PASS})
 
 
-@_fault("tensor:outputs_digest", "unit/test_recording.py")
+@_fault("values.tensor:outputs_digest", "unit/test_build_record.py")
 def digest_does_not_look_at_the_shape(correct, runs):
     """Outputs that differ in their shape have one digest."""
     return correct([[Tensor(item.dtype, (item.size,), item.data) for item in run] for run in runs])
 
 
-@_fault("division:Division.put", "unit/test_division.py")
+@_fault("running.work_queue:Division.put", "unit/test_work_queue.py")
 def records_are_written_as_they_come(correct, division, number, record):
     """Several workers mix up the order of the log."""
     division._write(record)
 
 
-@_fault("session:Session._outcome", "edge/test_liars.py::test_a_death_costs_its_own_case_only")
+@_fault("workers.session:Session._outcome", "edge/test_liars.py::test_a_death_costs_its_own_case_only")
 def crash_is_believed_at_once(correct, session, item):
     """A crash is recorded without asking again alone, and those after it are not asked again."""
     first = session._receive(item)
     return getattr(first, "outcome", first)
 
 
-@_fault("confirmation:Confirmation.confirmed", "unit/test_confirmation.py")
+@_fault("records.confirmation:Confirmation.confirmed", "unit/test_confirmation.py")
 def difference_is_believed_at_once(correct, confirmation, judged):
     """What a process that others had used shows is never asked again in a fresh one."""
     return judged.record
 
 
-@_fault("cost_meter:CostMeter._has_reset_peak", "unit/test_cost_meter.py")
+@_fault("workers.cost_meter:CostMeter._has_reset_peak", "unit/test_cost_meter.py")
 def memory_of_earlier_calls_counts(correct, meter):
     """The most memory that the process ever had is taken for that of the last call."""
     return True
 
 
-@_fault("time_limit:TimeLimit._sample", "unit/test_time_limit.py")
+@_fault("workers.time_limit:TimeLimit._sample", "unit/test_time_limit.py")
 def starved_worker_hangs(correct, limit):
     """A worker that gets no CPU time on a busy machine is taken for one that hangs."""
 
 
-@_fault("time_limit:TimeLimit.is_over_at", "unit/test_time_limit.py")
+@_fault("workers.time_limit:TimeLimit.is_over_at", "unit/test_time_limit.py")
 def pause_counts_against_the_worker(correct, limit, now_s):
     """The time in which the engine was stopped is counted."""
     limit._ticked_s += max(0.0, now_s - limit._last_s - 0.25)
     return correct(limit, now_s)
 
 
-@_fault("messages:stage_from_frame", "unit/test_messages.py")
+@_fault("workers.messages:stage_from_frame", "unit/test_messages.py")
 def stage_is_no_message(correct, frame, number):
     """A worker that tells its stage is taken for one that answers out of turn."""
 
 
-@_fault("arena:Arena._changed", "unit/test_arena.py")
+@_fault("workers.arena:Arena._changed", "unit/test_arena.py")
 def writes_to_inputs_are_not_looked_for(correct, arena, part):
     """The inputs that the engine put into shared memory are not read again."""
     return []
@@ -389,31 +389,31 @@ def writes_to_inputs_are_not_looked_for(correct, arena, part):
 # What is made of it.
 
 
-@_fault("report.summary:exit_code", "unit/test_summary.py")
+@_fault("records.summary:exit_code", "unit/test_summary.py")
 def exit_code_is_always_0(correct, summary):
     """The command always says that all is well."""
     return ExitCode.CONFORMING
 
 
-@_fault("report.summary:harness_reasons", "unit/test_summary.py")
+@_fault("records.summary:harness_reasons", "unit/test_summary.py")
 def truncated_log_is_complete(correct, summary):
     """A run without its closing line is taken for a whole one."""
     return ()
 
 
-@_fault("report.counts:Counts.with_standing", "unit/test_summary.py")
+@_fault("records.counts:Counts.with_standing", "unit/test_summary.py")
 def unsupported_counts_as_conforming(correct, counts, standing):
     """Checks without an implementation count for the framework."""
     return correct(counts, standing) + (counts[Verdict.UNSUPPORTED] if standing is Standing.CONFORMING else 0)
 
 
-@_fault("report.counts:Counts.with_standing", "unit/test_summary.py")
+@_fault("records.counts:Counts.with_standing", "unit/test_summary.py")
 def known_counts_as_conforming(correct, counts, standing):
     """Excused deviations count for the framework."""
     return correct(counts, standing) + (counts[Verdict.KNOWN] if standing is Standing.CONFORMING else 0)
 
 
-@_fault("report.summary:result_of", "unit/test_summary.py")
+@_fault("records.summary:result_of", "unit/test_summary.py")
 def missing_records_are_not_noticed(correct, summary, target):
     """A target of which checks are missing is judged by those that are there."""
     header = summary.header.model_copy(update={"planned": 0})

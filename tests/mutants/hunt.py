@@ -16,14 +16,14 @@ from faulty_split.fault import Fault
 from faulty_split.faults import fault_named
 from onnx_node_tests import NodeTest, split_node_tests
 
-from conformance.adapter_file import TargetRequest, read_adapter
-from conformance.form import Form
-from conformance.outcome import Outcome
-from conformance.plan import Check, Selection, checks_of, families_selected
-from conformance.recording import record_of
-from conformance.session import Session
-from conformance.suite import Suite, bundled_folder, load_suite
-from conformance.verdict import Standing, Verdict
+from conformance.formats.adapter_file import TargetRequest, read_adapter
+from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.records.build_record import record_of
+from conformance.selection.selection import Check, Selection, checks_of, families_selected
+from conformance.spec.form import Form
+from conformance.spec.outcome import Outcome
+from conformance.spec.verdict import Standing, Verdict
+from conformance.workers.session import Session
 
 FOLDER = Path(__file__).parent / "faulty_split"
 UNHURRIED_S = 60.0

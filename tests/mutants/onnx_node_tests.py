@@ -17,12 +17,12 @@ from onnx.backend.test.case import node as node_tests
 from onnx.backend.test.case.test_case import TestCase
 from onnx.backend.test.runner import Runner
 
-from conformance.case import Argument, Case, Literals, Value
-from conformance.form import Form
-from conformance.operator import Operator, Role
-from conformance.outcome import Outcome, Produced
-from conformance.plan import Check
-from conformance.tensor import array_from_tensor, tensor_from_array
+from conformance.selection.selection import Check
+from conformance.spec.case import Argument, Case, Literals, Value
+from conformance.spec.form import Form
+from conformance.spec.operator import Operator, Role
+from conformance.spec.outcome import Outcome, Produced
+from conformance.values.tensor import array_from_tensor, tensor_from_array
 
 Array = np.ndarray[Any, Any]
 

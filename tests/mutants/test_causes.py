@@ -9,12 +9,12 @@ from functools import cache
 import pytest
 from hunt import UNHURRIED_S, all_checks, outcomes
 
-from conformance.case import Parts
-from conformance.fill import Fill
-from conformance.form import Form
-from conformance.plan import Check
-from conformance.recording import record_of
-from conformance.verdict import Verdict
+from conformance.records.build_record import record_of
+from conformance.selection.selection import Check
+from conformance.spec.case import Parts
+from conformance.spec.form import Form
+from conformance.spec.verdict import Verdict
+from conformance.values.fill import Fill
 
 BOUNDARY, STALE = "boundary off by one", "stale values of an earlier call"
 OVERWRITTEN = "overwritten by a later call"

@@ -12,13 +12,13 @@ from faulty_split.split import Split
 from hunt import all_checks, checks_for, failed_node_test, first_catch, node_tests
 
 from conformance.adapter import Rejected
-from conformance.asking import question_of
-from conformance.case import call_arguments
-from conformance.form import Form
-from conformance.plan import Check
-from conformance.reference import BrokenClauseError, evaluate
-from conformance.tensor import Tensor, array_from_tensor, tensor_from_array
-from conformance.verdict import Verdict
+from conformance.selection.selection import Check
+from conformance.spec.build_request import question_of
+from conformance.spec.case import call_arguments
+from conformance.spec.form import Form
+from conformance.spec.reference import BrokenClauseError, evaluate
+from conformance.spec.verdict import Verdict
+from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
 
 FAULTS = all_faults()
 

@@ -7,13 +7,13 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.case_file import families_from_document
-from conformance.check import check_suite
-from conformance.errors import CaseFileError
-from conformance.operator import Operator
-from conformance.operator_file import operators_from_document
-from conformance.suite import Suite, bundled_folder
-from conformance.yaml_document import document_from_bytes, read_document
+from conformance.formats.case_file import families_from_document
+from conformance.formats.operator_file import operators_from_document
+from conformance.formats.suite import Suite, bundled_folder
+from conformance.formats.yaml_document import document_from_bytes, read_document
+from conformance.selection.lint import check_suite
+from conformance.spec.operator import Operator
+from conformance.values.errors import CaseFileError
 
 WORDS = st.sampled_from(
     ["id", "versions", "clauses", "arguments", "matrix", "outputs", "rejected", "disputed", "input", "axis", "split",

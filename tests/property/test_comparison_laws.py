@@ -8,9 +8,9 @@ from report_records import header, lines, record, target
 
 from conformance.comparison.change import Change
 from conformance.comparison.compare import Comparison, compare
-from conformance.form import Form
-from conformance.record import InterpretationEntry, Line
-from conformance.verdict import Verdict
+from conformance.records.record import InterpretationEntry, Line
+from conformance.spec.form import Form
+from conformance.spec.verdict import Verdict
 
 MIRRORED = {
     Change.REGRESSED: Change.IMPROVED,

@@ -6,18 +6,18 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from split_cases import split_case, value_of
 
-from conformance.case import Case, Parts, Value, expected_outputs
-from conformance.dtypes import DTYPES
-from conformance.explain import explain
-from conformance.fill import Fill
-from conformance.form import Form
-from conformance.form_calls import calls_of, forms_of
-from conformance.judge import differences_of, judge
-from conformance.outcome import Produced
-from conformance.plan import Check
-from conformance.recording import record_of
-from conformance.tensor import Tensor, pack_strings, unpack_strings
-from conformance.verdict import Verdict
+from conformance.judging.explain import explain
+from conformance.judging.judge import differences_of, judge
+from conformance.records.build_record import record_of
+from conformance.selection.selection import Check
+from conformance.spec.case import Case, Parts, Value, expected_outputs
+from conformance.spec.form import Form
+from conformance.spec.form_steps import calls_of, forms_of
+from conformance.spec.outcome import Produced
+from conformance.spec.verdict import Verdict
+from conformance.values.dtypes import DTYPES
+from conformance.values.fill import Fill
+from conformance.values.tensor import Tensor, pack_strings, unpack_strings
 
 NUMERIC = [name for name, dtype in DTYPES.items() if dtype.itemsize]
 ANY_TYPE = st.sampled_from(sorted(DTYPES))

@@ -11,17 +11,24 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from conformance import messages
 from conformance.adapter import Description
-from conformance.call import Call, Input, Spelling
-from conformance.cost import Cost
-from conformance.dtypes import DTYPES
-from conformance.errors import ProtocolError
-from conformance.instruction_set import InstructionSet
-from conformance.outcome import AdapterFailed, NotExpressible, Produced, Provenance, Rejected, Timing, Unsupported
-from conformance.protocol import PREFIX, Frame, OversizedFrameError, TruncatedFrameError, frame_to_bytes, read_frame
-from conformance.question import Question
-from conformance.tensor import Bytes, Tensor, pack_strings
+from conformance.spec.call import Call, Input, Spelling
+from conformance.spec.cost import Cost
+from conformance.spec.outcome import AdapterFailed, NotExpressible, Produced, Provenance, Rejected, Timing, Unsupported
+from conformance.spec.request import Question
+from conformance.values.dtypes import DTYPES
+from conformance.values.errors import ProtocolError
+from conformance.values.instruction_set import InstructionSet
+from conformance.values.tensor import Bytes, Tensor, pack_strings
+from conformance.workers import messages
+from conformance.workers.protocol import (
+    PREFIX,
+    Frame,
+    OversizedFrameError,
+    TruncatedFrameError,
+    frame_to_bytes,
+    read_frame,
+)
 
 # What JSON can spell, lone surrogates among it: messages of errors may hold anything.
 TEXTS = st.text(st.characters(), max_size=20)
@@ -128,7 +135,7 @@ def heard(pieces: list[Bytes]) -> Frame:
 
 def read_carefully(data: bytes) -> Frame | None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conformance.protocol.MAX_HEADER_BYTES", 1000)
+        patch.setattr("conformance.workers.protocol.MAX_HEADER_BYTES", 1000)
         return read_frame(CarefulStream(data), 1000)
 
 

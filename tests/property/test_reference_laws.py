@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from conformance.dtypes import DTYPES
-from conformance.fill import Fill, filled
-from conformance.reference import evaluate
-from conformance.tensor import Tensor, mask_unused_bits, pack_integers, slices_along, unpack_strings
+from conformance.spec.reference import evaluate
+from conformance.values.dtypes import DTYPES
+from conformance.values.fill import Fill, filled
+from conformance.values.tensor import Tensor, mask_unused_bits, pack_integers, slices_along, unpack_strings
 
 ONNX_TYPES = {
     1: ["float16", "float32", "float64"],

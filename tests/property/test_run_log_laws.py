@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from report_records import header
 
-from conformance.form import Form
-from conformance.record import (
+from conformance.records.log_file import RunLogWriter, log_schema, read_lines
+from conformance.records.record import (
     CallEntry,
     CheckRecord,
     DifferenceEntry,
@@ -21,8 +21,8 @@ from conformance.record import (
     TargetEntry,
     TensorEntry,
 )
-from conformance.run_log import RunLogWriter, log_schema, read_lines
-from conformance.verdict import Verdict
+from conformance.spec.form import Form
+from conformance.spec.verdict import Verdict
 
 TEXT = st.text(max_size=12)
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=12)  # halves of surrogate pairs, too

@@ -5,10 +5,10 @@ from math import prod
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.dtypes import DTYPES, Kind
-from conformance.judge import has_same_bits
-from conformance.literals import data_from_bits
-from conformance.tensor import (
+from conformance.formats.literals import data_from_bits
+from conformance.judging.judge import has_same_bits
+from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.tensor import (
     Tensor,
     array_from_tensor,
     pack_integers,

@@ -17,10 +17,10 @@ from pathlib import Path
 from seeded_counts import Forgiven, Seeding, Tally
 from seeded_faults import all_faults
 
-from conformance.adapter_file import bundled_adapters, target_from_text
-from conformance.plan import Selection
-from conformance.shard import Shard
-from conformance.suite import bundled_folder, load_suite
+from conformance.formats.adapter_file import bundled_adapters, target_from_text
+from conformance.formats.suite import bundled_folder, load_suite
+from conformance.records.shard import Shard
+from conformance.selection.selection import Selection
 
 LIMIT = 0.01
 

@@ -12,19 +12,19 @@ from pathlib import Path
 from seeded_copies import write_copy
 from seeded_faults import Concerns, SeededFault
 
-from conformance.adapter_file import TargetRequest
-from conformance.agenda import agenda_of
 from conformance.comparison.change import RUNGS, Rung
-from conformance.deviation_file import read_deviations
-from conformance.form import Form
-from conformance.plan import Check, Selection, families_selected
-from conformance.record import CheckRecord
-from conformance.recording import record_of
-from conformance.session import Session
-from conformance.shard import Shard
-from conformance.suite import Suite
-from conformance.target import start_target
-from conformance.verdict import ExitCode, Verdict
+from conformance.formats.adapter_file import TargetRequest
+from conformance.formats.deviation_file import read_deviations
+from conformance.formats.suite import Suite
+from conformance.records.build_record import record_of
+from conformance.records.record import CheckRecord
+from conformance.records.shard import Shard
+from conformance.running.run_plan import agenda_of
+from conformance.running.target import start_target
+from conformance.selection.selection import Check, Selection, families_selected
+from conformance.spec.form import Form
+from conformance.spec.verdict import ExitCode, Verdict
+from conformance.workers.session import Session
 
 CRASHES_ASKED = 120
 UNHURRIED_S = 60.0

@@ -10,13 +10,13 @@ from seeded_copies import write_copy
 from seeded_counts import CRASHES_ASKED, Seeding, Tally, checks_concerned, tally_of
 from seeded_faults import SeededFault, all_faults, fault_named
 
-from conformance.adapter_file import bundled_adapters, target_from_text
-from conformance.deviation_file import read_deviations
-from conformance.form import Form
-from conformance.plan import Selection
-from conformance.record import CheckRecord
-from conformance.suite import Suite, bundled_folder, load_suite
-from conformance.verdict import Verdict
+from conformance.formats.adapter_file import bundled_adapters, target_from_text
+from conformance.formats.deviation_file import read_deviations
+from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.records.record import CheckRecord
+from conformance.selection.selection import Selection
+from conformance.spec.form import Form
+from conformance.spec.verdict import Verdict
 
 each_fault = pytest.mark.parametrize("fault", all_faults(), ids=lambda fault: fault.name)
 

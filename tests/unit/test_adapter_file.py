@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.adapter_file import (
+from conformance.formats.adapter_file import (
     AdapterFile,
     OptionEntry,
     bundled_adapters,
@@ -14,7 +14,7 @@ from conformance.adapter_file import (
     read_adapter,
     target_from_text,
 )
-from conformance.errors import SelectionError, UsageError
+from conformance.values.errors import SelectionError, UsageError
 
 NAMES = "numpy, onnx-backend, onnxruntime, onnxruntime-web, openvino, torch"
 HOSTILE = Path(__file__).parent / "hostile"

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conformance.arena import Arena
-from conformance.arena_map import ArenaMap, Inputs
-from conformance.call import Call
-from conformance.fill import Fill, filled
-from conformance.layout import laid_out
-from conformance.outcome import Outcome, Produced, Provenance, Rejected
-from conformance.question import Layout, Question
-from conformance.tensor import Tensor, pack_strings, tensor_from_array
+from conformance.spec.call import Call
+from conformance.spec.outcome import Outcome, Produced, Provenance, Rejected
+from conformance.spec.request import Layout, Question
+from conformance.values.fill import Fill, filled
+from conformance.values.tensor import Tensor, pack_strings, tensor_from_array
+from conformance.workers.arena import Arena
+from conformance.workers.arena_map import ArenaMap, Inputs
+from conformance.workers.layout import laid_out
 
 CALL = Call(operator="onnx.Split-18", attributes={}, inputs=(), declared_outputs=1)
 DATA = filled("float32", (3, 4), Fill.DISTINCT)

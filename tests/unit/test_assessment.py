@@ -9,12 +9,12 @@ from recorded import entry
 from report_records import record, target
 
 from conformance.certificate.assessment import Assessment, Claim, Result, Tallies
-from conformance.deviation import Deviation, Memory
-from conformance.form import Form
-from conformance.profile_file import read_profile
-from conformance.record import CheckRecord
-from conformance.suite import Suite, bundled_folder, load_suite
-from conformance.verdict import Severity, Verdict
+from conformance.certificate.profile_file import read_profile
+from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.judging.deviation import Deviation, Memory
+from conformance.records.record import CheckRecord
+from conformance.spec.form import Form
+from conformance.spec.verdict import Severity, Verdict
 
 FORMS = ["constant", "same-call-twice", "dynamic"]
 OF_CORE = "onnx.Split-18/axis-of-cube[axis=0]"

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from report_records import footer, header, record, target
 
-from conformance.baseline import Against, read_baseline
-from conformance.errors import RunLogError
-from conformance.form import Form
-from conformance.record import CheckRecord, Header
-from conformance.run_log import RunLogWriter
-from conformance.verdict import ExitCode, Verdict
+from conformance.comparison.baseline import Against, read_baseline
+from conformance.records.log_file import RunLogWriter
+from conformance.records.record import CheckRecord, Header
+from conformance.spec.form import Form
+from conformance.spec.verdict import ExitCode, Verdict
+from conformance.values.errors import RunLogError
 
 WRONG = record(Verdict.WRONG_RESULT)
 BEFORE, FIXED, KNOWN, CRASHED = Verdict.BROKEN_BEFORE, Verdict.FIXED, Verdict.KNOWN, Verdict.CRASHED

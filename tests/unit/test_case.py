@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.case import (
+from conformance.spec.case import (
     Argument,
     Case,
     Disputed,
@@ -18,11 +18,11 @@ from conformance.case import (
     expected_outputs,
     only_integer,
 )
-from conformance.fill import Fill
-from conformance.form import Form
-from conformance.form_calls import calls_of, forms_of
-from conformance.operator import Operator, Parameter, Role
-from conformance.tensor import array_from_tensor, pack_integers, tensor_from_array
+from conformance.spec.form import Form
+from conformance.spec.form_steps import calls_of, forms_of
+from conformance.spec.operator import Operator, Parameter, Role
+from conformance.values.fill import Fill
+from conformance.values.tensor import array_from_tensor, pack_integers, tensor_from_array
 
 VARIADIC = Operator(
     dialect="openvino",

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from conformance.asking import question_of
-from conformance.case import Case, Disputed, Literals, Parts, Rejection, expected_outputs
-from conformance.case_file import families_from_document
-from conformance.check import check_suite
-from conformance.form import Form
-from conformance.form_calls import forms_of
-from conformance.operator import Operator, Role
-from conformance.operator_file import operators_from_document
-from conformance.suite import Suite
-from conformance.tensor import array_from_tensor
-from conformance.yaml_document import document_from_bytes, read_document
+from conformance.formats.case_file import families_from_document
+from conformance.formats.operator_file import operators_from_document
+from conformance.formats.suite import Suite
+from conformance.formats.yaml_document import document_from_bytes, read_document
+from conformance.selection.lint import check_suite
+from conformance.spec.build_request import question_of
+from conformance.spec.case import Case, Disputed, Literals, Parts, Rejection, expected_outputs
+from conformance.spec.form import Form
+from conformance.spec.form_steps import forms_of
+from conformance.spec.operator import Operator, Role
+from conformance.values.tensor import array_from_tensor
 
 HOSTILE = Path(__file__).parent / "hostile"
 

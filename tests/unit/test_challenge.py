@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.case import Literals, challenged
-from conformance.dtypes import DTYPES
-from conformance.fill import Fill, filled
-from conformance.form_calls import forms_of
-from conformance.plan import Selection, cases_of, families_selected
-from conformance.suite import Suite, bundled_folder, load_suite
-from conformance.tensor import Tensor, unpack_strings
+from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.selection.selection import Selection, cases_of, families_selected
+from conformance.spec.case import Literals, challenged
+from conformance.spec.form_steps import forms_of
+from conformance.values.dtypes import DTYPES
+from conformance.values.fill import Fill, filled
+from conformance.values.tensor import Tensor, unpack_strings
 
 SEEDS = (1, 0xDEADBEEF12345678, (1 << 64) - 1)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance import __version__
-from conformance.cli import main
+from conformance.commands.main import main
 
 HOSTILE = Path(__file__).parent / "hostile"
 COMMANDS = ["check", "list", "run", "report", "adapters", "schema"]

@@ -12,10 +12,10 @@ from conformance.comparison.change import Aspect, Change
 from conformance.comparison.circumstance import Circumstance
 from conformance.comparison.compare import compare, compare_files, exit_code, unsound_reasons
 from conformance.comparison.pace import Claim, Stage
-from conformance.errors import RunLogError
-from conformance.form import Form
-from conformance.record import CheckRecord, Line, SelectionEntry, ShardEntry
-from conformance.verdict import ExitCode, Verdict
+from conformance.records.record import CheckRecord, Line, SelectionEntry, ShardEntry
+from conformance.spec.form import Form
+from conformance.spec.verdict import ExitCode, Verdict
+from conformance.values.errors import RunLogError
 
 
 def cases(*verdicts: Verdict) -> list[CheckRecord]:

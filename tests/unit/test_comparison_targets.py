@@ -3,7 +3,7 @@ from __future__ import annotations
 from report_records import target
 
 from conformance.comparison.targets import pair_targets
-from conformance.record import TargetEntry
+from conformance.records.record import TargetEntry
 
 
 def names(*pairs: tuple[list[TargetEntry], list[TargetEntry]]) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.comparison.pace import Claim
 from conformance.comparison.timed import timed_change
-from conformance.record import TimeEntry
+from conformance.records.record import TimeEntry
 
 
 def time(median: float, low: float | None, high: float | None, rounds: int = 6) -> TimeEntry:

@@ -5,17 +5,17 @@ from dataclasses import replace
 from recorded import entry
 from split_cases import split_case
 
-from conformance.case import Rejection, Value
-from conformance.confirmation import Confirmation, Judged
-from conformance.cost import Cost
-from conformance.deviation import Deviation
-from conformance.form import Form
-from conformance.outcome import Crashed, Outcome, Produced, Rejected
-from conformance.plan import Check
-from conformance.record import CheckRecord
-from conformance.recording import record_of
-from conformance.tensor import Tensor
-from conformance.verdict import Verdict
+from conformance.judging.deviation import Deviation
+from conformance.records.build_record import record_of
+from conformance.records.confirmation import Confirmation, Judged
+from conformance.records.record import CheckRecord
+from conformance.selection.selection import Check
+from conformance.spec.case import Rejection, Value
+from conformance.spec.cost import Cost
+from conformance.spec.form import Form
+from conformance.spec.outcome import Crashed, Outcome, Produced, Rejected
+from conformance.spec.verdict import Verdict
+from conformance.values.tensor import Tensor
 
 CHECK = Check(split_case(Value(dtype="int8", shape=(6,)), [2, 4]), Form.CONSTANT)
 RIGHT = Produced(runs=((Tensor("int8", (2,), b"\0\1"), Tensor("int8", (4,), b"\2\3\4\5")),))

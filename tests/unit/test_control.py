@@ -6,16 +6,16 @@ from dataclasses import replace
 import pytest
 from split_cases import split_case
 
-from conformance.call import Surroundings
-from conformance.case import Disputed, Interpretation, Parts, Rejection, Value
-from conformance.control import BY_THE_PAGE, control_of, effects_of
-from conformance.form import Form
-from conformance.outcome import Crashed, Outcome, Produced, Provenance, Rejected, TimedOut, Unsupported
-from conformance.plan import Check
-from conformance.record import CheckRecord
-from conformance.recording import control_entry, record_of, with_control
-from conformance.tensor import Tensor
-from conformance.verdict import Verdict
+from conformance.records.build_record import control_entry, record_of, with_control
+from conformance.records.record import CheckRecord
+from conformance.selection.control import BY_THE_PAGE, control_of, effects_of
+from conformance.selection.selection import Check
+from conformance.spec.call import Surroundings
+from conformance.spec.case import Disputed, Interpretation, Parts, Rejection, Value
+from conformance.spec.form import Form
+from conformance.spec.outcome import Crashed, Outcome, Produced, Provenance, Rejected, TimedOut, Unsupported
+from conformance.spec.verdict import Verdict
+from conformance.values.tensor import Tensor
 
 CASE = split_case(Value(dtype="int8", shape=(6,)), [2, 4])
 FOLDED = Check(CASE, Form.CONSTANT_FOLDED)

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.cli import main
-from conformance.coverage.measure import measure
-from conformance.plan import Selection
-from conformance.suite import bundled_folder, load_suite
+from conformance.commands.main import main
+from conformance.formats.suite import bundled_folder, load_suite
+from conformance.selection.coverage_measure import measure
+from conformance.selection.selection import Selection
 
 
 def test_bundled_cases_cover_each_clause_and_each_combination_of_two_parameters() -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.coverage.upkeep import keep_tables, table_problems, unused_tables
-from conformance.errors import CaseFileError
-from conformance.suite import load_suite
+from conformance.formats.suite import load_suite
+from conformance.selection.coverage_upkeep import keep_tables, table_problems, unused_tables
+from conformance.values.errors import CaseFileError
 
 HOSTILE = Path(__file__).parent / "hostile"
 CASES = """operator: onnx.Split

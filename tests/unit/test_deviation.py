@@ -7,8 +7,7 @@ import pytest
 from recorded import entry
 from split_cases import split_case
 
-from conformance.case import Disputed, Interpretation, Rejection, Value
-from conformance.deviation import (
+from conformance.judging.deviation import (
     Circumstances,
     Conditions,
     Departure,
@@ -18,9 +17,10 @@ from conformance.deviation import (
     matches,
     standing,
 )
-from conformance.form import Form
-from conformance.tensor import Tensor, outputs_digest
-from conformance.verdict import Verdict
+from conformance.spec.case import Disputed, Interpretation, Rejection, Value
+from conformance.spec.form import Form
+from conformance.spec.verdict import Verdict
+from conformance.values.tensor import Tensor, outputs_digest
 
 CASE = split_case(Value(dtype="int8", shape=(6,)), [2, 4])
 INVALID = replace(CASE, expectation=Rejection("split_lengths.sum"))
@@ -247,7 +247,7 @@ def test_entry_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
         compared.append(about)
         return True
 
-    monkeypatch.setattr("conformance.deviation.is_wrong_answer", is_wrong_answer)
+    monkeypatch.setattr("conformance.judging.deviation.is_wrong_answer", is_wrong_answer)
     assert stands(entry(), REVERSED) is Verdict.KNOWN
     assert len(compared) == 1
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from conformance.deviation import Conditions, DeviationKind, Happens, Memory
-from conformance.deviation_file import deviations_to_plain, read_deviations
-from conformance.form import Form
-from conformance.verdict import Verdict
+from conformance.formats.deviation_file import deviations_to_plain, read_deviations
+from conformance.judging.deviation import Conditions, DeviationKind, Happens, Memory
+from conformance.spec.form import Form
+from conformance.spec.verdict import Verdict
 
 HOSTILE = Path(__file__).parent / "hostile"
 

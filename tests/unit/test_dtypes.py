@@ -4,8 +4,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from conformance.dtypes import DTYPES, Kind, Specials
-from conformance.tensor import numpy_dtype
+from conformance.values.dtypes import DTYPES, Kind, Specials
+from conformance.values.tensor import numpy_dtype
 
 NUMERIC = [dtype for dtype in DTYPES.values() if dtype.kind not in (Kind.STRING, Kind.RAW)]
 RAW = [dtype for dtype in DTYPES.values() if dtype.kind is Kind.RAW]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.errors import (
+from conformance.values.errors import (
     CaseFileError,
     HarnessError,
     OpconformError,

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from split_cases import split_case, value_of
 
-from conformance.case import Literals, Value
-from conformance.explain import explain
-from conformance.fill import Fill
-from conformance.form import Form
-from conformance.form_calls import calls_of
-from conformance.hypotheses.bits import only_nan_bits_differ
-from conformance.hypotheses.evidence import differing_indices
-from conformance.tensor import Tensor, array_from_tensor, pack_strings, tensor_from_array
+from conformance.judging.explain import explain
+from conformance.judging.hypotheses.bits import only_nan_bits_differ
+from conformance.judging.hypotheses.evidence import differing_indices
+from conformance.spec.case import Literals, Value
+from conformance.spec.form import Form
+from conformance.spec.form_steps import calls_of
+from conformance.values.fill import Fill
+from conformance.values.tensor import Tensor, array_from_tensor, pack_strings, tensor_from_array
 
 MATRIX = np.arange(24, dtype=np.int32).reshape(4, 6)
 

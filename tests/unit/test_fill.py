@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from conformance.dtypes import DTYPES, Kind
-from conformance.fill import Fill, filled, special_patterns
-from conformance.tensor import array_from_tensor, numpy_dtype, unpack_strings
+from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.fill import Fill, filled, special_patterns
+from conformance.values.tensor import array_from_tensor, numpy_dtype, unpack_strings
 
 ALL = sorted(DTYPES)
 FLOATS = [name for name, dtype in DTYPES.items() if dtype.kind is Kind.FLOAT]

@@ -10,10 +10,10 @@ FRAMEWORKS = {"openvino", "onnxruntime", "torch", "onnx", "tensorflow", "jax"}
 HEAVY = FRAMEWORKS | {"numpy", "ml_dtypes", "pydantic", "rich", "jinja2", "yaml", "junitparser"}
 RUN = """
 from pathlib import Path
-from conformance.adapter_file import target_from_text
-from conformance.plan import Selection
-from conformance.run import RunRequest, run
-from conformance.suite import bundled_folder, load_suite
+from conformance.formats.adapter_file import target_from_text
+from conformance.selection.selection import Selection
+from conformance.running.run import RunRequest, run
+from conformance.formats.suite import bundled_folder, load_suite
 
 footer = run(
     RunRequest(
@@ -43,7 +43,7 @@ def loaded_after(code: str, folder: Path) -> set[str]:
 
 def command(*arguments: str) -> str:
     return (
-        "from conformance.cli import main\n"
+        "from conformance.commands.main import main\n"
         "try:\n"
         f"    main({list(arguments)!r})\n"
         "except SystemExit as end:\n"
@@ -87,7 +87,19 @@ def test_parent_of_a_run_never_loads_a_framework(target: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    "module", ["tensor", "operator", "case", "outcome", "verdict", "judge", "record", "protocol", "messages", "call"]
+    "module",
+    [
+        "values.tensor",
+        "spec.operator",
+        "spec.case",
+        "spec.outcome",
+        "spec.verdict",
+        "judging.judge",
+        "records.record",
+        "workers.protocol",
+        "workers.messages",
+        "spec.call",
+    ],
 )
 def test_pure_module_starts_no_process_and_reads_no_file(module: str, tmp_path: Path) -> None:
     loaded = loaded_after(f"import conformance.{module}", tmp_path)

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.inference import contradiction
-from conformance.tensor import KnownShape, Tensor
+from conformance.spec.inference import contradiction
+from conformance.values.tensor import KnownShape, Tensor
 
 
 def output(*shape: int) -> Tensor:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.instruction_set import (
+from conformance.values.instruction_set import (
     InstructionSet,
     checked_range,
     demanded_level,

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from split_cases import split_case
 
-from conformance.case import Case, Disputed, Expectation, Interpretation, Literals, Parts, Rejection, Value
-from conformance.cost import Cost
-from conformance.fill import Fill
-from conformance.judge import Difference, Judgement, Mismatch, differences_of, has_same_bits, judge
-from conformance.outcome import (
+from conformance.judging.judge import Difference, Judgement, Mismatch, differences_of, has_same_bits, judge
+from conformance.spec.case import Case, Disputed, Expectation, Interpretation, Literals, Parts, Rejection, Value
+from conformance.spec.cost import Cost
+from conformance.spec.outcome import (
     AdapterFailed,
     Crashed,
     NotExpressible,
@@ -24,8 +23,9 @@ from conformance.outcome import (
     Unstable,
     Unsupported,
 )
-from conformance.tensor import Tensor, pack_strings, tensor_from_array
-from conformance.verdict import Verdict
+from conformance.spec.verdict import Verdict
+from conformance.values.fill import Fill
+from conformance.values.tensor import Tensor, pack_strings, tensor_from_array
 
 SIX = split_case(Value(dtype="int8", shape=(6,)), [2, 4])
 STRICT = Interpretation(name="strict", reason="the sum is needed", expectation=Rejection("split_lengths.sum"))

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.fill import Fill, filled
-from conformance.layout import laid_out
-from conformance.question import Layout
-from conformance.tensor import Tensor, pack_strings, tensor_from_array
+from conformance.spec.request import Layout
+from conformance.values.fill import Fill, filled
+from conformance.values.tensor import Tensor, pack_strings, tensor_from_array
+from conformance.workers.layout import laid_out
 
 
 @pytest.mark.parametrize("layout", Layout, ids=lambda layout: layout.value)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance.literals import data_from_bits, data_from_values, shape_of
+from conformance.formats.literals import data_from_bits, data_from_values, shape_of
 
 
 @pytest.mark.parametrize(

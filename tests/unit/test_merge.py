@@ -9,11 +9,11 @@ import pytest
 from gallery import read_log
 from report_records import deviation, footer, header, record, target
 
-from conformance.errors import RunLogError
-from conformance.form import Form
-from conformance.merge import merge
-from conformance.record import CheckRecord, Header, SelectionEntry, ShardEntry
-from conformance.run_log import RunLogWriter
+from conformance.comparison.merge import merge
+from conformance.records.log_file import RunLogWriter
+from conformance.records.record import CheckRecord, Header, SelectionEntry, ShardEntry
+from conformance.spec.form import Form
+from conformance.values.errors import RunLogError
 
 WHOLE = 12
 TARGETS = ("toy@1.0", "toy@1.0[mode=b]")

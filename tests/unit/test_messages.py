@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from conformance import messages
-from conformance.call import Call
-from conformance.outcome import Stage
-from conformance.protocol import Frame, read_frame
-from conformance.question import Question
-from conformance.tensor import Bytes
+from conformance.spec.call import Call
+from conformance.spec.outcome import Stage
+from conformance.spec.request import Question
+from conformance.values.tensor import Bytes
+from conformance.workers import messages
+from conformance.workers.protocol import Frame, read_frame
 
 QUESTION = Question(call=Call(operator="toy.Op-1", attributes={}, inputs=(), declared_outputs=1), runs=({},))
 

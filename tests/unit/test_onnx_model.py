@@ -10,13 +10,13 @@ import onnx
 import pytest
 from onnx import AttributeProto, ModelProto, TensorProto, helper, numpy_helper
 
-from conformance.call import Attribute, Call, Input, Spelling, Surroundings
-from conformance.dtypes import DTYPES
-from conformance.fill import Fill, filled
 from conformance.lowering.onnx_model import Lowered, lower
 from conformance.lowering.onnx_proto import ELEMENT_TYPES
-from conformance.outcome import NotExpressible
-from conformance.tensor import (
+from conformance.spec.call import Attribute, Call, Input, Spelling, Surroundings
+from conformance.spec.outcome import NotExpressible
+from conformance.values.dtypes import DTYPES
+from conformance.values.fill import Fill, filled
+from conformance.values.tensor import (
     Tensor,
     array_from_tensor,
     mask_unused_bits,

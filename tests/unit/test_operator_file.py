@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.operator import Role
-from conformance.operator_file import applies_to, operators_from_document
-from conformance.yaml_document import read_document
+from conformance.formats.operator_file import applies_to, operators_from_document
+from conformance.formats.yaml_document import read_document
+from conformance.spec.operator import Role
 
 HOSTILE = Path(__file__).parent / "hostile"
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.errors import SelectionError
-from conformance.profile_file import profile_from_file, profile_names, read_profile
-from conformance.suite import bundled_folder
+from conformance.certificate.profile_file import profile_from_file, profile_names, read_profile
+from conformance.formats.suite import bundled_folder
+from conformance.values.errors import SelectionError
 
 PROFILES = bundled_folder("profiles")
 

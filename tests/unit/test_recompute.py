@@ -7,17 +7,17 @@ from dataclasses import replace
 import pytest
 from split_cases import split_case
 
-from conformance.case import Rejection, Value, expected_outputs
 from conformance.certificate.recompute import Basis, recompute
-from conformance.cost import Cost
-from conformance.form import Form
-from conformance.form_calls import calls_of
-from conformance.outcome import Produced, Rejected
-from conformance.plan import Check
-from conformance.record import CheckRecord
-from conformance.recording import control_entry, record_of, with_control
-from conformance.tensor import KnownShape, Tensor
-from conformance.verdict import Verdict
+from conformance.records.build_record import control_entry, record_of, with_control
+from conformance.records.record import CheckRecord
+from conformance.selection.selection import Check
+from conformance.spec.case import Rejection, Value, expected_outputs
+from conformance.spec.cost import Cost
+from conformance.spec.form import Form
+from conformance.spec.form_steps import calls_of
+from conformance.spec.outcome import Produced, Rejected
+from conformance.spec.verdict import Verdict
+from conformance.values.tensor import KnownShape, Tensor
 
 
 def folded(elements: int) -> tuple[Check, CheckRecord]:

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.reference import BrokenClauseError, evaluate
-from conformance.tensor import Tensor, array_from_tensor, tensor_from_array
+from conformance.spec.reference import BrokenClauseError, evaluate
+from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
 
 VARIADIC, OV_SPLIT = "openvino.VariadicSplit-1", "openvino.Split-1"
 S1, S2, S11, S13, S18 = (f"onnx.Split-{version}" for version in (1, 2, 11, 13, 18))

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 from report_records import call, entry, record
 
-from conformance.form import Form
-from conformance.record import CallEntry, InputEntry
-from conformance.report.call_text import argument_texts, call_line, repro_command, rerun_command
-from conformance.verdict import Verdict
+from conformance.display.call_text import argument_texts, call_line, repro_command, rerun_command
+from conformance.records.record import CallEntry, InputEntry
+from conformance.spec.form import Form
+from conformance.spec.verdict import Verdict
 
 
 def test_a_call_reads_as_a_person_would_write_it() -> None:

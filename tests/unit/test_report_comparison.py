@@ -13,14 +13,14 @@ from markdown_it import MarkdownIt
 from report_records import header, lines, record, target
 from rich.console import Console
 
+from conformance.commands.schemas import schema
 from conformance.comparison.compare import Comparison, compare
-from conformance.record import CheckRecord
+from conformance.records.record import CheckRecord
 from conformance.report.comparison.console import show
 from conformance.report.comparison.document import render_json
 from conformance.report.comparison.html import render_html
 from conformance.report.comparison.markdown import render_markdown
-from conformance.schemas import schema
-from conformance.verdict import Verdict
+from conformance.spec.verdict import Verdict
 
 BAD = "</style><script>alert(1)</script>[b]*x*`y`|z\x00\x1b[31m\u202e\ud800"
 

@@ -7,11 +7,11 @@ import pytest
 from numpy.typing import NDArray
 from report_records import call, difference, entry, record
 
-from conformance.record import CheckRecord, DifferenceEntry
+from conformance.records.record import CheckRecord, DifferenceEntry
 from conformance.report.cuts import Cuts, cuts_of
 from conformance.report.drawing import cuts_drawing
 from conformance.report.nodes import markup
-from conformance.verdict import Verdict
+from conformance.spec.verdict import Verdict
 
 DATA = np.arange(12.0).reshape(2, 6)
 

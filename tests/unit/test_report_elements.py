@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from report_records import entry, entry_of_bits
 
-from conformance.dtypes import DTYPES, Kind
-from conformance.record import TensorEntry
-from conformance.report.elements import elements
-from conformance.tensor import numpy_dtype
+from conformance.display.elements import elements
+from conformance.records.record import TensorEntry
+from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.tensor import numpy_dtype
 
 
 def test_floats_are_told_by_their_shortest_text() -> None:

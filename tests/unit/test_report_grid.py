@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 from report_records import difference, difference_of_arrays, entry, entry_of_bits
 
-from conformance.record import TensorEntry
-from conformance.report.grid import Layout, comparison_of, nested_text
+from conformance.display.grid import Layout, comparison_of, nested_text
+from conformance.records.record import TensorEntry
 
 
 def _marked(layout: Layout) -> list[tuple[str, str, str, str]]:

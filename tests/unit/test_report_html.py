@@ -23,10 +23,10 @@ from report_records import (
     target,
 )
 
-from conformance.record import CheckRecord, InterpretationEntry, Line
+from conformance.records.record import CheckRecord, InterpretationEntry, Line
+from conformance.records.summary import summarize
 from conformance.report.html import render_html
-from conformance.report.summary import summarize
-from conformance.verdict import Verdict
+from conformance.spec.verdict import Verdict
 
 HOSTILE = ["</script><img src=x onerror=alert(1)>", "\"'><b onclick=alert(1)>", "{{ 7 * 7 }}", "javascript:alert(1)"]
 

@@ -7,9 +7,9 @@ import io
 import pytest
 from report_records import lines, record
 
-from conformance.form import Form
-from conformance.record import CheckRecord, ControlEntry
-from conformance.report.causes import cause_text
+from conformance.records.causes import cause_text
+from conformance.records.record import CheckRecord, ControlEntry
+from conformance.records.summary import exit_code, summarize
 from conformance.report.console import show
 from conformance.report.ctrf import write_ctrf
 from conformance.report.finding import control_text
@@ -17,9 +17,9 @@ from conformance.report.html import render_html
 from conformance.report.junit import write_junit
 from conformance.report.markdown import render_markdown
 from conformance.report.sections import cause_groups
-from conformance.report.summary import exit_code, summarize
 from conformance.report.wording import rate, target_sentence
-from conformance.verdict import ExitCode, Verdict
+from conformance.spec.form import Form
+from conformance.spec.verdict import ExitCode, Verdict
 
 DID_IT = "Without the operator, the same graph departs in the same way: the Concat does it."
 LOST = ControlEntry(outcome="produced", judged=Verdict.WRONG_RESULT, cause="-0.0 lost")

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from report_records import ONNXRUNTIME, asked_of_onnxruntime, call, entry, header, lines
 
-from conformance.record import CheckRecord, InterpretationEntry, TargetEntry
+from conformance.records.record import CheckRecord, InterpretationEntry, TargetEntry
+from conformance.records.summary import summarize
 from conformance.report.scripts import Scripts
-from conformance.report.summary import summarize
-from conformance.verdict import Verdict
+from conformance.spec.verdict import Verdict
 
 HOSTILE = '"""\nimport os\nos.system("x")\n\\"""\u202e'
 

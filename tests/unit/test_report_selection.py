@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from conformance.record import SelectionEntry
+from conformance.records.record import SelectionEntry
 from conformance.report.sections import selection_text
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from conformance.report.text import counted, duration, one_line, shortened, visible
+from conformance.values.text import counted, duration, one_line, shortened, visible
 
 
 def test_control_and_direction_characters_are_written_out() -> None:

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from report_records import header, lines, record, target
 
-from conformance.report.summary import summarize
+from conformance.records.summary import summarize
 from conformance.report.wording import headline
-from conformance.verdict import Verdict
+from conformance.spec.verdict import Verdict
 
 
 @pytest.mark.parametrize(

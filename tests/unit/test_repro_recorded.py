@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.asking import question_of
-from conformance.case import Disputed
-from conformance.form import Form
-from conformance.outcome import Crashed
-from conformance.plan import Check, Selection, checks_of, families_selected
-from conformance.record import CheckRecord, TargetEntry, tensor_entry
-from conformance.recording import record_of
+from conformance.formats.suite import bundled_folder, load_suite
+from conformance.records.build_record import record_of
+from conformance.records.record import CheckRecord, TargetEntry, tensor_entry
 from conformance.repro.claim import claim_of_check
 from conformance.repro.recorded import claim_of_record
-from conformance.suite import bundled_folder, load_suite
-from conformance.tensor import Tensor
+from conformance.selection.selection import Check, Selection, checks_of, families_selected
+from conformance.spec.build_request import question_of
+from conformance.spec.case import Disputed
+from conformance.spec.form import Form
+from conformance.spec.outcome import Crashed
+from conformance.values.tensor import Tensor
 
 TARGET = TargetEntry(name="toy@1.0", adapter="toy", framework="Toy", version="1.0")
 EVERY = 29

@@ -6,10 +6,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from conformance.cli import main
-from conformance.schemas import schema
-from conformance.suite import bundled_folder
-from conformance.yaml_document import read_document
+from conformance.commands.main import main
+from conformance.commands.schemas import schema
+from conformance.formats.suite import bundled_folder
+from conformance.formats.yaml_document import read_document
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas"
 HOSTILE = Path(__file__).parent / "hostile"

@@ -8,13 +8,13 @@ import pytest
 from report_records import footer, header, record
 from split_cases import split_case
 
-from conformance.case import Value
-from conformance.errors import RunLogError, UsageError
-from conformance.form import Form
-from conformance.plan import Check
-from conformance.run_log import RunLogWriter
-from conformance.shard import Costs, Shard, places_in_shard, recorded_costs
-from conformance.verdict import Verdict
+from conformance.records.log_file import RunLogWriter
+from conformance.records.shard import Costs, Shard, places_in_shard, recorded_costs
+from conformance.selection.selection import Check
+from conformance.spec.case import Value
+from conformance.spec.form import Form
+from conformance.spec.verdict import Verdict
+from conformance.values.errors import RunLogError, UsageError
 
 FORMS = (Form.CONSTANT, Form.RUNTIME, Form.DYNAMIC)
 EVEN = Costs()

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.errors import CaseFileError
-from conformance.suite import bundled_folder, digest_of, load_suite, read_suite
+from conformance.formats.suite import bundled_folder, digest_of, load_suite, read_suite
+from conformance.values.errors import CaseFileError
 
 HOSTILE = Path(__file__).parent / "hostile"
 CASES = """operator: onnx.Split

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from report_records import TARGET, deviation, footer, header, lines, record, target
 
-from conformance.errors import RunLogError
-from conformance.form import Form
-from conformance.record import Footer
-from conformance.report.causes import KEPT_PER_CAUSE
-from conformance.report.summary import Result, exit_code, harness_reasons, result_of, summarize
+from conformance.records.causes import KEPT_PER_CAUSE
+from conformance.records.log_file import RunLogWriter
+from conformance.records.record import Footer
+from conformance.records.summary import Result, exit_code, harness_reasons, result_of, summarize
 from conformance.report.wording import headline, target_sentence
-from conformance.run_log import RunLogWriter
-from conformance.verdict import ExitCode, Verdict
+from conformance.spec.form import Form
+from conformance.spec.verdict import ExitCode, Verdict
+from conformance.values.errors import RunLogError
 
 
 def test_a_run_in_which_all_pass_conforms() -> None:

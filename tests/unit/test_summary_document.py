@@ -6,11 +6,11 @@ from typing import Any
 import jsonschema
 from report_records import deviation, header, lines, record, target
 
-from conformance.record import Line
-from conformance.report.summary import summarize
+from conformance.commands.schemas import schema
+from conformance.records.record import Line
+from conformance.records.summary import summarize
 from conformance.report.summary_document import render_summary
-from conformance.schemas import schema
-from conformance.verdict import Verdict
+from conformance.spec.verdict import Verdict
 
 
 def document_of(log: list[Line]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from conformance.tensor import (
+from conformance.values.tensor import (
     Tensor,
     array_from_tensor,
     mask_unused_bits,

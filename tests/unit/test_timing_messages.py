@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from conformance import messages
-from conformance.protocol import Frame, read_frame
-from conformance.tensor import Bytes
-from conformance.timing.effort import EFFORTS, TimingMode
-from conformance.timing.measurement import Measurement, NotMeasured, Samples
+from conformance.values.tensor import Bytes
+from conformance.workers import messages
+from conformance.workers.protocol import Frame, read_frame
+from conformance.workers.timing.effort import EFFORTS, TimingMode
+from conformance.workers.timing.measurement import Measurement, NotMeasured, Samples
 
 SAMPLES = Samples(loops=3, elapsed_ns=(300, 330), busy_cores=0.5)
 MEASURED = Measurement(

@@ -11,12 +11,13 @@ from report_records import header, target
 from rich.console import Console
 from timing_records import log_with, time, timing
 
-from conformance.record import TimeEntry, TimingRecord
+from conformance.records.log_file import RunLogWriter, read_lines
+from conformance.records.record import TimeEntry, TimingRecord
+from conformance.records.summary import summarize
 from conformance.report.console import show
 from conformance.report.html import render_html
 from conformance.report.markdown import render_markdown
 from conformance.report.nodes import markup
-from conformance.report.summary import summarize
 from conformance.report.timing import (
     TimedCase,
     bytes_text,
@@ -27,7 +28,6 @@ from conformance.report.timing import (
     times_copy_text,
 )
 from conformance.report.timing_charts import LogScale, comparison_drawing, curve_drawing, legend, scale_over
-from conformance.run_log import RunLogWriter, read_lines
 
 
 def case_of(*records: TimingRecord) -> TimedCase:

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from conformance.timing.effort import EFFORTS, Effort, TimingMode
-from conformance.timing.sampling import copy_call, elapsed_ns, samples_of
+from conformance.workers.timing.effort import EFFORTS, Effort, TimingMode
+from conformance.workers.timing.sampling import copy_call, elapsed_ns, samples_of
 
 SHORT = Effort(
     rounds=1,

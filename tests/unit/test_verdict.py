@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.verdict import ExitCode, JUnit, Standing, Verdict
+from conformance.spec.verdict import ExitCode, JUnit, Standing, Verdict
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from split_cases import split_case
 
-from conformance.case import Case, Disputed, Interpretation, Parts, Rejection, Value
-from conformance.tensor import Tensor, outputs_digest, pack_integers, pack_strings, slices_along, unpack_integers
-from conformance.wrong_answer import has_wrong_answer, is_wrong_answer, wrong_answers
+from conformance.judging.wrong_answer import has_wrong_answer, is_wrong_answer, wrong_answers
+from conformance.spec.case import Case, Disputed, Interpretation, Parts, Rejection, Value
+from conformance.values.tensor import Tensor, outputs_digest, pack_integers, pack_strings, slices_along, unpack_integers
 
 
 def case_over(data: Tensor, lengths: list[int]) -> Case:

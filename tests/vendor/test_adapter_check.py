@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from gallery import write_liar
 
-from conformance.adapter_check.finding import Finding, State, exit_code
-from conformance.adapter_check.interview import interview
-from conformance.adapter_check.probes import findings
-from conformance.adapter_file import TargetRequest, read_adapter, target_from_text
-from conformance.suite import Suite, bundled_folder, load_suite
-from conformance.verdict import ExitCode
+from conformance.formats.adapter_file import TargetRequest, read_adapter, target_from_text
+from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.spec.verdict import ExitCode
+from conformance.vendor.adapter_check.finding import Finding, State, exit_code
+from conformance.vendor.adapter_check.interview import interview
+from conformance.vendor.adapter_check.probes import findings
 
 VERSION = "It names a version of the framework."
 NAMES = "It declares types, forms and operators that there are."

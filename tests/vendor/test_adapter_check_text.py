@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from conformance.adapter_check.finding import Finding, State, exit_code, found, not_told, noted
-from conformance.adapter_check.text import lines_of
-from conformance.verdict import ExitCode
+from conformance.spec.verdict import ExitCode
+from conformance.vendor.adapter_check.finding import Finding, State, exit_code, found, not_told, noted
+from conformance.vendor.adapter_check.text import lines_of
 
 FINE = Finding(demand="It answers.", state=State.OK)
 

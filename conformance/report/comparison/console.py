@@ -11,7 +11,7 @@ from conformance.comparison.change import Change
 from conformance.comparison.compare import ChangeGroup, Comparison, exit_code, unsound_reasons
 from conformance.report.comparison import wording
 from conformance.report.terminal import indented, plain, print_ending, terminal
-from conformance.report.text import counted, one_line, shortened
+from conformance.values.text import counted, one_line, shortened
 
 _MAX_GROUPS = 12
 _MAX_TIMED = 20

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from conformance.comparison.compare import Comparison, exit_code, unsound_reasons
 from conformance.report.comparison.wording import headline
 from conformance.report.json_text import json_bytes
-from conformance.verdict import ExitCode
+from conformance.spec.verdict import ExitCode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

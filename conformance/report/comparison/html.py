@@ -9,7 +9,7 @@ from markupsafe import Markup
 from conformance.comparison.compare import Comparison, unsound_reasons
 from conformance.report.comparison import wording
 from conformance.report.page import asset, policy, template
-from conformance.report.text import counted, one_line
+from conformance.values.text import counted, one_line
 
 _STYLES = ("report.css", "comparison.css")
 

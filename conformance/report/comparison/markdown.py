@@ -8,7 +8,7 @@ from conformance.comparison.change import Change
 from conformance.comparison.compare import ChangeGroup, Comparison, unsound_reasons
 from conformance.report.comparison import wording
 from conformance.report.markdown import bounded, code, escaped
-from conformance.report.text import counted
+from conformance.values.text import counted
 
 _MAX_GROUPS = 40
 _MAX_TIMED = 100

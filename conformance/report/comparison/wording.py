@@ -11,8 +11,8 @@ from conformance.comparison.compare import ChangeGroup, Comparison, Side, exit_c
 from conformance.comparison.pace import CONFIDENCE_PERCENT, MARGIN, Claim, PaceChange
 from conformance.comparison.targets import TargetPair
 from conformance.comparison.timed import TimedChange
-from conformance.report.text import counted, duration, one_line
-from conformance.verdict import ExitCode
+from conformance.spec.verdict import ExitCode
+from conformance.values.text import counted, duration, one_line
 
 SIGNS = {
     Change.REGRESSED: "✗",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from conformance.adapter import Call, Description, Prepared
-from conformance.form import Form
+from conformance.spec.form import Form
 
 from .faults import fault_named
 from .split import Split

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from conformance.tensor import type_name
+from conformance.values.tensor import type_name
 
 from ..fault import Theme
 from ..split import refuse

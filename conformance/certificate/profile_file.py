@@ -1,0 +1,198 @@
+"""`profiles/*.yaml`: the sole owner of the format in which a profile is written."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from conformance.certificate.profile import Count, Floor, LeastPassed, Profile
+from conformance.formats.case_file import CaseSet
+from conformance.formats.file_schema import FileModel, validated
+from conformance.formats.yaml_document import Document, KeyPath, read_document
+from conformance.selection.selection import Expects, Selection
+from conformance.spec.form import Form
+from conformance.spec.verdict import Standing, Verdict
+from conformance.values.dtypes import DTYPES
+from conformance.values.errors import CaseFileError, SelectionError, nearest
+
+UNCOUNTED = frozenset({Verdict.NOT_RUN, Verdict.HARNESS_ERROR, Verdict.BROKEN_BEFORE})
+"""Verdicts that say nothing of a backend; a run that has one is no run that a certificate can rest on."""
+_ALLOWED = {
+    Standing.CONFORMING: (Count.PASSED,),
+    Standing.EXCUSED: (Count.DEVIATING,),
+    Standing.DEVIATING: (Count.FAILED,),
+    Standing.INFORMATIVE: (Count.UNANSWERED, Count.APART),
+}
+
+
+class AsksEntry(FileModel):
+    """Which checks the profile asks; what is left out of the four is not restricted."""
+
+    sets: list[Literal["default", "full"]] = Field(min_length=1)
+    expects: list[Literal["outputs", "rejected", "disputed"]] = Field(
+        default_factory=list, description="what the cases expect: outputs, a refusal, one of several interpretations"
+    )
+    forms: list[str] = Field(default_factory=list, description="left out: all forms")
+    types: list[str] = Field(default_factory=list, description="types of the data; left out: all")
+    because: dict[Literal["sets", "expects", "forms", "types"], str] = Field(description="the reason of each choice")
+
+
+class FloorEntry(FileModel):
+    """Types that must be answered of operators whose pages leave open which types there are."""
+
+    operators: list[str] = Field(min_length=1, description="names with version; * matches")
+    types: list[str] = Field(min_length=1)
+    because: str = Field(min_length=1)
+
+
+class LeastPassedEntry(FileModel):
+    """What share of the answers of each operator, and of each clause, has to pass, so that records do not outweigh."""
+
+    operator: int = Field(ge=1, le=100, description="percent")
+    clause: int = Field(ge=1, le=100, description="percent")
+    because: str = Field(min_length=1)
+
+
+class OptionalEntry(FileModel):
+    """What is not asked of a backend whose adapter does not declare it."""
+
+    of: list[Literal["forms"]] = Field(min_length=1)
+    because: str = Field(min_length=1)
+
+
+class CountEntry(FileModel):
+    """The verdicts that count in one way, and why."""
+
+    verdicts: list[str] = Field(min_length=1)
+    because: str = Field(min_length=1)
+
+
+class ProfileFile(FileModel):
+    """A profile: what is asked, and how the answers count."""
+
+    profile: str = Field(pattern=r"^[a-z][a-z0-9-]{0,39}$", description="its name, which is that of the file")
+    about: str = Field(min_length=1)
+    asks: AsksEntry
+    includes: list[str] = Field(default_factory=list, description="profiles that are a part of this one")
+    floors: list[FloorEntry] = Field(default_factory=list)
+    least_passed: LeastPassedEntry
+    optional: OptionalEntry | None = None
+    counts: dict[Literal["passed", "deviating", "failed", "unanswered", "apart"], CountEntry]
+
+
+def profile_names(folder: Path) -> list[str]:
+    """The profiles in a folder."""
+    return sorted(path.stem for path in folder.glob("*.yaml") if path.stem != "releases")
+
+
+def read_profile(name: str, folder: Path) -> Profile:
+    """The profile of a name in a folder.
+
+    Raises:
+        SelectionError: there is none.
+        ExceptionGroup: of `CaseFileError`, one for each problem of its file.
+    """
+    if name not in (names := profile_names(folder)):
+        fix = nearest(name, names, otherwise=f"there are {', '.join(names)}")
+        raise SelectionError(f"profile {name!r}", "there is no such profile", fix=fix)
+    return profile_from_file(folder / f"{name}.yaml")
+
+
+def profile_from_file(path: Path) -> Profile:
+    """The profile in a file.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`, one for each problem.
+    """
+    document = read_document(path, f"profiles/{path.name}")
+    file = validated(ProfileFile, document)
+    problems = list(_problems(file, document, path))
+    if problems:
+        raise ExceptionGroup(f"{document.path} has {len(problems)} problem(s)", problems)
+    asks, least = file.asks, file.least_passed
+    return Profile(
+        name=file.profile,
+        about=file.about,
+        selection=Selection(
+            sets=tuple(CaseSet(word) for word in asks.sets),
+            expects=tuple(Expects(word) for word in asks.expects),
+            forms=tuple(Form(word) for word in asks.forms),
+            dtypes=tuple(asks.types),
+        ),
+        floors=tuple(
+            Floor(operators=tuple(entry.operators), types=frozenset(entry.types), because=entry.because)
+            for entry in file.floors
+        ),
+        least_passed=LeastPassed(operator=least.operator, clause=least.clause, because=least.because),
+        forms_are_optional=file.optional is not None,
+        includes=tuple(profile_from_file(path.with_name(f"{name}.yaml")) for name in file.includes),
+        verdicts={Verdict(word): Count(count) for count, entry in file.counts.items() for word in entry.verdicts},
+        digest=hashlib.sha256(path.read_bytes()).hexdigest(),
+    )
+
+
+def _problems(file: ProfileFile, document: Document, path: Path) -> Iterator[CaseFileError]:
+    stem, folder = path.stem, path.parent
+    if file.profile != stem:
+        what = f"the file is named {stem!r}, the profile {file.profile!r}"
+        yield CaseFileError(document.where(("profile",)), what, fix=f"write `profile: {stem}`")
+    words: list[tuple[KeyPath, str, list[str]]] = [
+        *(
+            (("asks", "forms", index), word, [form.value for form in Form])
+            for index, word in enumerate(file.asks.forms)
+        ),
+        *((("asks", "types", index), word, list(DTYPES)) for index, word in enumerate(file.asks.types)),
+        *(
+            (("floors", number, "types", index), word, list(DTYPES))
+            for number, floor in enumerate(file.floors)
+            for index, word in enumerate(floor.types)
+        ),
+        *(
+            (("counts", count, "verdicts", index), word, [verdict.value for verdict in Verdict])
+            for count, entry in file.counts.items()
+            for index, word in enumerate(entry.verdicts)
+        ),
+    ]
+    for keys, word, known in words:
+        if word not in known:
+            fix = nearest(word, known, otherwise=f"write one of {', '.join(known)}")
+            yield CaseFileError(document.where(keys), f"{word!r} is not one of the allowed words", fix=fix)
+    for name in ("sets", "expects", "forms", "types"):
+        if getattr(file.asks, name) and name not in file.asks.because:
+            where = document.where(("asks", "because"))
+            yield CaseFileError(where, f"the choice of {name} has no reason", fix=f"add `{name}:` with the reason")
+    yield from _not_included(file, document, folder)
+    yield from _miscounted(file, document)
+
+
+def _not_included(file: ProfileFile, document: Document, folder: Path) -> Iterator[CaseFileError]:
+    """Profiles that cannot be a part of this one, since there are none or they have parts themselves."""
+    for index, name in enumerate(file.includes):
+        where = document.where(("includes", index))
+        if name not in (names := profile_names(folder)) or name == file.profile:
+            fix = nearest(name, names, otherwise="name another profile")
+            yield CaseFileError(where, f"{name!r} is no other profile", fix=fix)
+        elif validated(ProfileFile, read_document(folder / f"{name}.yaml", f"profiles/{name}.yaml")).includes:
+            yield CaseFileError(where, f"{name!r} includes others itself", fix="name those, and leave it out")
+
+
+def _miscounted(file: ProfileFile, document: Document) -> Iterator[CaseFileError]:
+    """Verdicts that are not counted, or counted as what they are not: a profile may be narrow, but not generous."""
+    counted: dict[str, list[Count]] = {}
+    for count, entry in file.counts.items():
+        for word in entry.verdicts:
+            counted.setdefault(word, []).append(Count(count))
+    for verdict in Verdict:
+        allowed = _ALLOWED[verdict.meaning.standing] if verdict not in UNCOUNTED else ()
+        given = counted.get(verdict.value, [])
+        if len(given) == bool(allowed) and set(given) <= set(allowed):
+            continue
+        words = " and ".join(count.value for count in given) or "nothing"
+        choice = " or ".join(count.value for count in allowed)
+        fix = f"name it once, as {choice}" if choice else "leave it out: a run with one proves nothing"
+        what = f"{verdict.value!r} counts as {words}"
+        yield CaseFileError(document.where(("counts",)), what, fix=fix)

@@ -1,0 +1,79 @@
+"""`conformance adapters`, `adapter new` and `adapter check`: for users and authors of adapters."""
+
+from __future__ import annotations
+
+import argparse
+
+from conformance.commands.options import add_cases_folder, suite_from
+from conformance.commands.parser import Commands, add_command, add_group, path_from, seconds_from
+from conformance.commands.terminal_output import say
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    add_command(commands, "adapters", _adapters, "list the bundled adapters, what they need, and their options")
+    adapter = add_group(commands, "adapter", "start a new adapter, or check one before its backend is blamed")
+    new = add_command(adapter, "new", _adapter_new, "write the folder of a new adapter, which runs at once")
+    new.add_argument("name", metavar="NAME", help="small letters, digits, - and _; the folder is called so")
+    new.add_argument(
+        "--language",
+        choices=["python", "protocol"],
+        default="python",
+        help="protocol: a script that imports nothing of ours, to be put into any language (default: %(default)s)",
+    )
+    new.add_argument("-o", "--output", metavar="DIR", type=path_from, default=".", help="where (default: here)")
+
+    check = add_command(adapter, "check", _adapter_check, "tell whether an adapter itself is sound")
+    check.add_argument("target", metavar="TARGET", help="adapter or folder, with options as in `conformance run`")
+    check.add_argument(
+        "--timeout",
+        metavar="S",
+        type=seconds_from,
+        default=30.0,
+        help="seconds that one question may take (default: %(default)g)",
+    )
+    add_cases_folder(check)
+
+
+def _adapters(options: argparse.Namespace) -> int:
+    from conformance.formats.adapter_file import bundled_adapters, installed_versions, is_built
+
+    del options
+    for adapter in bundled_adapters():
+        manifest = adapter.manifest
+        say(f"{adapter.name}: {manifest.summary}")
+        for requirement, version in installed_versions(manifest).items():
+            say(f"  needs {requirement}: {f'{version} is installed' if version else 'not installed'}")
+        if manifest.build is not None:
+            say(f"  needs `{manifest.build.by}` in {adapter.folder}: {'done' if is_built(adapter) else 'not done'}")
+        for name, option in manifest.options.items():
+            choices = f" ({' | '.join(option.choices)})" if option.choices else ""
+            say(f"  [{name}={'...' if option.default is None else option.default}]{choices} {option.summary}")
+    return 0
+
+
+def _adapter_new(options: argparse.Namespace) -> int:
+    from conformance.vendor.scaffold.folder import Language, next_command, write_adapter
+
+    written = write_adapter(options.name, Language(options.language), options.output)
+    for path in written:
+        say(str(path))
+    say(f"next: {next_command(written[0].parent)}")
+    return 0
+
+
+def _adapter_check(options: argparse.Namespace) -> int:
+    from conformance.formats.adapter_file import target_from_text
+    from conformance.selection.lint import refuse_wrong_cases
+    from conformance.vendor.adapter_check.finding import exit_code
+    from conformance.vendor.adapter_check.interview import interview
+    from conformance.vendor.adapter_check.probes import findings
+    from conformance.vendor.adapter_check.text import lines_of
+
+    suite = suite_from(options)
+    refuse_wrong_cases(suite, suite.families)
+    held = interview(target_from_text(options.target), suite, options.timeout)
+    found = findings(held, suite.operators)
+    for line in lines_of(options.target, found):
+        say(line)
+    return int(exit_code(found, has_started=held.description is not None))

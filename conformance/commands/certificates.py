@@ -1,0 +1,93 @@
+"""`conformance certify` and `conformance verify`."""
+
+from __future__ import annotations
+
+import argparse
+
+from conformance.commands.options import add_cases_folder, add_challenge, add_effort, log_in, suite_from
+from conformance.commands.parser import Commands, add_command, path_from
+from conformance.commands.terminal_output import say
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    certify = add_command(commands, "certify", _certify, "run a profile on a target and write a certificate of it")
+    certify.add_argument(*("-t", "--target"), metavar="TARGET", required=True, help="as for `run`")
+    certify.add_argument("--profile", metavar="NAME", required=True, help="core or full")
+    certify.add_argument(*("-o", "--output"), metavar="DIR", type=path_from, required=True, help="a new folder")
+    certify.add_argument("--vendor", metavar="NAME", required=True, help="who makes the product")
+    certify.add_argument("--product", metavar="NAME", help="what it is called (default: the adapter's name)")
+    certify.add_argument("--issuer", metavar="NAME", help="who runs the suite and answers for it (default: the vendor)")
+    certify.add_argument("--key", metavar="FILE", type=path_from, help="private ed25519 key in PEM that signs")
+    certify.add_argument(
+        "--log", metavar="LOG", type=path_from, help="certify this log of `run --profile` and run nothing"
+    )
+    add_challenge(certify)
+    add_effort(certify)
+    add_cases_folder(certify)
+
+    verify = add_command(commands, "verify", _verify, "check the folder of a certificate, executing nothing of it")
+    verify.epilog = "exit codes: 0 every rule holds, whatever the result, 1 a rule is broken, 2 usage"
+    verify.add_argument("folder", metavar="DIR", type=path_from, help="the folder of a certificate")
+    verify.add_argument("--html", metavar="FILE", type=path_from, help="the report of a valid certificate, for readers")
+    verify.add_argument("--markdown", metavar="FILE", type=path_from, help="what a valid certificate says, for readers")
+    verify.add_argument("--key", metavar="FILE", type=path_from, help="public ed25519 key in PEM that must have signed")
+    add_challenge(verify)
+
+
+def _certify(options: argparse.Namespace) -> int:
+    from conformance.certificate import commands
+    from conformance.certificate.claims import checked_claims
+    from conformance.certificate.installation import installed
+    from conformance.certificate.issue import Order
+    from conformance.certificate.profile_file import read_profile
+    from conformance.formats.adapter_file import target_from_text
+    from conformance.report.progress import progress_bars
+
+    profiles = installed().profiles
+    target, profile = target_from_text(options.target), read_profile(options.profile, profiles)
+    claims = checked_claims(
+        vendor=options.vendor,
+        product=options.product or target.adapter.name,
+        profile=profile.name,
+        issuer=options.issuer or options.vendor,
+        where="certify",
+    )
+    order = Order(
+        claims=claims,
+        profile=profile,
+        output=options.output,
+        profiles=profiles,
+        key=options.key,
+        challenge=options.challenge,
+    )
+    suite = suite_from(options)
+    if options.log is not None:
+        assessment = commands.certify_log(order, suite, target, log_in(options.log))
+    else:
+        with progress_bars(is_shown=not options.quiet) as bars:
+            effort = commands.Effort(
+                timeout_s=options.timeout, jobs=options.jobs, on_start=bars.start, on_progress=bars.advance
+            )
+            assessment = commands.certify(order, suite, target, effort)
+    for line in commands.told_certificate(assessment, options.output):
+        say(line)
+    return int(commands.certificate_exit_code(assessment))
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from conformance.certificate import commands
+    from conformance.certificate.installation import installed
+    from conformance.certificate.verify import verified
+    from conformance.report.writers import refuse_overwriting
+
+    pages = [path for path in (options.html, options.markdown) if path is not None]
+    refuse_overwriting(pages, [])
+    commands.refuse_pages_within(options.folder, pages)
+    with verified(options.folder, installed(), key=options.key, challenge=options.challenge) as (found, log):
+        for line in commands.told_verification(found, options.folder):
+            say(line)
+        if not found.broken:
+            for path in commands.write_pages(found, log, options.html, options.markdown):
+                say(f"page: {path}")
+    return int(commands.verification_exit_code(found))

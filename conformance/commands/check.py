@@ -1,0 +1,93 @@
+"""`conformance check` and `conformance cover`: the linter of cases, and the tables that belong to them."""
+
+from __future__ import annotations
+
+import argparse
+
+from conformance.commands.options import add_cases_folder
+from conformance.commands.parser import Commands, add_command, path_from
+from conformance.commands.terminal_output import say
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    check = add_command(
+        commands, "check", _check, "check all case files, and tell every problem with its place and remedy"
+    )
+    check.add_argument(
+        "files",
+        metavar="FILE",
+        type=path_from,
+        nargs="*",
+        help="case files, or deviations.yaml of adapters (default: all)",
+    )
+    add_cases_folder(check)
+
+    cover = add_command(
+        commands, "cover", _cover, "write the tables of cases with `cover`, where they are missing or no longer right"
+    )
+    cover.add_argument("files", metavar="FILE", type=path_from, nargs="*", help="case files (default: all)")
+    add_cases_folder(cover)
+
+
+def _check(options: argparse.Namespace) -> int:
+    import threading
+    from concurrent.futures import ThreadPoolExecutor
+    from contextlib import ExitStack
+
+    from conformance.formats.adapter_file import bundled_adapters, read_adapter
+    from conformance.formats.suite import bundled_folder, read_suite
+    from conformance.running.reproducer import reproduced
+    from conformance.selection.coverage_upkeep import table_problems, unused_tables
+    from conformance.selection.lint import check_deviations, check_suite, untested_clauses
+
+    suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
+    is_read = not problems
+    if options.files and not is_read:
+        raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
+    recorded = [path for path in options.files if path.name == "deviations.yaml"]
+    case_files = [path for path in options.files if path not in recorded]
+    asked = suite.of_files(case_files) if case_files or not recorded else suite.without_cases()
+    is_whole = is_read and not options.files
+    adapters = bundled_adapters() if is_whole and options.cases_folder is None else ()
+    adapters = adapters or tuple(read_adapter(path.parent) for path in recorded)
+    stopping = threading.Event()
+    with ThreadPoolExecutor(1) as beside, ExitStack() as at_end:
+        at_end.callback(stopping.set)
+        scripts = beside.submit(reproduced, adapters, stopping)
+        tally, found = check_suite(asked)
+        problems += found
+        if is_read:
+            problems += table_problems(asked)
+        if is_whole:
+            problems += untested_clauses(suite)
+            problems += unused_tables(suite)
+        if adapters:
+            problems += check_deviations(suite, [adapter.folder for adapter in adapters])
+        reproduction = scripts.result()
+    for line in reproduction.left_out:
+        say(line)
+    problems += reproduction.problems
+    if problems:
+        raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
+    if asked.families:
+        say(
+            f"{tally.files} files, {tally.families} written cases, {tally.cases} products, {tally.clauses} clauses: "
+            f"no problems; the reference agrees with {tally.compared} of {tally.cases} products"
+        )
+    if adapters:
+        say(f"{reproduction.shown} reproducers of recorded deviations show their faults")
+    return 0
+
+
+def _cover(options: argparse.Namespace) -> int:
+    from conformance.formats.suite import bundled_folder, read_suite
+    from conformance.selection.coverage_upkeep import keep_tables
+
+    suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
+    if problems:
+        raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
+    for upkeep in keep_tables(suite.of_files(options.files)):
+        state = "written" if upkeep.is_new else "unchanged"
+        say(f"{upkeep.path}: {'removed' if upkeep.rows is None else f'{upkeep.rows} rows, {state}'}")
+    return 0

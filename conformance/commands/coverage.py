@@ -1,0 +1,36 @@
+"""`conformance coverage`: which clauses and combinations of parameters have checks."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from conformance.commands.options import add_cases_folder, suite_from
+from conformance.commands.parser import Commands, add_command
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = add_command(
+        commands, "coverage", _coverage, "tell which clauses and which combinations of the parameter space have checks"
+    )
+    parser.add_argument("--operator", metavar="NAME", action="append", default=[], help="as onnx.Split-13; repeatable")
+    parser.add_argument("--set", choices=["default", "full"], default="default", help="default: %(default)s")
+    parser.add_argument(
+        "--strength", type=int, choices=[2, 3], default=2, help="parameters in a combination (default: %(default)s)"
+    )
+    parser.add_argument("--missing", action="store_true", help="tell every combination without a check")
+    parser.add_argument("--ids", action="store_true", help="tell the cases of each clause")
+    add_cases_folder(parser)
+
+
+def _coverage(options: argparse.Namespace) -> int:
+    from conformance.formats.case_file import CaseSet
+    from conformance.report import coverage_console as console
+    from conformance.selection.coverage_measure import measure
+    from conformance.selection.selection import Selection, sets_asked
+
+    selection = Selection(operators=tuple(options.operator), sets=sets_asked(CaseSet(options.set)))
+    found = list(measure(suite_from(options), selection, options.strength))
+    console.show(found, max_missing=sys.maxsize if options.missing else None, max_ids=sys.maxsize if options.ids else 0)
+    return 0 if all(coverage.is_complete for coverage in found) else 1

@@ -1,0 +1,35 @@
+"""`conformance list`: the ids of the selected cases."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from conformance.commands.options import add_selection, selection_from, suite_from, warn_of_memory
+from conformance.commands.parser import Commands, add_command
+from conformance.commands.terminal_output import say
+from conformance.workers.standard_streams import is_read
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    listing = add_command(commands, "list", _list, "list the cases that a selection holds, one id a line")
+    add_selection(listing)
+    listing.add_argument("--long", action="store_true", help="with file and line, clauses and forms")
+
+
+def _list(options: argparse.Namespace) -> int:
+    from conformance.selection.selection import cases_of, families_selected
+    from conformance.spec.form_steps import forms_of
+
+    selection = selection_from(options)
+    families = families_selected(suite_from(options), selection)
+    if options.long:
+        warn_of_memory(families)
+    for case in cases_of(families, selection):
+        if not is_read(sys.stdout):
+            break
+        forms = [form.value for form in forms_of(case) if not selection.forms or form in selection.forms]
+        if forms:
+            say(f"{case.id}  {case.where}  {','.join(case.clauses)}  {','.join(forms)}" if options.long else case.id)
+    return 0

@@ -1,0 +1,84 @@
+"""Arguments in, exit code out. Imports what a command needs only when it runs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from conformance import __version__
+from conformance.commands import (
+    adapters,
+    certificates,
+    check,
+    compare,
+    coverage,
+    list_cases,
+    merge,
+    report,
+    repro,
+    run,
+    schema,
+)
+from conformance.commands.parser import EXIT_CODES, HARNESS, USAGE, Parser
+from conformance.commands.terminal_output import say
+from conformance.values.errors import HarnessError, MachineError, OpconformError
+from conformance.workers.interruption import heard_by, interrupt
+from conformance.workers.standard_streams import make_lenient, unwritten
+
+_COMMANDS = (check, coverage, list_cases, run, report, compare, merge, certificates, repro, adapters, schema)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    options = _parser().parse_args(arguments)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # half of what NumPy's import costs, in each worker too
+    make_lenient()
+    with heard_by(interrupt):
+        code = _exit_code(options.run_command, options)
+    if why := unwritten(sys.stdout):
+        say(f"standard output: {why}", sys.stderr)
+        return code or HARNESS
+    return code
+
+
+def _exit_code(command: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
+    """Run a command and return its exit code. An error that ends it is printed, and has an exit code of its own."""
+    try:
+        return command(options)
+    except ExceptionGroup as group:
+        for problem in group.exceptions:
+            say(str(problem), sys.stderr)
+        say(group.message, sys.stderr)
+        return USAGE
+    except OpconformError as error:
+        say(str(error), sys.stderr)
+        return HARNESS if isinstance(error, HarnessError | MachineError) else USAGE
+    except OSError as error:
+        where = " -> ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
+        say(f"{where or 'conformance'}: {error.strerror or error}", sys.stderr)
+        return USAGE
+    except KeyboardInterrupt as interruption:
+        say(f"interrupted by {interruption or 'SIGINT'}", sys.stderr)
+        return HARNESS
+    except Exception:  # noqa: BLE001  (a fault of ours must not look like one of a framework)
+        import traceback
+
+        say(traceback.format_exc().rstrip(), sys.stderr)
+        return HARNESS
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        prog="conformance",
+        description="Ask frameworks what a tensor operator's spec says, and judge their answers bit for bit.",
+        epilog=f"start with: conformance run --target numpy\n{EXIT_CODES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"opconform {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for module in _COMMANDS:
+        module.add(commands)
+    return parser

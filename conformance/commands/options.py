@@ -1,0 +1,171 @@
+"""Options that several commands have, and what they become."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from conformance.commands.parser import count_from, path_from, seconds_from, seed_from
+from conformance.commands.terminal_output import say
+from conformance.values.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.comparison.baseline import Baseline
+    from conformance.formats.adapter_file import TargetRequest
+    from conformance.formats.case_file import CaseFamily
+    from conformance.formats.suite import Suite
+    from conformance.selection.selection import Selection
+
+
+def add_cases_folder(parser: argparse.ArgumentParser) -> None:
+    """Add the folder of the cases."""
+    parser.add_argument(
+        "--cases-folder", metavar="DIR", type=path_from, help="folder laid out as the bundled cases/ (default: those)"
+    )
+
+
+def suite_from(options: argparse.Namespace) -> Suite:
+    """The suite in that folder."""
+    from conformance.formats.suite import bundled_folder, load_suite
+
+    return load_suite(options.cases_folder or bundled_folder("cases"))
+
+
+def add_selection(parser: argparse.ArgumentParser) -> None:
+    """Add what chooses checks."""
+    from conformance.spec.form import Form
+
+    forms = [form.value for form in Form]
+    group = parser.add_argument_group("selection (each repeatable; all must hold)")
+    group.add_argument(
+        "--operator",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="as onnx.Split-13, or onnx.Split for all versions",
+    )
+    group.add_argument(
+        "--case",
+        metavar="PATTERN",
+        action="append",
+        default=[],
+        help="case id, with or without its product; * and ? match",
+    )
+    group.add_argument(
+        "--clause", metavar="ID", action="append", default=[], help="cases that test a clause of operator.yaml"
+    )
+    group.add_argument("--form", metavar="FORM", action="append", default=[], choices=forms, help=" | ".join(forms))
+    group.add_argument(
+        "--set",
+        choices=["default", "full", "huge", "timing"],
+        default="default",
+        help="full adds combinations of three to the default, huge is data of many GiB alone, "
+        "timing what --timing times (default: %(default)s)",
+    )
+    group.add_argument("--profile", metavar="NAME", help="all that a profile asks, and nothing else")
+    add_challenge(group)  # type: ignore[arg-type]
+    add_cases_folder(group)  # type: ignore[arg-type]
+
+
+def selection_from(options: argparse.Namespace) -> Selection:
+    """The selection that was chosen."""
+    from dataclasses import replace
+
+    from conformance.formats.case_file import CaseSet
+    from conformance.selection.selection import Selection, sets_asked
+    from conformance.spec.form import Form
+
+    if options.profile is None:
+        return Selection(
+            operators=tuple(options.operator),
+            cases=tuple(options.case),
+            clauses=tuple(options.clause),
+            forms=tuple(Form(form) for form in options.form),
+            sets=sets_asked(CaseSet(options.set)),
+            challenge=options.challenge,
+        )
+    from conformance.certificate.profile_file import read_profile
+    from conformance.formats.suite import bundled_folder
+
+    if options.operator or options.case or options.clause or options.form or options.set != "default":
+        raise UsageError("--profile", "says what is asked, and nothing is left to select", fix="leave the others out")
+    return replace(read_profile(options.profile, bundled_folder("profiles")).selection, challenge=options.challenge)
+
+
+def add_challenge(parser: argparse.ArgumentParser) -> None:
+    """Add the seed of a reviewer."""
+    parser.add_argument(
+        "--challenge", metavar="SEED", type=seed_from, default="", help="derive the data from a reviewer's seed"
+    )
+
+
+def add_effort(parser: argparse.ArgumentParser) -> None:
+    """Add time limit, workers, timing and progress."""
+    parser.add_argument(
+        "--timeout",
+        metavar="S",
+        type=seconds_from,
+        default=30.0,
+        help="seconds that one check may take (default: %(default)g)",
+    )
+    parser.add_argument(
+        "-j",
+        "--jobs",
+        metavar="N",
+        type=count_from,
+        default=os.cpu_count() or 1,
+        help="workers at a time, several for a target with many checks (default: one per core)",
+    )
+    parser.add_argument(
+        "--timing",
+        choices=["off", "quick", "precise"],
+        default="off",
+        help="then time the cases of the set `timing`, whatever --set asks; see docs/timing.md (default: %(default)s)",
+    )
+    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+
+
+def add_baseline(parser: argparse.ArgumentParser) -> None:
+    """Add an earlier log."""
+    parser.add_argument(
+        "--baseline", metavar="LOG", type=path_from, help="earlier log: what failed in it too does not fail again"
+    )
+
+
+def baseline_from(options: argparse.Namespace) -> Baseline | None:
+    """What failed in the earlier log."""
+    from conformance.comparison.baseline import read_baseline
+
+    return read_baseline(log_in(options.baseline)) if options.baseline is not None else None
+
+
+def log_in(path: Path) -> Path:
+    """The log that a path leads to: itself, or the one in a folder of `run`."""
+    return path / "run.jsonl" if path.is_dir() else path
+
+
+def targets_named(names: Sequence[str]) -> tuple[TargetRequest, ...]:
+    """The targets that were named, or every bundled one whose framework is installed."""
+    from conformance.formats.adapter_file import TargetRequest, bundled_adapters, missing_needs, target_from_text
+
+    if names:
+        return tuple(target_from_text(name) for name in names)
+    chosen = []
+    for adapter in bundled_adapters():
+        missing = missing_needs(adapter)
+        if missing:
+            say(f"left out: {adapter.name}, which needs {', '.join(missing)}", sys.stderr)
+        else:
+            chosen.append(TargetRequest(adapter=adapter, options={}))
+    return tuple(chosen)
+
+
+def warn_of_memory(families: Sequence[CaseFamily]) -> None:
+    """Warn of what huge cases take, before anything is allocated."""
+    for where, memory in {family.document.path: family.memory for family in families if family.memory}.items():
+        say(f"{where}: its largest case needs {memory} of memory", sys.stderr)

@@ -1,0 +1,100 @@
+"""The parser of arguments, the values that arguments can have, and the exit codes of every command."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+USAGE, HARNESS = 2, 3
+EXIT_CODES = "exit codes: 0 conforming, 1 not conforming, 2 usage or configuration, 3 harness error"
+
+
+class Parser(argparse.ArgumentParser):
+    """Names the nearest command or option where one is mistyped."""
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Refuse what a command does not know here, where its own options are known, and not above it."""
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with the message, and with the nearest word that is known."""
+        import re
+
+        from conformance.values.errors import nearest
+
+        typed = re.search(r"invalid choice: '([^']*)'|unrecognized arguments: ([^\s=]+)", message)
+        known = [name for action in self._actions for name in (action.choices or action.option_strings)]
+        hint = nearest(next(filter(None, typed.groups()), ""), map(str, known), otherwise="") if typed else ""
+        fix = f"  fix:  {hint}\n" if hint else ""
+        self.exit(USAGE, f"{self.prog}: {message}\n{fix}  see `{self.prog} --help`\n")
+
+
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001  (argparse names no public one)
+
+
+def add_command(
+    commands: Commands, name: str, run: Callable[[argparse.Namespace], int], about: str
+) -> argparse.ArgumentParser:
+    """Add a command that `run` executes; `about` is its help."""
+    parser = commands.add_parser(
+        name, help=about, description=about[0].upper() + about[1:] + ".", epilog=EXIT_CODES, allow_abbrev=False
+    )
+    parser.set_defaults(run_command=run)
+    return parser
+
+
+def add_group(commands: Commands, name: str, about: str) -> Commands:
+    """Add a word that has commands of its own."""
+    parser = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".", allow_abbrev=False)
+    return parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+
+def path_from(text: str) -> Path:
+    """A path of an argument."""
+    from pathlib import Path
+
+    if "\0" in text:
+        raise argparse.ArgumentTypeError("a path has no NUL in it")
+    return Path(text)
+
+
+def seed_from(text: str) -> str:
+    """The seed of a challenge."""
+    if not (text.isprintable() and text.isascii() and len(text) <= 100):
+        raise argparse.ArgumentTypeError(f"{text[:120]!r} is no seed of at most 100 printable ASCII characters")
+    return text
+
+
+def seconds_from(text: str) -> float:
+    """A time limit in seconds."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 86_400:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+    return seconds
+
+
+def shard_from(text: str) -> tuple[int, int]:
+    """The number of a shard and the number of shards, as 2/8."""
+    number, _, of = text.partition("/")
+    if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a shard such as 2/8")
+    return int(number), int(of)
+
+
+def count_from(text: str) -> int:
+    """A number of workers."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)

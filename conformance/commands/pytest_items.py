@@ -1,0 +1,182 @@
+"""The nodes that `pytest_plugin` collects: a collector for each target, and an item for each check.
+
+A check becomes what the table in `verdict` says for JUnit, and a known deviation an expected failure. Every process of
+pytest-xdist has workers of its own, each started by the first check of its target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.formats.adapter_file import TargetRequest, target_from_text
+from conformance.formats.case_file import CaseSet
+from conformance.formats.deviation_file import read_deviations
+from conformance.formats.release_file import is_edited
+from conformance.formats.suite import bundled_folder, load_suite
+from conformance.records.record import CheckRecord
+from conformance.report.finding import failure_text, reason_text
+from conformance.running.interactive_session import OneByOne
+from conformance.selection.selection import Check, Selection, checks_of, families_selected, sets_asked
+from conformance.spec.verdict import JUnit, Verdict
+
+_LIMIT_S = 30.0
+
+
+class Questions:
+    """What is asked in this session of pytest, and the workers that are asked.
+
+    `chosen` are node ids that the command line names; all checks, if there are none.
+    """
+
+    def __init__(
+        self, targets: Iterable[tuple[str, TargetRequest]], checks: Iterable[Check], *, are_records_strict: bool
+    ) -> None:
+        self.targets = dict(targets)
+        self.checks = tuple(checks)
+        self.are_records_strict = are_records_strict
+        self.chosen: tuple[str, ...] = ()
+        self._asked: dict[str, OneByOne] = {}
+
+    def is_chosen(self, nodeid: str) -> bool:
+        """Whether a check is among those that the command line names."""
+        return not self.chosen or any(_is_below(nodeid, chosen) for chosen in self.chosen)
+
+    def refuse_unknown(self, nodeids: Iterable[str]) -> None:
+        """Refuse a named node id that none of the collected ones is.
+
+        Raises:
+            pytest.UsageError: there is one.
+        """
+        collected = tuple(nodeids)
+        for chosen in self.chosen:
+            if not any(_is_below(nodeid, chosen) for nodeid in collected):
+                raise pytest.UsageError(f"not found: {chosen}\n(`pytest --collect-only -q` tells the ids)")
+
+    def ask(self, target: str, check: Check) -> CheckRecord:
+        """What a target does with a check."""
+        if target not in self._asked:
+            self._asked[target] = OneByOne(self.targets[target], _LIMIT_S)
+        return self._asked[target].ask(check)
+
+    def end(self) -> None:
+        """End the workers."""
+        for asked in self._asked.values():
+            asked.end()
+
+
+def questions_from_options(config: pytest.Config) -> Questions:
+    """What the options ask for.
+
+    Raises:
+        UsageError: a target, an operator or a case is not there.
+        ExceptionGroup: of `CaseFileError`: what is wrong with a file of the suite or of an adapter.
+    """
+    selection = Selection(
+        operators=tuple(config.option.conformance_operator),
+        cases=tuple(config.option.conformance_cases),
+        sets=sets_asked(CaseSet(config.option.conformance_set)),
+    )
+    targets = [(name, target_from_text(name)) for name in config.option.conformance_target]
+    for _, target in targets:
+        read_deviations(target.adapter.folder)
+    suite = load_suite(bundled_folder("cases"))
+    are_strict = config.option.conformance_strict_records and not is_edited(suite)
+    return Questions(targets, checks_of(families_selected(suite, selection), selection), are_records_strict=are_strict)
+
+
+def root_of(session: pytest.Session, name: str, questions: Questions) -> pytest.Collector:
+    """The node above all checks."""
+    return RootCollector.from_parent(session, name=name, nodeid=name, questions=questions)
+
+
+class RootCollector(pytest.Collector):
+    """All targets."""
+
+    def __init__(self, *, questions: Questions, **node: object) -> None:
+        super().__init__(**node)  # type: ignore[arg-type]
+        self._questions = questions
+        self.add_marker("conformance")
+
+    def collect(self) -> Iterator[pytest.Collector]:
+        """A collector for each target."""
+        for target in self._questions.targets:
+            nodeid = f"{self.nodeid}::{target}"
+            yield TargetCollector.from_parent(self, name=target, nodeid=nodeid, questions=self._questions)
+
+
+class TargetCollector(pytest.Collector):
+    """All checks of one target, named as it was asked for."""
+
+    def __init__(self, *, questions: Questions, **node: object) -> None:
+        super().__init__(**node)  # type: ignore[arg-type]
+        self._questions = questions
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """An item for each check, in the order of the files."""
+        for check in self._questions.checks:
+            name = f"{check.case.id}[{check.form.value}]"  # pytest reads ids with brackets from the first to the last
+            nodeid = f"{self.nodeid}::{name}"
+            if self._questions.is_chosen(nodeid):
+                yield CheckItem.from_parent(self, name=name, nodeid=nodeid, check=check, questions=self._questions)
+
+
+class CheckItem(pytest.Item):
+    """One check of one target."""
+
+    def __init__(self, *, check: Check, questions: Questions, **node: object) -> None:
+        super().__init__(**node)  # type: ignore[arg-type]
+        self._check = check
+        self._questions = questions
+        self._target = self.parent.name if self.parent is not None else ""
+        self.user_properties += [
+            ("operator", check.case.operator.id),
+            ("clauses", ",".join(check.case.clauses)),
+            ("form", check.form.value),
+        ]
+
+    def runtest(self) -> None:
+        """Ask the target, and end as the verdict says."""
+        record = self._questions.ask(self._target, self._check)
+        self.user_properties += [("target", record.target), ("verdict", record.verdict.value)]
+        if record.interpretation:
+            self.user_properties.append(("interpretation", record.interpretation))
+        if record.verdict is Verdict.FIXED:
+            if self._questions.are_records_strict:
+                raise CheckFailure(record)
+            self.user_properties.append(("fixed", record.deviation))
+        is_expected = record.verdict is Verdict.KNOWN
+        if is_expected and not self.config.option.runxfail:
+            pytest.xfail(f"recorded deviation {record.deviation}: {record.cause}")
+        match record.verdict.meaning.junit:
+            case JUnit.PASSED:
+                return
+            case JUnit.SKIPPED if not is_expected:
+                pytest.skip(reason_text(record))
+            case JUnit.SKIPPED | JUnit.FAILURE | JUnit.ERROR:
+                raise CheckFailure(record)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: None = None) -> object:  # type: ignore[override]
+        """What the report says of the check, and not where this module raised it."""
+        if isinstance(excinfo.value, CheckFailure):
+            return failure_text(excinfo.value.record)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Where pytest says that the check is: below the node of all checks, for it is in no file."""
+        return self.session.path / self.listchain()[1].name, None, f"{self._target}::{self.name}"
+
+
+class CheckFailure(Exception):  # noqa: N818  (a result, and not an error of this package)
+    """A check that fails the run."""
+
+    def __init__(self, record: CheckRecord) -> None:
+        super().__init__(record.verdict.value)
+        self.record = record
+
+
+def _is_below(nodeid: str, chosen: str) -> bool:
+    """Whether a node is the chosen one, or one of its checks, products or forms."""
+    return nodeid == chosen or nodeid.startswith((f"{chosen}::", f"{chosen}["))

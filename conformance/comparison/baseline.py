@@ -1,0 +1,85 @@
+"""A log read against an earlier one, its baseline: what failed there already is told apart, and does not fail again,
+unless it fails worse: a crash where there was a wrong answer is new.
+
+Nothing is written into a log: its verdicts are what was judged, and this is a way to read them. A check is compared
+with that of the same target, case and form, whatever suite either log is of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from conformance.comparison.change import RUNGS, Rung, is_worse
+from conformance.comparison.targets import pair_targets
+from conformance.records.log_file import read_footer, read_header, read_lines
+from conformance.records.record import CheckRecord, Line, TargetEntry
+from conformance.spec.form import Form
+from conformance.spec.verdict import ExitCode, Verdict
+from conformance.values.errors import RunLogError
+from conformance.values.text import counted
+
+_Check = tuple[str, str, Form]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Baseline:
+    """What failed in an earlier log and how it was judged, and its targets, by whose names `broken` goes."""
+
+    targets: tuple[TargetEntry, ...]
+    broken: Mapping[_Check, Verdict]
+
+
+def read_baseline(log: Path) -> Baseline:
+    """The baseline that a log makes.
+
+    Raises:
+        RunLogError: it cannot be read, or is not complete.
+    """
+    header, footer = read_header(log), read_footer(log)
+    if footer is None or not footer.complete:
+        raise RunLogError(str(log), "is not complete, and no baseline", fix="name the log of a whole run")
+    lines = read_lines(log)
+    broken = {_check_of(line): line.judged for line in lines if isinstance(line, CheckRecord) and _is_broken(line)}
+    return Baseline(targets=tuple(header.targets), broken=broken)
+
+
+class Against:
+    """The lines of a log, in which what failed in the baseline too is *broken before*; may be read many times."""
+
+    def __init__(self, log: Path, baseline: Baseline) -> None:
+        self._log = log
+        self._broken = baseline.broken
+        pairs = pair_targets(baseline.targets, read_header(log).targets)
+        self._old_names = {pair.name: pair.old.name for pair in pairs if pair.old is not None}
+
+    def __iter__(self) -> Iterator[Line]:
+        for line in read_lines(self._log):
+            if isinstance(line, CheckRecord) and _is_broken(line) and self._is_excused(line):
+                yield replace(line, verdict=Verdict.BROKEN_BEFORE)
+            else:
+                yield line
+
+    def mended_sentence(self) -> str:
+        """How many of the checks that failed in the baseline hold now."""
+        lines = read_lines(self._log)
+        holding = (line for line in lines if isinstance(line, CheckRecord) and RUNGS[line.verdict] is Rung.HOLDS)
+        count = sum(1 for record in holding if self._before(record) is not None)
+        return f"The baseline failed on {counted(len(self._broken), 'check')}, of which {count:,} hold now."
+
+    def _is_excused(self, record: CheckRecord) -> bool:
+        before = self._before(record)
+        return before is not None and not is_worse(before, record.judged)
+
+    def _before(self, record: CheckRecord) -> Verdict | None:
+        """How a check that failed in the baseline was judged there."""
+        return self._broken.get((self._old_names.get(record.target, ""), record.case, record.form))
+
+
+def _check_of(record: CheckRecord) -> _Check:
+    return record.target, record.case, record.form
+
+
+def _is_broken(record: CheckRecord) -> bool:
+    return record.verdict.meaning.exit_code is ExitCode.NOT_CONFORMING

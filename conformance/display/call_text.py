@@ -1,0 +1,104 @@
+"""Writes a recorded call as a person would, in the spec's terms, and the command that asks it again."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from dataclasses import dataclass
+
+from conformance.display.grid import nested_text
+from conformance.records.record import CallEntry, CheckRecord, InputEntry, TensorEntry
+from conformance.values.text import counted, visible
+
+RERUN = "conformance run --target {target} --case {case} --form {form}"
+REPRO = "conformance repro {case} --target {target} --form {form}"
+_INLINE_ELEMENTS = 8
+_LISTED_ELEMENTS = 64
+_ATTRIBUTE_CHARACTERS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentText:
+    """One argument: how it reaches the framework, its type, its shape as the model knows it, its value in each call."""
+
+    name: str
+    way: str
+    dtype: str
+    dims: str
+    values: tuple[str, ...]
+
+
+def call_line(record: CheckRecord) -> str:
+    """The call on one line: `onnx.Split-13(input: float32[2, 6], split: int64[2] = [2, 4], axis=1) -> 2 outputs`."""
+    return visible(record.operator, 200) if record.call is None else call_text(record.operator, record.call)
+
+
+def call_text(operator: str, call: CallEntry) -> str:
+    """A call of an operator version on one line."""
+    arguments = [_inline(item) for item in call.inputs]
+    arguments += [f"{visible(name, 100)}={_attribute(value)}" for name, value in call.attributes.items()]
+    outputs = counted(call.declared_outputs, "output")
+    return f"{visible(operator, 200)}({', '.join(arguments)}) -> {outputs}"
+
+
+def argument_texts(call: CallEntry) -> tuple[ArgumentText, ...]:
+    """The arguments in the spec's order, inputs first."""
+    inputs = [
+        ArgumentText(
+            name=item.name,
+            way="constant" if item.constant else "at run time",
+            dtype=item.dtype,
+            dims=dims_text(item.dims),
+            values=tuple(_value(value, item.dims) for value in item.values),
+        )
+        for item in call.inputs
+    ]
+    attributes = [
+        ArgumentText(name=name, way="attribute", dtype="", dims="", values=(_attribute(value),))
+        for name, value in call.attributes.items()
+    ]
+    return (*inputs, *attributes)
+
+
+def dims_text(dims: list[int | None] | list[int] | None) -> str:
+    """`[2, ?]`: the shape, with a question mark for a dim that the model does not know; `[...]` of unknown rank."""
+    if dims is None:
+        return "[...]"
+    return f"[{', '.join('?' if dim is None else str(dim) for dim in dims[:64])}]"
+
+
+def rerun_command(record: CheckRecord) -> str:
+    """The command that asks this check again, quoted for a POSIX shell."""
+    return _filled(RERUN, record)
+
+
+def repro_command(record: CheckRecord) -> str:
+    """The command that writes this check as a script of its own, quoted for a POSIX shell."""
+    return _filled(REPRO, record)
+
+
+def _filled(command: str, record: CheckRecord) -> str:
+    form = record.form.value
+    return visible(command.format(target=_quoted(record.target), case=_quoted(record.case), form=form))
+
+
+def _quoted(text: str) -> str:
+    return shlex.quote(text) if shlex.quote(text) != text else f"'{text}'"
+
+
+def _inline(item: InputEntry) -> str:
+    kind = f"{visible(item.name, 100)}: {visible(item.dtype, 40)}{dims_text(item.dims)}"
+    value = item.values[-1] if item.values else None
+    if value is not None and math.prod(value.shape) <= _INLINE_ELEMENTS and len(value.shape) < 2:
+        kind += f" = {nested_text(value, _INLINE_ELEMENTS)}"
+    return kind if item.constant else f"{kind} at run time"
+
+
+def _value(entry: TensorEntry, dims: list[int | None] | None) -> str:
+    """The elements; with their shape where the model does not know it."""
+    elements = nested_text(entry, _LISTED_ELEMENTS)
+    return elements if entry.shape == dims else f"shape {dims_text(entry.shape)}: {elements}"
+
+
+def _attribute(value: object) -> str:
+    return visible(repr(value) if isinstance(value, str) else str(value), _ATTRIBUTE_CHARACTERS)

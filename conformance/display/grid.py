@@ -1,0 +1,193 @@
+"""Lays a recorded tensor out as tables that a person can read, around the elements that differ.
+
+Pure layout: which rows, columns and slices are shown, and which elements are marked. Writers turn it into markup.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conformance.display.elements import Element, elements
+from conformance.records.record import DifferenceEntry, TensorEntry
+
+_MAX_ROWS = 12
+_MAX_COLUMNS = 12
+_WRAPPED_COLUMNS = 8
+_MAX_SLICES = 16
+_MAX_LISTED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """One element of a grid; `bits` is empty where the value tells enough."""
+
+    text: str
+    bits: str
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """One 2-D stretch of a tensor, with the indices of its rows and columns. `title` gives the indices before them."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[GridCell | None, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A tensor as grids; `note` says what is not shown, or why nothing is."""
+
+    grids: tuple[Grid, ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListedElement:
+    """An element that differs: its index, and what was expected and came."""
+
+    index: str
+    expected: Element
+    actual: Element
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """An output that is not as expected, laid out; `listed` are the first elements that differ."""
+
+    expected: Layout | None
+    actual: Layout | None
+    listed: tuple[ListedElement, ...]
+
+
+def comparison_of(difference: DifferenceEntry) -> Comparison:
+    """Both sides of a difference, with the elements marked where type and shape agree."""
+    expected, actual = difference.expected, difference.actual
+    want, have = _decoded(expected), _decoded(actual)
+    marked: dict[int, tuple[Element, Element]] = {}
+    if expected is not None and actual is not None and (expected.dtype, expected.shape) == (actual.dtype, actual.shape):
+        marked = {
+            number: (want[number], have[number])
+            for number in sorted(want.keys() & have.keys())
+            if want[number].bits != have[number].bits or want[number].text != have[number].text
+        }
+    shape = expected.shape if expected is not None else []
+    return Comparison(
+        expected=None if expected is None else _layout(expected, want, marked),
+        actual=None if actual is None else _layout(actual, have, marked),
+        listed=tuple(
+            ListedElement(index_text(number, shape), *pair) for number, pair in list(marked.items())[:_MAX_LISTED]
+        ),
+    )
+
+
+def index_text(number: int, shape: Sequence[int]) -> str:
+    """The index of an element from its row-major number, as `[1, 0]`."""
+    return f"[{', '.join(map(str, _index(number, shape)))}]"
+
+
+def nested_text(entry: TensorEntry, limit: int) -> str:
+    """The values in nested brackets, as `[[1.0, 2.0], [3.0, 4.0]]`; beyond `limit` elements they are cut off."""
+    try:
+        texts = [element.text for element in elements(entry)[:limit]]
+    except ValueError as error:
+        return f"unreadable: {error}"
+    size = math.prod(entry.shape)
+    if size <= 0:
+        return "no elements"
+    if entry.start or len(texts) < size:
+        stretch = ", ".join(texts)
+        return f"{stretch}, … ({size:,} elements in all)" if not entry.start else f"…, {stretch}, … ({size:,} in all)"
+    return _nested(texts, entry.shape)
+
+
+def _nested(texts: Sequence[str], shape: Sequence[int]) -> str:
+    if not shape:
+        return texts[0]
+    step = math.prod(shape[1:])
+    parts = [_nested(texts[row * step : (row + 1) * step], shape[1:]) for row in range(shape[0])]
+    return f"[{', '.join(parts)}]"
+
+
+def _decoded(entry: TensorEntry | None) -> dict[int, Element]:
+    if entry is None:
+        return {}
+    try:
+        return dict(enumerate(elements(entry), entry.start))
+    except ValueError:
+        return {}
+
+
+def _layout(entry: TensorEntry, found: dict[int, Element], marked: dict[int, tuple[Element, Element]]) -> Layout:
+    size = math.prod(entry.shape)
+    if size <= 0:
+        return Layout((), "it has no elements")
+    if not found:
+        return Layout((), "the log holds none of its elements in a form that can be read")
+    rows, columns = _rows_and_columns(entry.shape)
+    area = rows * columns
+    slices = list(dict.fromkeys(number // area for number in (*marked, *found)))[:_MAX_SLICES]
+    grids = tuple(_grid(entry, number, found, marked) for number in sorted(slices))
+    shown = sum(cell is not None for grid in grids for _, cells in grid.rows for cell in cells)
+    return Layout(grids, "" if shown == size else f"{shown:,} of {size:,} elements are shown")
+
+
+def _grid(
+    entry: TensorEntry, number: int, found: dict[int, Element], marked: dict[int, tuple[Element, Element]]
+) -> Grid:
+    """The stretch of one slice around its first element that differs."""
+    rows, columns = _rows_and_columns(entry.shape)
+    first = number * rows * columns
+    inside = range(first, first + rows * columns)
+    focus = next((n for n in marked if n in inside), next(n for n in found if n in inside)) - first
+    row_window = _window(focus // columns, rows, _MAX_ROWS)
+    column_window = _window(focus % columns, columns, _MAX_COLUMNS)
+    is_wrapped = len(entry.shape) == 1
+    lines = []
+    for row in row_window:
+        numbers = [first + row * columns + column for column in column_window]
+        cells = tuple(_cell(n, found, marked) if n < math.prod(entry.shape) else None for n in numbers)
+        if any(cells):
+            lines.append((str(row * columns if is_wrapped else row), cells))
+    prefix = _index(number, entry.shape[:-2])
+    title = f"[{', '.join(map(str, prefix))}, :, :]" if prefix else ""
+    used = [place for place in range(len(column_window)) if any(cells[place] for _, cells in lines)]
+    labels = tuple(f"+{column_window[p]}" if is_wrapped and rows > 1 else str(column_window[p]) for p in used)
+    return Grid(title, labels, tuple((label, tuple(cells[place] for place in used)) for label, cells in lines))
+
+
+def _cell(number: int, found: dict[int, Element], marked: dict[int, tuple[Element, Element]]) -> GridCell | None:
+    element = found.get(number)
+    if element is None:
+        return None
+    if number not in marked:
+        return GridCell(element.text, "", differs=False)
+    one, other = marked[number]
+    looks_alike = one.text == other.text or one.is_special or other.is_special
+    return GridCell(element.text, element.bits if looks_alike else "", differs=True)
+
+
+def _rows_and_columns(shape: Sequence[int]) -> tuple[int, int]:
+    """Of each slice; a vector is wrapped, and a scalar is one cell."""
+    if not shape:
+        return 1, 1
+    if len(shape) == 1:
+        columns = shape[0] if shape[0] <= _MAX_COLUMNS else _WRAPPED_COLUMNS
+        return -(-shape[0] // columns), columns
+    return shape[-2], shape[-1]
+
+
+def _window(focus: int, length: int, width: int) -> range:
+    start = max(0, min(focus - width // 4, length - width))
+    return range(start, min(length, start + width))
+
+
+def _index(number: int, shape: Sequence[int]) -> list[int]:
+    index: list[int] = []
+    for dim in reversed(shape):
+        number, last = divmod(number, dim) if dim else (number, 0)
+        index.insert(0, last)
+    return index

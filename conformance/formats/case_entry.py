@@ -1,0 +1,182 @@
+"""What a case file may say: the models of the format, against which a file is checked as a whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag, model_validator
+
+from conformance.formats.file_schema import REFERENCE_PATTERN, FileModel
+from conformance.formats.operator_file import VersionRange
+
+MAX_MEMORY_BYTES = 64 << 30
+ID_PATTERN = r"^[a-z0-9][a-z0-9_-]{0,79}$"
+_MEMORY = re.compile(r"([1-9][0-9]{0,5}) (MiB|GiB)")
+
+Reference = Annotated[str, Field(pattern=REFERENCE_PATTERN, description="a name of the matrix, as $dtype")]
+
+
+class TensorEntry(FileModel):
+    """A tensor: its type, its shape, and a fill, its values or its bit patterns."""
+
+    dtype: str
+    shape: list[int | Reference] | Reference | None = Field(default=None, description="left out: that of the values")
+    fill: Literal["distinct", "special"] | Reference | None = None
+    values: list[Any] | int | float | bool | str | None = None
+    bits: list[Any] | int | Reference | None = None
+
+    @model_validator(mode="after")
+    def _has_one_content(self) -> TensorEntry:
+        given = [name for name in ("fill", "values", "bits") if name in self.model_fields_set]
+        if len(given) > 1:
+            raise ValueError(f"{' and '.join(given)} exclude each other; keep one")
+        if self.shape is None and not {"values", "bits"} & set(given):
+            raise ValueError("a tensor without values needs a `shape`")
+        return self
+
+
+class AttributeEntry(FileModel):
+    """An attribute, where the operator has an input of that name."""
+
+    attribute: list[Any] | int | float | str
+
+
+def _entry_kind(value: object) -> str:
+    if isinstance(value, AttributeEntry) or (isinstance(value, dict) and "attribute" in value):
+        return "attribute"
+    if isinstance(value, dict | TensorEntry):
+        return "tensor"
+    return "list" if isinstance(value, list) else "scalar"
+
+
+ArgumentEntry = Annotated[
+    Annotated[TensorEntry, Tag("tensor")]
+    | Annotated[AttributeEntry, Tag("attribute")]
+    | Annotated[list[Any], Tag("list")]
+    | Annotated[int | float | bool | str, Tag("scalar")],
+    Discriminator(_entry_kind),
+]
+OutputEntry = Annotated[
+    Annotated[TensorEntry, Tag("tensor")]
+    | Annotated[list[Any], Tag("list")]
+    | Annotated[
+        Annotated[
+            str, Field(description="a stretch of the data along the axis, as '0:2', or '0:129/1' for 129 of length 1")
+        ],
+        Tag("scalar"),
+    ],
+    Discriminator(_entry_kind),
+]
+OutputsField = list[OutputEntry] | Reference | None
+
+
+class InterpretationEntry(FileModel):
+    """One reading of what the page leaves open."""
+
+    reason: str = Field(min_length=1)
+    thread: str = Field(default="", description="address of an upstream discussion")
+    outputs: OutputsField = None
+    rejected: str | None = Field(default=None, description="the clause that demands a refusal")
+    nan_payloads: Literal["kept", "any"] = "kept"
+
+    @model_validator(mode="after")
+    def _has_one_expectation(self) -> InterpretationEntry:
+        _demand_exactly_one(self, ("outputs", "rejected"))
+        return self
+
+
+class ExceptionEntry(FileModel):
+    """Combinations of a covered matrix that make no sense: every product with one of these choices in each column."""
+
+    when: dict[str, int | bool | str | list[int | bool | str]] = Field(
+        min_length=1, description="by column: labels, or a type constraint"
+    )
+    because: str = Field(min_length=1)
+    versions: VersionRange = ">=0"
+
+
+class FullSetVersions(FileModel):
+    """The versions of which a case is in the full set alone, where others repeat what it asks."""
+
+    full: VersionRange
+
+
+class CaseEntry(FileModel):
+    """A case: arguments under the names of the page, and what must come of them."""
+
+    id: str = Field(pattern=ID_PATTERN, description="stable name; never reused")
+    versions: VersionRange = ">=0"
+    clauses: list[str] = Field(min_length=1, description="ids of the clauses that this tests")
+    arguments: dict[str, ArgumentEntry]
+    matrix: dict[str, str | list[int | bool | str] | dict[str, Any]] = Field(default_factory=dict)
+    cover: Literal[1, 2, 3] | None = Field(
+        default=None, description="products in which each choice of as many columns occurs, instead of all combinations"
+    )
+    exceptions: list[ExceptionEntry] = Field(default_factory=list, alias="except")
+    set: Literal["full"] | FullSetVersions | None = Field(
+        default=None, description="asked only by `--set full`, whole or in some versions; left out: as the file"
+    )
+    forms: Annotated[list[str], Field(min_length=1)] | Reference | None = Field(
+        default=None, description="left out: the usual forms of such a case"
+    )
+    declared_outputs: int | Reference | None = Field(default=None, description="outputs that the node declares")
+    outputs: OutputsField = None
+    rejected: str | None = Field(default=None, description="the clause that demands a refusal")
+    disputed: dict[str, InterpretationEntry] | None = Field(default=None, min_length=2)
+
+    @model_validator(mode="after")
+    def _has_one_expectation(self) -> CaseEntry:
+        _demand_exactly_one(self, ("outputs", "rejected", "disputed"))
+        return self
+
+    @model_validator(mode="after")
+    def _covers_a_matrix(self) -> CaseEntry:
+        if self.cover is not None and not self.matrix:
+            raise ValueError("`cover` chooses products of a matrix, and there is none")
+        if self.cover is None and self.exceptions:
+            raise ValueError("`except` is for a case with `cover`; write the combinations that are meant otherwise")
+        return self
+
+
+class CaseFile(FileModel):
+    """Cases of one operator, gathered under one purpose."""
+
+    operator: str
+    about: str = Field(default="", description="what the file is for")
+    set: Literal["default", "full", "huge", "timing"] = Field(
+        default="default", description="asked only by `--set` of that name"
+    )
+    memory: str | None = Field(
+        default=None, description="what the largest case of a huge or timing set needs, as '6 GiB'"
+    )
+    columns: dict[str, list[int | bool | str] | dict[str, Any]] = Field(
+        default_factory=dict, description="choices that several matrices of the file have, each as `rank: $rank`"
+    )
+    cases: list[CaseEntry] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _says_what_it_needs(self) -> CaseFile:
+        if self.set == "huge" and self.memory is None:
+            raise ValueError("a huge set needs `memory`, what its largest case takes, as `memory: 6 GiB`")
+        if self.set not in ("huge", "timing") and self.memory is not None:
+            raise ValueError("`memory` is for `set: huge` and `set: timing`; all other cases are small")
+        if self.memory is not None and not 0 < bytes_of(self.memory) <= MAX_MEMORY_BYTES:
+            raise ValueError(f"{self.memory!r} is no size up to {MAX_MEMORY_BYTES >> 30} GiB; write one as `6 GiB`")
+        return self
+
+
+def bytes_of(memory: str) -> int:
+    """A size such as `6 GiB` in bytes; 0 where it is none."""
+    match = _MEMORY.fullmatch(memory)
+    return int(match[1]) << {"MiB": 20, "GiB": 30}[match[2]] if match else 0
+
+
+def _demand_exactly_one(entry: FileModel, names: Sequence[str]) -> None:
+    given = [name for name in names if name in entry.model_fields_set]
+    if len(given) != 1:
+        found = " and ".join(given) or "none"
+        raise ValueError(f"exactly one of {', '.join(names)} is needed, found {found}")
+    if getattr(entry, given[0]) is None:
+        raise ValueError(f"`{given[0]}` says nothing; write what must come, as `outputs: []` for no outputs")

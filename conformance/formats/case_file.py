@@ -1,0 +1,205 @@
+"""Case files: what is read of one, and the tables that lie beside it.
+
+A file is checked as a whole against its model once; each case of it becomes a family, which makes its products one at
+a time, so that memory does not grow with a matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from conformance.formats.case_entry import CaseEntry, CaseFile, FullSetVersions, TensorEntry
+from conformance.formats.case_product import WrittenCase, cases_of_products
+from conformance.formats.coverage_space import Exclusion, Space
+from conformance.formats.covering_table import rows_of_table, table_path
+from conformance.formats.file_schema import MisfitError, validated
+from conformance.formats.matrix import Column, Product, columns_of, combinations, product_of, with_shared_columns
+from conformance.formats.operator_file import applies_to
+from conformance.formats.references import label_of, resolved
+from conformance.formats.sound_case import problems_of
+from conformance.formats.yaml_document import Document, Plain
+from conformance.spec.case import Case
+from conformance.spec.operator import Operator
+from conformance.values.errors import CaseFileError, nearest
+
+
+class CaseSet(Enum):
+    """How much is asked: each case belongs to one set, and a run chooses among them."""
+
+    DEFAULT = "default"
+    FULL = "full"
+    HUGE = "huge"
+    TIMING = "timing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseFamily(WrittenCase):
+    """One case of a file for one operator version: all products of its matrix, made one at a time."""
+
+    set: CaseSet
+    folder: Path | None
+
+    def cases(self, dtypes: Collection[str] = ()) -> Iterator[Case]:
+        """Every product of the matrix, in the order in which it is written.
+
+        Where types of the data are named, products that are seen to have another are not made.
+
+        Raises:
+            CaseFileError: a product has no meaning for this operator version.
+        """
+        products = self._products()
+        if dtypes:
+            products = (product for product in products if self._may_have_type(product, dtypes))
+        for case in cases_of_products(self, products):
+            for problem in problems_of(self, case):
+                raise problem
+            yield case
+
+    def ids(self) -> Iterator[str]:
+        """The id of each case, none of which is made for it."""
+        return map(self.id_of, self._products())
+
+    def cases_as_written(self) -> Iterator[Case]:
+        """Every product, though what it says may not be possible.
+
+        Raises:
+            CaseFileError: a product cannot be made of the matrix.
+        """
+        return cases_of_products(self, self._products())
+
+    def columns(self) -> dict[str, Column]:
+        """The choices of the matrix for this operator version.
+
+        Raises:
+            CaseFileError: a name or a choice has no meaning.
+        """
+        try:
+            return columns_of(self.entry.matrix, self.operator)
+        except MisfitError as error:
+            raise self.problem(("matrix", *error.keys), error.what, error.fix) from None
+
+    def _may_have_type(self, product: Product, dtypes: Collection[str]) -> bool:
+        data = self.entry.arguments.get(self.operator.data)
+        if not isinstance(data, TensorEntry):
+            return True
+        try:
+            return resolved(data.dtype, product.bindings) in dtypes
+        except MisfitError:
+            return True  # which is told when the case is made
+
+    def _products(self) -> Iterator[Product]:
+        columns = self.columns()
+        if self.entry.cover is not None:
+            yield from (product_of(columns, labels) for labels in rows_of_table(self.table, columns))
+            return
+        try:
+            yield from combinations(columns)
+        except MisfitError as error:
+            raise self.problem(("matrix", *error.keys), error.what, error.fix) from None
+
+    @property
+    def table(self) -> Path:
+        """The table of a case with `cover`: that of this operator version, or else of the newest one before it."""
+        versions = range(self.operator.version, 0, -1)
+        paths = [table_path(self.file, self.entry.id, version) for version in versions]
+        return next((path for path in paths if path.is_file()), paths[0])
+
+    @property
+    def file(self) -> Path:
+        """The case file itself."""
+        return (self.folder or Path()) / self.document.path.rpartition("/")[2]
+
+    def space(self) -> Space:
+        """The combinations that a case with `cover` is to have, and those that it leaves out.
+
+        Raises:
+            CaseFileError: an exception names no choice.
+        """
+        columns = {name: tuple(column) for name, column in self.columns().items()}
+        exclusions = [
+            Exclusion(
+                {name: self._excluded(index, name, labels, columns) for name, labels in entry.when.items()},
+                entry.because,
+            )
+            for index, entry in enumerate(self.entry.exceptions)
+            if applies_to(entry.versions, self.operator.version)
+        ]
+        return Space(columns, tuple(exclusions))
+
+    def _excluded(self, index: int, name: str, labels: Plain, columns: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
+        """The labels of one column that an exception names, one by one or by their type constraint."""
+        keys = ("except", index, "when", name)
+        if name not in columns:
+            fix = nearest(name, columns, otherwise=f"there are {', '.join(columns)}")
+            raise self.problem(keys, f"{name!r} is no column of the matrix", fix)
+        if isinstance(labels, str) and labels in self.operator.constraints:
+            return frozenset(self.operator.constraints[labels]) & frozenset(columns[name])
+        named = [label_of(label) for label in (labels if isinstance(labels, list) else [labels])]
+        for label in named:
+            if label not in columns[name]:
+                fix = nearest(label, columns[name], otherwise=f"there are {', '.join(columns[name])}")
+                raise self.problem(keys, f"{label!r} is no choice of {name!r}", fix)
+        if not named:
+            raise self.problem(keys, "names no choice, so that nothing is left out", "name one, or remove the entry")
+        return frozenset(named)
+
+
+def _set_of(entry: CaseEntry, file: CaseFile, operator: Operator) -> CaseSet:
+    if isinstance(entry.set, FullSetVersions):
+        return CaseSet.FULL if applies_to(entry.set.full, operator.version) else CaseSet(file.set)
+    return CaseSet(entry.set or file.set)
+
+
+def families_from_document(
+    document: Document, operators: Sequence[Operator], folder: Path | None = None
+) -> tuple[CaseFamily, ...]:
+    """Each case of a file for each operator version that it speaks of.
+
+    `operators` are the versions of the operator in whose `folder` the file lies, with its tables beside it.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`, one for each problem.
+    """
+    file = validated(CaseFile, document)
+    name = operators[0].family
+    problems = []
+    if file.operator != name:
+        what = f"the file is in the folder of {name}, but speaks of {file.operator!r}"
+        problems.append(CaseFileError(document.where(("operator",)), what, fix=f"write `operator: {name}`"))
+    families = []
+    for index, written in enumerate(file.cases):
+        try:
+            entry = written.model_copy(update={"matrix": with_shared_columns(written.matrix, file.columns)})
+        except MisfitError as error:
+            where = document.where(("cases", index, "matrix", *error.keys))
+            problems.append(CaseFileError(where, error.what, fix=error.fix))
+            continue
+        matching = [operator for operator in operators if applies_to(entry.versions, operator.version)]
+        if not matching:
+            known = ", ".join(str(operator.version) for operator in operators)
+            where = document.where(("cases", index, "versions"))
+            problems.append(CaseFileError(where, f"{entry.versions!r} holds no version", fix=f"there are {known}"))
+        families += [
+            CaseFamily(
+                operator=operator,
+                document=document,
+                entry=entry,
+                keys=("cases", index),
+                set=_set_of(entry, file, operator),
+                memory=file.memory,
+                folder=folder,
+            )
+            for operator in matching
+        ]
+    named = {choices for entry in file.cases for choices in entry.matrix.values() if isinstance(choices, str)}
+    for column in file.columns:
+        if f"${column}" not in named:
+            where = document.where(("columns", column))
+            fix = f"write `${column}` in one, or remove it"
+            problems.append(CaseFileError(where, "is a column of no matrix", fix=fix))
+    if problems:
+        raise ExceptionGroup(f"{document.path} does not fit its operator", problems)
+    return tuple(families)

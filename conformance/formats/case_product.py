@@ -1,0 +1,356 @@
+"""One case as it is written, and what each product of its matrix makes of it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from conformance.formats.case_entry import CaseEntry, TensorEntry, bytes_of
+from conformance.formats.file_schema import MisfitError, first_misfit
+from conformance.formats.literals import data_from_bits, data_from_values, shape_of
+from conformance.formats.matrix import Product
+from conformance.formats.references import has_reference, resolved
+from conformance.formats.yaml_document import Document, KeyPath, Plain
+from conformance.spec.call import Attribute
+from conformance.spec.case import (
+    Argument,
+    Case,
+    Disputed,
+    Expectation,
+    Interpretation,
+    Literals,
+    Parts,
+    Rejection,
+    Value,
+    only_integer,
+)
+from conformance.spec.form import Form
+from conformance.spec.operator import Operator, Role
+from conformance.values.dtypes import DTYPES
+from conformance.values.errors import CaseFileError, nearest
+from conformance.values.fill import Fill
+
+MAX_TENSOR_BYTES = 1 << 30
+MAX_DESCRIBED_BYTES = (1 << 63) - 1
+MAX_RANK = 64
+MAX_OUTPUTS = 1 << 16
+_FORMS_OF_ONE_SHAPE = frozenset(form.value for form in Form if not form.has_other_calls)
+_STRETCH = re.compile(r"(\d{1,19}):(\d{1,19})(?:/(\d{1,19}))?")
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenCase:
+    """One case of a file, for one operator version. `memory` is what the largest case of its file needs."""
+
+    operator: Operator
+    document: Document
+    entry: CaseEntry
+    keys: KeyPath
+    memory: str | None
+
+    @property
+    def id(self) -> str:
+        """The id of a case without the matrix product, as `onnx.Split-13/unequal-lengths`."""
+        return f"{self.operator.id}/{self.entry.id}"
+
+    def id_of(self, product: Product) -> str:
+        """The id of the case that a product of the matrix is."""
+        return f"{self.id}[{product.label}]" if product.label else self.id
+
+    @property
+    def where(self) -> str:
+        """File and line of the case."""
+        return self.document.where(self.keys).partition(": ")[0]
+
+    @property
+    def max_tensor_bytes(self) -> int:
+        """How large a tensor of the case may be."""
+        return MAX_TENSOR_BYTES if self.memory is None else bytes_of(self.memory)
+
+    @property
+    def keeps_shapes(self) -> bool:
+        """Whether no form makes a call with data of another shape."""
+        forms = self.entry.forms
+        return isinstance(forms, list) and _FORMS_OF_ONE_SHAPE.issuperset(forms)
+
+    def problem(self, keys: KeyPath, what: str, fix: str) -> CaseFileError:
+        """An error at a place of this case."""
+        return CaseFileError(self.document.where((*self.keys, *keys)), what, fix=fix)
+
+
+def cases_of_products(written: WrittenCase, products: Iterable[Product]) -> Iterator[Case]:
+    """The case of each product, made one at a time.
+
+    Raises:
+        CaseFileError: a product has no meaning for this operator version.
+    """
+    shared: dict[KeyPath, Any] = {}
+    for product in products:
+        yield _ProductReader(written, product, shared).case()
+
+
+class _ProductReader:
+    """Turns one product of a matrix into a case. `shared` holds what is the same in all products, made by the first."""
+
+    def __init__(self, written: WrittenCase, product: Product, shared: dict[KeyPath, Any]) -> None:
+        self.written = written
+        self.shared = shared
+        self.operator = written.operator
+        self.bindings = product.bindings
+        self.case_id = written.id_of(product)
+
+    def case(self) -> Case:
+        raw = self.written.document.value
+        for key in self.written.keys:
+            raw = raw[key]  # type: ignore[index]
+        assert isinstance(raw, dict)
+        found = [self._once(self._argument, ("arguments", name), raw) for name in raw["arguments"]]
+        arguments = tuple(argument for argument in found if argument is not None)
+        order = [parameter.name for parameter in self.operator.parameters]
+        arguments = tuple(sorted(arguments, key=lambda a: order.index(a.name) if a.name in order else len(order)))
+        kind = next(kind for kind in ("outputs", "rejected", "disputed") if kind in raw)
+        expectation = self._once(self._expectation, (kind,), raw)
+        return Case(
+            id=self.case_id,
+            operator=self.operator,
+            clauses=tuple(self.written.entry.clauses),
+            arguments=arguments,
+            declared_outputs=self._declared_outputs(raw, arguments, expectation),
+            expectation=expectation,
+            where=self._once(lambda _, __: self.written.where, ("id",), raw),
+            forms=self._once(self._forms, ("forms",), raw) if "forms" in raw else (),
+        )
+
+    def _once(self, make: Callable[[Any, KeyPath], Made], keys: KeyPath, case: Mapping[str, Any]) -> Made:
+        """What `make` makes of the value under some keys; made once for all products where it names no `$reference`."""
+        if keys in self.shared:
+            found: Made = self.shared[keys]
+            return found
+        raw: Any = case
+        for key in keys:
+            raw = raw[key]
+        made = make(raw, keys)
+        if not has_reference(raw) and not isinstance(made, Disputed | Literals):  # these take the data's type
+            self.shared[keys] = made
+        return made
+
+    def _argument(self, raw: Plain, keys: KeyPath) -> Argument | None:
+        """The argument, or None where the matrix binds its value to null: this product leaves it out."""
+        name = str(keys[-1])
+        value = self._resolved(raw, keys)
+        if value is None:
+            return None
+        roles = {parameter.role: parameter for parameter in self.operator.parameters_named(name)}
+        if isinstance(value, dict) and "attribute" in value:
+            return Argument(name, Role.ATTRIBUTE, self._attribute(value["attribute"], (*keys, "attribute")))
+        if isinstance(value, dict):
+            self._demand_tensor(value, keys)
+            return Argument(name, Role.INPUT, self._tensor(value, keys))
+        if Role.ATTRIBUTE in roles or not roles:
+            return Argument(name, Role.ATTRIBUTE, self._attribute(value, keys))
+        entry = {"dtype": roles[Role.INPUT].default_dtype, "values": value}
+        return Argument(name, Role.INPUT, self._tensor(entry, keys))
+
+    def _attribute(self, value: Plain, keys: KeyPath) -> Attribute:
+        if isinstance(value, list) and all(type(item) is type(value[0]) for item in value):
+            items = tuple(value)
+            if all(isinstance(item, (int, float, str)) and not isinstance(item, bool) for item in items):
+                self._demand_int64(items, keys)
+                return items
+        elif isinstance(value, (int, float, str)) and not isinstance(value, bool):
+            if isinstance(value, float) and not math.isfinite(value):
+                raise self._problem(keys, f"{value!r} is not a finite number", "write a whole number")
+            self._demand_int64([value], keys)
+            return value
+        raise self._problem(keys, f"{value!r} is no attribute", "write a number, a text, or a list of one of them")
+
+    def _demand_int64(self, items: Sequence[int | float | str], keys: KeyPath) -> None:
+        for item in items:
+            if isinstance(item, int) and not -(1 << 63) <= item < 1 << 63:
+                raise self._problem(keys, f"{item} does not fit int64, as attributes are", "write a smaller number")
+
+    def _tensor(self, raw: Mapping[str, Any], keys: KeyPath) -> Value:
+        dtype = raw["dtype"]
+        if not isinstance(dtype, str) or dtype not in DTYPES:
+            fix = nearest(str(dtype), DTYPES, otherwise="use a NumPy or ml_dtypes name")
+            raise self._problem((*keys, "dtype"), f"{dtype!r} is not an element type", fix)
+        name = next((name for name in ("values", "bits") if name in raw), None)
+        try:
+            shape = shape_of(raw[name]) if name is not None and "shape" not in raw else self._shape(raw, keys)
+            self._check_size(Value(dtype=dtype, shape=shape), keys)
+            if name is None:
+                return Value(dtype=dtype, shape=shape, fill=Fill(raw.get("fill", "distinct")))
+            encode = data_from_values if name == "values" else data_from_bits
+            return self._with_data(Value(dtype=dtype, shape=shape, data=encode(raw[name], dtype)), keys)
+        except ValueError as error:
+            raise self._problem((*keys, name or "fill"), str(error), "") from None
+
+    def _demand_tensor(self, raw: Mapping[str, Any], keys: KeyPath) -> None:
+        """Check a tensor as the file's model does, now that the matrix has put in its values."""
+        misfit = first_misfit(TensorEntry, dict(raw))
+        if misfit is not None:
+            place, what, fix = misfit
+            raise self._problem((*keys, *place), what, fix)
+
+    def _with_data(self, value: Value, keys: KeyPath) -> Value:
+        """The value, if its data fills its shape."""
+        assert value.data is not None
+        count = math.prod(value.shape)
+        itemsize = DTYPES[value.dtype].itemsize
+        if itemsize and len(value.data) != count * itemsize:
+            given = len(value.data) // itemsize
+            what = f"{given} elements are given for the shape {value.shape}, which has {count}"
+            raise self._problem(keys, what, "give as many as the shape has")
+        return value
+
+    def _shape(self, raw: Mapping[str, Any], keys: KeyPath) -> tuple[int, ...]:
+        shape = raw["shape"]
+        if not isinstance(shape, list) or not all(type(dim) is int and dim >= 0 for dim in shape):
+            raise self._problem((*keys, "shape"), f"{shape!r} is not a shape", "write a list of dims, as [2, 6]")
+        if len(shape) > MAX_RANK:
+            raise self._problem((*keys, "shape"), f"the shape has {len(shape)} dims", f"give up to {MAX_RANK}")
+        return tuple(shape)
+
+    def _check_size(self, value: Value, keys: KeyPath) -> None:
+        """Refuse what cannot be allocated. A dim of 0 counts as 1 where another call may give it an element."""
+        filled = replace(value, shape=tuple(max(1, dim) for dim in value.shape))
+        stays_empty = 0 in value.shape and self.written.keeps_shapes
+        limit = MAX_DESCRIBED_BYTES if stays_empty else self.written.max_tensor_bytes
+        if filled.nbytes <= limit:
+            return
+        but_for_zeros = ", but for its zeros," if 0 in value.shape else ""
+        what = f"the shape {value.shape}{but_for_zeros} describes {filled.nbytes / (1 << 30):,.1f} GiB of {value.dtype}"
+        fix = f"a tensor of a case may hold {limit / (1 << 30):g} GiB"
+        if stays_empty:
+            fix = "write dims that describe less than 63 bits can count"
+        elif 0 in value.shape:
+            fix += "; other calls fill the zeros: name forms without them, as `forms: [constant]`"
+        raise self._problem((*keys, "shape"), what, fix)
+
+    def _forms(self, raw: Plain, keys: KeyPath) -> tuple[Form, ...]:
+        names = self._resolved(raw, keys)
+        if not isinstance(names, list) or not names:
+            raise self._problem(keys, f"{names!r} is not a list of forms", "write one, as [constant, dynamic]")
+        known = [form.value for form in Form]
+        for index, name in enumerate(names):
+            if name not in known:
+                fix = nearest(str(name), known, otherwise=f"there are {', '.join(known)}")
+                raise self._problem((*keys, index), f"{name!r} is not a form", fix)
+        if len(set(names)) < len(names):
+            raise self._problem(keys, "names a form twice", "remove one of the two")
+        return tuple(Form(name) for name in names)
+
+    def _expectation(self, raw: Any, keys: KeyPath) -> Expectation:
+        if keys == ("disputed",):
+            return Disputed(tuple(self._interpretation(name, entry, (*keys, name)) for name, entry in raw.items()))
+        return self._settled(raw, keys)
+
+    def _interpretation(self, name: str, raw: Mapping[str, Any], keys: KeyPath) -> Interpretation:
+        kind = "rejected" if "rejected" in raw else "outputs"
+        return Interpretation(
+            name=name,
+            reason=raw["reason"],
+            thread=raw.get("thread", ""),
+            expectation=self._settled(raw[kind], (*keys, kind)),
+            nan_payloads_may_differ=raw.get("nan_payloads") == "any",
+        )
+
+    def _settled(self, raw: Plain, keys: KeyPath) -> Parts | Literals | Rejection:
+        outputs = self._resolved(raw, keys)
+        if keys[-1] == "rejected":
+            return Rejection(str(outputs))
+        if not isinstance(outputs, list):
+            raise self._problem(keys, f"{outputs!r} is not a list of outputs", 'write one, as ["0:2", "2:6"]')
+        if all(isinstance(output, str) for output in outputs):
+            stretches: list[tuple[int, int]] = []
+            for index, output in enumerate(outputs):
+                stretches += self._stretches(output, (*keys, index), MAX_OUTPUTS - len(stretches))
+            return Parts(tuple(stretches))
+        return Literals(tuple(self._literal(output, (*keys, index)) for index, output in enumerate(outputs)))
+
+    def _stretches(self, text: str, keys: KeyPath, limit: int) -> list[tuple[int, int]]:
+        """The stretch "start:stop", or, for "start:stop/length", the stretches of that length that it falls into."""
+        match = _STRETCH.fullmatch(text)
+        if match is None or int(match[1]) > int(match[2]):
+            raise self._problem(keys, f"{text!r} is not a stretch of the data", 'write "start:stop", as "0:2"')
+        start, stop = int(match[1]), int(match[2])
+        length = stop - start if match[3] is None else int(match[3])
+        if match[3] is not None and (length == 0 or (stop - start) % length):
+            raise self._problem(keys, f"{text!r} does not fall into parts of {length}", "let the length divide it")
+        count = 1 if match[3] is None else (stop - start) // length
+        if count > limit:
+            raise self._problem(keys, f"with {text!r} there are more than {MAX_OUTPUTS} outputs", "ask for fewer")
+        return [(start + index * length, start + (index + 1) * length) for index in range(count)]
+
+    def _literal(self, raw: Plain, keys: KeyPath) -> Value:
+        if isinstance(raw, str):
+            raise self._problem(
+                keys, f"{raw!r} stands among literal outputs", "write all outputs in one of the two ways"
+            )
+        if isinstance(raw, dict):
+            self._demand_tensor(raw, keys)
+            return self._tensor(raw, keys)
+        return self._tensor({"dtype": self._data_dtype(), "values": raw}, keys)
+
+    def _data_dtype(self) -> Plain:
+        """The type of the data, which a literal output has unless it names its own."""
+        data = self.written.entry.arguments.get(self.operator.data)
+        return self._resolved(data.dtype if isinstance(data, TensorEntry) else "float32", ("arguments",))
+
+    def _declared_outputs(self, raw: Mapping[str, Any], arguments: Sequence[Argument], expectation: Expectation) -> int:
+        if "declared_outputs" in raw:
+            count = self._resolved(raw["declared_outputs"], ("declared_outputs",))
+            if type(count) is not int or not 0 <= count <= MAX_OUTPUTS:
+                raise self._problem(
+                    ("declared_outputs",), f"{count!r} is not a number of outputs", f"write 0 to {MAX_OUTPUTS}"
+                )
+            return count
+        for count in self._derived_counts(arguments, expectation):
+            if count is not None and count >= 1:
+                return count
+        what = "it cannot be told how many outputs the node declares"
+        raise self._problem((), what, "add `declared_outputs:`")
+
+    def _derived_counts(self, arguments: Sequence[Argument], expectation: Expectation) -> Iterator[int | None]:
+        readings = (
+            [reading.expectation for reading in expectation.interpretations]
+            if isinstance(expectation, Disputed)
+            else [expectation]
+        )
+        for reading in readings:
+            if isinstance(reading, Parts):
+                yield len(reading.stretches)
+            elif isinstance(reading, Literals):
+                yield len(reading.outputs)
+        for argument in arguments:
+            if argument.name == self.operator.lengths:
+                yield _length(argument.value)
+            elif argument.name == self.operator.num_outputs:
+                yield _whole_number(argument.value)
+
+    def _resolved(self, raw: Plain, keys: KeyPath) -> Plain:
+        """The value with each `$name` replaced by what this product binds to it."""
+        try:
+            return resolved(raw, self.bindings)
+        except MisfitError as error:
+            raise self._problem((*keys, *error.keys), error.what, error.fix) from None
+
+    def _problem(self, keys: KeyPath, what: str, fix: str) -> CaseFileError:
+        return self.written.problem(keys, what, fix)
+
+
+def _length(value: Value | Attribute) -> int | None:
+    if isinstance(value, Value):
+        return value.shape[0] if len(value.shape) == 1 else None
+    return len(value) if isinstance(value, tuple) else None
+
+
+def _whole_number(value: Value | Attribute) -> int | None:
+    if isinstance(value, Value):
+        return only_integer(value)
+    return value if type(value) is int else None

@@ -1,0 +1,57 @@
+"""The tables beside the case files: the products of a case with `cover`, one a line, as tab-separated labels.
+
+They are written by `conformance cover` and kept with the cases, so that ids do not change with the library that finds
+the rows. This module owns their format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from conformance.values.errors import CaseFileError
+
+
+def table_path(case_file: Path, case: str, version: int) -> Path:
+    """Where the table of a case lies that holds from an operator version on, as `pairs.lengths-13.tsv`."""
+    return case_file.with_name(f"{case_file.stem}.{case}-{version}.tsv")
+
+
+def rows_of_table(path: Path, columns: Mapping[str, Container[str]]) -> Iterator[tuple[str, ...]]:
+    """The labels of each row, one of each column, read one row at a time.
+
+    Raises:
+        CaseFileError: the table is not there, or is not one of these columns.
+    """
+    shown_as = "/".join(path.parts[-4:])
+    fix = "run `conformance cover` on the case file"
+    try:
+        with path.open(encoding="utf-8", newline="\n") as stream:
+            for line, text in enumerate(stream, start=1):
+                cells = text.rstrip("\n").split("\t")
+                if line == 1:
+                    if cells != list(columns):
+                        what = f"has the columns {', '.join(cells)}, and its case has {', '.join(columns)}"
+                        raise CaseFileError(f"{shown_as}:1", what, fix=fix)
+                    continue
+                if len(cells) != len(columns):
+                    raise CaseFileError(f"{shown_as}:{line}", f"has {len(cells)} of {len(columns)} labels", fix=fix)
+                for label, (name, known) in zip(cells, columns.items(), strict=True):
+                    if label not in known:
+                        raise CaseFileError(f"{shown_as}:{line}", f"{label!r} is no choice of {name!r}", fix=fix)
+                yield tuple(cells)
+    except OSError as error:
+        raise CaseFileError(shown_as, f"cannot be read: {error.strerror}", fix=fix) from None
+    except UnicodeDecodeError:
+        raise CaseFileError(shown_as, "is not UTF-8", fix=fix) from None
+
+
+def cells_of_table(path: Path) -> list[tuple[str, ...]]:
+    """The cells of each line, the names of the columns first, whether they are right or not."""
+    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    return [tuple(line.split("\t")) for line in lines]
+
+
+def text_of_table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The table as it is kept."""
+    return "".join("\t".join(cells) + "\n" for cells in (names, *rows))

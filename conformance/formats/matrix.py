@@ -1,0 +1,112 @@
+"""The choices of a case's matrix, and the products that they make: every combination, or the rows of a table."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from conformance.formats.file_schema import MisfitError
+from conformance.formats.references import label_of
+from conformance.formats.yaml_document import KeyPath, Plain
+from conformance.spec.operator import Operator
+from conformance.values.errors import nearest
+
+MAX_PRODUCTS = 1_000_000
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
+_LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}|-?[0-9]{1,20}")
+
+Column = Mapping[str, Plain]
+"""The choices under one name: what each label of an id is bound to, in the order in which they are written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """One choice of each column: how it is named in ids, and what each name is bound to."""
+
+    label: str
+    bindings: Mapping[str, Plain]
+
+
+def columns_of(matrix: Mapping[str, Plain], operator: Operator) -> dict[str, Column]:
+    """The choices under each name, for one operator version.
+
+    Raises:
+        MisfitError: a name or a choice has no meaning, or there is none.
+    """
+    return {name: _column(choices, (name,), operator) for name, choices in matrix.items()}
+
+
+def with_shared_columns(matrix: Mapping[str, Plain], shared: Mapping[str, Plain]) -> dict[str, Plain]:
+    """The matrix with the choices of the file's own column in the place of each `$name`.
+
+    Raises:
+        MisfitError: the file has no column of a name.
+    """
+    return {name: _written_or_shared(choices, (name,), shared) for name, choices in matrix.items()}
+
+
+def combinations(columns: Mapping[str, Column]) -> Iterator[Product]:
+    """Every product, the last column changing fastest.
+
+    Raises:
+        MisfitError: there are more than anybody can ask.
+    """
+    count = math.prod(len(column) for column in columns.values())
+    if count > MAX_PRODUCTS:
+        raise MisfitError((), f"makes {count} products, more than {MAX_PRODUCTS}", "split the case")
+    for labels in itertools.product(*columns.values()):
+        yield product_of(columns, labels)
+
+
+def product_of(columns: Mapping[str, Column], labels: Sequence[str]) -> Product:
+    """The product that the labels choose, one of each column.
+
+    Raises:
+        KeyError: a column has no such label.
+    """
+    chosen = dict(zip(columns, labels, strict=True))
+    label = ",".join(f"{name}={text}" for name, text in chosen.items())
+    return Product(label, {name: columns[name][text] for name, text in chosen.items()})
+
+
+def _written_or_shared(choices: Plain, keys: KeyPath, shared: Mapping[str, Plain]) -> Plain:
+    if not (isinstance(choices, str) and choices.startswith("$")):
+        return choices
+    column = choices[1:]
+    if column not in shared:
+        fix = nearest(column, shared, otherwise="write the choices here, or under `columns` of the file")
+        raise MisfitError(keys, f"the file has no column {column!r}", fix)
+    return shared[column]
+
+
+def _column(choices: Plain, keys: KeyPath, operator: Operator) -> Column:
+    if not _NAME.fullmatch(str(keys[-1])):
+        raise MisfitError(keys, f"{keys[-1]!r} cannot name a choice", "use a word of letters, digits, _ and -")
+    if not choices:
+        raise MisfitError(keys, "leaves nothing to choose, so that no case is made", "give at least one choice")
+    if isinstance(choices, str):
+        return {dtype: dtype for dtype in _dtypes(choices, keys, operator)}
+    if isinstance(choices, dict):
+        pairs = list(choices.items())
+    else:
+        assert isinstance(choices, list)
+        pairs = [(label_of(choice), choice) for choice in choices]
+    for label, _ in pairs:
+        if not _LABEL.fullmatch(label):
+            fix = "label it: `{a-word: value}`; a word has letters, digits and _ . + -"
+            raise MisfitError(keys, f"{label!r} cannot stand in a case id", fix)
+    if len(dict(pairs)) < len(pairs):
+        raise MisfitError(keys, "names a choice twice", "remove one of the two")
+    return dict(pairs)
+
+
+def _dtypes(choice: str, keys: KeyPath, operator: Operator) -> tuple[str, ...]:
+    if choice == "all":
+        return operator.data_dtypes
+    if choice in operator.constraints:
+        return operator.constraints[choice]
+    fix = nearest(choice, ["all", *operator.constraints], otherwise="write `all` or a type constraint")
+    raise MisfitError(keys, f"{operator.id} has no type constraint {choice!r}", fix)

@@ -1,0 +1,116 @@
+"""What stands in a case for `$name`: the values that one product of a matrix binds, and lists that repeat a value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from conformance.formats.file_schema import MisfitError
+from conformance.formats.yaml_document import KeyPath, Plain
+from conformance.values.errors import nearest
+
+MAX_DEPTH = 32
+MAX_ITEMS = 1 << 20
+_REPETITION = {"times", "value"}
+
+
+def resolved(raw: Plain, bindings: Mapping[str, Plain]) -> Plain:
+    """The value with each `$name.key` replaced by what is bound, and each `{times: 3, value: 1}` of a list repeated.
+
+    A key may itself be a name, as in `$rank.$position.shape`, and what is bound may hold further references.
+
+    Raises:
+        MisfitError: a name is not bound, stands for itself, or makes more than can be meant.
+    """
+    return _Resolution(bindings).value(raw, ())
+
+
+def has_reference(raw: Plain) -> bool:
+    """Whether any part of the value stands for something else."""
+    if isinstance(raw, dict):
+        return any(has_reference(value) for value in raw.values())
+    if isinstance(raw, list):
+        return any(has_reference(value) for value in raw)
+    return _is_reference(raw) or (isinstance(raw, str) and raw.startswith("$$"))
+
+
+def label_of(choice: Plain) -> str:
+    """How a plain choice of a matrix is named in ids and as a key."""
+    return str(choice).lower() if isinstance(choice, bool) else str(choice)
+
+
+def _is_reference(raw: Plain) -> bool:
+    return isinstance(raw, str) and raw.startswith("$") and not raw.startswith("$$")
+
+
+@dataclass(slots=True)
+class _Resolution:
+    """One value on its way. `following` are the references that led here."""
+
+    bindings: Mapping[str, Plain]
+    following: list[str] = field(default_factory=list)
+    items: int = 0
+
+    def value(self, raw: Plain, keys: KeyPath) -> Plain:
+        if isinstance(raw, dict):
+            self._count(len(raw), keys)
+            return {key: self.value(value, (*keys, key)) for key, value in raw.items()}
+        if isinstance(raw, list):
+            return [item for index, value in enumerate(raw) for item in self._items(value, (*keys, index))]
+        if not isinstance(raw, str) or not raw.startswith("$"):
+            return raw
+        return self._bound(raw, keys) if _is_reference(raw) else raw[1:]
+
+    def _items(self, raw: Plain, keys: KeyPath) -> list[Plain]:
+        """What an item of a list stands for: itself, or the repetitions of a value."""
+        value = self.value(raw, keys)
+        if not isinstance(value, dict) or set(value) != _REPETITION:
+            self._count(1, keys)
+            return [value]
+        times = value["times"]
+        if type(times) is not int or times < 0:
+            raise MisfitError((*keys, "times"), f"{times!r} is not a number of times", "write a whole number")
+        if isinstance(value["value"], dict | list):
+            raise MisfitError((*keys, "value"), "only a number or a text can be repeated", "write the items out")
+        self._count(times, keys)
+        return [value["value"]] * times
+
+    def _bound(self, reference: str, keys: KeyPath) -> Plain:
+        found = self._found(reference, keys)
+        self.following.append(reference)
+        made = self.value(found, keys)
+        self.following.pop()
+        return made
+
+    def _found(self, reference: str, keys: KeyPath) -> Plain:
+        """What a reference leads to, with the references that stand in it."""
+        if reference in self.following:
+            chain = " -> ".join([*self.following, reference])
+            raise MisfitError(keys, f"{reference!r} stands for itself: {chain}", "break the circle")
+        if len(self.following) >= MAX_DEPTH:
+            raise MisfitError(keys, f"references lead on for more than {MAX_DEPTH} steps", "shorten the way")
+        self.following.append(reference)
+        value: Plain = dict(self.bindings)
+        for part in reference[1:].split("."):
+            name = self._name(part, reference, keys) if part.startswith("$") else part
+            while isinstance(value, str) and _is_reference(value):
+                value = self._found(value, keys)
+            if not isinstance(value, dict) or name not in value:
+                known = value if isinstance(value, dict) else self.bindings
+                fix = nearest(name, known, otherwise=f"define {name!r} under `matrix`")
+                raise MisfitError(keys, f"{reference!r} is not bound by the matrix", fix)
+            value = value[name]
+        self.following.pop()
+        return value
+
+    def _name(self, part: str, reference: str, keys: KeyPath) -> str:
+        value = self._bound(part, keys)
+        if isinstance(value, dict | list):
+            what = f"{part!r} in {reference!r} is bound to more than a word"
+            raise MisfitError(keys, what, "choose it from a list of words, as [first, last]")
+        return label_of(value)
+
+    def _count(self, number: int, keys: KeyPath) -> None:
+        self.items += number
+        if self.items > MAX_ITEMS:
+            raise MisfitError(keys, f"makes more than {MAX_ITEMS} items", "ask for fewer")

@@ -1,0 +1,103 @@
+"""What is wrong with a case whose file keeps the format: it names what is not there, or says what cannot be meant.
+
+None of this needs an oracle, so every case that is made is held against it; `check` has the oracles too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from conformance.formats.case_product import WrittenCase
+from conformance.formats.yaml_document import KeyPath
+from conformance.spec.case import Case, Disputed, Literals, Parts, Rejection, Value
+from conformance.spec.form_steps import forms_of
+from conformance.values.errors import CaseFileError, nearest
+
+
+def problems_of(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
+    """Everything that is wrong with one product of a written case, but for what an oracle would say."""
+    yield from mislabelled(written, case)
+    yield from meaningless(written, case)
+
+
+def mislabelled(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
+    """Clauses that the operator version does not have."""
+    named: list[tuple[KeyPath, str]] = [(("clauses", index), clause) for index, clause in enumerate(case.clauses)]
+    match case.expectation:
+        case Rejection(clause=clause):
+            named.append((("rejected",), clause))
+        case Disputed(interpretations=readings):
+            named += [
+                (("disputed", reading.name, "rejected"), reading.expectation.clause)
+                for reading in readings
+                if isinstance(reading.expectation, Rejection)
+            ]
+        case Parts() | Literals():
+            pass
+    for keys, clause in named:
+        if clause not in written.operator.clauses:
+            fix = nearest(clause, written.operator.clauses, otherwise="add it to operator.yaml, or narrow `versions`")
+            yield written.problem(keys, f"{written.operator.id} has no clause {clause!r}", fix)
+
+
+def meaningless(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
+    """Arguments of another version in a case that may not be refused, outputs that cannot be, forms that do not fit."""
+    found = [*_foreign_arguments(written, case), *_bad_stretches(written, case), *_other_number(written, case)]
+    yield from found or _unasked(written, case)
+
+
+def _unasked(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
+    """A case that would silently never be asked, since none of the forms that are written down fits it."""
+    if case.forms and not forms_of(case):
+        what = f"{case.id} cannot be asked in the form {' or '.join(form.value for form in case.forms)}"
+        yield written.problem(("forms",), what, "name another; in a matrix with `cover`, add an entry of `except`")
+
+
+def _foreign_arguments(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
+    if case.may_be_refused:
+        return
+    for argument in case.arguments:
+        roles = [parameter.role for parameter in case.operator.parameters_named(argument.name)]
+        if argument.role not in roles:
+            keys = ("arguments", argument.name)
+            known = {parameter.name for parameter in case.operator.parameters}
+            what = f"{case.operator.id} takes no {argument.role.value} {argument.name!r}"
+            fix = f"it is an {roles[0].value} there; narrow `versions`" if roles else ""
+            yield written.problem(keys, what, fix or nearest(argument.name, known, otherwise="narrow `versions`"))
+
+
+def _bad_stretches(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
+    readings = [reading for reading in case.readings if isinstance(reading, Parts)]
+    if not readings:
+        return
+    axis, data = case.axis_from_front, case.data
+    keys = ("disputed",) if isinstance(case.expectation, Disputed) else ("outputs",)
+    if axis is None or data is None:
+        what = "outputs are stretches of the data, but the axis addresses no dimension of it"
+        yield written.problem(keys, what, "write them as literal values, or mend the axis")
+        return
+    end = max((stop for reading in readings for _, stop in reading.stretches), default=0)
+    if end > data.shape[axis]:
+        what = f"a stretch ends at {end}, but axis {axis} of the data has {data.shape[axis]}"
+        yield written.problem(keys, what, "keep within the data")
+
+
+def _other_number(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
+    """Outputs are as many as lengths, where lengths are given and no page is disputed."""
+    lengths = case.value(case.operator.lengths) if case.operator.lengths is not None else None
+    match case.expectation:
+        case Parts(stretches=outputs) | Literals(outputs=outputs):
+            pass
+        case _:
+            return
+    match lengths:
+        case Value(shape=shape):
+            count = math.prod(shape)
+        case tuple():
+            count = len(lengths)
+        case _:
+            return
+    if count != len(outputs):
+        what = f"the outputs are {len(outputs)}, but `{case.operator.lengths}` has {count} lengths"
+        yield written.problem(("outputs",), what, "write an output for each length")

@@ -1,0 +1,172 @@
+"""The suite's case files: where they are, what is in them, and the digest that names them.
+
+The one place that knows whether the project is installed, editable or a checkout.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from conformance.formats.case_file import CaseFamily, families_from_document
+from conformance.formats.coverage_space import Space
+from conformance.formats.coverage_space_file import spaces_from_document
+from conformance.formats.operator_file import operators_from_document
+from conformance.formats.yaml_document import Document, read_document
+from conformance.spec.operator import Operator
+from conformance.values.errors import CaseFileError, UsageError
+
+
+def bundled_folder(name: str) -> Path:
+    """The folder `cases`, `adapters` or `profiles` that comes with the project.
+
+    Raises:
+        FileNotFoundError: the installation is incomplete.
+    """
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package / "bundled" / name, package.parent / name):
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"this installation has no folder {name!r}; install opconform again")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """All cases under one folder. `digest` is the SHA-256 over the paths and bytes of its files.
+
+    `digests` has the same of each operator's files alone, by its name without version. `spaces` are the parameter
+    spaces to be covered, by operator id.
+    """
+
+    root: Path
+    digest: str
+    digests: Mapping[str, str] = field(default_factory=dict)
+    operators: tuple[Operator, ...]
+    families: tuple[CaseFamily, ...]
+    spaces: Mapping[str, Space] = field(default_factory=dict)
+
+    @property
+    def is_bundled(self) -> bool:
+        """Whether these are the cases that come with the project."""
+        return self.root.resolve() == bundled_folder("cases").resolve()
+
+    def case_ids(self) -> Iterator[str]:
+        """The id of every case, made one at a time."""
+        return (case_id for family in self.families for case_id in family.ids())
+
+    def of_files(self, files: Sequence[Path]) -> Suite:
+        """The suite with no cases but those of some files; with all, where none is named.
+
+        Raises:
+            UsageError: a file has no case of this suite.
+        """
+        if not files:
+            return self
+        chosen = {file.resolve(): file for file in files}
+        families = tuple(family for family in self.families if family.file.resolve() in chosen)
+        for path in chosen.keys() - {family.file.resolve() for family in families}:
+            fix = "name one that `conformance list --long` tells"
+            raise UsageError(str(chosen[path]), f"is no case file of {self.root}", fix=fix)
+        return replace(self, families=families)
+
+    def of_operators(self, names: Collection[str]) -> Suite:
+        """The suite with no operators but those of the names, which have no version."""
+        return replace(
+            self,
+            digests={name: digest for name, digest in self.digests.items() if name in names},
+            operators=tuple(operator for operator in self.operators if operator.family in names),
+            families=tuple(family for family in self.families if family.operator.family in names),
+        )
+
+    def without_cases(self) -> Suite:
+        """The suite with its operators alone."""
+        return replace(self, families=())
+
+
+def load_suite(root: Path) -> Suite:
+    """The suite in a folder with the layout of `cases/`.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`: every problem of every file at once.
+    """
+    suite, problems = read_suite(root)
+    if problems:
+        raise ExceptionGroup(f"{len(problems)} problem(s) in {root}", problems)
+    return suite
+
+
+def read_suite(root: Path) -> tuple[Suite, list[CaseFileError]]:
+    """What can be read of a suite, and every problem of the files that cannot."""
+    problems: list[CaseFileError] = []
+    operators: list[Operator] = []
+    families: list[CaseFamily] = []
+    spaces: dict[str, Space] = {}
+    for folder in sorted({path.parent for path in root.glob("*/*/*.yaml")}):
+        try:
+            document = _document(folder / "operator.yaml", root)
+            versions = operators_from_document(document)
+        except ExceptionGroup as group:
+            problems += _problems(group)
+            continue
+        name, place = versions[0].family, f"{folder.parent.name}.{folder.name}"
+        if name != place:
+            what = f"the file is in the folder of {place}, but speaks of {name!r}"
+            problems.append(CaseFileError(document.where(("operator",)), what, fix=f"write `operator: {place}`"))
+        operators += versions
+        for path in sorted(set(folder.glob("*.yaml")) - {folder / "operator.yaml"}):
+            try:
+                if path.name == "coverage.yaml":
+                    spaces |= spaces_from_document(_document(path, root), versions)
+                    continue
+                families += families_from_document(_document(path, root), versions, folder)
+            except ExceptionGroup as group:
+                problems += _problems(group)
+    if not operators and not problems:
+        what = "holds no <dialect>/<Operator>/operator.yaml"
+        problems.append(CaseFileError(str(root), what, fix="name a folder laid out as cases/"))
+    problems += _repeated_ids(families)
+    suite = Suite(
+        root=root,
+        digest=digest_of(root),
+        digests=digests_of(root),
+        operators=tuple(operators),
+        families=tuple(families),
+        spaces=spaces,
+    )
+    return suite, problems
+
+
+def digests_of(root: Path) -> dict[str, str]:
+    """For each operator, as `onnx.Split`, the digest of its files alone."""
+    folders = sorted({path.parent.relative_to(root).as_posix() for path in root.glob("*/*/*.yaml")})
+    return {folder.replace("/", "."): digest_of(root, folder) for folder in folders}
+
+
+def digest_of(root: Path, folder: str = "*/*") -> str:
+    """SHA-256 over the relative path and the bytes of each case file and table, in the order of the paths."""
+    total = hashlib.sha256()
+    files = [*root.glob(f"{folder}/*.yaml"), *root.glob(f"{folder}/*.tsv")]
+    for path in sorted(filter(Path.is_file, files), key=lambda path: path.relative_to(root).as_posix()):
+        content = path.read_bytes()
+        total.update(f"{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
+        total.update(content)
+    return total.hexdigest()
+
+
+def _repeated_ids(families: Sequence[CaseFamily]) -> Iterator[CaseFileError]:
+    first: dict[str, CaseFamily] = {}
+    for family in families:
+        earlier = first.setdefault(family.id, family)
+        if earlier is not family:
+            where = family.document.where((*family.keys, "id"))
+            yield CaseFileError(where, f"{family.id} exists already at {earlier.where}", fix="give it a new id")
+
+
+def _document(path: Path, root: Path) -> Document:
+    return read_document(path, (Path(root.name) / path.relative_to(root)).as_posix())
+
+
+def _problems(group: ExceptionGroup[Exception]) -> list[CaseFileError]:
+    return [problem for problem in group.exceptions if isinstance(problem, CaseFileError)]

@@ -1,0 +1,237 @@
+"""A YAML file as plain values, with the line of each, read so that a careless or hostile file does no harm.
+
+YAML 1.2's core types only: no anchors and aliases (they can explode), no tags (they can run code), no duplicate keys,
+no `yes` for true. All problems of a file are told at once, each with its line.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from conformance.values.errors import CaseFileError
+
+MAX_FILE_BYTES = 1 << 20
+MAX_DEPTH = 32
+MAX_PROBLEMS = 100
+
+Plain = dict[str, Any] | list[Any] | str | int | float | bool | None
+KeyPath = tuple[str | int, ...]
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_INTEGER = re.compile(r"[-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_CONSTANTS = {"null": None, "~": None, "": None, "true": True, "false": False}
+_INFINITE = {".inf": float("inf"), "+.inf": float("inf"), "-.inf": float("-inf"), ".nan": float("nan")}
+_BOOLEAN_LOOKALIKES = frozenset({"yes", "no", "on", "off", "y", "n"})
+_MAX_DIGITS = 40
+
+
+@dataclass(slots=True)
+class Document:
+    """The values of one file. `lines` gives the line, counted from 1, of each value by its path of keys."""
+
+    path: str
+    value: Plain
+    lines: dict[KeyPath, int] = field(default_factory=dict)
+
+    def where(self, keys: KeyPath) -> str:
+        """File, line and keys of a value; of the nearest value around it where the keys lead to none."""
+        found: list[str | int] = []
+        for key in keys:
+            if (*found, key) in self.lines:
+                found.append(key)
+        named = ".".join(_shown(key) for key in keys)
+        return f"{self.path}:{self.lines.get(tuple(found), 1)}" + (f": {named}" if named else "")
+
+
+def read_document(path: Path, shown_as: str) -> Document:
+    """The file's values; `shown_as` is its name in messages.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`, one for each problem.
+    """
+    if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe or a device may never end
+        raise _group(shown_as, [CaseFileError(shown_as, "is no regular file")])
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise _group(shown_as, [CaseFileError(shown_as, f"cannot be read: {error.strerror}")]) from None
+    if len(data) > MAX_FILE_BYTES:
+        problem = CaseFileError(shown_as, f"is larger than {MAX_FILE_BYTES} bytes", fix="split it, or use a matrix")
+        raise _group(shown_as, [problem])
+    return document_from_bytes(data, shown_as)
+
+
+def document_from_bytes(data: bytes, shown_as: str) -> Document:
+    """The values of a YAML text in UTF-8.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`, one for each problem.
+    """
+    composer = _Composer(shown_as)
+    try:
+        value = composer.compose(data)
+    except _GaveUpError:
+        value = None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        composer.problems.append(_syntax_error(shown_as, data, error))
+        value = None
+    if composer.problems:
+        raise _group(shown_as, composer.problems)
+    return Document(shown_as, value, composer.lines)
+
+
+class _GaveUpError(yaml.YAMLError):
+    """Ends reading: what follows has no meaning in any of our files, or is wrong like so much before it."""
+
+
+class _Composer:
+    """Builds values from the parser's events, which come one at a time and allocate nothing by themselves."""
+
+    def __init__(self, shown_as: str) -> None:
+        self.shown_as = shown_as
+        self.lines: dict[KeyPath, int] = {}
+        self.problems: list[CaseFileError] = []
+
+    def compose(self, data: bytes) -> Plain:
+        loader = _LOADER(data.decode("utf-8"))
+        try:
+            events = self._checked(iter(loader.get_event, None))
+            value: Plain = None
+            documents = 0
+            for event in events:
+                if isinstance(event, yaml.DocumentStartEvent):
+                    documents += 1
+                    if documents == 2:
+                        self._problem(event, "starts another document", "keep one document in a file")
+                    value = self._value(next(events), events, ())
+            return value
+        finally:
+            loader.dispose()
+
+    def _checked(self, events: Iterator[yaml.Event]) -> Iterator[yaml.Event]:
+        depth = 0
+        for event in events:
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+            if isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+            if depth > MAX_DEPTH:
+                self._problem(event, f"is nested deeper than {MAX_DEPTH} levels", "flatten it")
+                raise _GaveUpError
+            if isinstance(event, yaml.NodeEvent):
+                self._refuse_sharing_and_tags(event)
+            yield event
+
+    def _refuse_sharing_and_tags(self, event: yaml.NodeEvent) -> None:
+        if event.anchor is not None:
+            kind = "an alias" if isinstance(event, yaml.AliasEvent) else "an anchor"
+            self._problem(event, f"uses {kind} ({event.anchor!r})", "write the value out, or use `matrix`")
+        tag = getattr(event, "tag", None)
+        if tag is not None and tag != "!":
+            self._problem(event, f"uses the tag {tag!r}", "remove it: plain YAML values are enough")
+
+    def _value(self, event: yaml.Event, events: Iterator[yaml.Event], keys: KeyPath) -> Plain:
+        self.lines[keys] = _line(event)
+        if isinstance(event, yaml.MappingStartEvent):
+            return self._mapping(events, keys)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return self._sequence(events, keys)
+        if isinstance(event, yaml.ScalarEvent):
+            return self._scalar(event)
+        return None
+
+    def _mapping(self, events: Iterator[yaml.Event], keys: KeyPath) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for event in events:
+            if isinstance(event, yaml.MappingEndEvent):
+                break
+            if not isinstance(event, yaml.ScalarEvent):
+                self._problem(event, "has a key that is not a plain word", "use a word as the key")
+                self._value(event, events, keys)
+                self._value(next(events), events, keys)
+                continue
+            key = event.value
+            if key in found:
+                self._problem(event, f"has the key {key!r} twice", "remove one of the two")
+            line = _line(event)
+            found[key] = self._value(next(events), events, (*keys, key))
+            self.lines[*keys, key] = line
+        return found
+
+    def _sequence(self, events: Iterator[yaml.Event], keys: KeyPath) -> list[Any]:
+        found: list[Any] = []
+        for event in events:
+            if isinstance(event, yaml.SequenceEndEvent):
+                break
+            found.append(self._value(event, events, (*keys, len(found))))
+        return found
+
+    def _scalar(self, event: yaml.ScalarEvent) -> Plain:
+        text: str = event.value
+        if not event.implicit[0]:
+            return text
+        if text in _CONSTANTS:
+            return _CONSTANTS[text]
+        if text.lower() in _INFINITE:
+            return _INFINITE[text.lower()]
+        if text.lower() in _BOOLEAN_LOOKALIKES:
+            self._problem(
+                event, f"{text!r} is a word to some readers and a bool to others", f'write true, false or "{text}"'
+            )
+            return text
+        if _INTEGER.fullmatch(text):
+            if len(text) > _MAX_DIGITS:
+                self._problem(event, f"is a number of {len(text)} digits", "no argument needs more than 64 bits")
+                return 0
+            return int(text, 0) if text[:2] in ("0x", "0o") else int(text)
+        if not _FLOAT.fullmatch(text):
+            return text
+        if math.isinf(float(text)):
+            self._problem(event, f"{text} is beyond the largest float64", "write .inf if you mean infinity")
+        return float(text)
+
+    def _problem(self, event: yaml.Event, what: str, fix: str) -> None:
+        self.problems.append(CaseFileError(f"{self.shown_as}:{_line(event)}", what, fix=fix))
+        if len(self.problems) >= MAX_PROBLEMS:
+            raise _GaveUpError
+
+
+def _line(event: yaml.Event) -> int:
+    mark = event.start_mark
+    assert mark is not None
+    return mark.line + 1
+
+
+def _shown(key: str | int) -> str:
+    """A key as part of a place; one that could move the cursor of a terminal is escaped."""
+    text = str(key)
+    return text if text.isprintable() else repr(text)
+
+
+def _syntax_error(shown_as: str, data: bytes, error: yaml.YAMLError | UnicodeDecodeError) -> CaseFileError:
+    if isinstance(error, UnicodeDecodeError):
+        line = data.count(b"\n", 0, error.start) + 1
+        return CaseFileError(f"{shown_as}:{line}", f"is not UTF-8 at byte {error.start}", fix="save it as UTF-8")
+    if isinstance(error, yaml.reader.ReaderError):
+        line = data.count(b"\n", 0, error.position) + 1
+        what = f"holds the character {error.character:#04x}, which YAML does not allow"
+        return CaseFileError(f"{shown_as}:{line}", what, fix="remove it, or escape it within double quotes")
+    mark = getattr(error, "problem_mark", None)
+    place = f"{shown_as}:{mark.line + 1}" if mark is not None else shown_as
+    what = getattr(error, "problem", None) or str(error).splitlines()[0]
+    return CaseFileError(place, f"is not YAML: {what}", fix="check quotes, colons and indentation here")
+
+
+def _group(shown_as: str, problems: list[CaseFileError]) -> ExceptionGroup[CaseFileError]:
+    unique = list({str(problem): problem for problem in problems}.values())
+    more = " or more" if len(problems) >= MAX_PROBLEMS else ""
+    return ExceptionGroup(f"{shown_as} has {len(unique)}{more} problem(s)", unique)

@@ -1,0 +1,243 @@
+"""Recorded, explained departures of a target from cases: what turns a failing verdict into *known*, and a conforming
+one, where an entry says that it deviates, into *fixed*.
+
+An entry excuses exactly what it describes. It says where it holds, for which operators, cases, forms and clauses, and
+what the framework does instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from enum import Enum
+from fnmatch import translate
+from functools import cache
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from conformance.judging.wrong_answer import has_wrong_answer, is_wrong_answer
+from conformance.spec.case import Case, Rejection
+from conformance.spec.form import Form
+from conformance.spec.operator import is_named
+from conformance.spec.verdict import Verdict
+from conformance.values.instruction_set import NAMES, InstructionSet, is_in_range
+
+
+class Happens(Enum):
+    """On how many of the checks that an entry covers its deviation shows."""
+
+    ALWAYS = "always"
+    SOMETIMES = "sometimes"
+
+
+class DeviationKind(Enum):
+    """How sure it is that the framework is wrong."""
+
+    PLAIN = "plainly wrong"
+    ARGUABLE = "arguable"
+    """A documented limit, a missing kernel with another message, a lenience about what the page forbids, or a cost."""
+
+
+class Memory(Enum):
+    """What a framework does to memory that is not its own."""
+
+    READS = "reads"
+    """What comes depends on what stands there."""
+    DAMAGES = "damages"
+    """It writes to it or frees it, so that the process can die later, or give other wrong answers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstances:
+    """Where a target ran: what the conditions of an entry are compared with."""
+
+    version: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    instruction_set: str = ""
+    devices: tuple[str, ...] = ()
+    system: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """Where a deviation happens. What is left empty does not matter.
+
+    `versions` is a range of the framework's versions, `instruction_set` one of levels, as `<AVX512_CORE_FP16`; it holds
+    nowhere where the adapter cannot tell the level. `system` is the name of the operating system, as `Linux`.
+    """
+
+    versions: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    instruction_set: str = ""
+    device: str = ""
+    system: str = ""
+
+    def hold(self, circumstances: Circumstances) -> bool:
+        """Whether a target ran under these conditions."""
+        return (
+            _is_in_versions(circumstances.version, self.versions)
+            and all(circumstances.options.get(name) == value for name, value in self.options.items())
+            and (not self.instruction_set or _is_level_in(circumstances.instruction_set, self.instruction_set))
+            and (not self.device or self.device in circumstances.devices)
+            and (not self.system or self.system == circumstances.system)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure:
+    """What a framework did with a check, as far as an entry can describe it.
+
+    `message` is what the framework said when it refused, `outputs` the digest of all outputs, `death` the signal or
+    exit status, and `stage` the one in which it died.
+    """
+
+    verdict: Verdict
+    message: str = ""
+    outputs: str = ""
+    death: str = ""
+    stage: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deviation:
+    """One entry of an adapter's `deviations.yaml`.
+
+    It covers the checks of its `operators` (names, with * and ?) whose case matches one of `cases` (ids, with * and ?)
+    and none of `exceptions`, and whose form is among `forms` (all, if empty), where its conditions hold. Each of them
+    must deviate, with one of `verdicts`, and exactly so: wrong results are those that one of `wrong_answers` makes of
+    the right ones, a crash ends with one of `deaths` in one of `stages`, a refusal has a message that matches one of
+    `messages`. Refusals and acceptances are those of cases about one of `clauses`.
+
+    Only where `memory` is touched that is not the framework's own may outputs be any, and the deviation `happens`
+    sometimes; `depends_on` then says what decides.
+    """
+
+    id: str
+    kind: DeviationKind
+    conditions: Conditions
+    operators: tuple[str, ...]
+    cases: tuple[str, ...]
+    exceptions: tuple[str, ...] = ()
+    forms: tuple[Form, ...] = ()
+    clauses: tuple[str, ...] = ()
+    verdicts: tuple[Verdict, ...]
+    wrong_answers: tuple[str, ...] = ()
+    deaths: tuple[str, ...] = ()
+    stages: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    memory: Memory | None = None
+    happens: Happens = Happens.ALWAYS
+    depends_on: str = ""
+    what: str
+    why: str
+    upstream: str
+    since: date
+    review: date
+    reproducer: str
+
+    @property
+    def damages_memory(self) -> bool:
+        """Whether what happens on the checks can end the process later, or change what comes in it."""
+        return self.memory is Memory.DAMAGES
+
+    def covers(self, case: Case, form: Form, calls: Sequence[Case]) -> bool:
+        """Whether a check is among those that this says deviate; `calls` are those of the case in the form.
+
+        Only a case that demands a refusal can be accepted though invalid, and only others, or the valid call before it,
+        can be refused though valid or give a wrong result. A refusal that costs too much is one that is demanded, under
+        one reading of the page at least. Outputs that the fault does not change are not covered.
+        """
+        return (
+            is_named(case.operator.id, self.operators)
+            and (not self.forms or form in self.forms)
+            and _any_of(self.cases).fullmatch(case.id) is not None
+            and not (self.exceptions and _any_of(self.exceptions).fullmatch(case.id))
+            and any(self._is_possible(verdict, case, form, calls) for verdict in self.verdicts)
+        )
+
+    def records(self, departure: Departure, calls: Sequence[Case]) -> bool:
+        """Whether this is what the entry says of a check that it covers."""
+        if departure.verdict not in self.verdicts:
+            return False
+        match departure.verdict:
+            case Verdict.WRONG_RESULT if self.wrong_answers:
+                return is_wrong_answer(self.wrong_answers, calls, departure.outputs)
+            case Verdict.REJECTED_VALID:
+                return _any_of(self.messages).fullmatch(departure.message) is not None
+            case Verdict.CRASHED:
+                return departure.death in self.deaths and departure.stage in self.stages
+            case _:
+                return True
+
+    def _is_possible(self, verdict: Verdict, case: Case, form: Form, calls: Sequence[Case]) -> bool:
+        demands_refusal = isinstance(case.expectation, Rejection)
+        match verdict:
+            case Verdict.ACCEPTED_INVALID:
+                return demands_refusal and self._names_clause_of(case)
+            case Verdict.COSTLY_REFUSAL:
+                return case.may_be_refused and self._names_clause_of(case)
+            case Verdict.WRONG_RESULT:
+                return not demands_refusal and (not self.wrong_answers or has_wrong_answer(self.wrong_answers, calls))
+            case Verdict.REJECTED_VALID:
+                return form.has_other_calls if demands_refusal else self._names_clause_of(case)
+            case _:
+                return True
+
+    def _names_clause_of(self, case: Case) -> bool:
+        """Whether the clause that an invalid case breaks, or one of those that a valid one is about, is named."""
+        of_case = (case.expectation.clause,) if isinstance(case.expectation, Rejection) else case.clauses
+        return not set(self.clauses).isdisjoint(of_case)
+
+
+def matches(case_id: str, pattern: str) -> bool:
+    """Whether an id is that of a pattern with `*` and `?`; brackets stand for themselves, as ids have them."""
+    return _any_of((pattern,)).fullmatch(case_id) is not None
+
+
+def unmatched(patterns: Iterable[str], case_ids: Iterable[str]) -> set[str]:
+    """The patterns that match none of the ids."""
+    left = set(patterns)
+    for case_id in case_ids:
+        if not left:
+            break
+        left -= {pattern for pattern in left if matches(case_id, pattern)}
+    return left
+
+
+@cache
+def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(translate(pattern.replace("[", "[[]")) for pattern in patterns))
+
+
+def standing(
+    deviations: Iterable[Deviation], case: Case, form: Form, calls: Sequence[Case], departure: Departure
+) -> tuple[Verdict, Deviation | None]:
+    """The verdict of a check once recorded deviations are taken into account, and the entry that speaks of it.
+
+    That is the first of those that cover the check which records what happened, else the first of them; one that always
+    happens goes before others. What happens as recorded is *known*; where the framework now passes what always
+    deviated, the verdict is *fixed*; any other departure stays what it is.
+    """
+    covering = [entry for entry in deviations if entry.covers(case, form, calls)]
+    covering.sort(key=lambda entry: entry.happens is not Happens.ALWAYS)
+    recording = next((entry for entry in covering if entry.records(departure, calls)), None)
+    if recording is not None:
+        return Verdict.KNOWN, recording
+    first = next(iter(covering), None)
+    is_fixed = departure.verdict is Verdict.PASS and first is not None and first.happens is Happens.ALWAYS
+    return Verdict.FIXED if is_fixed else departure.verdict, first
+
+
+def _is_in_versions(version: str, versions: str) -> bool:
+    try:
+        return SpecifierSet(versions).contains(Version(version), prereleases=True)
+    except InvalidVersion:
+        return False
+
+
+def _is_level_in(level: str, bounds: str) -> bool:
+    """Whether a level lies within bounds; one that a log made up lies within none."""
+    return level in NAMES and is_in_range(InstructionSet(level), bounds)

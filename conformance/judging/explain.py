@@ -1,0 +1,90 @@
+"""Why outputs differ, in the terms of the operator: hypotheses about what a backend did, tried in turn.
+
+A fault that shows in several calls of a check is one fault: a hypothesis that fits all of them names the cause, the
+simpler ones first. Only then is a call explained by others. Where nothing fits, the cause is what the outputs look
+like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from conformance.judging.hypotheses import bits, calls, cuts
+from conformance.judging.hypotheses.evidence import Evidence, Outputs, counted, differing_indices
+from conformance.spec.case import Case
+
+_MAX_OUTPUTS_TOLD = 8
+
+Explanation = tuple[str, str]
+
+_HYPOTHESES: tuple[tuple[str, Callable[[Evidence], str | None]], ...] = (
+    ("empty output dropped", cuts.empty_outputs_dropped),
+    ("remainder spread over the first parts", cuts.remainder_spread),
+    ("boundary off by one", cuts.boundary_off_by_one),
+    ("NaN quieted", bits.nans_quieted),
+    ("-0.0 lost", bits.negative_zeros_lost),
+    ("subnormals flushed to zero", bits.subnormals_flushed),
+    ("element narrowed to 32 bits", bits.narrowed),
+    ("boundary off by one", cuts.starts_one_off),
+    ("outputs swapped", cuts.swapped),
+    ("cut at other places", cuts.cut_elsewhere),
+    ("wrong axis", cuts.wrong_axis),
+    ("cut at other places", cuts.starts_elsewhere),
+    ("NaN payload changed", bits.nans_changed),
+    ("stale values of an earlier call", calls.stale),
+    ("overwritten by a later call", calls.overwritten),
+)
+
+
+def explain(asked: Sequence[Case], runs: Sequence[Outputs]) -> Explanation:
+    """A short cause to group by, and a sentence about this check.
+
+    `asked` and `runs` are the calls of one check and the outputs of each; at least one output differs.
+    """
+    wrong = [item for item in (Evidence(asked, runs, number) for number in range(len(asked))) if item.is_wrong]
+    if not wrong:
+        raise ValueError("explain was asked about outputs that do not differ")
+    cause, sentence = _of_all(wrong) or _of_all(wrong[:1]) or _looks(wrong[0])
+    return cause, sentence if len(asked) == 1 else f"call {wrong[0].number + 1} of {len(asked)}: {sentence}"
+
+
+def _of_all(wrong: Sequence[Evidence]) -> Explanation | None:
+    """The first hypothesis that fits every one of these calls, with what it says of the first."""
+    for cause, hypothesis in _HYPOTHESES:
+        sentence = hypothesis(wrong[0])
+        if sentence is not None and all(hypothesis(other) is not None for other in wrong[1:]):
+            return cause, sentence
+    return None
+
+
+def _looks(evidence: Evidence) -> Explanation:
+    """What is wrong with outputs that nothing explains: the number, the type, the shape, or the elements."""
+    want, have = evidence.expected, evidence.actual
+    if len(want) != len(have):
+        return "wrong number of outputs", f"{len(want)} outputs were expected and {len(have)} came"
+    for index, due, came in evidence.unequal:
+        if due.dtype != came.dtype:
+            return f"{due.dtype} became {came.dtype}", f"output {index} is {came.dtype}, not {due.dtype}"
+    for index, due, came in evidence.unequal:
+        if due.shape != came.shape:
+            return "wrong shape", f"output {index} has the shape {came.shape}, not {due.shape}"
+    return "other values", _differing(evidence)
+
+
+def _differing(evidence: Evidence) -> str:
+    parts = []
+    for index, want, have in evidence.unequal[:_MAX_OUTPUTS_TOLD]:
+        indices = differing_indices(want, have)
+        first = _index_text(indices[0], want.shape)
+        parts.append(f"output {index}: {len(indices)} of {counted(want.size)} differ, the first at {first}")
+    more = len(evidence.unequal) - len(parts)
+    return "; ".join(parts) + (f"; and {more} more outputs" if more else "")
+
+
+def _index_text(number: int, shape: tuple[int, ...]) -> str:
+    """The index of an element from its row-major number."""
+    index: list[int] = []
+    for dim in reversed(shape):
+        index.insert(0, number % dim)
+        number //= dim
+    return f"({', '.join(map(str, index))})"

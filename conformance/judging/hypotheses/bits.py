@@ -1,0 +1,159 @@
+"""Faults that leave every element in its place and change bits of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from conformance.judging.hypotheses.evidence import Evidence, bits_of, counted, differing_indices
+from conformance.values.dtypes import Kind, Specials
+from conformance.values.tensor import Bytes, Tensor, array_from_tensor, mask_unused_bits
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_NARROWER = {
+    "int64": ("int32",),
+    "uint64": ("uint32", "int32"),
+    "float64": ("float32",),
+    "complex128": ("complex64",),
+}
+
+
+def nans_quieted(evidence: Evidence) -> str | None:
+    """Signalling NaNs came back quiet, and nothing else happened."""
+    total = _differing_in(evidence, lambda want, have: _quieted(want) == bits_of(have))
+    return None if total is None else f"{counted(total)}: a signalling NaN came back quiet, its payload otherwise kept"
+
+
+def nans_changed(evidence: Evidence) -> str | None:
+    """NaNs came back with any other bits that are NaNs, too, and nothing else happened."""
+    total = _differing_in(evidence, only_nan_bits_differ)
+    return None if total is None else f"{counted(total)}: a NaN came back with other bits"
+
+
+def negative_zeros_lost(evidence: Evidence) -> str | None:
+    """Negative zeros came back positive, and nothing else happened."""
+    total = _patterns_changed_in(evidence, _is_negative_zero, lambda _, after: after == 0)
+    return None if total is None else f"{counted(total)}: a negative zero came back positive"
+
+
+def subnormals_flushed(evidence: Evidence) -> str | None:
+    """Subnormal numbers came back as zeros of either sign, and nothing else happened."""
+    total = _patterns_changed_in(evidence, _is_subnormal, lambda want, after: _magnitudes(want, after) == 0)
+    return None if total is None else f"{counted(total)}: a subnormal number came back as zero"
+
+
+def narrowed(evidence: Evidence) -> str | None:
+    """Every output that differs is what is left of it after a trip through a 32-bit type."""
+    total = _differing_in(
+        evidence,
+        lambda want, have: any(bits_of(have) == _through(want, other) for other in _NARROWER.get(want.dtype, ())),
+    )
+    return None if total is None else f"{counted(total)} went through a 32-bit type on the way"
+
+
+def only_nan_bits_differ(expected: Tensor | None, actual: Tensor | None) -> bool:
+    """Whether two tensors of one dtype and shape differ in nothing but the payload or sign of NaNs."""
+    if expected is None or actual is None or (expected.dtype, expected.shape) != (actual.dtype, actual.shape):
+        return False
+    want, have = _float_patterns(expected), _float_patterns(actual)
+    if want is None or have is None:
+        return False
+    return bool(((want == have) | (_is_nan(expected, want) & _is_nan(actual, have))).all())
+
+
+def _differing_in(evidence: Evidence, fits: Callable[[Tensor, Tensor], bool]) -> int | None:
+    """How many elements differ, where every output that differs fits."""
+    if not evidence.has_same_shapes or not all(fits(want, have) for _, want, have in evidence.unequal):
+        return None
+    return sum(len(differing_indices(want, have)) for _, want, have in evidence.unequal)
+
+
+def _patterns_changed_in(
+    evidence: Evidence,
+    concerns: Callable[[Tensor, NDArray[Any]], NDArray[np.bool_]],
+    becomes: Callable[[Tensor, NDArray[Any]], NDArray[np.bool_]],
+) -> int | None:
+    """How many bit patterns of floating-point numbers differ, where all that do are of one kind and became another."""
+    total = 0
+    for _, want, have in evidence.unequal if evidence.has_same_shapes else ():
+        before, after = _float_patterns(want), _float_patterns(have)
+        if before is None or after is None:
+            return None
+        unequal = before != after
+        if not (concerns(want, before) & becomes(want, after))[unequal].all():
+            return None
+        total += int(unequal.sum())
+    return total or None
+
+
+def _is_negative_zero(tensor: Tensor, patterns: NDArray[Any]) -> NDArray[np.bool_]:
+    layout = tensor.kind.layout
+    assert layout is not None
+    has_it = layout.sign_bits and layout.specials is not Specials.ONE_NAN
+    found: NDArray[np.bool_] = patterns == (1 << (layout.exponent_bits + layout.mantissa_bits) if has_it else -1)
+    return found
+
+
+def _is_subnormal(tensor: Tensor, patterns: NDArray[Any]) -> NDArray[np.bool_]:
+    layout, magnitudes = tensor.kind.layout, _magnitudes(tensor, patterns)
+    assert layout is not None
+    found: NDArray[np.bool_] = (magnitudes > 0) & (magnitudes < (1 << layout.mantissa_bits))
+    return found & ~_is_nan(tensor, patterns)
+
+
+def _magnitudes(tensor: Tensor, patterns: NDArray[Any]) -> NDArray[Any]:
+    """Bit patterns without their signs."""
+    layout = tensor.kind.layout
+    assert layout is not None
+    found: NDArray[Any] = patterns & ((1 << (layout.exponent_bits + layout.mantissa_bits)) - 1)
+    return found
+
+
+def _through(tensor: Tensor, narrower: str) -> bytes:
+    """The bits of a tensor after a trip through a narrower type."""
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        return array_from_tensor(tensor).astype(narrower).astype(tensor.dtype).tobytes()
+
+
+def _float_patterns(tensor: Tensor) -> NDArray[Any] | None:
+    """The bit patterns of a floating-point tensor, or of both parts of a complex one, as unsigned integers."""
+    import numpy as np
+
+    if tensor.kind.layout is None:
+        return None
+    width = tensor.kind.itemsize // (2 if tensor.kind.kind is Kind.COMPLEX else 1)
+    return np.frombuffer(mask_unused_bits(tensor), np.dtype(f"<u{width}"))
+
+
+def _is_nan(tensor: Tensor, patterns: NDArray[Any]) -> NDArray[np.bool_]:
+    layout = tensor.kind.layout
+    assert layout is not None
+    magnitude = _magnitudes(tensor, patterns)
+    top = ((1 << layout.exponent_bits) - 1) << layout.mantissa_bits
+    nan: NDArray[np.bool_]
+    match layout.specials:
+        case Specials.IEEE:
+            nan = magnitude > top
+        case Specials.TOP_NAN:
+            nan = magnitude == top | ((1 << layout.mantissa_bits) - 1)
+        case Specials.ONE_NAN:
+            nan = patterns == 1 << (layout.exponent_bits + layout.mantissa_bits)
+        case Specials.NONE:
+            nan = magnitude < 0
+    return nan
+
+
+def _quieted(tensor: Tensor) -> Bytes | None:
+    """The bits of a tensor with every NaN made quiet, or None for a format without signalling NaNs."""
+    patterns, layout = _float_patterns(tensor), tensor.kind.layout
+    if patterns is None or layout is None or layout.specials is not Specials.IEEE:
+        return None
+    quiet = patterns.dtype.type(1 << (layout.mantissa_bits - 1))
+    made = patterns.copy()
+    made[_is_nan(tensor, patterns)] |= quiet
+    return made.tobytes()

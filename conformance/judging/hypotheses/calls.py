@@ -1,0 +1,98 @@
+"""Faults in what a call keeps of an earlier one, or does to its outputs.
+
+They are proven by elements: several, not all alike, are in the place of others, and belong to that other call. An
+answer that holds next to nothing, or only what the call's own data would put there, too, proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from conformance.judging.hypotheses.evidence import Evidence, are_equal, elements_of
+from conformance.spec.case import Case, expected_outputs
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_PROVING_ELEMENTS = 2
+
+
+def stale(evidence: Evidence) -> str | None:
+    """The answer is the one that an earlier call was right to get."""
+    for number in range(evidence.number):
+        if are_equal(evidence.runs[number], evidence.actual) and _holds_what_is_not_due(evidence):
+            return f"the answer is the one already given to call {number + 1}"
+    return None
+
+
+def overwritten(evidence: Evidence) -> str | None:
+    """Outputs are right but for what later calls wrote over their beginning: each in memory of its own, or all in one
+    piece.
+    """
+    if not evidence.has_same_shapes or not evidence.expected:
+        return None
+    want, have = _elements(evidence.expected), _elements(evidence.actual)
+    for first, last, written in _writers(evidence):
+        new = [_elements(expected_outputs(call.expectation, call)) for call in written]
+        if not all(_fit(want, outputs) for outputs in new):
+            continue
+        for kept, came, over in ((want, have, new), (_joined(want), _joined(have), [_joined(item) for item in new])):
+            if _are_alike(_written_over(kept, over), came) and _proves(_joined(want)[0], _joined(have)[0]):
+                calls = f"call {first}" if first == last else f"calls {first} to {last}"
+                return f"the outputs hold what {calls} put into the same memory"
+    return None
+
+
+def _writers(evidence: Evidence) -> Iterator[tuple[int, int, Sequence[Case]]]:
+    """The later calls that may have written, several in a row or one: the first and last number, and the calls."""
+    for first in range(evidence.number + 1, len(evidence.calls)):
+        for last in range(first, len(evidence.calls)):
+            yield first + 1, last + 1, evidence.calls[first : last + 1]
+
+
+def _holds_what_is_not_due(evidence: Evidence) -> bool:
+    """Whether an answer has elements enough to be recognised, which are not those that the call itself is to give."""
+    import numpy as np
+
+    have = _joined(_elements(evidence.actual))[0] if evidence.actual else np.empty((0, 1))
+    if evidence.has_same_shapes:
+        return _proves(_joined(_elements(evidence.expected))[0], have)
+    return _differ_among_themselves(have)
+
+
+def _elements(outputs: Sequence[Any]) -> list[NDArray[Any]]:
+    return [elements_of(tensor) for tensor in outputs]
+
+
+def _joined(outputs: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    import numpy as np
+
+    return [np.concatenate(outputs)]
+
+
+def _fit(one: list[NDArray[Any]], other: list[NDArray[Any]]) -> bool:
+    return [(a.dtype, a.shape[1]) for a in one] == [(b.dtype, b.shape[1]) for b in other]
+
+
+def _written_over(kept: list[NDArray[Any]], calls: Sequence[list[NDArray[Any]]]) -> list[NDArray[Any]]:
+    """Memory after each of these calls has written its outputs to its beginning, as far as there is room."""
+    memory = [item.copy() for item in kept]
+    for outputs in calls:
+        for room, new in zip(memory, outputs, strict=True):
+            count = min(len(room), len(new))
+            room[:count] = new[:count]
+    return memory
+
+
+def _are_alike(one: list[NDArray[Any]], other: list[NDArray[Any]]) -> bool:
+    return all(bool((a == b).all()) for a, b in zip(one, other, strict=True))
+
+
+def _proves(expected: NDArray[Any], actual: NDArray[Any]) -> bool:
+    """Whether what differs is more than a single value, which anything could have put there."""
+    return _differ_among_themselves(actual[(expected != actual).any(axis=1)])
+
+
+def _differ_among_themselves(elements: NDArray[Any]) -> bool:
+    return len(elements) >= _PROVING_ELEMENTS and bool((elements != elements[0]).any())

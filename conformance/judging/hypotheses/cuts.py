@@ -1,0 +1,237 @@
+"""Faults in where the data is cut: each of these fits only if the outputs are stretches of the data, bit for bit."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
+
+from conformance.judging.hypotheses.evidence import Evidence, are_equal, bits_of, cut, elements_of, lengths_along
+from conformance.spec.case import Parts
+from conformance.values.tensor import Tensor
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_SEARCHED_BYTES = 256 << 20
+
+
+def empty_outputs_dropped(evidence: Evidence) -> str | None:
+    """The outputs that hold elements came, and no others."""
+    want, have = evidence.expected, evidence.actual
+    if len(want) == len(have) or not are_equal([tensor for tensor in want if tensor.size], have):
+        return None
+    return f"{len(want)} outputs were expected and {len(have)} came: the empty ones are missing"
+
+
+def swapped(evidence: Evidence) -> str | None:
+    """The right outputs came in another order."""
+    places: dict[object, deque[int]] = {}
+    for index, want in enumerate(evidence.expected):
+        places.setdefault((want.dtype, want.shape, bits_of(want)), deque()).append(index)
+    order = []
+    for have in evidence.actual:
+        found = places.get((have.dtype, have.shape, bits_of(have)))
+        if not found:
+            return None
+        order.append(found.popleft())
+    if len(order) != len(evidence.expected):
+        return None
+    shown = ", ".join(map(str, order[:16])) + (", ..." if len(order) > 16 else "")
+    return f"the outputs came in the order [{shown}]"
+
+
+def remainder_spread(evidence: Evidence) -> str | None:
+    """The first parts are longer by one where only the last was to be shorter.
+
+    Where the last was to be shorter by two, this moves the last boundary by one alone: outputs do not tell it from a
+    boundary that is one early, and it is the likelier of the two.
+    """
+    lengths, expected = _lengths_cut(evidence), _expected_lengths(evidence)
+    if lengths is None or expected is None:
+        return None
+    total, count = sum(expected), len(expected)
+    share = -(-total // count)
+    is_uneven = total % count and expected == [*[share] * (count - 1), total - share * (count - 1)]
+    spread = [total // count + (index < total % count) for index in range(count)]
+    return _cut_at(evidence, lengths, expected) if is_uneven and lengths == spread else None
+
+
+def boundary_off_by_one(evidence: Evidence) -> str | None:
+    """The outputs follow each other in the data, and no boundary is more than one element early or late."""
+    if _has_gaps(evidence):
+        return _bounds_one_off(evidence)
+    lengths, expected = _lengths_cut(evidence), _expected_lengths(evidence)
+    if lengths is None or expected is None:
+        return None
+    places = zip(accumulate(lengths), accumulate(expected), strict=True)
+    return _cut_at(evidence, lengths, expected) if max(abs(a - b) for a, b in places) == 1 else None
+
+
+def cut_elsewhere(evidence: Evidence) -> str | None:
+    """The outputs follow each other in the data, cut at any other places."""
+    lengths, expected = _lengths_cut(evidence), _expected_lengths(evidence)
+    return None if lengths is None or expected is None else _cut_at(evidence, lengths, expected)
+
+
+def starts_one_off(evidence: Evidence) -> str | None:
+    """Every output that differs starts one early, or every one starts one late."""
+    return _all_start_one_off(evidence) or _joined_one_off(evidence)
+
+
+def starts_elsewhere(evidence: Evidence) -> str | None:
+    """Every output that differs lies elsewhere in the data, at one place alone: more would prove nothing."""
+    whole, starts = _rows_of_source(evidence), _starts(evidence)
+    if whole is None or starts is None or len(evidence.unequal) * whole.nbytes > _SEARCHED_BYTES:
+        return None
+    first = ""
+    for index, _, have in evidence.unequal:
+        found = _places_in(whole, _rows(have, evidence.axis or 0))
+        if len(found) != 1:
+            return None
+        first = first or _starts_at(evidence, index, found[0], starts[index])
+    return first
+
+
+def wrong_axis(evidence: Evidence) -> str | None:
+    """The outputs follow each other in the data along another axis."""
+    axis, source = evidence.axis, evidence.source
+    if axis is None or source is None or len(evidence.expected) != len(evidence.actual):
+        return None
+    for other in range(len(source.shape)):
+        lengths = lengths_along(other, source.shape, evidence.actual)
+        if other == axis or lengths is None or sum(lengths) > source.shape[other]:
+            continue
+        if are_equal(cut(source, other, lengths), evidence.actual):
+            return f"the data was cut along axis {other}, not along axis {axis}"
+    return None
+
+
+def _has_gaps(evidence: Evidence) -> bool:
+    """Whether outputs are left out, so that those that remain do not follow each other in the data."""
+    expectation = evidence.call.expectation
+    return isinstance(expectation, Parts) and any(
+        stop != start for (_, stop), (start, _) in pairwise([(0, 0), *expectation.stretches])
+    )
+
+
+def _bounds_one_off(evidence: Evidence) -> str | None:
+    """Each output is a stretch of the data that starts and ends no more than one element early or late."""
+    axis, source, expectation = evidence.axis, evidence.source, evidence.call.expectation
+    if axis is None or source is None or not isinstance(expectation, Parts):
+        return None
+    lengths, told = lengths_along(axis, source.shape, evidence.actual), ""
+    if lengths is None or len(lengths) != len(expectation.stretches):
+        return None
+    whole = _rows(source, axis)
+    for index, ((start, stop), have) in enumerate(zip(expectation.stretches, evidence.actual, strict=True)):
+        rows = _rows(have, axis)
+        near = [at for at in (start, start - 1, start + 1) if abs(at + lengths[index] - stop) <= 1]
+        found = next((at for at in near if _is_at(whole, at, rows)), None)
+        if found is None:
+            return None
+        if (found, found + lengths[index]) != (start, stop):
+            bounds = f"[{found}, {found + lengths[index]}], not [{start}, {stop}]"
+            told = told or f"output {index} holds the data along axis {axis} at {bounds}"
+    return told or None
+
+
+def _lengths_cut(evidence: Evidence) -> list[int] | None:
+    """The lengths into which the data was cut along the right axis; None where the outputs are nothing of the kind."""
+    axis, source = evidence.axis, evidence.source
+    if axis is None or source is None or len(evidence.expected) != len(evidence.actual):
+        return None
+    lengths = lengths_along(axis, source.shape, evidence.actual)
+    if lengths is None or sum(lengths) > source.shape[axis]:
+        return None
+    return lengths if are_equal(cut(source, axis, lengths), evidence.actual) else None
+
+
+def _expected_lengths(evidence: Evidence) -> list[int] | None:
+    axis, source = evidence.axis, evidence.source
+    return None if axis is None or source is None else lengths_along(axis, source.shape, evidence.expected)
+
+
+def _cut_at(evidence: Evidence, lengths: list[int], expected: list[int]) -> str:
+    bounds = [[0, *accumulate(item)] for item in (lengths, expected)]
+    return f"along axis {evidence.axis} the data was cut at {bounds[0]}, not at {bounds[1]}"
+
+
+def _all_start_one_off(evidence: Evidence) -> str | None:
+    whole, starts = _rows_of_source(evidence), _starts(evidence)
+    if whole is None or starts is None:
+        return None
+    for step in (-1, 1):
+        if all(
+            _is_at(whole, starts[index] + step, _rows(have, evidence.axis or 0)) for index, _, have in evidence.unequal
+        ):
+            index = evidence.unequal[0][0]
+            return _starts_at(evidence, index, starts[index] + step, starts[index])
+    return None
+
+
+def _joined_one_off(evidence: Evidence) -> str | None:
+    """In an output that is the whole of the data, a stretch of several elements, or the end, comes from one off."""
+    import numpy as np
+
+    whole = _rows_of_source(evidence)
+    if whole is None or len(evidence.actual) != 1 or len(whole) != evidence.expected[0].shape[evidence.axis or 0]:
+        return None
+    have = _rows(evidence.actual[0], evidence.axis or 0)
+    differing = np.flatnonzero((have != whole).any(axis=1))
+    first, last = int(differing[0]), int(differing[-1])
+    if first == last != len(whole) - 1:
+        return None
+    for step in (-1, 1):
+        if _is_at(whole, first + step, have[first : last + 1]):
+            return f"from {first} to {last} along axis {evidence.axis} the output holds what is due one {_side(step)}"
+    return None
+
+
+def _side(step: int) -> str:
+    return "earlier" if step < 0 else "later"
+
+
+def _starts_at(evidence: Evidence, index: int, actual: int, expected: int) -> str:
+    return f"output {index} starts at {actual} along axis {evidence.axis}, not at {expected}"
+
+
+def _starts(evidence: Evidence) -> list[int] | None:
+    """Where each output is to start along the axis, where shapes are right and outputs follow each other."""
+    lengths = _expected_lengths(evidence)
+    return [0, *accumulate(lengths)] if lengths is not None and evidence.has_same_shapes else None
+
+
+def _rows_of_source(evidence: Evidence) -> NDArray[Any] | None:
+    """The data's rows, where shapes are right and a copy of it is no burden."""
+    source, axis = evidence.source, evidence.axis
+    if source is None or axis is None or not evidence.has_same_shapes or len(source.data) > _SEARCHED_BYTES:
+        return None
+    return _rows(source, axis)
+
+
+def _rows(tensor: Tensor, axis: int) -> NDArray[Any]:
+    """For each place along the axis the elements there, in one row."""
+    elements = elements_of(tensor)
+    before, after = math.prod(tensor.shape[:axis]), math.prod(tensor.shape[axis + 1 :])
+    length, width = tensor.shape[axis], elements.shape[1]
+    table = elements.reshape(before, length, after * width).swapaxes(0, 1)
+    return table.reshape(length, before * after * width)
+
+
+def _is_at(whole: NDArray[Any], start: int, rows: NDArray[Any]) -> bool:
+    return 0 <= start <= len(whole) - len(rows) and bool((whole[start : start + len(rows)] == rows).all())
+
+
+def _places_in(whole: NDArray[Any], rows: NDArray[Any]) -> list[int]:
+    """Where these rows lie in the data: the first two places."""
+    import numpy as np
+
+    found: list[int] = []
+    for start in np.flatnonzero((whole == rows[0]).all(axis=1)).tolist():
+        if _is_at(whole, start, rows):
+            found.append(start)
+        if len(found) == 2:
+            break
+    return found

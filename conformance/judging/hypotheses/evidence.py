@@ -1,0 +1,113 @@
+"""One call of a check that went wrong, with all that explains it: what was due, what came, and the calls around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
+
+from conformance.spec.case import Case, expected_outputs
+from conformance.values.tensor import Tensor, mask_unused_bits, rectified, slices_along, unpack_strings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Outputs = Sequence[Tensor]
+
+
+class Evidence:
+    """Call `number`, counted from 0, of the calls of one check, and the outputs that came of it."""
+
+    def __init__(self, calls: Sequence[Case], runs: Sequence[Outputs], number: int) -> None:
+        self.calls = calls
+        self.runs = runs
+        self.number = number
+        self.call = calls[number]
+        self.actual = runs[number]
+        self.expected = expected_outputs(self.call.expectation, self.call)
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether anything but the expected outputs came."""
+        return not are_equal(self.expected, self.actual)
+
+    @cached_property
+    def has_same_shapes(self) -> bool:
+        """Whether count, dtypes and shapes are right, so that only bits differ."""
+        return [(t.dtype, t.shape) for t in self.expected] == [(t.dtype, t.shape) for t in self.actual]
+
+    @cached_property
+    def unequal(self) -> list[tuple[int, Tensor, Tensor]]:
+        """Number, expected and actual tensor of each output that differs, where as many came as were expected."""
+        pairs = enumerate(zip(self.expected, self.actual, strict=True))
+        return [(index, want, have) for index, (want, have) in pairs if not are_equal([want], [have])]
+
+    @property
+    def axis(self) -> int | None:
+        """The axis that was to be cut, counted from the front."""
+        return self.call.axis_from_front
+
+    @cached_property
+    def source(self) -> Tensor | None:
+        """What was to be cut: the data, or that behind a Relu; None where it cannot be cut."""
+        axis, data = self.axis, self.call.data
+        if axis is None or data is None:
+            return None
+        whole, lengths = data.tensor(), lengths_along(axis, data.shape, self.expected)
+        if lengths is None or sum(lengths) > data.shape[axis] or are_equal(cut(whole, axis, lengths), self.expected):
+            return whole
+        return rectified(whole)
+
+
+def are_equal(one: Outputs, other: Outputs) -> bool:
+    """Whether two answers agree in everything, bit for bit."""
+    return len(one) == len(other) and all(
+        (a.dtype, a.shape) == (b.dtype, b.shape) and bits_of(a) == bits_of(b) for a, b in zip(one, other, strict=True)
+    )
+
+
+def bits_of(tensor: Tensor) -> bytes:
+    """The bits of a tensor that carry meaning."""
+    return bytes(mask_unused_bits(tensor))
+
+
+def lengths_along(axis: int, shape: tuple[int, ...], outputs: Outputs) -> list[int] | None:
+    """The outputs' lengths along an axis, or None where another dim is not the data's."""
+    lengths = []
+    for tensor in outputs:
+        others = tensor.shape[:axis] + tensor.shape[axis + 1 :]
+        if len(tensor.shape) != len(shape) or others != shape[:axis] + shape[axis + 1 :]:
+            return None
+        lengths.append(tensor.shape[axis])
+    return lengths
+
+
+def cut(whole: Tensor, axis: int, lengths: Sequence[int]) -> tuple[Tensor, ...]:
+    """Parts of these lengths, one after the other from the beginning."""
+    return slices_along(whole, axis, pairwise([0, *accumulate(lengths)]))
+
+
+def elements_of(tensor: Tensor) -> NDArray[Any]:
+    """The elements in row-major order, a row of bytes each; a string is a row of one object."""
+    import numpy as np
+
+    width = tensor.kind.itemsize
+    if width:
+        return np.frombuffer(mask_unused_bits(tensor), np.uint8).reshape(-1, width)
+    strings = np.empty((tensor.size, 1), object)
+    strings[:, 0] = unpack_strings(tensor)
+    return strings
+
+
+def differing_indices(expected: Tensor, actual: Tensor) -> list[int]:
+    """Row-major numbers of the elements whose meaningful bits differ, for tensors of one dtype and shape."""
+    import numpy as np
+
+    found: list[int] = np.flatnonzero((elements_of(expected) != elements_of(actual)).any(axis=1)).tolist()
+    return found
+
+
+def counted(count: int) -> str:
+    """A number of elements in words."""
+    return f"{count} element" if count == 1 else f"{count} elements"

@@ -1,0 +1,279 @@
+"""Judges an outcome against a case: a pure function of the two.
+
+Comparison is bit for bit: the number of outputs, then dtype, shape and every bit of each. Why they differ is
+`explain`'s business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import assert_never
+
+from conformance.judging.explain import explain
+from conformance.judging.hypotheses.bits import only_nan_bits_differ
+from conformance.spec.case import Case, Disputed, Interpretation, Literals, Parts, Rejection, due_outputs
+from conformance.spec.cost import Cost
+from conformance.spec.inference import contradiction
+from conformance.spec.outcome import (
+    AdapterFailed,
+    Crashed,
+    NotExpressible,
+    Outcome,
+    Produced,
+    Rejected,
+    TimedOut,
+    Unstable,
+    Unsupported,
+)
+from conformance.spec.verdict import Verdict
+from conformance.values.tensor import Tensor, mask_unused_bits
+
+
+class Mismatch(Enum):
+    """In which respect an output is not the expected one; the first that applies."""
+
+    MISSING = "missing"
+    SURPLUS = "surplus"
+    DTYPE = "dtype"
+    SHAPE = "shape"
+    BITS = "bits"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One output that is not as expected. `run` and `output` count from 0."""
+
+    run: int
+    output: int
+    mismatch: Mismatch
+    expected: Tensor | None
+    actual: Tensor | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """A verdict with its reasons.
+
+    `cause` is a short name under which a report groups, `explanation` a sentence about this check. `interpretation` is
+    the reading of a disputed case that was followed; it may leave open the `differences` that there are.
+    """
+
+    verdict: Verdict
+    cause: str = ""
+    explanation: str = ""
+    interpretation: str = ""
+    differences: tuple[Difference, ...] = ()
+
+
+_CHUNK = 1 << 20
+_SMALL = 1 << 12
+_CAUSE_CHARACTERS = 120
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.]*\w)")
+
+
+def judge(calls: Sequence[Case], outcome: Outcome) -> Judgement:
+    """The judgement of what a backend did with the calls of one check, in their order, each with its expectation."""
+    match outcome:
+        case Produced():
+            judgement = _with_inferred_shapes(_judge_outputs(calls, outcome.runs), calls, outcome)
+            return _with_changed_inputs(judgement, outcome.provenance.changed_inputs)
+        case Rejected():
+            return _judge_rejection(calls, outcome)
+        case Unsupported():
+            return Judgement(verdict=Verdict.UNSUPPORTED, explanation=outcome.message)
+        case NotExpressible():
+            return Judgement(verdict=Verdict.NOT_EXPRESSIBLE, explanation=outcome.reason)
+        case Crashed():
+            cause = f"process died while {outcome.stage}" if outcome.stage else "process died"
+            return Judgement(verdict=Verdict.CRASHED, cause=f"{cause}: {outcome.death}", explanation=outcome.death)
+        case TimedOut():
+            sentence = f"no answer within {outcome.limit_s:g} s"
+            return Judgement(verdict=Verdict.TIMED_OUT, cause="no answer in time", explanation=sentence)
+        case Unstable():
+            sentence = f"{outcome.first}; alone in a fresh process: {outcome.alone}"
+            return Judgement(verdict=Verdict.UNSTABLE, cause=f"only once: {outcome.first}", explanation=sentence)
+        case AdapterFailed():
+            return Judgement(verdict=Verdict.HARNESS_ERROR, cause="adapter failed", explanation=outcome.message)
+        case _:
+            assert_never(outcome)
+
+
+def differences_of(expected: Sequence[Tensor], actual: Sequence[Tensor], run: int) -> tuple[Difference, ...]:
+    """Every output of one call that is missing, surplus or not bit for bit as expected."""
+    found = []
+    for index in range(max(len(expected), len(actual))):
+        want = expected[index] if index < len(expected) else None
+        have = actual[index] if index < len(actual) else None
+        mismatch = _mismatch(want, have)
+        if mismatch is not None:
+            found.append(Difference(run=run, output=index, mismatch=mismatch, expected=want, actual=have))
+    return tuple(found)
+
+
+def _mismatch(expected: Tensor | None, actual: Tensor | None) -> Mismatch | None:
+    if expected is None:
+        return Mismatch.SURPLUS
+    if actual is None:
+        return Mismatch.MISSING
+    if actual.dtype != expected.dtype:
+        return Mismatch.DTYPE
+    if actual.shape != expected.shape:
+        return Mismatch.SHAPE
+    return None if has_same_bits(expected, actual) else Mismatch.BITS
+
+
+def has_same_bits(one: Tensor, other: Tensor) -> bool:
+    """Whether two tensors of one dtype and shape agree in every bit that carries meaning."""
+    if len(one.data) <= _SMALL and one.data == other.data:  # most do; to look for bits without a meaning takes longer
+        return True
+    left, right = memoryview(mask_unused_bits(one)), memoryview(mask_unused_bits(other))
+    return left.nbytes == right.nbytes and all(
+        bytes(left[at : at + _CHUNK]) == bytes(right[at : at + _CHUNK]) for at in range(0, left.nbytes, _CHUNK)
+    )
+
+
+def _with_inferred_shapes(judgement: Judgement, calls: Sequence[Case], outcome: Produced) -> Judgement:
+    """The same judgement, unless what else would be right came in other shapes than the framework had told."""
+    sentence = contradiction(outcome.inferred, outcome.runs)
+    if not sentence or judgement.verdict not in (Verdict.PASS, Verdict.FOLLOWS):
+        return judgement
+    return Judgement(
+        verdict=Verdict.WRONG_RESULT,
+        cause="inferred shape",
+        explanation=sentence,
+        differences=_differences([_under_first_reading(call) for call in calls], outcome.runs),
+    )
+
+
+def _under_first_reading(call: Case) -> Case:
+    """The call with the first of its readings that demands outputs; one that is not disputed as it is."""
+    if not isinstance(call.expectation, Disputed):
+        return call
+    readings = (reading.expectation for reading in call.expectation.interpretations)
+    return replace(call, expectation=next(item for item in readings if not isinstance(item, Rejection)))
+
+
+def _with_changed_inputs(judgement: Judgement, changed: Sequence[str]) -> Judgement:
+    """The same judgement, unless what else would be right came with a write to the inputs."""
+    if not changed or judgement.verdict not in (Verdict.PASS, Verdict.FOLLOWS, Verdict.WRONG_RESULT):
+        return judgement
+    sentence = f"the run wrote to its input {', '.join(changed)}"
+    if judgement.explanation:
+        sentence = f"{sentence}; {judgement.explanation}"
+    return Judgement(
+        verdict=Verdict.WRONG_RESULT, cause="input changed", explanation=sentence, differences=judgement.differences
+    )
+
+
+def _judge_outputs(calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
+    if len(runs) != len(calls):
+        sentence = f"{len(calls)} calls were asked and {len(runs)} answered"
+        return Judgement(verdict=Verdict.HARNESS_ERROR, cause="adapter failed", explanation=sentence)
+    match calls[-1].expectation:
+        case Rejection(clause=clause):
+            shapes = ", ".join(f"{tensor.dtype}{list(tensor.shape)}" for tensor in runs[-1])
+            sentence = f"the call breaks clause {clause}, and was answered with {shapes or 'no outputs'}"
+            return Judgement(
+                verdict=Verdict.ACCEPTED_INVALID,
+                cause=f"breaks {clause}",
+                explanation=sentence,
+                differences=_differences(calls, runs),
+            )
+        case Disputed(interpretations=interpretations):
+            return _judge_disputed(interpretations, calls, runs)
+        case Parts() | Literals():
+            return _compare(calls, runs)
+        case other:
+            assert_never(other)
+
+
+def _differences(calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> tuple[Difference, ...]:
+    """What every call should have given and did not, and all that came of those to be refused."""
+    found: list[Difference] = []
+    for number, (call, actual) in enumerate(zip(calls, runs, strict=True)):
+        found += differences_of(due_outputs(call), actual, number)
+    return tuple(found)
+
+
+def _compare(calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
+    differences = _differences(calls, runs)
+    if not differences:
+        return Judgement(verdict=Verdict.PASS)
+    cause, sentence = explain(calls, runs)
+    return Judgement(verdict=Verdict.WRONG_RESULT, cause=cause, explanation=sentence, differences=differences)
+
+
+def _judge_disputed(
+    interpretations: Sequence[Interpretation], calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]
+) -> Judgement:
+    unlike: list[tuple[str, Judgement]] = []
+    for reading in interpretations:
+        if isinstance(reading.expectation, Rejection):
+            continue
+        judgement = _compare([replace(call, expectation=reading.expectation) for call in calls], runs)
+        follows = judgement.verdict is Verdict.PASS
+        if reading.nan_payloads_may_differ and not follows:
+            follows = all(only_nan_bits_differ(d.expected, d.actual) for d in judgement.differences)
+        if follows:
+            return Judgement(verdict=Verdict.FOLLOWS, interpretation=reading.name, differences=judgement.differences)
+        unlike.append((reading.name, judgement))
+    if not unlike:
+        return Judgement(
+            verdict=Verdict.ACCEPTED_INVALID,
+            cause="follows none",
+            explanation="every interpretation demands a refusal",
+            differences=_differences(
+                [replace(call, expectation=interpretations[0].expectation) for call in calls], runs
+            ),
+        )
+    name, nearest = unlike[0]
+    return Judgement(
+        verdict=nearest.verdict,
+        cause="follows none" if nearest.verdict is Verdict.WRONG_RESULT else nearest.cause,
+        explanation=f"as none of the interpretations; under {name}: {nearest.explanation}",
+        differences=nearest.differences,
+    )
+
+
+def _judge_rejection(calls: Sequence[Case], outcome: Rejected) -> Judgement:
+    for call in calls[: outcome.answered]:
+        if isinstance(call.expectation, Rejection):
+            clause = call.expectation.clause
+            sentence = f"a call before the refused one breaks clause {clause}, and was answered"
+            return Judgement(verdict=Verdict.ACCEPTED_INVALID, cause=f"breaks {clause}", explanation=sentence)
+    expectation = calls[outcome.answered].expectation
+    match expectation:
+        case Rejection():
+            return _costly(expectation, outcome.cost) or Judgement(verdict=Verdict.PASS)
+        case Disputed(interpretations=interpretations):
+            for reading in interpretations:
+                if isinstance(reading.expectation, Rejection):
+                    follows = Judgement(verdict=Verdict.FOLLOWS, interpretation=reading.name)
+                    return _costly(reading.expectation, outcome.cost) or follows
+        case Parts() | Literals():
+            pass
+        case _:
+            assert_never(expectation)
+    cause = f"refused while {outcome.stage}: {_essence(outcome.message)}"
+    return Judgement(verdict=Verdict.REJECTED_VALID, cause=cause, explanation=outcome.message)
+
+
+def _costly(refusal: Rejection, cost: Cost) -> Judgement | None:
+    """The judgement of a right refusal that took too much; None of any other."""
+    if not cost.excess:
+        return None
+    return Judgement(
+        verdict=Verdict.COSTLY_REFUSAL,
+        cause=f"cost of refusing what breaks {refusal.clause}",
+        explanation=f"the refusal took {cost.excess}",
+    )
+
+
+def _essence(message: str) -> str:
+    """The last line, where frameworks say what is wrong, after where they noticed it; without numbers, which differ."""
+    line = next((line.strip() for line in reversed(message.splitlines()) if line.strip()), "no message")
+    line = _NUMBER.sub("#", line)
+    return line if len(line) <= _CAUSE_CHARACTERS else line[: _CAUSE_CHARACTERS - 3] + "..."

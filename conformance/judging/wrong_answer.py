@@ -1,0 +1,202 @@
+"""The wrong answers that frameworks are known to give, each as a function of the right one.
+
+A recorded deviation names one of them, and is met only where the outputs that came are, bit for bit, those that the
+function makes. Knows no framework: each name says what happens to elements or to parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
+
+from conformance.spec.case import Case, Disputed, Parts, Rejection, expected_outputs
+from conformance.values.dtypes import Kind
+from conformance.values.tensor import Tensor, outputs_digest, slices_along
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Outputs = tuple[Tensor, ...]
+
+
+def is_wrong_answer(names: Sequence[str], calls: Sequence[Case], digest: str) -> bool:
+    """Whether outputs of this digest are those that a framework with one of the faults gives to the calls."""
+    return any(outputs_digest(runs) == digest for name in names for runs in wrong_answers(name, calls))
+
+
+def has_wrong_answer(names: Sequence[str], calls: Sequence[Case]) -> bool:
+    """Whether a framework with one of the faults answers these calls otherwise than it should."""
+    return any(True for name in names for _ in wrong_answers(name, calls))
+
+
+def wrong_answers(name: str, calls: Sequence[Case]) -> Iterator[tuple[Outputs, ...]]:
+    """What a framework with the fault of that name gives to the calls of a check, a tuple of outputs for each call.
+
+    Faults that come together stand with a ` + ` between their names, in the order in which they change the outputs.
+    There is one answer for each interpretation of a disputed case, and none where the fault changes nothing.
+
+    Raises:
+        KeyError: no fault has that name.
+    """
+    for right_calls in _read_each_way(calls):
+        right = wrong = tuple(expected_outputs(call.expectation, call) for call in right_calls)
+        for fault in name.split(" + "):
+            change = WRONG_ANSWERS[fault]
+            wrong = tuple(change(call, outputs) for call, outputs in zip(right_calls, wrong, strict=True))
+        if outputs_digest(wrong) != outputs_digest(right):
+            yield wrong
+
+
+def _read_each_way(calls: Sequence[Case]) -> Iterator[Sequence[Case]]:
+    """The calls with each interpretation that expects outputs; none where a call is to be rejected."""
+    last = calls[-1].expectation
+    if isinstance(last, Disputed):
+        for reading in last.interpretations:
+            if not isinstance(reading.expectation, Rejection):
+                yield [replace(call, expectation=reading.expectation) for call in calls]
+    elif not any(isinstance(call.expectation, Rejection | Disputed) for call in calls):
+        yield calls
+
+
+def _each_element(change: Callable[[Tensor], Tensor]) -> Callable[[Case, Outputs], Outputs]:
+    """The fault that changes elements, wherever they stand."""
+    return lambda _, right: tuple(change(tensor) for tensor in right)
+
+
+def _low_32_bits(tensor: Tensor) -> Tensor:
+    if tensor.dtype not in ("int64", "uint64"):
+        return tensor
+    return _remade(tensor, lambda given: given.astype("<i4").astype("<i8"), "<i8")
+
+
+def _saturated_to_int32(tensor: Tensor) -> Tensor:
+    if tensor.dtype not in ("int64", "uint32", "uint64"):
+        return tensor
+    import numpy as np
+
+    limits = np.iinfo(np.int32)
+    kind = f"<{'i' if tensor.kind.kind is Kind.SIGNED else 'u'}{tensor.kind.itemsize}"
+    low = limits.min if tensor.kind.kind is Kind.SIGNED else 0
+    return _remade(tensor, lambda given: np.clip(given, low, limits.max), kind)
+
+
+def _through_float32(tensor: Tensor) -> Tensor:
+    """Numbers beyond its range become its greatest, infinities too; a NaN keeps the bits that it has room for."""
+    if tensor.dtype != "float64":
+        return tensor
+    import numpy as np
+
+    def narrowed(given: NDArray[Any]) -> NDArray[Any]:
+        with np.errstate(all="ignore"):
+            greatest = np.finfo(np.float32).max
+            made: NDArray[Any] = np.clip(given, -greatest, greatest).astype("<f4").astype("<f8")
+            return made
+
+    return _remade(tensor, narrowed, "<f8")
+
+
+def _without_negative_zeros(tensor: Tensor) -> Tensor:
+    sign = tensor.kind.sign_bit
+    if not sign:
+        return tensor
+    import numpy as np
+
+    def positive(given: NDArray[Any]) -> NDArray[Any]:
+        return np.where(given == sign, given.dtype.type(0), given)
+
+    return _remade(tensor, positive, f"<u{tensor.kind.itemsize}")
+
+
+def _subnormals_flushed(tensor: Tensor) -> Tensor:
+    """A number below the smallest normal one becomes zero, with its sign."""
+    layout = tensor.kind.layout
+    if layout is None or tensor.kind.kind is not Kind.FLOAT or tensor.kind.bits < 8:
+        return tensor
+    import numpy as np
+
+    sign, exponent = tensor.kind.sign_bit, ((1 << layout.exponent_bits) - 1) << layout.mantissa_bits
+
+    def flushed(given: NDArray[Any]) -> NDArray[Any]:
+        return np.where(given & exponent, given, given & sign)
+
+    return _remade(tensor, flushed, f"<u{tensor.kind.itemsize}")
+
+
+def _remade(tensor: Tensor, change: Callable[[NDArray[Any]], NDArray[Any]], kind: str) -> Tensor:
+    import numpy as np
+
+    made = change(np.frombuffer(tensor.data, kind))
+    return Tensor(tensor.dtype, tensor.shape, made.astype(kind).tobytes())
+
+
+def _starting_over(call: Case, right: Outputs) -> Outputs:
+    """Where each output is one piece of the memory of the data, it holds the first elements of the data."""
+    axis, data = call.axis_from_front, call.data
+    if axis is None or data is None or any(dim != 1 for dim in data.shape[:axis]):
+        return right
+    return _from_memory(call, right, [0] * len(right))
+
+
+def _following_in_memory(call: Case, right: Outputs) -> Outputs:
+    """The outputs hold what follows in the memory of the data, one behind the other, whatever the axis."""
+    return _from_memory(call, right, [0, *accumulate(tensor.size for tensor in right)][:-1])
+
+
+def _from_memory(call: Case, right: Outputs, starts: Sequence[int]) -> Outputs:
+    data = call.data
+    if data is None:
+        return right
+    flat = replace(data.tensor(), shape=(data.tensor().size,))
+    stretches = [(start, start + tensor.size) for start, tensor in zip(starts, right, strict=True)]
+    if any(stop > flat.size for _, stop in stretches):
+        return right
+    pieces = slices_along(flat, 0, stretches)
+    return tuple(replace(piece, shape=tensor.shape) for piece, tensor in zip(pieces, right, strict=True))
+
+
+def _reversed(_: Case, right: Outputs) -> Outputs:
+    """The outputs come in reverse order."""
+    return right[::-1]
+
+
+def _equal_parts(call: Case, right: Outputs) -> Outputs:
+    """The lengths that are given do not count: there are as many equal parts as outputs; the last may be shorter."""
+    axis, data = call.axis_from_front, call.data
+    if axis is None or data is None or not call.declared_outputs:
+        return right
+    length = data.shape[axis]
+    share = -(-length // call.declared_outputs)
+    bounds = [min(share * number, length) for number in range(call.declared_outputs + 1)]
+    return expected_outputs(Parts(tuple(pairwise(bounds))), call)
+
+
+def _share_through_float32(call: Case, right: Outputs) -> Outputs:
+    """Parts as long as the length of the axis, made a 32-bit float, divided by their number; the last has the rest."""
+    import numpy as np
+
+    axis, data = call.axis_from_front, call.data
+    if axis is None or data is None or not right:
+        return right
+    length, count = data.shape[axis], len(right)
+    share = int(np.ceil(np.float32(length) / np.float32(count)))
+    bounds = [*(share * number for number in range(count)), length]
+    if bounds != sorted(bounds):
+        return right
+    return expected_outputs(Parts(tuple(pairwise(bounds))), call)
+
+
+WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
+    "low 32 bits": _each_element(_low_32_bits),
+    "saturated to int32": _each_element(_saturated_to_int32),
+    "through float32": _each_element(_through_float32),
+    "negative zeros lost": _each_element(_without_negative_zeros),
+    "subnormals flushed": _each_element(_subnormals_flushed),
+    "outputs reversed": _reversed,
+    "parts start over": _starting_over,
+    "parts follow in memory": _following_in_memory,
+    "equal parts": _equal_parts,
+    "share through float32": _share_through_float32,
+}
+"""The vocabulary: what each name stands for, from a call and its right outputs to those that come."""

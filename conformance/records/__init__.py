@@ -1,0 +1,6 @@
+"""The run log: its lines, how they are made from outcomes, written, read and counted.
+
+`record` declares every field, `build_record` and `build_header` make lines, `log_file` writes and reads them,
+`attribution` and `confirmation` compare the records of one check, and `summary` counts a log once for all reports.
+It starts no process.
+"""

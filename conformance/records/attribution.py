@@ -1,0 +1,41 @@
+"""Asks the control of a check that deviates, and puts down whose fault it is: the operator's or a neighbour's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+from conformance.records.build_record import control_entry, with_control
+from conformance.records.record import CheckRecord
+from conformance.selection.selection import Check
+from conformance.spec.outcome import NotExpressible, Outcome
+from conformance.spec.verdict import Verdict
+
+ATTRIBUTED = (Verdict.WRONG_RESULT, Verdict.REJECTED_VALID, Verdict.CRASHED, Verdict.TIMED_OUT)
+"""What a neighbour can do alone; it accepts nothing in the operator's place."""
+
+
+class Attribution:
+    """Attributes the deviations of one target.
+
+    Args:
+        ask: what the target does with a control.
+        forms: those of which the adapter takes controls.
+    """
+
+    def __init__(self, ask: Callable[[Check], Outcome], forms: Collection[str]) -> None:
+        self._ask = ask
+        self._forms = forms
+
+    def attributed(self, check: Check, record: CheckRecord) -> CheckRecord:
+        """The record of a check with that of its control, where there is one to ask.
+
+        Raises:
+            StoppedError: the run was told to end.
+        """
+        if record.judged not in ATTRIBUTED or check.form.value not in self._forms:
+            return record
+        control = self._ask(replace(check, is_control=True))
+        if isinstance(control, NotExpressible):
+            return record
+        return with_control(record, control_entry(check, record, control))

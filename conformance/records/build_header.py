@@ -1,0 +1,103 @@
+"""The parts of a log's first line that follow from the suite and from what was asked of whom.
+
+A run writes them, and whoever verifies a log makes them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conformance import __version__
+from conformance.formats.case_file import CaseFamily
+from conformance.formats.suite import Suite
+from conformance.judging.deviation import Circumstances, Conditions, Deviation
+from conformance.records.record import (
+    DeviationEntry,
+    InterpretationEntry,
+    SelectionEntry,
+    ShardEntry,
+    SuiteEntry,
+    TargetEntry,
+)
+from conformance.selection.selection import Selection
+
+
+def suite_entry(suite: Suite, families: Sequence[CaseFamily]) -> SuiteEntry:
+    """The suite, with what the clauses of the families' operators say and how their disputed cases can be read."""
+    operators = {family.operator.id: family.operator for family in families}
+    asked = {operator.family for operator in operators.values()}
+    return SuiteEntry(
+        version=__version__,
+        digest=suite.digest,
+        digests={name: digest for name, digest in suite.digests.items() if name in asked},
+        operators={
+            name: {clause.id: clause.says for clause in operator.clauses.values()}
+            for name, operator in operators.items()
+        },
+        disputes={family.id: _readings(family) for family in families if family.entry.disputed},
+    )
+
+
+def selection_entry(selection: Selection, shard: ShardEntry | None = None) -> SelectionEntry:
+    """What was asked for."""
+    return SelectionEntry(
+        operators=list(selection.operators),
+        cases=list(selection.cases),
+        clauses=list(selection.clauses),
+        forms=[form.value for form in selection.forms],
+        sets=[case_set.value for case_set in selection.sets],
+        rerun="failed" if selection.checks else "",
+        shard=shard,
+        dtypes=list(selection.dtypes),
+        expects=[expects.value for expects in selection.expects],
+        challenge=selection.challenge,
+    )
+
+
+def circumstances_of(target: TargetEntry, system: str) -> Circumstances:
+    """Where a target ran, for the conditions of its deviations; `system` begins with the operating system's name."""
+    return Circumstances(
+        version=target.version,
+        options=target.options,
+        instruction_set=target.instruction_set,
+        devices=tuple(target.devices),
+        system=system.partition(" ")[0],
+    )
+
+
+def deviation_entry(target: str, deviation: Deviation) -> DeviationEntry:
+    """A recorded deviation that speaks of a target."""
+    return DeviationEntry(
+        id=deviation.id,
+        target=target,
+        kind=deviation.kind.value,
+        where=_conditions_text(deviation.conditions),
+        what=deviation.what,
+        why=deviation.why,
+        upstream=deviation.upstream,
+        since=deviation.since.isoformat(),
+        review=deviation.review.isoformat(),
+        reproducer=deviation.reproducer,
+        happens=deviation.happens.value,
+        depends_on=deviation.depends_on,
+    )
+
+
+def _conditions_text(conditions: Conditions) -> str:
+    """`>=2026.4,<2026.5; instruction set <AVX512_CORE_FP16`."""
+    options = ",".join(f"{name}={value}" for name, value in sorted(conditions.options.items()))
+    named = (
+        ("", conditions.versions),
+        ("options ", options),
+        ("instruction set ", conditions.instruction_set),
+        ("device ", conditions.device),
+        ("system ", conditions.system),
+    )
+    return "; ".join(f"{name}{value}" for name, value in named if value)
+
+
+def _readings(family: CaseFamily) -> list[InterpretationEntry]:
+    return [
+        InterpretationEntry(name=name, reason=entry.reason, thread=entry.thread)
+        for name, entry in (family.entry.disputed or {}).items()
+    ]

@@ -1,0 +1,237 @@
+"""Puts a judged check into a record: everything that a reader without the suite and the framework needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import assert_never
+
+from conformance.judging.deviation import Departure, Deviation, standing
+from conformance.judging.hypotheses.evidence import differing_indices
+from conformance.judging.judge import Difference, Mismatch, judge
+from conformance.records.record import CallEntry, CheckRecord, ControlEntry, DifferenceEntry, InputEntry, tensor_entry
+from conformance.selection.control import BY_THE_PAGE, effects_of
+from conformance.selection.selection import Check
+from conformance.spec.build_request import question_of
+from conformance.spec.form_steps import calls_of
+from conformance.spec.outcome import (
+    AdapterFailed,
+    Crashed,
+    NotExpressible,
+    Outcome,
+    Produced,
+    Rejected,
+    TimedOut,
+    Unstable,
+    Unsupported,
+)
+from conformance.spec.verdict import Standing, Verdict
+from conformance.values.tensor import outputs_digest
+
+MESSAGE_CHARACTERS = 4000
+_CUT = "\n[...]\n"
+_OF_CONTROLS = ("outputs", "stage", "answered", "changed_inputs")
+
+
+def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[Deviation]) -> CheckRecord:
+    """The record of one check, judged; `deviations` are those that speak of the target."""
+    case, form = check.case, check.form
+    calls = calls_of(case, form)
+    judgement = judge(calls, outcome)
+    happened = _happened(outcome)
+    departure = Departure(
+        verdict=judgement.verdict,
+        message=str(happened.get("message", "")),
+        outputs=str(happened.get("outputs", "")),
+        death=outcome.death if isinstance(outcome, Crashed) else "",
+        stage=str(happened.get("stage", "")),
+    )
+    verdict, deviation = standing(deviations, case, form, calls, departure)
+    is_told = verdict.is_difference or verdict is Verdict.HARNESS_ERROR
+    return CheckRecord(
+        target=target,
+        case=case.id,
+        form=form,
+        verdict=verdict,
+        judged=judgement.verdict,
+        clauses=list(case.clauses),
+        outcome=_NAMES[type(outcome)],
+        dtype=case.data.dtype if case.data is not None else "",
+        cause=judgement.cause,
+        explanation=shortened(judgement.explanation),
+        interpretation=judgement.interpretation,
+        deviation=deviation.id if deviation is not None else "",
+        where=case.where if is_told else "",
+        call=call_entry(check) if is_told else None,
+        differences=[_difference(item) for item in judgement.differences],
+        inferred=_inferred(outcome) if judgement.verdict.is_difference else None,
+        **happened,  # type: ignore[arg-type]
+    )
+
+
+def control_entry(check: Check, record: CheckRecord, control: Outcome) -> ControlEntry:
+    """What a control did: of two ways to take it through the operator, the one that accounts for the record if any."""
+    effects = effects_of(check, control)
+    if not effects:
+        return ControlEntry(
+            outcome=_NAMES[type(control)],
+            judged=Verdict.WRONG_RESULT,
+            cause="other shape",
+            explanation="what the control gave has not the shape of what it got",
+        )
+    entries = [_effect_entry(check, effect) for effect in effects]
+    accounting = (entry for entry in entries if _is_neighbours(record, entry))
+    departing = (entry for entry in entries if entry.judged is not Verdict.PASS)
+    return next(accounting, next(departing, entries[0]))
+
+
+def _effect_entry(check: Check, effect: Outcome) -> ControlEntry:
+    judgement, happened = judge(calls_of(check.case, check.form), effect), _happened(effect)
+    return ControlEntry(
+        outcome=_NAMES[type(effect)],
+        judged=judgement.verdict,
+        cause=judgement.cause,
+        explanation=judgement.explanation[:MESSAGE_CHARACTERS],
+        **{name: happened[name] for name in _OF_CONTROLS if name in happened},  # type: ignore[arg-type]
+    )
+
+
+def with_control(record: CheckRecord, control: ControlEntry) -> CheckRecord:
+    """The record of a check whose control was asked: where that accounts for it, no recorded deviation is needed."""
+    if not _is_neighbours(record, control):
+        return replace(record, control=control)
+    return replace(record, control=control, verdict=Verdict.NEIGHBOUR, deviation="")
+
+
+def not_run_record(check: Check, target: str, reason: str) -> CheckRecord:
+    """The record of a check that the run ended before."""
+    return CheckRecord(
+        target=target,
+        case=check.case.id,
+        form=check.form,
+        verdict=Verdict.NOT_RUN,
+        judged=Verdict.NOT_RUN,
+        clauses=list(check.case.clauses),
+        outcome="not run",
+        dtype=check.case.data.dtype if check.case.data is not None else "",
+        explanation=shortened(reason),
+    )
+
+
+def shortened(message: str) -> str:
+    """A message without the middle of one that is very long: frameworks say at its end what is wrong."""
+    if len(message) <= MESSAGE_CHARACTERS:
+        return message
+    end = MESSAGE_CHARACTERS // 2
+    return f"{message[: MESSAGE_CHARACTERS - end - len(_CUT)]}{_CUT}{message[-end:]}"
+
+
+def call_entry(check: Check) -> CallEntry:
+    """The call as it was put to the backend."""
+    question = question_of(check.case, check.form)
+    inputs = [
+        InputEntry(
+            name=item.name,
+            dtype=item.dtype,
+            dims=None if item.dims is None else list(item.dims),
+            constant=item.constant is not None,
+            values=[
+                tensor_entry(tensor)
+                for tensor in ([item.constant] if item.constant is not None else [r[item.name] for r in question.runs])
+            ],
+        )
+        for item in question.call.inputs
+    ]
+    return CallEntry(
+        attributes=dict(question.call.attributes), inputs=inputs, declared_outputs=question.call.declared_outputs
+    )
+
+
+_NAMES: dict[type[Outcome], str] = {
+    Produced: "produced",
+    Rejected: "rejected",
+    Unsupported: "unsupported",
+    NotExpressible: "not expressible",
+    Crashed: "crashed",
+    TimedOut: "timed out",
+    Unstable: "unstable",
+    AdapterFailed: "failed",
+}
+
+
+def _happened(outcome: Outcome) -> dict[str, object]:
+    """The fields of a record that depend on what happened."""
+    fields: dict[str, object] = {}
+    match outcome:
+        case Produced():
+            fields["outputs"] = outputs_digest(outcome.runs)
+        case Rejected():
+            fields |= {"stage": outcome.stage, "message": shortened(outcome.message)}
+            fields["answered"] = outcome.answered
+            fields |= {"cpu_ns": outcome.cost.cpu_ns, "peak_bytes": outcome.cost.peak_bytes}
+        case Unsupported() | AdapterFailed():
+            fields["message"] = shortened(outcome.message)
+        case NotExpressible():
+            fields["message"] = shortened(outcome.reason)
+        case Crashed():
+            fields["stage"] = outcome.stage
+        case TimedOut():
+            pass
+        case Unstable():
+            fields["message"] = "checks before it in the same process: " + "; ".join(outcome.suspects)
+        case _:
+            assert_never(outcome)
+    if isinstance(outcome, Crashed | TimedOut | Unstable | AdapterFailed):
+        fields["stderr"] = outcome.stderr
+    if isinstance(outcome, Produced | Rejected):
+        fields |= {
+            "lowered": outcome.provenance.lowered,
+            "ran_on": outcome.provenance.ran_on,
+            "aliases_input": outcome.provenance.aliases_input,
+            "changed_inputs": list(outcome.provenance.changed_inputs),
+            "prepare_ns": outcome.timing.prepare_ns,
+            "run_ns": list(outcome.timing.run_ns),
+        }
+    return fields
+
+
+def _inferred(outcome: Outcome) -> list[list[int | None] | None] | None:
+    if not isinstance(outcome, Produced) or outcome.inferred is None:
+        return None
+    return [None if shape is None else list(shape) for shape in outcome.inferred]
+
+
+def _difference(difference: Difference) -> DifferenceEntry:
+    expected, actual, differing, first = difference.expected, difference.actual, 0, 0
+    if difference.mismatch is Mismatch.BITS and expected is not None and actual is not None:
+        indices = differing_indices(expected, actual)
+        differing, first = len(indices), indices[0]
+    return DifferenceEntry(
+        run=difference.run,
+        output=difference.output,
+        mismatch=difference.mismatch.value,
+        expected=None if expected is None else tensor_entry(expected, first),
+        actual=None if actual is None else tensor_entry(actual, first),
+        differing=differing,
+        first=first,
+    )
+
+
+def _is_neighbours(record: CheckRecord, control: ControlEntry) -> bool:
+    """Whether a check deviates, and its control accounts for all of it."""
+    if record.judged.meaning.standing is not Standing.DEVIATING:
+        return False
+    if record.outcome != control.outcome:
+        return False
+    match record.outcome:
+        case "produced":
+            is_alike = record.outputs == control.outputs and record.changed_inputs == control.changed_inputs
+            # Outputs alike are judged alike, unless the operator's shapes were inferred otherwise than they came.
+            return is_alike and record.judged is control.judged
+        case "rejected" if control.stage == BY_THE_PAGE:
+            return True
+        case "rejected" | "crashed" | "timed out":
+            is_at_once = (record.stage, record.answered) == (control.stage, control.answered)
+            return is_at_once and record.cause == control.cause
+        case _:
+            return False

@@ -1,0 +1,149 @@
+"""Gathers the checks that need explaining by target, verdict and cause, and keeps a bounded number of them in full."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from conformance.records.record import CheckRecord
+from conformance.spec.verdict import ExitCode, Verdict
+from conformance.values.text import one_line
+
+KEPT_PER_CAUSE = 100
+KEPT_IN_ALL = 2000
+_KEPT_CHARACTERS = 24_000_000
+_MAX_CAUSES = 500
+_MAX_KINDS = 40
+_MAX_CAUSE_CHARACTERS = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """Checks of one target that ended alike: how many there are, and the first of them in full.
+
+    `deviation` is the id of the recorded deviation that covers them. `cases` is the number of different cases among
+    them. The counters say of which operators, element types and forms they are.
+    """
+
+    target: str
+    verdict: Verdict
+    text: str
+    deviation: str
+    count: int
+    cases: int
+    operators: Mapping[str, int]
+    dtypes: Mapping[str, int]
+    forms: Mapping[str, int]
+    records: tuple[CheckRecord, ...]
+
+    @property
+    def left_out(self) -> int:
+        """Number of checks that are counted only."""
+        return self.count - len(self.records)
+
+
+@dataclass(slots=True)
+class _Gathering:
+    count: int = 0
+    cases: set[int] = field(default_factory=set)
+    operators: Counter[str] = field(default_factory=Counter)
+    dtypes: Counter[str] = field(default_factory=Counter)
+    forms: Counter[str] = field(default_factory=Counter)
+    records: list[CheckRecord] = field(default_factory=list)
+
+
+class Causes:
+    """Takes records one at a time; what it holds is bounded."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[tuple[str, Verdict, str, str], _Gathering] = {}
+        self._kept = 0
+        self._characters = 0
+
+    def add(self, record: CheckRecord) -> None:
+        """Count a record under its cause, and keep it where there is room."""
+        gathering = self._gathering(record)
+        gathering.count += 1
+        gathering.cases.add(hash(record.case))
+        _count(gathering.operators, record.operator)
+        _count(gathering.dtypes, dtype_of(record))
+        _count(gathering.forms, record.form.value)
+        if len(gathering.records) >= KEPT_PER_CAUSE or self._kept >= KEPT_IN_ALL:
+            return
+        size = _size(record)
+        if self._characters + size <= _KEPT_CHARACTERS:
+            gathering.records.append(record)
+            self._kept += 1
+            self._characters += size
+
+    def gathered(self) -> tuple[Cause, ...]:
+        """All causes; for each target and verdict the most frequent first."""
+        causes = [
+            Cause(
+                target=target,
+                verdict=verdict,
+                text=text,
+                deviation=deviation,
+                count=found.count,
+                cases=len(found.cases),
+                operators=dict(found.operators.most_common()),
+                dtypes=dict(found.dtypes.most_common()),
+                forms=dict(found.forms.most_common()),
+                records=tuple(found.records),
+            )
+            for (target, verdict, text, deviation), found in self._by_key.items()
+        ]
+        order = list(Verdict)
+        return tuple(sorted(causes, key=lambda cause: (order.index(cause.verdict), -cause.count)))
+
+    def _gathering(self, record: CheckRecord) -> _Gathering:
+        is_recorded = record.verdict in (Verdict.KNOWN, Verdict.FIXED)
+        text = "" if is_recorded else cause_text(record)
+        key = (record.target, record.verdict, text, record.deviation if is_recorded else "")
+        if key not in self._by_key and len(self._by_key) >= _MAX_CAUSES:
+            key = (record.target, record.verdict, "other causes", "")
+        return self._by_key.setdefault(key, _Gathering())
+
+
+def needs_explaining(record: CheckRecord) -> bool:
+    """Whether a report tells of this check by itself: it differs, or the harness failed on it."""
+    return record.verdict.is_difference or record.verdict.meaning.exit_code is ExitCode.HARNESS
+
+
+def dtype_of(record: CheckRecord) -> str:
+    """The element type of the data, which stands first among the inputs; empty where the log does not tell it."""
+    if record.dtype:
+        return record.dtype
+    return record.call.inputs[0].dtype if record.call is not None and record.call.inputs else ""
+
+
+def cause_text(record: CheckRecord) -> str:
+    """What a check is gathered under, on one line."""
+    text = record.explanation if record.verdict is Verdict.NOT_RUN else record.cause
+    text = text or record.explanation or "no cause was recorded"
+    if record.verdict is Verdict.BROKEN_BEFORE:
+        text = f"{record.judged.value}: {text}"
+    if record.verdict is Verdict.NEIGHBOUR:
+        text = f"{record.form.neighbour}: {record.judged.value}: {text}"
+    return one_line(text, _MAX_CAUSE_CHARACTERS)
+
+
+def said_beside(cause: Cause, record: CheckRecord, limit: int) -> str:
+    """The record's explanation on one line, unless the cause says the same already."""
+    explanation = one_line(record.explanation, limit)
+    first = one_line(record.explanation.strip().partition("\n")[0], _MAX_CAUSE_CHARACTERS)
+    return "" if first[:100] in cause.text else explanation
+
+
+def _count(counter: Counter[str], kind: str) -> None:
+    if kind and (kind in counter or len(counter) < _MAX_KINDS):
+        counter[kind] += 1
+
+
+def _size(record: CheckRecord) -> int:
+    tensors = [entry for item in record.differences for entry in (item.expected, item.actual) if entry is not None]
+    if record.call is not None:
+        tensors += [value for item in record.call.inputs for value in item.values]
+    texts = (record.case, record.cause, record.explanation, record.message, record.stderr, record.where)
+    return 2000 + sum(len(entry.data) for entry in tensors) + sum(map(len, texts))

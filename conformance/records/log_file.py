@@ -1,0 +1,215 @@
+"""Run logs as files: written a line at a time, read a line at a time, so that memory does not grow with them."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, BinaryIO, TypeVar
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
+
+from conformance.records.record import FORMAT, CheckRecord, Footer, Header, Line, TimingRecord
+from conformance.values.errors import RunLogError
+
+Dumped = TypeVar("Dumped")
+
+_LINES: TypeAdapter[Line] = TypeAdapter(
+    Annotated[Line, Field(discriminator="type")], config=ConfigDict(extra="forbid", defer_build=True)
+)
+_HEADER = TypeAdapter(Header)
+_CHECK = TypeAdapter(CheckRecord)
+_TIMING = TypeAdapter(TimingRecord)
+_FOOTER = TypeAdapter(Footer)
+
+
+def now() -> str:
+    """The time in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class RunLogWriter:
+    """Appends lines to a log; each is on disk, as far as the system is concerned, before the call returns. Where it
+    cannot be, a call raises `RunLogError`. For both, the stream has no buffer.
+
+    Several threads may write. `counts` holds how often each target got each verdict, earlier records included.
+    """
+
+    def __init__(self, stream: BinaryIO, counts: dict[str, Counter[str]]) -> None:
+        self._stream = stream
+        self._lock = threading.Lock()
+        self.counts = counts
+
+    def header(self, header: Header) -> None:
+        """Write the first line."""
+        self._write(_json(_HEADER, header))
+
+    def check(self, record: CheckRecord) -> None:
+        """Write a record."""
+        line = b'{"type":"check",' + _json(_CHECK, record, exclude_defaults=True)[1:]
+        with self._lock:
+            self._append(line)
+            self.counts.setdefault(record.target, Counter())[record.verdict.value] += 1
+
+    def timing(self, record: TimingRecord) -> None:
+        """Write a time, or why there is none."""
+        self._write(b'{"type":"timing",' + _json(_TIMING, record, exclude_defaults=True)[1:])
+
+    def footer(self, reason: str, ended: str = "") -> Footer:
+        """Write the closing line; a reason says why the run is not complete. It ended now, unless it says when."""
+        records = sum(sum(verdicts.values()) for verdicts in self.counts.values())
+        verdicts = {target: dict(sorted(counter.items())) for target, counter in sorted(self.counts.items())}
+        footer = Footer(complete=not reason, reason=reason, ended=ended or now(), records=records, verdicts=verdicts)
+        self._write(_json(_FOOTER, footer))
+        return footer
+
+    def _write(self, line: bytes) -> None:
+        with self._lock:
+            self._append(line)
+
+    def _append(self, line: bytes) -> None:
+        rest = memoryview(line + b"\n")
+        try:
+            while rest.nbytes:
+                rest = rest[self._stream.write(rest) :]
+        except OSError as error:
+            where = str(getattr(self._stream, "name", "the log"))
+            fix = "make room; `run --resume` goes on from here"
+            raise RunLogError(where, f"cannot be written: {error.strerror}", fix=fix) from None
+
+
+def read_header(path: Path) -> Header:
+    """The header of a log.
+
+    Raises:
+        RunLogError: the file cannot be read, or does not start as a log.
+    """
+    for line in read_lines(path):
+        if isinstance(line, Header):
+            return line
+        break
+    raise RunLogError(str(path), "does not start with the header of a run log", fix="name a log of `conformance run`")
+
+
+def read_lines(path: Path) -> Iterator[Line]:
+    """Every line of a log in order; a last line that was cut off while being written is left out.
+
+    Raises:
+        RunLogError: the file cannot be read, a line is not one of a log, or a footer counts other records than those
+            before it, which was written as they were.
+    """
+    counts: dict[str, Counter[str]] = {}
+    for number, text in enumerate(_whole_lines(path), 1):
+        line = _line(path, number, text)
+        if isinstance(line, CheckRecord):
+            counts.setdefault(line.target, Counter())[line.verdict.value] += 1
+        elif isinstance(line, Footer) and (
+            line.verdicts != counts or line.records != sum(map(Counter.total, counts.values()))
+        ):
+            what = f"the run wrote {_counted(line.verdicts)}, and the log holds {_counted(counts)}"
+            raise RunLogError(f"{path}:{number}", what, fix="it was changed since: run it again")
+        yield line
+
+
+def lines_as_they_stand(path: Path) -> Iterator[Line]:
+    """Every line of a log, for those that look for what is wrong with it: nothing in it is without a meaning.
+
+    Raises:
+        RunLogError: the file cannot be read, a line is not one of a log, or says something twice, or is cut off behind
+            a footer.
+    """
+    line: Line | None = None
+    for number, text in enumerate(_all_lines(path), 1):
+        if text.endswith(b"\n"):
+            line = _line(path, number, text, is_strict=True)
+            _refuse_double_keys(path, number, text)
+            yield line
+        elif isinstance(line, Footer):
+            raise RunLogError(f"{path}:{number}", "follows the closing line, and is cut off")
+
+
+def read_footer(path: Path) -> Footer | None:
+    """The last footer, if nothing follows it; None for a log that was cut off.
+
+    Raises:
+        RunLogError: the file cannot be read, or its last line is not one of a log.
+    """
+    number, last = 0, b""
+    for number, last in enumerate(_whole_lines(path), 1):  # noqa: B007  (the last pair counts)
+        pass
+    line = _line(path, number, last) if number else None
+    return line if isinstance(line, Footer) else None
+
+
+def whole_lines_size(path: Path) -> int:
+    """Number of bytes of a log up to the end of its last whole line."""
+    return sum(map(len, _whole_lines(path)))
+
+
+def log_schema() -> dict[str, object]:
+    """The JSON Schema of one line of a log."""
+    schema: dict[str, object] = _LINES.json_schema(mode="serialization")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A line of an opconform run log",
+        **schema,
+    }
+
+
+def _whole_lines(path: Path) -> Iterator[bytes]:
+    """The lines as they stand in the file, without a last one that was cut off."""
+    return (text for text in _all_lines(path) if text.endswith(b"\n"))
+
+
+def _all_lines(path: Path) -> Iterator[bytes]:
+    try:
+        stream = path.open("rb")
+    except OSError as error:
+        raise RunLogError(str(path), f"cannot be read: {error.strerror}") from None
+    with stream:
+        yield from stream
+
+
+def _json(adapter: TypeAdapter[Dumped], line: Dumped, *, exclude_defaults: bool = False) -> bytes:
+    """A line as JSON. Halves of surrogate pairs, which UTF-8 cannot spell, become question marks."""
+    try:
+        return adapter.dump_json(line, exclude_defaults=exclude_defaults)
+    except PydanticSerializationError:
+        plain = adapter.dump_python(line, mode="json", exclude_defaults=exclude_defaults)
+        return json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _counted(verdicts: Mapping[str, Mapping[str, int]]) -> str:
+    """How many records of each verdict each target has."""
+    of_targets = (
+        f"{target}: {', '.join(f'{count} {verdict}' for verdict, count in sorted(counts.items()))}"
+        for target, counts in sorted(verdicts.items())
+    )
+    return "; ".join(of_targets) or "no records"
+
+
+def _refuse_double_keys(path: Path, number: int, text: bytes) -> None:
+    def single(pairs: list[tuple[str, object]]) -> None:
+        keys = Counter(key for key, _ in pairs)
+        if (key := max(keys, key=lambda name: keys[name], default="")) and keys[key] > 1:
+            raise RunLogError(f"{path}:{number}", f"is not a line of a run log: it says {key[:80]!r} twice")
+
+    json.loads(text, object_pairs_hook=single)
+
+
+def _line(path: Path, number: int, text: bytes, *, is_strict: bool = False) -> Line:
+    """The line of a text; strictly so, a number is no text, a whole number has no point, and a bool is no number."""
+    try:
+        line = _LINES.validate_json(text, strict=is_strict)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        what = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
+        raise RunLogError(f"{path}:{number}", f"is not a line of a run log: {what}") from None
+    if isinstance(line, Header) and line.format != FORMAT:
+        what = f"is a log of format {line.format}; this version reads format {FORMAT}"
+        raise RunLogError(f"{path}:{number}", what, fix="use the version of opconform that wrote it")
+    return line

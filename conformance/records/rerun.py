@@ -1,0 +1,48 @@
+"""What failed in an earlier log, so that it alone is asked again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.formats.case_file import CaseSet
+from conformance.records.log_file import read_footer, read_header, read_lines
+from conformance.records.record import CheckRecord, Header, TargetEntry
+from conformance.spec.form import Form
+from conformance.spec.verdict import ExitCode
+from conformance.values.errors import RunLogError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """The checks that failed a run, of all its targets together, the sets that they may be in, and its targets."""
+
+    checks: frozenset[tuple[str, Form]]
+    sets: tuple[CaseSet, ...]
+    targets: tuple[TargetEntry, ...]
+
+
+def failed_in(log: Path, suite_digest: str) -> Failed:
+    """What failed in a log of these case files.
+
+    Raises:
+        RunLogError: it cannot be read, is not complete, or is of other case files.
+    """
+    header, footer = read_header(log), read_footer(log)
+    if header.suite.digest != suite_digest:
+        raise RunLogError(str(log), "was made with other case files", fix="run all cases anew")
+    if footer is None or not footer.complete:
+        raise RunLogError(str(log), "is not complete", fix="finish it with --resume first")
+    return Failed(checks=_failed_checks(log), sets=_sets(header), targets=tuple(header.targets))
+
+
+def _failed_checks(log: Path) -> frozenset[tuple[str, Form]]:
+    return frozenset(
+        (line.case, line.form)
+        for line in read_lines(log)
+        if isinstance(line, CheckRecord) and line.verdict.meaning.exit_code is not ExitCode.CONFORMING
+    )
+
+
+def _sets(header: Header) -> tuple[CaseSet, ...]:
+    return tuple(CaseSet(name) for name in header.selection.sets)

@@ -1,0 +1,103 @@
+"""Shards: the checks of one plan dealt to several machines, alike on each of them.
+
+A case goes to one shard with all its forms, so that its report is whole there and its data is made once. The heaviest
+cases are dealt first, each to the shard that has least so far. Only whole numbers of one log, or of the plan alone,
+have a say, and so every machine that is given the same deals the same.
+"""
+
+from __future__ import annotations
+
+import heapq
+from array import array
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+
+from conformance.records.log_file import read_header, read_lines
+from conformance.records.record import CheckRecord
+from conformance.selection.selection import Check
+from conformance.spec.verdict import Verdict
+from conformance.values.errors import RunLogError, UsageError
+
+_JUDGING_NS = 500_000
+_RESTART_NS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shard:
+    """Which shard to ask; `times` is an earlier log whose times balance the shards, else each check weighs the same."""
+
+    number: int
+    of: int
+    times: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Costs:
+    """What each case took on all targets together, and what a check of a case without times is taken to take."""
+
+    of_case: Mapping[str, int] = field(default_factory=dict)
+    of_another_check: int = 1
+
+
+def recorded_costs(log: Path, adapters: Collection[str]) -> Costs:
+    """What the cases of a log took on the targets of these adapters, in nanoseconds.
+
+    Raises:
+        RunLogError: it cannot be read, or has no record of any of them.
+    """
+    header = read_header(log)
+    targets = {target.name for target in header.targets if target.adapter in adapters}
+    of_case: Counter[str] = Counter()
+    checks = 0
+    for line in read_lines(log):
+        if isinstance(line, CheckRecord) and line.target in targets:
+            of_case[line.case] += _cost(line, header.timeout_s)
+            checks += 1
+    if not checks:
+        what = f"has no times of {', '.join(sorted(adapters))}"
+        raise RunLogError(str(log), what, fix="name a log of these adapters, or leave --shard-times out")
+    return Costs(of_case=of_case, of_another_check=max(1, of_case.total() * len(targets) // checks))
+
+
+def places_in_shard(shard: Shard, checks: Iterable[Check], costs: Costs) -> Sequence[int]:
+    """The places in the plan, counted from 0 and ascending, of the checks that the shard asks.
+
+    Raises:
+        UsageError: there are fewer cases than shards.
+    """
+    sizes, weights = array("Q"), array("Q")
+    for case, forms in groupby(checks, key=lambda check: check.case.id):
+        sizes.append(sum(1 for _ in forms))
+        weights.append(costs.of_case.get(case) or costs.of_another_check * sizes[-1])
+    if len(sizes) < shard.of:
+        fix = f"divide into {len(sizes)} shards or fewer"
+        raise UsageError(f"--shard {shard.number}/{shard.of}", f"there are {len(sizes)} cases", fix=fix)
+    owners = _dealt(weights, shard.of)
+    places, first = array("Q"), 0
+    for owner, size in zip(owners, sizes, strict=True):
+        if owner == shard.number:
+            places.extend(range(first, first + size))
+        first += size
+    return places
+
+
+def _dealt(weights: Sequence[int], of: int) -> Sequence[int]:
+    """The number of the shard that gets each of the weights."""
+    owners = array("Q", bytes(8 * len(weights)))
+    loads = [(0, number) for number in range(1, of + 1)]
+    for place in sorted(range(len(weights)), key=lambda place: -weights[place]):
+        load, number = loads[0]
+        owners[place] = number
+        heapq.heapreplace(loads, (load + weights[place], number))
+    return owners
+
+
+def _cost(record: CheckRecord, timeout_s: float) -> int:
+    """What a check took in the worker, in starting it again, in waiting for it, and in being judged."""
+    cost = record.prepare_ns + sum(record.run_ns) + _JUDGING_NS
+    if record.judged is Verdict.TIMED_OUT:
+        return cost + 2 * int(timeout_s * 1e9)
+    return cost + 2 * _RESTART_NS if record.judged in (Verdict.CRASHED, Verdict.UNSTABLE) else cost

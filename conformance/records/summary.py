@@ -1,0 +1,323 @@
+"""Reads a run log once and counts: the summary that every report shows, and the exit code that follows from it.
+
+Memory does not grow with the number of records: what passes is counted, what differs is kept within the bounds of
+`causes`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TypeVar
+
+from conformance.records.causes import Cause, Causes, needs_explaining
+from conformance.records.counts import Counts, Times, Typical
+from conformance.records.log_file import read_lines
+from conformance.records.record import CheckRecord, DeviationEntry, Footer, Header, Line, TargetEntry, TimingRecord
+from conformance.spec.verdict import ExitCode, Verdict
+from conformance.values.errors import RunLogError
+from conformance.values.text import counted, one_line
+
+_MAX_TEXTS = 60
+_MAX_TIMINGS = 5000
+_OTHERS = "others"
+_Key = TypeVar("_Key")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What one target did with one operator."""
+
+    counts: Counts
+    prepare: Typical | None
+    run: Typical | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotCompared:
+    """Why checks of a target were not compared, in the adapter's or framework's words."""
+
+    target: str
+    verdict: Verdict
+    reason: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenDeviation:
+    """A recorded deviation, and the verdicts of the checks that it covers; none where it was not met in this run."""
+
+    entry: DeviationEntry
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """Everything that a report shows of a run.
+
+    `footer` is None for a log that was cut off. `cells` go by operator and target, `clauses` by operator and clause and
+    then by target. `followed` tells for each disputed case, without its matrix, and target how often each
+    interpretation was followed. `ran_on` counts by target on what, and through which lowering, results came about.
+    """
+
+    header: Header
+    footer: Footer | None
+    records: int
+    targets: tuple[TargetEntry, ...]
+    operators: tuple[str, ...]
+    cells: Mapping[tuple[str, str], Cell]
+    clauses: Mapping[tuple[str, str], Mapping[str, Counts]]
+    causes: tuple[Cause, ...]
+    not_compared: tuple[NotCompared, ...]
+    followed: Mapping[str, Mapping[str, Mapping[str, int]]]
+    ran_on: Mapping[str, Mapping[tuple[str, str], int]]
+    deviations: tuple[SeenDeviation, ...]
+    timings: tuple[TimingRecord, ...] = ()
+
+    def counts(self, target: str) -> Counts:
+        """The verdicts of one target over all operators."""
+        return sum((self.cell(operator, target).counts for operator in self.operators), Counts())
+
+    def fixed(self, target: str) -> tuple[SeenDeviation, ...]:
+        """The deviations of a target that no longer happen on some of the checks that they cover."""
+        return tuple(s for s in self.deviations if s.entry.target == target and s.counts[Verdict.FIXED])
+
+    def cell(self, operator: str, target: str) -> Cell:
+        """What a target did with an operator; empty where it was not asked."""
+        return self.cells.get((operator, target), _NOTHING)
+
+
+class Result(Enum):
+    """What is to be said of one target."""
+
+    CONFORMS = "conforms"
+    DEVIATES_AS_RECORDED = "deviates as recorded"
+    BROKEN_BEFORE = "broken before"
+    DIFFERS = "does not conform"
+    NOTHING_COMPARED = "nothing was compared"
+    NOT_FINISHED = "not finished"
+    NOT_STARTED = "could not start"
+
+
+def summarize(log: Path | Iterable[Line]) -> Summary:
+    """The summary of a log, given as its file or as its lines.
+
+    Raises:
+        RunLogError: it is not a log.
+    """
+    tally: _Tally | None = None
+    last: Line | None = None
+    for line in read_lines(log) if isinstance(log, Path) else log:
+        last = line
+        if tally is None:
+            if not isinstance(line, Header):
+                break
+            tally = _Tally(line)
+        elif isinstance(line, CheckRecord):
+            tally.add(line)
+        elif isinstance(line, TimingRecord):
+            tally.add_time(line)
+    if tally is None:
+        where = str(log) if isinstance(log, Path) else "the log"
+        raise RunLogError(where, "does not start with the header of a run log", fix="name a log of `conformance run`")
+    return tally.summary(last if isinstance(last, Footer) else None)
+
+
+def exit_code(summary: Summary) -> ExitCode:
+    """What the command returns: 3 if the run itself failed, else 1 if anything deviates, else 0."""
+    codes = {_EXIT_CODES[result_of(summary, target)] for target in summary.targets}
+    if ExitCode.HARNESS in codes or harness_reasons(summary) or not summary.targets:
+        return ExitCode.HARNESS
+    return ExitCode.NOT_CONFORMING if ExitCode.NOT_CONFORMING in codes else ExitCode.CONFORMING
+
+
+def result_of(summary: Summary, target: TargetEntry) -> Result:
+    """What is to be said of one target; that the run failed on it goes before all else."""
+    counts = summary.counts(target.name)
+    codes = {verdict.meaning.exit_code for verdict, count in counts.of.items() if count}
+    if target.problem:
+        return Result.NOT_STARTED
+    if ExitCode.HARNESS in codes or counts.total < summary.header.planned:
+        return Result.NOT_FINISHED
+    if not counts.answered:
+        return Result.NOTHING_COMPARED
+    if ExitCode.NOT_CONFORMING in codes or (summary.header.strict_records and counts[Verdict.FIXED]):
+        return Result.DIFFERS
+    if counts[Verdict.BROKEN_BEFORE]:
+        return Result.BROKEN_BEFORE
+    return Result.DEVIATES_AS_RECORDED if counts.excused else Result.CONFORMS
+
+
+def harness_reasons(summary: Summary) -> tuple[str, ...]:
+    """Why nothing can be concluded from the run as a whole, a sentence each; empty for a sound run."""
+    found = [*_truncation(summary)]
+    if not summary.targets:
+        found.append("the run has no target")
+    for target in summary.targets:
+        name, counts = one_line(target.name), summary.counts(target.name)
+        match result_of(summary, target):
+            case Result.NOT_STARTED:
+                found.append(f"{name} could not start: {one_line(target.problem)}")
+            case Result.NOT_FINISHED:
+                found.append(f"{name}: {_unfinished(counts, summary.header.planned)}")
+            case Result.NOTHING_COMPARED:
+                found.append(f"{name}: of {counted(counts.total, 'check')} none was compared, which is no pass")
+            case _:
+                pass
+    return tuple(found)
+
+
+_EXIT_CODES = {
+    Result.CONFORMS: ExitCode.CONFORMING,
+    Result.DEVIATES_AS_RECORDED: ExitCode.CONFORMING,
+    Result.BROKEN_BEFORE: ExitCode.CONFORMING,
+    Result.DIFFERS: ExitCode.NOT_CONFORMING,
+    Result.NOTHING_COMPARED: ExitCode.HARNESS,
+    Result.NOT_FINISHED: ExitCode.HARNESS,
+    Result.NOT_STARTED: ExitCode.HARNESS,
+}
+_NOTHING = Cell(counts=Counts(), prepare=None, run=None)
+
+
+def _truncation(summary: Summary) -> Iterable[str]:
+    footer = summary.footer
+    if footer is None:
+        yield f"the log has no closing line: it was cut off after {counted(summary.records, 'record')}"
+    elif not footer.complete:
+        yield f"the run is not complete: {one_line(footer.reason) or 'no reason was recorded'}"
+    elif footer.records != summary.records:
+        yield f"the closing line counts {counted(footer.records, 'record')}, the log holds {summary.records:,}"
+
+
+def _unfinished(counts: Counts, planned: int) -> str:
+    parts = [
+        counted(counts[verdict], noun)
+        for verdict, noun in ((Verdict.HARNESS_ERROR, "harness error"), (Verdict.NOT_RUN, "check not run"))
+        if counts[verdict]
+    ]
+    parts = [part.replace("check not runs", "checks not run") for part in parts]
+    if counts.total < planned:
+        parts.append(f"{planned - counts.total:,} of {counted(planned, 'check')} without a record")
+    return ", ".join(parts)
+
+
+class _Tally:
+    """Counts records as they stream by."""
+
+    def __init__(self, header: Header) -> None:
+        self._header = header
+        self._records = 0
+        self._verdicts: Counter[tuple[str, str, Verdict]] = Counter()
+        self._lowered: Counter[tuple[str, str]] = Counter()
+        self._clauses: Counter[tuple[str, str, str, Verdict]] = Counter()
+        self._deviations: Counter[tuple[str, str, Verdict]] = Counter()
+        self._followed: Counter[tuple[str, str, str]] = Counter()
+        self._not_compared: defaultdict[str, Counter[tuple[Verdict, str]]] = defaultdict(Counter)
+        self._ran_on: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+        self._prepare: defaultdict[tuple[str, str], Times] = defaultdict(Times)
+        self._run: defaultdict[tuple[str, str], Times] = defaultdict(Times)
+        self._causes = Causes()
+        self._timings: list[TimingRecord] = []
+
+    def add(self, record: CheckRecord) -> None:
+        """Count one record."""
+        target, operator, verdict = record.target, record.operator, record.verdict
+        self._records += 1
+        self._verdicts[operator, target, verdict] += 1
+        for clause in record.clauses:
+            self._clauses[operator, clause, target, verdict] += 1
+        if record.lowered:
+            self._lowered[operator, target] += 1
+        if record.ran_on or record.lowered:
+            place = one_line(record.ran_on), one_line(record.lowered)
+            _count_bounded(self._ran_on[target], place, (_OTHERS, ""))
+        if record.deviation:
+            self._deviations[target, record.deviation, verdict] += 1
+        if record.outputs:
+            self._time(record)
+        if verdict is Verdict.FOLLOWS:
+            self._followed[record.case.partition("[")[0], target, record.interpretation] += 1
+        elif verdict in (Verdict.NOT_EXPRESSIBLE, Verdict.UNSUPPORTED):
+            reason = one_line(record.message or record.explanation) or "no reason was given"
+            _count_bounded(self._not_compared[target], (verdict, reason), (verdict, _OTHERS))
+        if needs_explaining(record):
+            self._causes.add(record)
+
+    def add_time(self, record: TimingRecord) -> None:
+        """Keep a time, as long as there are not too many of them."""
+        if len(self._timings) < _MAX_TIMINGS:
+            self._timings.append(record)
+
+    def summary(self, footer: Footer | None) -> Summary:
+        """All that was counted."""
+        header, targets, operators = self._header, self._targets(), self._operators()
+        return Summary(
+            header=header,
+            footer=footer,
+            records=self._records,
+            targets=targets,
+            operators=operators,
+            cells={(operator, t.name): self._cell(operator, t.name) for operator in operators for t in targets},
+            clauses=self._clause_counts(),
+            causes=self._causes.gathered(),
+            not_compared=tuple(
+                NotCompared(target=target, verdict=verdict, reason=reason, count=count)
+                for target, counter in self._not_compared.items()
+                for (verdict, reason), count in counter.most_common()
+            ),
+            ran_on={target: dict(counter.most_common()) for target, counter in self._ran_on.items()},
+            followed=_nested(self._followed),
+            deviations=tuple(SeenDeviation(entry=entry, counts=self._seen(entry)) for entry in header.deviations),
+            timings=tuple(self._timings),
+        )
+
+    def _time(self, record: CheckRecord) -> None:
+        key = record.operator, record.target
+        self._prepare[key].add(record.prepare_ns)
+        for nanoseconds in record.run_ns:
+            self._run[key].add(nanoseconds)
+
+    def _targets(self) -> tuple[TargetEntry, ...]:
+        """The targets of the header, and any that has records without standing there."""
+        known = {target.name for target in self._header.targets}
+        names = dict.fromkeys(target for _, target, _ in self._verdicts if target not in known)
+        return (*self._header.targets, *(TargetEntry(name=name, adapter="") for name in names))
+
+    def _operators(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys([*self._header.suite.operators, *(operator for operator, _, _ in self._verdicts)]))
+
+    def _cell(self, operator: str, target: str) -> Cell:
+        found = {v: n for v in Verdict if (n := self._verdicts[operator, target, v])}
+        key = operator, target
+        return Cell(
+            counts=Counts(found, self._lowered[key]),
+            prepare=self._prepare[key].typical(),
+            run=self._run[key].typical(),
+        )
+
+    def _clause_counts(self) -> dict[tuple[str, str], dict[str, Counts]]:
+        """For every clause of the header, and any that only a record names, the counts by target."""
+        found: dict[tuple[str, str], dict[str, Counter[Verdict]]] = {
+            (operator, clause): {} for operator, clauses in self._header.suite.operators.items() for clause in clauses
+        }
+        for (operator, clause, target, verdict), count in self._clauses.items():
+            found.setdefault((operator, clause), {}).setdefault(target, Counter())[verdict] = count
+        return {key: {t: Counts(counter) for t, counter in by_target.items()} for key, by_target in found.items()}
+
+    def _seen(self, entry: DeviationEntry) -> Counts:
+        return Counts({v: n for v in Verdict if (n := self._deviations[entry.target, entry.id, v])})
+
+
+def _count_bounded(counter: Counter[_Key], key: _Key, otherwise: _Key) -> None:
+    """Count under the key, or under the other one where there are too many different ones already."""
+    counter[key if key in counter or len(counter) < _MAX_TEXTS else otherwise] += 1
+
+
+def _nested(followed: Counter[tuple[str, str, str]]) -> dict[str, dict[str, dict[str, int]]]:
+    nested: dict[str, dict[str, dict[str, int]]] = {}
+    for (case, target, interpretation), count in followed.items():
+        nested.setdefault(case, {}).setdefault(target, {})[interpretation] = count
+    return nested

@@ -1,0 +1,173 @@
+"""Reproducers of recorded deviations: each is run without the suite, and the way it ends says whether the fault shows.
+
+A reproducer says what is expected, and exits with 1 where the fault shows and with 0 where it does not.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
+from pathlib import Path
+
+from conformance.formats.adapter_file import Adapter, TargetRequest, missing_needs
+from conformance.formats.deviation_file import read_deviations
+from conformance.judging.deviation import Deviation, Happens
+from conformance.running.target import StartedTarget, start_target
+from conformance.values.errors import CaseFileError
+from conformance.workers.process import Ended, death_from_code, run_to_end
+from conformance.workers.session import Session
+
+LIMIT_S = 120.0
+_TRIES_OF_SOMETIMES = 5
+_WITHOUT_THE_PROJECT = """
+import runpy, sys
+sys.modules["conformance"] = None  # an import of it fails, though it is installed
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+class Showing(Enum):
+    """What the end of a reproducer says."""
+
+    SHOWS = "the fault shows"
+    GONE = "the fault does not show"
+    BROKEN = "the script does neither"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Script:
+    """One reproducer, by its name in an adapter's folder, and the entries that it stands for."""
+
+    folder: Path
+    name: str
+    entries: tuple[Deviation, ...]
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return self.folder / self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reproduction:
+    """What the reproducers of some adapters said: how many scripts show their fault, which do not, and which were not
+    run, for a reason that holds for this machine.
+    """
+
+    shown: int
+    problems: tuple[CaseFileError, ...]
+    left_out: tuple[str, ...]
+
+
+def run_alone(script: Path, stopping: threading.Event | None = None) -> Ended:
+    """The script as somebody runs it who has never heard of this project: nothing of it can be imported."""
+    return run_to_end([sys.executable, "-P", "-c", _WITHOUT_THE_PROJECT, str(script)], LIMIT_S, stopping)
+
+
+def showing_of(ended: Ended) -> Showing:
+    """What a reproducer said by the way it ended; one that fails by an error of its own says nothing."""
+    match ended.code:
+        case 1 if "expected" in ended.stdout and "Traceback" not in ended.stderr:
+            return Showing.SHOWS
+        case 0:
+            return Showing.GONE
+        case _:
+            return Showing.BROKEN
+
+
+def reproduced(adapters: Sequence[Adapter], stopping: threading.Event | None = None) -> Reproduction:
+    """Run the reproducers of all deviations that are recorded for what is installed here, on all cores, unless the
+    event is set.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`: a file of deviations does not keep its format.
+    """
+    scripts: list[Script] = []
+    left_out: list[str] = []
+    for adapter in adapters:
+        holding, reasons = holding_here(adapter, read_deviations(adapter.folder))
+        scripts += scripts_of(adapter, holding)
+        left_out += reasons
+    pool = ThreadPoolExecutor(os.cpu_count() or 1)
+    try:
+        ends = list(pool.map(partial(end_of, stopping=stopping), scripts))
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return Reproduction(
+        shown=sum(showing_of(ended) is Showing.SHOWS for ended in ends),
+        problems=tuple(
+            problem for script, ended in zip(scripts, ends, strict=True) for problem in _problems(script, ended)
+        ),
+        left_out=tuple(left_out),
+    )
+
+
+def scripts_of(adapter: Adapter, entries: Iterable[Deviation]) -> list[Script]:
+    """The reproducers of some entries of an adapter, each once."""
+    named: dict[str, list[Deviation]] = defaultdict(list)
+    for entry in entries:
+        named[entry.reproducer].append(entry)
+    return [Script(folder=adapter.folder, name=name, entries=tuple(told)) for name, told in named.items()]
+
+
+def holding_here(adapter: Adapter, recorded: Sequence[Deviation]) -> tuple[tuple[Deviation, ...], tuple[str, ...]]:
+    """The deviations whose conditions this machine fulfils, and why there are others."""
+    if not recorded:
+        return (), ()
+    missing = missing_needs(adapter)
+    if missing:
+        return (), (f"{adapter.name}: reproducers were not run: {' and '.join(missing)} is missing",)
+    options = {tuple(sorted(entry.conditions.options.items())): entry.conditions.options for entry in recorded}
+    targets = [_started(TargetRequest(adapter=adapter, options=chosen), recorded) for chosen in options.values()]
+    named = {entry.id for target in targets for entry in target.deviations}
+    problems = {target.entry.problem for target in targets} - {""}
+    others = ", ".join(entry.id for entry in recorded if entry.id not in named)
+    reasons = [f"{adapter.name}: reproducers were not run: {problem}" for problem in sorted(problems)]
+    if others and not reasons:
+        reasons.append(f"{targets[0].entry.name}: not run, since recorded for other conditions: {others}")
+    return tuple(entry for entry in recorded if entry.id in named), tuple(reasons)
+
+
+def _started(request: TargetRequest, recorded: Sequence[Deviation]) -> StartedTarget:
+    session = Session(request, LIMIT_S, threading.Event())
+    try:
+        return start_target(request, session, recorded)
+    finally:
+        session.kill()
+
+
+def end_of(script: Script, stopping: threading.Event | None = None) -> Ended:
+    """How a script ended; it is run again where what happens sometimes did not happen."""
+    is_sure = any(entry.happens is Happens.ALWAYS for entry in script.entries)
+    tries = 1 if is_sure else _TRIES_OF_SOMETIMES
+    ended = run_alone(script.path, stopping)
+    while showing_of(ended) is Showing.GONE and tries > 1:
+        ended, tries = run_alone(script.path, stopping), tries - 1
+    return ended
+
+
+def _problems(script: Script, ended: Ended) -> list[CaseFileError]:
+    """What each entry of a script has to be told of the way it ended."""
+    match showing_of(ended):
+        case Showing.SHOWS:
+            return []
+        case Showing.GONE:
+            what = "exits with 0: the fault does not show here"
+            fix = "narrow `where`, or remove the entry and its script"
+        case Showing.BROKEN:
+            end = f"took over {LIMIT_S:g} s" if ended.code is None else f"ended with {death_from_code(ended.code)}"
+            last = ended.stderr.strip().rpartition("\n")[2][:200]
+            what = f"{end}, and does not say whether the fault shows" + (f": {last}" if last else "")
+            fix = "let it print what is expected, and exit with 1 where the fault shows and with 0 where it does not"
+    return [
+        CaseFileError(f"{script.folder.name}/deviations.yaml: {entry.id}", f"{script.name} {what}", fix=fix)
+        for entry in script.entries
+    ]

@@ -1,0 +1,54 @@
+"""What one run asks of each of its targets: the whole plan of a selection, or one shard of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import compress
+
+from conformance.formats.case_file import CaseFamily
+from conformance.records.record import ShardEntry
+from conformance.records.shard import Costs, Shard, places_in_shard, recorded_costs
+from conformance.selection.selection import Check, Selection, checks_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agenda:
+    """The checks of a run, made anew for each who asks them. `places` are those of its shard, where it is one."""
+
+    families: Sequence[CaseFamily]
+    selection: Selection
+    planned: int
+    shard: ShardEntry | None = None
+    places: Sequence[int] = ()
+
+    def checks(self) -> Iterator[Check]:
+        """The checks in the order of the plan."""
+        checks = checks_of(self.families, self.selection)
+        if self.shard is None:
+            return checks
+        is_mine = bytearray(self.shard.whole)
+        for place in self.places:
+            is_mine[place] = 1
+        return compress(checks, is_mine)
+
+    def place(self, number: int) -> int | None:
+        """The place in the whole plan of a check of a shard, both counted from 0; None where all is asked."""
+        return self.places[number] if self.shard is not None else None
+
+
+def agenda_of(
+    families: Sequence[CaseFamily], selection: Selection, shard: Shard | None, adapters: Collection[str]
+) -> Agenda:
+    """What is to be asked of targets of these adapters.
+
+    Raises:
+        UsageError: there are fewer cases than shards, or the log with their times cannot be used.
+    """
+    whole = sum(1 for _ in checks_of(families, selection))
+    if shard is None or not whole:
+        return Agenda(families=families, selection=selection, planned=whole)
+    costs = recorded_costs(shard.times, adapters) if shard.times is not None else Costs()
+    places = places_in_shard(shard, checks_of(families, selection), costs)
+    entry = ShardEntry(number=shard.number, of=shard.of, whole=whole)
+    return Agenda(families=families, selection=selection, planned=len(places), shard=entry, places=places)

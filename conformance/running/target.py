@@ -1,0 +1,80 @@
+"""A target that was started: what it says of itself, and the recorded deviations that speak of it."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conformance.formats.adapter_file import Adapter, TargetRequest
+from conformance.formats.deviation_file import read_deviations
+from conformance.formats.suite import Suite, bundled_folder
+from conformance.judging.deviation import Deviation
+from conformance.records.build_header import circumstances_of
+from conformance.records.record import TargetEntry
+from conformance.selection.selection import Check
+from conformance.spec.form_steps import calls_of
+from conformance.values.errors import HarnessError
+from conformance.workers.session import LastOfProcess, Session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartedTarget:
+    """A target and its deviations; the entry's `problem` says why one could not start."""
+
+    entry: TargetEntry
+    deviations: tuple[Deviation, ...] = ()
+
+    def last_of_process(self, check: Check) -> LastOfProcess:
+        """A check that a recorded deviation covers which damages memory ends its process."""
+        damaging = [entry for entry in self.deviations if entry.damages_memory]
+        calls = calls_of(check.case, check.form) if damaging else ()
+        is_damaging = any(entry.covers(check.case, check.form, calls) for entry in damaging)
+        return LastOfProcess.IF_RUN if is_damaging else LastOfProcess.NEVER
+
+
+def recorded_deviations(adapter: Adapter, suite: Suite) -> tuple[Deviation, ...]:
+    """The deviations that an adapter records of its framework over a suite.
+
+    Those of a bundled adapter are about the bundled cases; another suite may have other cases under the same ids.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`: its deviations.yaml cannot be read.
+    """
+    is_bundled = adapter.folder.is_relative_to(bundled_folder("adapters"))
+    return () if is_bundled and suite.root != bundled_folder("cases") else read_deviations(adapter.folder)
+
+
+def start_target(request: TargetRequest, session: Session, deviations: Sequence[Deviation]) -> StartedTarget:
+    """Start the session and put down what it describes, or why it cannot start; keep the deviations that hold there."""
+    options = request.all_options
+    try:
+        described = session.start()
+        _demand_version(request, described.version)
+    except HarnessError as error:
+        name = request.name_at(request.version or "unknown")
+        return StartedTarget(entry=TargetEntry(name=name, adapter=request.adapter.name, problem=str(error)))
+    entry = TargetEntry(
+        name=request.name_at(described.version),
+        adapter=request.adapter.name,
+        framework=described.framework,
+        version=described.version,
+        options=options,
+        devices=list(described.devices),
+        operators=list(described.operators),
+        dtypes=None if described.dtypes is None else list(described.dtypes),
+        forms=list(described.forms),
+        instruction_set=described.instruction_set,
+        details=dict(described.details),
+    )
+    circumstances = circumstances_of(entry, platform.system())
+    holding = tuple(deviation for deviation in deviations if deviation.conditions.hold(circumstances))
+    started = StartedTarget(entry=entry, deviations=holding)
+    session.last_of_process = started.last_of_process
+    return started
+
+
+def _demand_version(request: TargetRequest, installed: str) -> None:
+    if request.version and installed != request.version:
+        what = f"version {request.version} was asked for, {installed} is installed"
+        raise HarnessError(request.adapter.name, what, fix="install it, or leave the version out")

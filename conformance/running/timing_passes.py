@@ -1,0 +1,128 @@
+"""The timing pass of a run: case after case, each target in turn, round after round, so that drift hits all alike.
+
+Only one worker has anything to do at a time. A target whose answer is not what the case demands gets no time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+
+from conformance.formats.case_file import CaseFamily, CaseSet
+from conformance.formats.suite import Suite
+from conformance.records.build_timing import refused_record, untimed_record, with_times, without_time
+from conformance.records.record import TimingRecord
+from conformance.selection.selection import Check, Selection, checks_of, families_selected
+from conformance.values.errors import HarnessError, SelectionError, UsageError
+from conformance.workers.timing.effort import Effort
+from conformance.workers.timing.measurement import Measurement, NotMeasured
+from conformance.workers.timing.session import TimingSession
+
+
+@dataclass(frozen=True, slots=True)
+class TimedTarget:
+    """A target by its name in the log, and its worker."""
+
+    name: str
+    session: TimingSession
+
+
+def families_to_time(suite: Suite, selection: Selection) -> tuple[CaseFamily, ...]:
+    """The selected families of the set `timing`, whichever sets are asked otherwise.
+
+    Raises:
+        UsageError: there is none.
+    """
+    try:
+        return families_selected(suite, _of_timing(selection))
+    except SelectionError:
+        raise _nothing_to_time() from None
+
+
+def checks_to_time(suite: Suite, selection: Selection) -> list[Check]:
+    """The selected checks of the set `timing`.
+
+    Raises:
+        UsageError: there is none.
+    """
+    checks = list(checks_of(families_to_time(suite, selection), _of_timing(selection)))
+    if not checks:
+        raise _nothing_to_time()
+    return checks
+
+
+def _of_timing(selection: Selection) -> Selection:
+    return replace(selection, sets=(CaseSet.TIMING,))
+
+
+def _nothing_to_time() -> UsageError:
+    what = "none of the selected cases is of the set `timing`, and no others are timed"
+    return UsageError("--timing", what, fix="`conformance list --set timing` shows those that are")
+
+
+@dataclass(slots=True, kw_only=True)
+class TimingPass:
+    """Times checks on targets and tells each record.
+
+    `stopping` is set from outside to end the pass, and `done` holds target and case of what an earlier log has already.
+    """
+
+    checks: Sequence[Check]
+    targets: Sequence[TimedTarget]
+    effort: Effort
+    tell: Callable[[TimingRecord], None]
+    stopping: threading.Event
+    done: Collection[tuple[str, str]] = ()
+    num_done: int = 0
+
+    def run(self) -> None:
+        """Time all checks, unless stopped."""
+        try:
+            for check in self.checks:
+                records = self._timed(check)
+                if self.stopping.is_set():
+                    break
+                for record in records:
+                    self.tell(record)
+                self.num_done += 1
+        finally:
+            self.kill()
+
+    def kill(self) -> None:
+        """End all workers."""
+        for target in self.targets:
+            target.session.kill()
+
+    def _timed(self, check: Check) -> list[TimingRecord]:
+        targets = [target for target in self.targets if (target.name, check.case.id) not in self.done]
+        records = {target.name: self._asked(check, target) for target in targets if not self.stopping.is_set()}
+        rounds: dict[str, list[Measurement]] = {name: [] for name in records}
+        for number in range(self.effort.rounds):
+            for target in _turned(targets, number):
+                if self.stopping.is_set():
+                    return []
+                record = records[target.name]
+                if record.reason:
+                    continue
+                match target.session.measure(self.effort):
+                    case Measurement() as measured:
+                        rounds[target.name].append(measured)
+                    case NotMeasured(reason=reason):
+                        records[target.name] = without_time(record, reason)
+        return [
+            record if record.reason else with_times(record, rounds[name], self.effort.confidence_percent)
+            for name, record in records.items()
+        ]
+
+    def _asked(self, check: Check, target: TimedTarget) -> TimingRecord:
+        try:
+            return untimed_record(check, target.name, target.session.ask(check))
+        except HarnessError as error:
+            return refused_record(check, target.name, error.what)
+
+
+def _turned(targets: Sequence[TimedTarget], by: int) -> list[TimedTarget]:
+    """The targets in a circle, from another one in each round."""
+    start = by % max(len(targets), 1)
+    return [*targets[start:], *targets[:start]]

@@ -1,0 +1,76 @@
+"""One target's checks divided among several sessions, and their records put back in order.
+
+A session takes the next check when it has room for it, so that one which is held up by a crash leaves the rest to the
+others. The log reads as if one session had asked everything.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
+
+from conformance.selection.selection import Check
+
+_Record = TypeVar("_Record")
+
+MAX_RECORDS_AHEAD = 1024
+
+
+class Division(Generic[_Record]):
+    """The checks of one target for as many threads as ask them.
+
+    Args:
+        checks: taken one at a time.
+        write: told each record, in the order of the checks, by one thread at a time.
+        stopping: set from outside to end the wait for an earlier record.
+    """
+
+    def __init__(self, checks: Iterator[Check], write: Callable[[_Record], None], stopping: threading.Event) -> None:
+        self._checks = enumerate(checks)
+        self._write = write
+        self._stopping = stopping
+        self._taking = threading.Lock()
+        self._written = threading.Condition()
+        self._waiting: dict[int, _Record] = {}
+        self._next = 0
+
+    def take(self) -> tuple[int, Check] | None:
+        """The next check with its number, or None where all are taken."""
+        with self._taking:
+            return next(self._checks, None)
+
+    def put(self, number: int, record: _Record) -> None:
+        """Write the record of a check as soon as all before it are written; wait while those are far behind."""
+        with self._written:
+            while number - self._next > MAX_RECORDS_AHEAD and not self._stopping.is_set():
+                self._written.wait(0.1)
+            self._waiting[number] = record
+            while self._next in self._waiting:
+                self._write(self._waiting[self._next])
+                del self._waiting[self._next]
+                self._next += 1
+            self._written.notify_all()
+
+
+class Share(Generic[_Record]):
+    """The checks that one thread takes of a division, as an iterator; their records are given in the same order."""
+
+    def __init__(self, division: Division[_Record]) -> None:
+        self._division = division
+        self._numbers: deque[int] = deque()
+
+    def __iter__(self) -> Share[_Record]:
+        return self
+
+    def __next__(self) -> Check:
+        taken = self._division.take()
+        if taken is None:
+            raise StopIteration
+        self._numbers.append(taken[0])
+        return taken[1]
+
+    def put(self, record: _Record) -> None:
+        """The record of the first check that has none yet."""
+        self._division.put(self._numbers.popleft(), record)

@@ -1,0 +1,69 @@
+"""How much of each operator's page and parameter space the cases of some sets cover."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from conformance.formats.coverage_features import Features, features_of
+from conformance.formats.coverage_space import Coverage, Space, coverages
+from conformance.formats.suite import Suite
+from conformance.selection.selection import Check, Selection, checks_of, families_selected
+from conformance.spec.operator import Operator
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorCoverage:
+    """What is covered of one operator version: case ids by clause, and, where it has a space, its combinations."""
+
+    operator: Operator
+    clauses: Mapping[str, tuple[str, ...]]
+    checks: int
+    combinations: tuple[Coverage, ...]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every clause has a case, and every combination that is not left out."""
+        return all(self.clauses.values()) and not any(coverage.missing for coverage in self.combinations)
+
+
+def measure(suite: Suite, selection: Selection, strength: int) -> Iterator[OperatorCoverage]:
+    """The coverage of each selected operator version, in the order of the suite.
+
+    Only checks that demand an answer count for combinations; clauses count all.
+
+    Raises:
+        SelectionError: a name that no operator has.
+        CaseFileError: a product has no meaning.
+    """
+    families = families_selected(suite, selection)
+    for operator in suite.operators:
+        own = [family for family in families if family.operator.id == operator.id]
+        if not own:
+            continue
+        clauses: dict[str, dict[str, None]] = {clause: {} for clause in operator.clauses}
+        rows: set[tuple[str, ...]] = set()
+        space = suite.spaces.get(operator.id)
+        count = 0
+        for check in checks_of(own, selection):
+            for clause in check.case.clauses:
+                clauses.setdefault(clause, {})[check.case.id] = None
+            count += 1
+            if space is not None:
+                rows.update(_rows(check, space))
+        yield OperatorCoverage(
+            operator=operator,
+            clauses={clause: tuple(ids) for clause, ids in clauses.items()},
+            checks=count,
+            combinations=() if space is None else tuple(coverages(space, sorted(rows), strength)),
+        )
+
+
+def _rows(check: Check, space: Space) -> Iterable[tuple[str, ...]]:
+    """The points of the space that a check is; several where its data is of several kinds."""
+    features: Features | None = features_of(check.case, check.form)
+    if features is None:
+        return ()
+    values: Sequence[Sequence[str]] = [sorted(features[name]) or [""] for name in space.parameters]
+    return itertools.product(*values)

@@ -1,0 +1,126 @@
+"""Tables kept true to their cases: what is wrong with one, and writing those that are no longer right."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.formats.case_file import CaseFamily
+from conformance.formats.coverage_space import Space, coverages
+from conformance.formats.covering_table import cells_of_table, rows_of_table, table_path, text_of_table
+from conformance.formats.suite import Suite
+from conformance.selection.covering_array import covering_rows
+from conformance.values.errors import CaseFileError
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """What became of a table. `rows` is None for one that was removed."""
+
+    path: Path
+    rows: int | None
+    is_new: bool
+
+
+def table_problems(suite: Suite) -> Iterator[CaseFileError]:
+    """What is wrong with the tables of a suite's cases: rows that should not be, combinations that are not."""
+    for family in _covered(suite):
+        yield from exception_problems(family)
+        yield from _problems(family, family.table)
+
+
+def unused_tables(suite: Suite) -> Iterator[CaseFileError]:
+    """The tables beside the case files that no case has."""
+    used = {family.table for family in _covered(suite)}
+    for path in sorted(set(suite.root.glob("*/*/*.tsv")) - used):
+        yield CaseFileError(_shown(path), "is the table of no case", fix="remove it")
+
+
+def keep_tables(suite: Suite) -> Iterator[Upkeep]:
+    """Write the tables that are missing or wrong, and remove those that an older version's can stand for.
+
+    A table that is right stays as it is, whatever made it; of one that is wrong, the rows that are right stay.
+
+    Raises:
+        CaseFileError: an exception has no meaning.
+        UsageError: the library that makes tables is not installed.
+    """
+    for _, versions in itertools.groupby(_covered(suite), key=lambda family: (family.file, family.entry.id)):
+        table: Path | None = None
+        for family in versions:
+            own = table_path(family.file, family.entry.id, family.operator.version)
+            if table is not None and not list(_problems(family, table)):
+                if own.is_file():
+                    own.unlink()
+                    yield Upkeep(own, None, is_new=False)
+                continue
+            table = own
+            yield _kept(family, own)
+
+
+def exception_problems(family: CaseFamily) -> Iterator[CaseFileError]:
+    """The exceptions of a case that leave nothing out which the others do not."""
+    space = family.space()
+    for index, exclusion in enumerate(space.exclusions):
+        others = Space(space.parameters, space.exclusions[:index] + space.exclusions[index + 1 :])
+        rows = itertools.product(*(sorted(values) for values in exclusion.when.values()))
+        if all(others.exclusion_of(dict(zip(exclusion.when, row, strict=True))) for row in rows):
+            what = f"{exclusion.because!r} leaves out nothing of {family.operator.id} that other exceptions do not"
+            yield family.problem(("except",), what, "remove it, or narrow its `versions`")
+
+
+def _covered(suite: Suite) -> list[CaseFamily]:
+    found = [family for family in suite.families if family.entry.cover is not None]
+    return sorted(found, key=lambda family: (family.file, family.entry.id, family.operator.version))
+
+
+def _kept(family: CaseFamily, path: Path) -> Upkeep:
+    space = family.space()
+    if path.is_file() and not list(_problems(family, path)):
+        return Upkeep(path, len(list(rows_of_table(path, space.parameters))), is_new=False)
+    rows = covering_rows(space, family.entry.cover or 0, _right_rows(path, space))
+    path.write_text(text_of_table(list(space.parameters), rows), encoding="utf-8", newline="\n")
+    return Upkeep(path, len(rows), is_new=True)
+
+
+def _right_rows(path: Path, space: Space) -> list[tuple[str, ...]]:
+    """The rows of a table that are still products of its case: their ids stay."""
+    if not path.is_file():
+        return []
+    names, *rows = cells_of_table(path)
+    known = [frozenset(values) for values in space.parameters.values()]
+    return [
+        row
+        for row in dict.fromkeys(rows if names == tuple(space.parameters) else [])
+        if len(row) == len(known) and all(label in labels for label, labels in zip(row, known, strict=True))
+        if space.exclusion_of(dict(zip(names, row, strict=True))) is None
+    ]
+
+
+def _problems(family: CaseFamily, path: Path) -> Iterator[CaseFileError]:
+    """What is wrong with a table as that of one operator version."""
+    space = family.space()
+    shown = f"{_shown(path)}: {family.id}"
+    fix = "run `conformance cover` on the case file"
+    try:
+        rows = list(rows_of_table(path, space.parameters))
+    except CaseFileError as error:
+        yield error
+        return
+    if len(set(rows)) < len(rows):
+        yield CaseFileError(shown, "has a row twice", fix=fix)
+    for number, row in enumerate(rows, start=2):
+        named = dict(zip(space.parameters, row, strict=True))
+        met = next((exclusion for exclusion in space.exclusions if exclusion.holds_of(named)), None)
+        if met is not None:
+            yield CaseFileError(f"{shown}: line {number}", f"is left out, because: {met.because}", fix=fix)
+    missing = [row for coverage in coverages(space, rows, family.entry.cover or 0) for row in coverage.missing]
+    if missing:
+        example = ", ".join(f"{name}={value}" for name, value in missing[0].items())
+        yield CaseFileError(shown, f"lacks {len(missing)} combinations, as {example}", fix=fix)
+
+
+def _shown(path: Path) -> str:
+    return "/".join(path.parts[-4:])

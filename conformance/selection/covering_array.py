@@ -1,0 +1,45 @@
+"""Covering arrays: few rows in which every combination of a few parameters occurs. The sole user of the library that
+makes them, which is needed to write tables and never to read them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from conformance.formats.coverage_space import Exclusion, Space
+from conformance.values.errors import UsageError
+
+
+def covering_rows(space: Space, strength: int, kept: Sequence[tuple[str, ...]] = ()) -> list[tuple[str, ...]]:
+    """Rows without an excluded combination, in which each other one of `strength` values occurs. Those in `kept`, which
+    hold no excluded combination either, are among them.
+
+    They are sorted in the order of the space's values, and each holds a value for every parameter, in their order.
+
+    Raises:
+        UsageError: the library is not installed.
+    """
+    try:
+        from covertable import make
+    except ImportError:
+        fix = "pip install 'opconform[cover]'"
+        raise UsageError("conformance cover", "needs covertable, which is not installed", fix=fix) from None
+    made = make(
+        {name: list(values) for name, values in space.parameters.items()},
+        strength=min(strength, len(space.parameters)),
+        presets=[dict(zip(space.parameters, row, strict=True)) for row in kept],
+        constraints=[_constraint(exclusion) for exclusion in space.exclusions],
+    )
+    rows = {tuple(row[name] for name in space.parameters) for row in made}
+    order = [{value: number for number, value in enumerate(values)} for values in space.parameters.values()]
+    return sorted(rows, key=lambda row: [numbers[value] for numbers, value in zip(order, row, strict=True)])
+
+
+def _constraint(exclusion: Exclusion) -> dict[str, Any]:
+    """What must hold of a row: one of the names has none of its excluded values."""
+    conditions = [
+        {"operator": "not", "condition": {"operator": "in", "left": name, "values": sorted(values)}}
+        for name, values in exclusion.when.items()
+    ]
+    return {"operator": "or", "conditions": conditions}

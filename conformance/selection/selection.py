@@ -1,0 +1,153 @@
+"""Which checks a run asks: the selected cases, each in its forms, made one at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from conformance.formats.case_file import CaseFamily, CaseSet
+from conformance.formats.suite import Suite
+from conformance.judging.deviation import matches
+from conformance.selection.lint import refuse_wrong_cases
+from conformance.spec.case import Case, challenged
+from conformance.spec.form import Form
+from conformance.spec.form_steps import forms_of
+from conformance.values.errors import SelectionError, nearest
+
+
+class Expects(Enum):
+    """What can be expected of a call, as a case file has it."""
+
+    OUTPUTS = "outputs"
+    REJECTED = "rejected"
+    DISPUTED = "disputed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What a user chose; an empty field chooses all.
+
+    `operators` are names with or without version, `cases` patterns over ids with or without matrix product, `clauses`
+    clause ids, `sets` those whose files are asked, `checks` single ones by case id and form,
+    `dtypes` those of the data, `expects` what is expected of a call. A `challenge` is a seed that changes the data.
+    """
+
+    operators: tuple[str, ...] = ()
+    cases: tuple[str, ...] = ()
+    clauses: tuple[str, ...] = ()
+    forms: tuple[Form, ...] = ()
+    sets: tuple[CaseSet, ...] = (CaseSet.DEFAULT,)
+    checks: frozenset[tuple[str, Form]] = frozenset()
+    dtypes: tuple[str, ...] = ()
+    expects: tuple[Expects, ...] = ()
+    challenge: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One case in one form: what a target is asked, and what a record is about.
+
+    A control is the same without the operator, for the sake of the check's own record.
+    """
+
+    case: Case
+    form: Form
+    is_control: bool = False
+
+
+def sets_asked(widest: CaseSet) -> tuple[CaseSet, ...]:
+    """The sets that are asked where one is named: `full` includes the default, the others stand alone."""
+    return (CaseSet.DEFAULT, CaseSet.FULL) if widest is CaseSet.FULL else (widest,)
+
+
+def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, ...]:
+    """The families that may hold selected cases; patterns with a matrix product are decided case by case.
+
+    Raises:
+        SelectionError: a name that no operator, clause or case has.
+        ExceptionGroup: of `CaseFileError`: a case of a user's own folder is wrong.
+    """
+    _refuse_unknown_names(suite, selection)
+    of_checks = {case.partition("[")[0] for case, _ in selection.checks}
+    chosen = tuple(
+        family
+        for family in suite.families
+        if family.set in selection.sets
+        and _has_operator(family, selection.operators)
+        and (not selection.clauses or set(selection.clauses) & set(family.entry.clauses))
+        and (not selection.expects or _expects(family) in selection.expects)
+        and (not selection.cases or any(_may_match(family, pattern) for pattern in selection.cases))
+        and (not of_checks or family.id in of_checks)
+    )
+    if not chosen:
+        raise SelectionError("selection", "no case has all of what was asked for", fix="leave one of the options out")
+    refuse_wrong_cases(suite, chosen)
+    return chosen
+
+
+def checks_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[Check]:
+    """The checks in the order of the files, all forms of a case together.
+
+    Raises:
+        CaseFileError: a product has no meaning.
+    """
+    for case in cases_of(families, selection):
+        for form in forms_of(case):
+            is_chosen = not selection.forms or form in selection.forms
+            if is_chosen and (not selection.checks or (case.id, form) in selection.checks):
+                yield Check(case, form)
+
+
+def cases_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[Case]:
+    """The selected cases in the order of the files."""
+    for family in families:
+        for case in family.cases(selection.dtypes):
+            if _is_chosen(family, case, selection):
+                yield challenged(case, selection.challenge) if selection.challenge else case
+
+
+def _has_operator(family: CaseFamily, operators: Sequence[str]) -> bool:
+    operator = family.operator
+    return not operators or operator.id in operators or operator.family in operators
+
+
+def _is_chosen(family: CaseFamily, case: Case, selection: Selection) -> bool:
+    """An id without a matrix product stands for all products."""
+    has_type = not selection.dtypes or (case.data is not None and case.data.dtype in selection.dtypes)
+    return has_type and (not selection.cases or any(_matches(family, case, pattern) for pattern in selection.cases))
+
+
+def _matches(family: CaseFamily, case: Case, pattern: str) -> bool:
+    return matches(case.id, pattern) or matches(family.id, pattern)
+
+
+def _expects(family: CaseFamily) -> Expects:
+    return next(expects for expects in Expects if getattr(family.entry, expects.value) is not None)
+
+
+def _may_match(family: CaseFamily, pattern: str) -> bool:
+    beginning = re.split(r"[*?]", pattern, maxsplit=1)[0]
+    if beginning == pattern:
+        return family.id == pattern.partition("[")[0]
+    return family.id.startswith(beginning) or beginning.startswith(f"{family.id}[")
+
+
+def _refuse_unknown_names(suite: Suite, selection: Selection) -> None:
+    names = {operator.id for operator in suite.operators} | {operator.family for operator in suite.operators}
+    clauses = {clause for operator in suite.operators for clause in operator.clauses}
+    for kind, chosen, known in (("operator", selection.operators, names), ("clause", selection.clauses, clauses)):
+        for name in chosen:
+            if name not in known:
+                fix = nearest(name, known, otherwise=f"there are {', '.join(sorted(known)[:8])}, ...")
+                raise SelectionError(f"--{kind} {name!r}", f"there is no such {kind}", fix=fix)
+    ids = [family.id for family in suite.families]
+    for pattern in selection.cases:
+        sets = {family.set for family in suite.families if _may_match(family, pattern)}
+        if not sets:
+            fix = nearest(pattern.partition("[")[0], ids, otherwise="`conformance list` shows all; use * and ?")
+            raise SelectionError(f"--case {pattern!r}", "no case has such an id", fix=fix)
+        if not sets & set(selection.sets):
+            found = next(case_set.value for case_set in CaseSet if case_set in sets)
+            raise SelectionError(f"--case {pattern!r}", f"is in the set {found!r} alone", fix=f"add `--set {found}`")

@@ -1,0 +1,357 @@
+"""Calls that are like the one of a case and yet others: what comes before it, after it, or says the same otherwise.
+
+Each comes with what must come of it. Which form asks which of them is not decided here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from typing import assert_never
+
+from conformance.spec.call import Attribute
+from conformance.spec.case import (
+    Case,
+    Disputed,
+    Expectation,
+    Interpretation,
+    Literals,
+    Parts,
+    Rejection,
+    Value,
+    expected_outputs,
+)
+from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.fill import Fill
+from conformance.values.tensor import (
+    Tensor,
+    array_from_tensor,
+    pack_integers,
+    rectified,
+    tensor_from_array,
+    unpack_integers,
+)
+
+_MAX_FITTING_LENGTH = 1 << 16
+_MAX_RANK = 8
+
+
+def restated_axis(case: Case) -> Value | Attribute | None:
+    """`axis - rank` in the same role, type and shape, for an axis that is written and counts from the front."""
+    value, data, axis = case.value(case.operator.axis), case.data, case.axis
+    if value is None or data is None or axis is None or not 0 <= axis < len(data.shape):
+        return None
+    restated = axis - len(data.shape)
+    if not isinstance(value, Value):
+        return restated
+    if DTYPES[value.dtype].kind is not Kind.SIGNED:
+        return None
+    return _integers_like(value, [restated])
+
+
+def with_other_elements(case: Case) -> Case:
+    """The same call over other elements in the same shape; the case itself where that is not known to be as valid."""
+    data = case.data
+    if not isinstance(case.expectation, Parts) or data is None:
+        return case
+    other = _other_data(data, data.shape)
+    return case.with_value(case.operator.data, other) if is_kept_by_relu(other) or not is_kept_by_relu(data) else case
+
+
+def with_elements_below_zero(case: Case) -> Case:
+    """The same call over other elements behind a Relu: every second is below zero, and becomes 0. None is where the
+    type has no sign.
+    """
+    import numpy as np
+
+    case = with_other_elements(case)
+    data = case.data
+    if data is None or not DTYPES[data.dtype].sign_bit:
+        return case
+    given = np.frombuffer(data.tensor().data, f"<u{DTYPES[data.dtype].itemsize}")
+    is_below = (np.arange(given.size) % 2 == 1) & (given != 0)
+    below = np.where(is_below, given | given.dtype.type(DTYPES[data.dtype].sign_bit), given)
+    return behind_relu(case.with_value(case.operator.data, Value.of(Tensor(data.dtype, data.shape, below.tobytes()))))
+
+
+def with_equal_elements(case: Case) -> Case | None:
+    """The same call over data that is equal along one axis; None where `axis_to_equal` has none."""
+    import numpy as np
+
+    along = axis_to_equal(case)
+    if along is None or case.data is None:
+        return None
+    array = array_from_tensor(case.data.tensor())
+    equal = np.broadcast_to(array.take([0], axis=along), array.shape)
+    return case.with_value(case.operator.data, Value.of(tensor_from_array(equal)))
+
+
+def axis_to_equal(case: Case) -> int | None:
+    """The first axis of several elements that is not cut, along which the data may be equal and all parts still differ.
+    None where there is none, or the outputs are no parts of the data.
+    """
+    data, axis = case.data, case.axis_from_front
+    if not isinstance(case.expectation, Parts) or data is None or axis is None or not all(data.shape):
+        return None
+    return next((index for index, dim in enumerate(data.shape) if index != axis and dim > 1), None)
+
+
+def with_every_second_output(case: Case) -> Case:
+    """The same call, of whose outputs only the first, the third and so on are asked for."""
+    return replace(case, expectation=_every_second_output(case.expectation))
+
+
+def _every_second_output(expectation: Expectation) -> Expectation:
+    match expectation:
+        case Parts(stretches=stretches):
+            return Parts(stretches[::2])
+        case Literals(outputs=outputs):
+            return Literals(outputs[::2])
+        case Rejection():
+            return expectation
+        case Disputed(interpretations=readings):
+            return Disputed(tuple(_with_every_second_output(reading) for reading in readings))
+        case _:
+            assert_never(expectation)
+
+
+def _with_every_second_output(reading: Interpretation) -> Interpretation:
+    left = _every_second_output(reading.expectation)
+    assert not isinstance(left, Disputed)
+    return replace(reading, expectation=left)
+
+
+def with_other_data(case: Case) -> Case | None:
+    """The same call over data with other elements and another shape: two other dims grow, and the axis where the parts
+    grow with it. None where the outputs are no parts of the data.
+    """
+    case, axis = _with_grown_axis(case), case.axis_from_front
+    data = case.data
+    if not isinstance(case.expectation, Parts) or data is None:
+        return None
+    growing = [index for index in range(len(data.shape)) if index != axis][:2]
+    shape = tuple(dim + 1 + index if index in growing else dim for index, dim in enumerate(data.shape))
+    return case.with_value(case.operator.data, _other_data(data, shape))
+
+
+def _with_grown_axis(case: Case) -> Case:
+    """The same call along a longer axis, where the parts grow with it."""
+    data, axis, grown = case.data, case.axis_from_front, _grown_parts(case)
+    if data is None or axis is None or grown is None:
+        return case
+    return _cut_into(case, data.shape, axis, grown)
+
+
+def with_other_rank(case: Case) -> Case | None:
+    """The same call over data with a dim more, where it does not change which axis is cut, and other lengths as with
+    other data; None of what has no rank to add to.
+    """
+    case, axis = _with_grown_axis(case), case.axis
+    data = case.data
+    if not isinstance(case.expectation, Parts) or data is None or axis is None or not 0 < len(data.shape) < _MAX_RANK:
+        return None
+    shape = (2, *data.shape) if axis < 0 else (*data.shape, 2)
+    return case.with_value(case.operator.data, _other_data(data, shape))
+
+
+def with_other_arguments(case: Case) -> Case | None:
+    """The same call with another axis and other lengths, as far as both are inputs, and data to suit them: as many
+    elements, where the lengths are others in another order.
+
+    None where neither can be another: then the rank is 1, and the lengths are no input.
+    """
+    data, axis, lengths, names = case.data, case.axis_from_front, lengths_in_order(case), case.operator
+    if data is None or axis is None or lengths is None:
+        return None
+    written_axis, written_lengths = _whole_numbers(case, names.axis), _whole_numbers(case, names.lengths)
+    other_axis, rank = axis, len(data.shape)
+    if written_axis is not None and rank > 1:
+        other_axis = (axis + 1) % rank
+        number = other_axis - rank if (case.axis or 0) < 0 else other_axis
+        case = case.with_value(names.axis, _integers_like(written_axis, [number]))
+    if written_lengths is not None:
+        lengths = lengths[::-1] if lengths[::-1] != lengths else _with_another_first(lengths, written_lengths.dtype)
+        case = case.with_value(names.lengths or "", _integers_like(written_lengths, lengths))
+    elif other_axis == axis:
+        return None
+    shape = list(data.shape)
+    shape[axis], shape[other_axis] = shape[other_axis], shape[axis]
+    return _cut_into(case, shape, other_axis, lengths)
+
+
+def with_more_data(case: Case) -> Case | None:
+    """As with other data, and with another first length where the lengths are an input. None where the outputs are no
+    parts of the data.
+    """
+    data, axis, lengths, names = case.data, case.axis_from_front, lengths_in_order(case), case.operator
+    written = _whole_numbers(case, names.lengths)
+    if data is not None and axis is not None and lengths is not None and written is not None:
+        lengths = _with_another_first(lengths, written.dtype)
+        case = case.with_value(names.lengths or "", _integers_like(written, lengths))
+        case = _cut_into(case, data.shape, axis, lengths)
+    return with_other_data(case)
+
+
+def _with_another_first(lengths: list[int], dtype: str) -> list[int]:
+    """The first length greater by one, or less where the type holds nothing greater."""
+    first, *others = lengths
+    return [first + 1 if first + 1 in DTYPES[dtype].integers else first - 1, *others]
+
+
+def with_fitting_data(case: Case) -> Case | None:
+    """A call of the model of an invalid case that is valid: over data that its lengths fit.
+
+    None for a valid case, and where no data fits.
+    """
+    if not isinstance(case.expectation, Rejection):
+        return None
+    return _over_fitting_data(case, case.axis_from_front, _lengths_as_written(case))
+
+
+def with_fitting_arguments(case: Case) -> Case | None:
+    """A call of the model of an invalid case that is valid: along the first axis, into parts of one element, as far as
+    axis and lengths are inputs.
+
+    None for a valid case, and where neither is an input or no data fits the other.
+    """
+    axis, lengths, names = case.axis_from_front, _lengths_as_written(case), case.operator
+    axis_value, lengths_value = _whole_numbers(case, names.axis), _whole_numbers(case, names.lengths)
+    if not isinstance(case.expectation, Rejection) or (axis_value is None and lengths_value is None):
+        return None
+    if axis_value is not None:
+        axis, case = 0, case.with_value(names.axis, _integers_like(axis_value, [0]))
+    if lengths_value is not None:
+        lengths = [1] * len(lengths)
+        case = case.with_value(names.lengths or "", _integers_like(lengths_value, lengths))
+    return _over_fitting_data(case, axis, lengths)
+
+
+def _over_fitting_data(case: Case, axis: int | None, lengths: list[int]) -> Case | None:
+    """The same call over data that lengths fit, a -1 standing for one element; None where there is no such data."""
+    data, lengths = case.data, [1 if length == -1 else length for length in lengths]
+    if data is None or not data.shape or axis is None or not 0 <= sum(lengths) <= _MAX_FITTING_LENGTH:
+        return None
+    return _cut_into(case, data.shape, axis, lengths)
+
+
+def lengths_in_order(case: Case) -> list[int] | None:
+    """The lengths of outputs that follow each other and leave nothing of the data out; None for all others."""
+    data, axis = case.data, case.axis_from_front
+    if not isinstance(case.expectation, Parts) or data is None or axis is None:
+        return None
+    bounds = [0, *(stop for _, stop in case.expectation.stretches)]
+    if bounds[-1] != data.shape[axis] or case.expectation.stretches != tuple(pairwise(bounds)):
+        return None
+    return [stop - start for start, stop in case.expectation.stretches]
+
+
+def has_numbers_for_relu(data: Value) -> bool:
+    """Whether the elements are floating-point numbers: frameworks compute the Relu of integers in floats, which is not
+    what is asked here.
+    """
+    return DTYPES[data.dtype].layout is not None and DTYPES[data.dtype].kind is Kind.FLOAT
+
+
+def is_kept_by_relu(data: Value) -> bool:
+    """Whether Relu changes no bit: all elements are numbers, and none has a sign."""
+    return is_settled_by_relu(data) and (data.data is None or not any(p & _sign_bit(data) for p in _patterns(data)))
+
+
+def is_settled_by_relu(data: Value) -> bool:
+    """Whether it is clear what Relu makes of the data: none of it is NaN or -0.0, of which no page speaks."""
+    layout = DTYPES[data.dtype].layout
+    if layout is None or not has_numbers_for_relu(data):
+        return False
+    if data.data is None:  # the first distinct elements are the whole numbers from 0 up
+        exact = 1 << min(layout.mantissa_bits + 1, 16)
+        return data.fill is Fill.DISTINCT and data.start + math.prod(data.shape) <= exact
+    return not any(layout.is_nan(pattern) or pattern == _sign_bit(data) != 0 for pattern in _patterns(data))
+
+
+def behind_relu(case: Case) -> Case:
+    """The same call, with what it gives behind a Relu: parts of the data with 0 in the place of all below it."""
+    data = case.data
+    if data is None or not _sign_bit(data) or is_kept_by_relu(data):
+        return case
+    expected = expected_outputs(
+        case.expectation, case.with_value(case.operator.data, Value.of(rectified(data.tensor())))
+    )
+    return replace(case, expectation=Literals(tuple(map(Value.of, expected))))
+
+
+def joined(case: Case) -> Case | None:
+    """The same call in front of a Concat, which gives the data again; None where a reading demands anything but all of
+    the data in order.
+    """
+    if not isinstance(case.expectation, Disputed):
+        lengths = lengths_in_order(case)
+        return None if lengths is None else replace(case, expectation=Parts(((0, sum(lengths)),)))
+    readings = []
+    for reading in case.expectation.interpretations:
+        whole = joined(replace(case, expectation=reading.expectation))
+        if whole is None or not isinstance(whole.expectation, Parts):
+            return None
+        readings.append(replace(reading, expectation=whole.expectation))
+    return replace(case, expectation=Disputed(tuple(readings)))
+
+
+def _patterns(data: Value) -> Iterator[int]:
+    """The bits of each element that is written out."""
+    size, written = DTYPES[data.dtype].itemsize, data.data or b""
+    return (int.from_bytes(written[start : start + size], "little") for start in range(0, len(written), size))
+
+
+def _sign_bit(data: Value) -> int:
+    return DTYPES[data.dtype].sign_bit
+
+
+def _grown_parts(case: Case) -> list[int] | None:
+    """The lengths of the parts of a longer axis, by one element each, or that of the remainder; None where lengths are
+    given and leave no remainder.
+    """
+    lengths, names = lengths_in_order(case), case.operator
+    if lengths is None:
+        return None
+    if names.lengths is None or case.value(names.lengths) is None:
+        return [length + 1 for length in lengths]
+    written = _whole_numbers(case, names.lengths)
+    if written is None:
+        return None
+    return [length + (given == -1) for length, given in zip(lengths, unpack_integers(written.tensor()), strict=True)]
+
+
+def _lengths_as_written(case: Case) -> list[int]:
+    """The lengths that an invalid case gives, or as many of 1 as there are outputs where it gives none."""
+    value = _whole_numbers(case, case.operator.lengths)
+    if value is not None:
+        return unpack_integers(value.tensor())
+    given = case.value(case.operator.lengths or "")
+    if isinstance(given, tuple) and all(isinstance(length, int) for length in given):
+        return [int(length) for length in given]
+    return [1] * case.declared_outputs
+
+
+def _cut_into(case: Case, shape: Sequence[int], axis: int, lengths: list[int]) -> Case:
+    """The same call over other data of a shape, but as long along the axis as its parts are to be together."""
+    assert case.data is not None
+    data = _other_data(case.data, (*shape[:axis], sum(lengths), *shape[axis + 1 :]))
+    parts = Parts(tuple(pairwise([0, *accumulate(lengths)])))
+    return replace(case.with_value(case.operator.data, data), expectation=parts)
+
+
+def _other_data(data: Value, shape: tuple[int, ...]) -> Value:
+    return Value(dtype=data.dtype, shape=shape, start=data.start + 7, challenge=data.challenge)
+
+
+def _whole_numbers(case: Case, name: str | None) -> Value | None:
+    """The argument of that name if it is a tensor of whole numbers."""
+    value = case.value(name) if name is not None else None
+    if not isinstance(value, Value) or DTYPES[value.dtype].kind not in (Kind.SIGNED, Kind.UNSIGNED):
+        return None
+    return value
+
+
+def _integers_like(value: Value, numbers: list[int]) -> Value:
+    return replace(value, data=bytes(pack_integers(numbers, value.dtype, value.shape).data))

@@ -1,0 +1,185 @@
+"""The forms in which a case is asked, and the calls that each of them puts to a framework in turn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from conformance.spec.call_variants import (
+    axis_to_equal,
+    behind_relu,
+    has_numbers_for_relu,
+    is_settled_by_relu,
+    joined,
+    restated_axis,
+    with_elements_below_zero,
+    with_equal_elements,
+    with_every_second_output,
+    with_fitting_arguments,
+    with_fitting_data,
+    with_more_data,
+    with_other_arguments,
+    with_other_data,
+    with_other_elements,
+    with_other_rank,
+)
+from conformance.spec.case import Case, Disputed, Literals, Parts, Rejection
+from conformance.spec.form import Form
+from conformance.spec.operator import Role
+from conformance.values.dtypes import DTYPES
+
+_BYTE = 8
+
+
+def forms_of(case: Case) -> tuple[Form, ...]:
+    """The forms in which a case is asked, whatever the framework can express: those of the case file that fit the case.
+
+    A case file that names none means the usual ones. A model whose ranks nobody knows is one where a framework may miss
+    what is wrong with the arguments; of valid ones, only cases that name the form are asked in it. An invalid case is
+    asked after a valid call only where it names that form.
+    """
+    is_valid = isinstance(case.expectation, Parts | Literals)
+    unusual = [form for form in Form if (form.has_unknown_ranks if is_valid else form is Form.SECOND_CALL)]
+    forms = case.forms or [form for form in Form if form.is_usual and form not in unusual]
+    return tuple(form for form in Form if form in forms and _fits(form, case))
+
+
+def calls_of(case: Case, form: Form) -> tuple[Case, ...]:
+    """The case, or cases, whose arguments one form puts to the framework in turn, each with what must come of it."""
+    match form:
+        case Form.AXIS_FROM_END:
+            axis = restated_axis(case)
+            assert axis is not None
+            return (case.with_value(case.operator.axis, axis),)
+        case _ if form.has_other_calls:
+            other = _another_call(case, form)
+            assert other is not None
+            if isinstance(case.expectation, Rejection):
+                return (other, case)
+            larger = (with_more_data(other), with_other_data(case)) if form is Form.SECOND_ARGUMENTS else ()
+            return (case, other, *(call for call in larger if call is not None), case)
+        case Form.SAME_CALL_TWICE:
+            return (case, with_other_elements(case), case)
+        case Form.AFTER_RELU if isinstance(case.expectation, Parts):
+            return (with_elements_below_zero(case), behind_relu(case))
+        case Form.BEFORE_CONCAT if not isinstance(case.expectation, Rejection):
+            whole = joined(case)
+            assert whole is not None
+            return (with_other_elements(whole), whole)
+        case _ if form.has_constant_data and not isinstance(case.expectation, Rejection):
+            return (case, case)
+        case Form.BROADCAST:
+            return (with_equal_elements(case) or case,)
+        case _ if form.leaves_outputs_out:
+            return (with_every_second_output(case),)
+        case _:
+            return (case,)
+
+
+def _another_call(case: Case, form: Form) -> Case | None:
+    """The call that a form puts between two of the case, or a valid one before what is to be refused; None where it has
+    none to put.
+    """
+    match form:
+        case Form.SECOND_CALL:
+            return with_fitting_data(case) or with_other_data(case)
+        case Form.SECOND_RANK:
+            return with_other_rank(case)
+        case Form.SECOND_ARGUMENTS:
+            return with_fitting_arguments(case) or with_other_arguments(case)
+        case _:
+            return None
+
+
+def _fits(form: Form, case: Case) -> bool:
+    """Whether a form asks something of this case that others do not."""
+    if form.is_of_onnx and case.operator.dialect != "onnx":
+        return False
+    if form.has_other_calls:
+        return _another_call(case, form) is not None
+    return form not in _FITS or _FITS[form](case)
+
+
+def _has_runtime_arguments(case: Case) -> bool:
+    """Runtime forms need an input besides the data."""
+    return any(a.role is Role.INPUT and a.name != case.operator.data for a in case.arguments)
+
+
+def _has_two_runtime_arguments(case: Case) -> bool:
+    """One of them alone at run time is another question where there are both."""
+    return _is_input(case, case.operator.axis) and _is_input(case, case.operator.lengths)
+
+
+def _is_input(case: Case, name: str | None) -> bool:
+    """Whether the case gives the argument of that name as an input."""
+    return any(a.name == name and a.role is Role.INPUT for a in case.arguments)
+
+
+def _can_restate_axis(case: Case) -> bool:
+    """An axis from the end needs a page that allows it."""
+    return _has_parts(case) and case.operator.takes_negative_axis and restated_axis(case) is not None
+
+
+def _has_parts(case: Case) -> bool:
+    """Forms that restate a valid case need outputs that are stretches of the data."""
+    return isinstance(case.expectation, Parts) and case.data is not None
+
+
+def _is_refused(case: Case) -> bool:
+    """What changes around a call can be asked of a refusal too."""
+    return isinstance(case.expectation, Rejection) and case.data is not None and bool(case.data.shape)
+
+
+def _has_elements(case: Case, *, more_than: int = 0) -> bool:
+    return case.data is not None and math.prod(case.data.shape) > more_than
+
+
+def _is_table(case: Case) -> bool:
+    """A vector has one order, and so has a table of one row."""
+    return case.data is not None and all(case.data.shape) and sum(dim > 1 for dim in case.data.shape) > 1
+
+
+def _has_addresses(case: Case) -> bool:
+    """Of elements that share a byte, and of texts, every framework makes a copy of its own."""
+    return _has_elements(case) and case.data is not None and DTYPES[case.data.dtype].bits >= _BYTE
+
+
+def _fits_behind_relu(case: Case) -> bool:
+    if case.data is None or not has_numbers_for_relu(case.data):
+        return False
+    is_settled = is_settled_by_relu(case.data)
+    if _has_parts(case) or _is_refused(case):
+        return is_settled
+    return isinstance(case.expectation, Disputed) and not is_settled
+
+
+def _leaves_an_output(case: Case) -> bool:
+    return case.declared_outputs > 1
+
+
+def _leaves_an_input_out(case: Case) -> bool:
+    return not all(_is_input(case, item.name) for item in case.operator.inputs)
+
+
+_FITS: Mapping[Form, Callable[[Case], bool]] = {
+    Form.RUNTIME: _has_runtime_arguments,
+    Form.RUNTIME_LENGTHS: _has_two_runtime_arguments,
+    Form.RUNTIME_AXIS: _has_two_runtime_arguments,
+    Form.RUNTIME_DYNAMIC: _has_runtime_arguments,
+    Form.UNCOUNTED_LENGTHS: lambda case: _is_input(case, case.operator.lengths),
+    Form.RUNTIME_DYNAMIC_RANK: _has_runtime_arguments,
+    Form.AXIS_FROM_END: _can_restate_axis,
+    Form.STRIDED: lambda case: _has_elements(case, more_than=1),
+    Form.TRANSPOSED: _is_table,
+    Form.REVERSED: lambda case: _has_elements(case, more_than=1),
+    Form.BROADCAST: lambda case: axis_to_equal(case) is not None,
+    Form.OFFSET: _has_addresses,
+    Form.AFTER_RELU: _fits_behind_relu,
+    Form.BEFORE_CONCAT: lambda case: _is_refused(case) or joined(case) is not None,
+    Form.CONSTANT_FOLDED: lambda case: case.data is not None,
+    Form.UNUSED_OUTPUTS: _leaves_an_output,
+    Form.UNNAMED_OUTPUTS: _leaves_an_output,
+    Form.EMPTY_INPUT_NAME: _leaves_an_input_out,
+    Form.EXTERNAL_DATA: lambda case: case.data is not None and case.data.dtype != "string",
+}
+"""What a case must have for a form; the others fit every case."""

@@ -1,0 +1,37 @@
+"""Shapes that a framework told before it ran, against those that came.
+
+A compiler lays out memory and chooses kernels by what it has inferred, and who builds on the operator plans with it: a
+shape that turns out wrong is a fault even where the outputs are right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conformance.values.tensor import KnownShape, Tensor
+
+
+def contradiction(inferred: Sequence[KnownShape] | None, runs: Sequence[Sequence[Tensor]]) -> str:
+    """The first output that came otherwise than it was inferred, as a sentence; empty where none did."""
+    if inferred is None:
+        return ""
+    for number, outputs in enumerate(runs):
+        call = f"call {number + 1} of {len(runs)}: " if len(runs) > 1 else ""
+        if len(inferred) != len(outputs):
+            return f"{call}{len(inferred)} outputs were inferred, and {len(outputs)} came"
+        for index, (shape, output) in enumerate(zip(inferred, outputs, strict=True)):
+            if not _allows(shape, output.shape):
+                return f"{call}output {index} was inferred as {_shown(shape)}, and came as {_shown(output.shape)}"
+    return ""
+
+
+def _allows(inferred: KnownShape, shape: tuple[int, ...]) -> bool:
+    if inferred is None:
+        return True
+    return len(inferred) == len(shape) and all(
+        dim is None or dim == came for dim, came in zip(inferred, shape, strict=True)
+    )
+
+
+def _shown(shape: KnownShape) -> str:
+    return "[" + ", ".join("?" if dim is None else str(dim) for dim in shape or ()) + "]"

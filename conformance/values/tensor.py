@@ -1,0 +1,268 @@
+"""A tensor as exact bits: the only shape in which values travel, are compared and are recorded.
+
+Owns the encoding of elements to bytes. Refuses to know what a value means to an operator. NumPy is imported where an
+array is asked for, not before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import struct
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from conformance.values.dtypes import DTYPES, DType, Kind
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Bytes = bytes | bytearray | memoryview
+
+KnownShape = tuple[int | None, ...] | None
+"""What is known of a shape before there is a tensor: None for a dim, or for the rank, that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """Element type, shape (row-major) and the elements' bits.
+
+    `data` holds the elements one after the other, little-endian, `itemsize` bytes each. Of an element with less than
+    8 bits only the low ones count. Strings are packed: one unsigned 32-bit length in bytes per element, then the UTF-8
+    bytes of all elements.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: Bytes = field(repr=False)  # a memoryview shows its address, and messages are compared from run to run
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def kind(self) -> DType:
+        """The entry of the type table."""
+        return DTYPES[self.dtype]
+
+
+@cache
+def numpy_dtype(name: str) -> np.dtype[Any]:
+    """NumPy's dtype for a type's name; strings are arrays of objects.
+
+    Raw bits are records of one byte, which NumPy moves and does not compute with. Their only field has the type's name.
+
+    Raises:
+        KeyError: no type of that name.
+    """
+    import numpy as np
+
+    if DTYPES[name].itemsize == 0:
+        return np.dtype(object)
+    if DTYPES[name].kind is Kind.RAW:
+        return np.dtype([(name, np.uint8)])
+    if hasattr(np, name):
+        return np.dtype(name)
+    import ml_dtypes
+
+    made: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+    return made
+
+
+def tensor_from_array(array: NDArray[Any]) -> Tensor:
+    """The bits of a NumPy array in row-major order, without a copy where the array is laid out so.
+
+    Arrays of objects, `str_` and `bytes_` become strings; byte strings must be UTF-8.
+
+    Raises:
+        TypeError: the dtype has no name in the type table, or an object is no text.
+    """
+    import numpy as np
+
+    if array.dtype.kind in "OUST":
+        return pack_strings([_utf8(item) for item in array.reshape(-1).tolist()], array.shape)
+    name = type_name(array.dtype)
+    if name not in DTYPES:
+        raise TypeError(f"an array of dtype {name!r} has no type of the suite")
+    if array.dtype.byteorder == ">" or (array.dtype.byteorder == "=" and sys.byteorder == "big"):
+        array = array.astype(array.dtype.newbyteorder("<"))
+    data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    return Tensor(name, array.shape, data.data)
+
+
+@cache
+def type_name(dtype: np.dtype[Any]) -> str:
+    """The name of the type whose elements an array of this dtype holds; of other dtypes NumPy's own."""
+    # NumPy makes its name anew each time, which takes longer than all else about a small array.
+    raw = [name for name in dtype.names or () if name in DTYPES and dtype == numpy_dtype(name)]
+    return raw[0] if raw else dtype.name
+
+
+def array_from_tensor(tensor: Tensor) -> NDArray[Any]:
+    """A read-only NumPy array over the tensor's bits; strings become an array of `str` objects."""
+    import numpy as np
+
+    if tensor.kind.itemsize == 0:
+        flat = np.empty(tensor.size, dtype=object)
+        flat[:] = [item.decode() for item in unpack_strings(tensor)]
+        return flat.reshape(tensor.shape)
+    return np.frombuffer(tensor.data, dtype=numpy_dtype(tensor.dtype)).reshape(tensor.shape)
+
+
+def pack_strings(items: list[bytes], shape: tuple[int, ...]) -> Tensor:
+    """A string tensor from its elements' UTF-8 bytes, in row-major order."""
+    lengths = struct.pack(f"<{len(items)}I", *map(len, items))
+    return Tensor("string", shape, lengths + b"".join(items))
+
+
+def unpack_strings(tensor: Tensor) -> list[bytes]:
+    """The elements' UTF-8 bytes in row-major order.
+
+    Raises:
+        ValueError: the data does not hold as many strings as the shape has elements.
+    """
+    count = tensor.size
+    data = bytes(tensor.data)
+    if len(data) < 4 * count:
+        raise ValueError(f"{len(data)} bytes cannot hold the lengths of {count} strings")
+    lengths = struct.unpack_from(f"<{count}I", data)
+    if len(data) != 4 * count + sum(lengths):
+        raise ValueError(f"the strings' lengths add up to {sum(lengths)} bytes, but {len(data) - 4 * count} follow")
+    items, start = [], 4 * count
+    for length in lengths:
+        items.append(data[start : start + length])
+        start += length
+    return items
+
+
+def pack_integers(values: list[int], dtype: str, shape: tuple[int, ...]) -> Tensor:
+    """An integer tensor from its values in row-major order, in two's complement.
+
+    Raises:
+        OverflowError: a value does not fit the type.
+    """
+    kind = DTYPES[dtype]
+    fitting = kind.integers
+    for value in values:
+        if value not in fitting:
+            raise OverflowError(f"{value} does not fit {dtype}, which holds {fitting[0]} to {fitting[-1]}")
+    mask = (1 << kind.bits) - 1
+    return Tensor(dtype, shape, b"".join((value & mask).to_bytes(kind.itemsize, "little") for value in values))
+
+
+def unpack_integers(tensor: Tensor) -> list[int]:
+    """The values of an integer tensor in row-major order."""
+    kind, data = tensor.kind, bytes(tensor.data)
+    sign, mask = (1 << (kind.bits - 1) if kind.kind is Kind.SIGNED else 0), (1 << kind.bits) - 1
+    raw = (int.from_bytes(data[at : at + kind.itemsize], "little") & mask for at in range(0, len(data), kind.itemsize))
+    return [(value ^ sign) - sign for value in raw]
+
+
+def slices_along(tensor: Tensor, axis: int, stretches: Iterable[tuple[int, int]]) -> tuple[Tensor, ...]:
+    """The stretches (start, stop exclusive) along an axis counted from the front; all other axes whole."""
+    before, after = tensor.shape[:axis], tensor.shape[axis + 1 :]
+    make = _string_cutter if tensor.kind.itemsize == 0 else _element_cutter
+    cut = make(tensor, math.prod(before), math.prod(after))
+    return tuple(Tensor(tensor.dtype, (*before, stop - start, *after), cut(start, stop)) for start, stop in stretches)
+
+
+def rectified(tensor: Tensor) -> Tensor:
+    """What a Relu makes of floating-point numbers: 0 of those whose sign is set. Other tensors stay as they are."""
+    sign = tensor.kind.sign_bit
+    if not sign:
+        return tensor
+    import numpy as np
+
+    given = np.frombuffer(tensor.data, f"<u{tensor.kind.itemsize}")
+    zero, mask = given.dtype.type(0), given.dtype.type(sign)
+    return Tensor(tensor.dtype, tensor.shape, np.where(given & mask, zero, given).tobytes())
+
+
+def _element_cutter(tensor: Tensor, rows: int, inner: int) -> Callable[[int, int], Bytes]:
+    """What cuts the same stretch out of every row of elements."""
+    view, step = memoryview(tensor.data), inner * tensor.kind.itemsize
+    if rows == 1:
+        return lambda start, stop: view[start * step : stop * step]
+    import numpy as np
+
+    table = np.frombuffer(view, np.uint8).reshape(rows, len(view) // rows if rows else 0)
+    return lambda start, stop: table[:, start * step : stop * step].tobytes()
+
+
+def _string_cutter(tensor: Tensor, rows: int, inner: int) -> Callable[[int, int], Bytes]:
+    """What cuts the lengths and the text of the same stretch out of every row, without an object for each string."""
+    import numpy as np
+
+    lengths = np.frombuffer(tensor.data, "<u4", tensor.size).reshape(rows, tensor.size // rows if rows else 0)
+    bounds = 4 * tensor.size + np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    firsts = np.arange(rows) * lengths.shape[1]
+
+    def cut(start: int, stop: int) -> bytes:
+        begins, ends = (bounds[firsts + at * inner].tolist() for at in (start, stop))
+        texts = (tensor.data[begin:end] for begin, end in zip(begins, ends, strict=True))
+        return lengths[:, start * inner : stop * inner].tobytes() + b"".join(texts)
+
+    return cut
+
+
+def mask_unused_bits(tensor: Tensor) -> Bytes:
+    """The data with the unused high bits of sub-byte elements cleared; other types as they are."""
+    kind = tensor.kind
+    if kind.bits >= 8 or kind.itemsize == 0:
+        return tensor.data
+    import numpy as np
+
+    return (np.frombuffer(tensor.data, np.uint8) & ((1 << kind.bits) - 1)).tobytes()
+
+
+def packed(array: NDArray[Any], bits: int) -> NDArray[np.uint8]:
+    """The low `bits` of each element of one byte, several to a byte, the first in the lowest bits; 1, 2 or 4 bits.
+
+    Unused bits of the last byte are 0.
+    """
+    import numpy as np
+
+    flat = array.reshape(-1).view(np.uint8) & ((1 << bits) - 1)
+    table = np.zeros((-(-flat.size * bits // 8), 8 // bits), np.uint8)
+    table.reshape(-1)[: flat.size] = flat
+    made: NDArray[np.uint8] = np.bitwise_or.reduce(table << _shifts(bits), axis=1, dtype=np.uint8)
+    return made
+
+
+def unpacked(raw: NDArray[np.uint8], bits: int, size: int) -> NDArray[np.uint8]:
+    """The first `size` elements of what `packed` makes, each in a byte of its own."""
+    import numpy as np
+
+    elements = (raw[:, np.newaxis] >> _shifts(bits)) & np.uint8((1 << bits) - 1)
+    return elements.reshape(-1)[:size]
+
+
+def _shifts(bits: int) -> NDArray[np.uint8]:
+    """How far the elements of one byte stand from its lowest bit, in order."""
+    import numpy as np
+
+    return np.arange(0, 8, bits, dtype=np.uint8)
+
+
+def outputs_digest(runs: Sequence[Sequence[Tensor]]) -> str:
+    """SHA-256 over dtype, shape and meaningful bits of every output of every run, in order."""
+    total = hashlib.sha256()
+    for run in runs:
+        total.update(b"run\0")
+        for tensor in run:
+            total.update(f"{tensor.dtype}{list(tensor.shape)}\0".encode())
+            total.update(mask_unused_bits(tensor))
+    return total.hexdigest()
+
+
+def _utf8(item: object) -> bytes:
+    if isinstance(item, bytes):
+        return item
+    if not isinstance(item, str):
+        raise TypeError(f"an array of objects holds {type(item).__name__!r}, not only text")
+    return item.encode("utf-8", "surrogateescape")

@@ -1,0 +1,58 @@
+"""How the probes read answers: which are of one kind, and which outputs are right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from conformance.selection.selection import Check
+from conformance.spec.case import Literals, Parts, Rejection, expected_outputs
+from conformance.spec.form_steps import calls_of
+from conformance.spec.outcome import Outcome, Produced
+from conformance.values.tensor import outputs_digest
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question and what became of it."""
+
+    check: Check
+    outcome: Outcome
+
+    def __str__(self) -> str:
+        """The check as a reader can ask for it again."""
+        return f"{self.check.case.id} ({self.check.form.value})"
+
+    @property
+    def dtype(self) -> str:
+        """The type of the data that was asked about."""
+        data = self.check.case.data
+        return "" if data is None else data.dtype
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether outputs must come of the question."""
+        return isinstance(self.check.case.expectation, Parts | Literals)
+
+    @property
+    def broken_clause(self) -> str:
+        """The clause that demands a refusal; empty where none does."""
+        expectation = self.check.case.expectation
+        return expectation.clause if isinstance(expectation, Rejection) else ""
+
+
+def produced(answers: Iterable[Answered]) -> list[tuple[Answered, Produced]]:
+    """The answers that have outputs."""
+    return [(item, item.outcome) for item in answers if isinstance(item.outcome, Produced)]
+
+
+def digests(outcome: Produced) -> list[str]:
+    """What stands for the outputs of each run."""
+    return [outputs_digest([run]) for run in outcome.runs]
+
+
+def right_runs(item: Answered, outcome: Produced) -> list[bool]:
+    """For each run of a valid question whether its outputs are right, bit for bit."""
+    calls = calls_of(item.check.case, item.check.form)
+    expected = [outputs_digest([expected_outputs(call.expectation, call)]) for call in calls]
+    return [left == right for left, right in zip(digests(outcome), expected, strict=False)]

@@ -1,0 +1,144 @@
+"""Probes of what an adapter does when it is asked: errors, refusals, and the bits that it gives back.
+
+A wrong value is the backend's until something here says otherwise: only the last probe looks at values alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conformance.spec.form import Form
+from conformance.spec.outcome import AdapterFailed, Crashed, Rejected, TimedOut, Unstable
+from conformance.vendor.adapter_check.answers import Answered, digests, produced, right_runs
+from conformance.vendor.adapter_check.finding import Finding, found, not_told, noted
+
+_FRAMEWORK_DOES_SO = "what the framework does so by itself is for deviations.yaml"
+
+
+def lives(answers: Sequence[Answered]) -> Finding:
+    """Whether no question takes the process down or stays without an answer."""
+    seen = []
+    for item in answers:
+        match item.outcome:
+            case Crashed(death=death):
+                seen.append(f"{item}: the process died, {death}")
+            case TimedOut(limit_s=limit):
+                seen.append(f"{item}: no answer within {limit:g} s")
+            case Unstable(first=first, alone=alone):
+                seen.append(f"{item}: {first}; alone in a fresh process: {alone}")
+            case _:
+                continue
+    fix = "ask the same without the adapter: what dies there, too, is the backend's fault, for its deviations.yaml"
+    return found("It lives through every question.", seen, fix)
+
+
+def fails_nowhere(answers: Sequence[Answered]) -> Finding:
+    """Whether each answer is one, and no error is the adapter's own."""
+    seen = [f"{item}: {item.outcome.message}" for item in answers if isinstance(item.outcome, AdapterFailed)]
+    fix = "wrap the framework's own error types, and those alone, in `Rejected`; mend what is the adapter's own error"
+    if any("read-only" in line for line in seen):
+        fix = "never write to the inputs; where the framework works in place, hand it a copy"
+    elif any("neither a NumPy array nor a Tensor" in line or "not iterable" in line for line in seen):
+        fix = "return the outputs in order, each as a NumPy array or a `Tensor`"
+    return found("It raises no error of its own, and gives arrays.", seen, fix)
+
+
+def refuses_in_the_frameworks_name(answers: Sequence[Answered]) -> Finding:
+    """Whether a refusal says why."""
+    refusals = [(item, item.outcome) for item in answers if isinstance(item.outcome, Rejected)]
+    seen = [f"{item} is refused without a word" for item, outcome in refusals if not outcome.message.strip()]
+    return found("It refuses with the framework's words.", seen, "pass the framework's own message on")
+
+
+def refuses_no_valid_call(answers: Sequence[Answered]) -> Finding:
+    """Whether every valid call is taken."""
+    demand = "It refuses no valid call."
+    valid = [item for item in answers if item.is_valid]
+    if not valid:
+        return not_told(demand)
+    refused = [(item, item.outcome) for item in valid if isinstance(item.outcome, Rejected)]
+    seen = [f"{item} is refused: {outcome.message}" for item, outcome in refused]
+    if len(refused) == len(valid):
+        seen = [f"all {len(valid)} valid calls are refused, with: {refused[0][1].message}"]
+    return found(demand, seen, f"see whether the call is built right; {_FRAMEWORK_DOES_SO}")
+
+
+def answers_nothing_invalid(answers: Sequence[Answered]) -> Finding:
+    """Whether every call that must be refused is refused."""
+    demand = "It answers no call that must be refused."
+    invalid = [item for item in answers if item.broken_clause]
+    if not invalid:
+        return not_told(demand)
+    answered = [item for item, _ in produced(invalid)]
+    seen = [f"{item} breaks {item.broken_clause}, and was answered" for item in answered]
+    return found(demand, seen, f"pass on every argument as it is given, and mend none; {_FRAMEWORK_DOES_SO}")
+
+
+def keeps_types(answers: Sequence[Answered]) -> Finding:
+    """Whether outputs have the type of the data."""
+    seen = [
+        f"{item.dtype} came back as {tensor.dtype}"
+        for item, outcome in produced(answers)
+        for run in outcome.runs
+        for tensor in run
+        if tensor.dtype != item.dtype
+    ]
+    fix = "cast nothing; where NumPy lacks the type, give a `Tensor` of the bytes"
+    return found("It gives outputs in the type of the data.", seen, fix)
+
+
+def answers_alike_twice(answers: Sequence[Answered]) -> Finding:
+    """Whether the same call, run twice, gives the same bits."""
+    demand = "It answers the same call twice with the same bits."
+    twice = [pair for pair in produced(answers) if pair[0].check.form is Form.SAME_CALL_TWICE]
+    seen = [str(item) for item, outcome in twice if digests(outcome)[0] != digests(outcome)[-1]]
+    return found(demand, seen, "keep nothing between runs") if twice else not_told(demand)
+
+
+def leaves_earlier_outputs_alone(answers: Sequence[Answered]) -> Finding:
+    """Whether outputs are still there after a later run, and later ones are no copy of them."""
+    demand = "It leaves earlier outputs alone when it runs again, and gives new ones."
+    twice = [pair for pair in produced(answers) if pair[0].check.form.has_other_calls and pair[0].is_valid]
+    seen = []
+    for item, outcome in twice:
+        are_right, gave = right_runs(item, outcome), digests(outcome)
+        if any(are_right) and not all(are_right):
+            number = are_right.index(False)
+            is_copy = gave[number] in gave[:number]
+            what = (
+                "gave again what an earlier one gave" if is_copy else "was right, and a later one changed its outputs"
+            )
+            seen.append(f"{item}: run {number + 1} {what}")
+    fix = "copy outputs whose memory the framework uses again; keep no values of one run for the next"
+    return found(demand, seen, fix) if twice else not_told(demand)
+
+
+def leaves_inputs_alone(answers: Sequence[Answered]) -> Finding:
+    """Whether inputs hold afterwards what they held before."""
+    seen = [
+        f"{item}: {', '.join(outcome.provenance.changed_inputs)} changed"
+        for item, outcome in produced(answers)
+        if outcome.provenance.changed_inputs
+    ]
+    return found("It leaves its inputs alone.", seen, "hand the framework a copy where it works in place")
+
+
+def says_where_it_ran(answers: Sequence[Answered]) -> Finding:
+    """Whether answers name the device, provider or kernel."""
+    silent = [item for item, outcome in produced(answers) if not outcome.provenance.ran_on]
+    seen = [f"{len(silent)} answers do not"] if silent else []
+    fix = "name device, provider or kernel in `ran_on`, so that no fallback goes unnoticed"
+    return noted("It says where it ran.", seen, fix)
+
+
+def is_right(answers: Sequence[Answered]) -> Finding:
+    """Whether valid calls are answered as their page says; where none is, the call is hardly built right."""
+    demand = "It answers valid calls as their page says."
+    answered = [pair for pair in produced(answers) if pair[0].is_valid]
+    wrong = [item for item, outcome in answered if not all(right_runs(item, outcome))]
+    if not answered:
+        return not_told(demand)
+    if len(wrong) == len(answered):
+        return found(demand, ["no answer is right"], "look first at the names, the order and the axis of the call")
+    seen = [f"{len(wrong)} of {len(answered)} answers are not right, the first to {wrong[0]}"] if wrong else []
+    return noted(demand, seen, "nothing here, unless a probe above says so; `conformance run` tells each difference")

@@ -1,0 +1,89 @@
+"""Probes of what an adapter says of itself: that it is complete, there, kept, and hides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from packaging.version import InvalidVersion, Version
+
+from conformance.adapter import Description
+from conformance.spec.form import Form
+from conformance.spec.operator import Operator, is_named
+from conformance.spec.outcome import NotExpressible, Unsupported
+from conformance.values.dtypes import DTYPES
+from conformance.vendor.adapter_check.answers import Answered, produced
+from conformance.vendor.adapter_check.finding import Finding, found, not_told
+
+_FORMS = {form.value for form in Form}
+
+
+def names_its_version(described: Description) -> Finding:
+    """Whether the version can be compared, as `versions` of deviations.yaml and a certificate need."""
+    seen = []
+    try:
+        Version(described.version)
+    except InvalidVersion:
+        seen = [f"version {described.version!r} is none that can be compared"]
+    return found("It names a version of the framework.", seen, "give the framework's own, as 2.1 or 2.1.0rc1")
+
+
+def declares_what_there_is(described: Description, operators: Iterable[Operator]) -> Finding:
+    """Whether the names in the description are names of the suite."""
+    seen = [f"there is no type {name!r}" for name in described.dtypes or () if name not in DTYPES]
+    seen += [f"there is no form {name!r}" for name in described.forms if name not in _FORMS]
+    seen += [
+        f"it takes controls of {name!r}, and not that form"
+        for name in described.controls
+        if name not in described.forms
+    ]
+    if not _FORMS & set(described.forms):
+        seen.append("it declares no form in which it could be asked")
+    if not any(is_named(operator.id, described.operators) for operator in operators):
+        seen.append(f"no operator of the suite is called {' or '.join(described.operators) or 'so'}")
+    return found("It declares types, forms and operators that there are.", seen, "docs/protocol.md lists the names")
+
+
+def answers_what_it_declares(described: Description, answers: Iterable[Answered]) -> Finding:
+    """Whether every form, type and operator that is declared gets more than a shrug.
+
+    An adapter that names no types, or takes all operators, claims none of them.
+    """
+    demand = "It answers what it declares."
+    valid = [item for item in answers if item.is_valid]
+    keys: dict[str, Callable[[Answered], str]] = {}
+    if described.dtypes is not None:
+        keys["type"] = lambda item: item.dtype
+    if "*" not in described.operators:
+        keys["operator"] = lambda item: item.check.case.operator.id
+    seen = [f"{kind} {line}" for kind, key in keys.items() for line in _shrugs(valid, key)]
+    inexpressible = [item for item in valid if not isinstance(item.outcome, Unsupported)]
+    seen += [f"form {line}" for line in _shrugs(inexpressible, lambda item: item.check.form.value)]
+    return found(demand, seen, "leave what it cannot do out of the description") if valid else not_told(demand)
+
+
+def declares_what_it_answers(undeclared: Iterable[Answered]) -> Finding:
+    """Whether nothing is hidden: what is left out counts as unsupported, and a fault in it would never show."""
+    seen = [f"it answers {item}" for item, _ in produced(undeclared)]
+    fix = "declare it; or raise `Unsupported` or `NotExpressible` where it cannot be asked"
+    return found("It declares what it answers.", seen, fix)
+
+
+def _shrugs(answers: Iterable[Answered], key: Callable[[Answered], str]) -> Iterator[str]:
+    by_key: dict[str, list[Answered]] = {}
+    for item in answers:
+        by_key.setdefault(key(item), []).append(item)
+    for name, items in by_key.items():
+        words = [_words(item) for item in items]
+        if None not in words:
+            yield f"{name}: {words[0]}"
+
+
+def _words(item: Answered) -> str | None:
+    """How the adapter says that it cannot do this, or None where it does not."""
+    match item.outcome:
+        case Unsupported(message=message):
+            return f"unsupported, {message}"
+        case NotExpressible(reason=reason):
+            return f"not expressible, {reason}"
+        case _:
+            return None

@@ -1,0 +1,38 @@
+"""All probes in the order in which a reader mends an adapter. Pure: they judge an interview, and ask nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conformance.spec.operator import Operator
+from conformance.vendor.adapter_check import behaviour, declared, process_life
+from conformance.vendor.adapter_check.finding import Finding
+from conformance.vendor.adapter_check.interview import Interview
+
+
+def findings(interview: Interview, operators: Sequence[Operator]) -> list[Finding]:
+    """What each probe found; `operators` are those of the suite. Where nothing started, that alone is told."""
+    described, answers = interview.description, interview.answers
+    if described is None:
+        return [process_life.starts(interview)]
+    return [
+        process_life.starts(interview),
+        declared.names_its_version(described),
+        declared.declares_what_there_is(described, operators),
+        process_life.speaks_the_protocol(interview),
+        behaviour.lives(answers),
+        behaviour.fails_nowhere(answers),
+        behaviour.refuses_in_the_frameworks_name(answers),
+        behaviour.refuses_no_valid_call(answers),
+        behaviour.answers_nothing_invalid(answers),
+        declared.answers_what_it_declares(described, (*answers, *interview.recorded)),
+        declared.declares_what_it_answers(interview.undeclared),
+        behaviour.keeps_types(answers),
+        behaviour.answers_alike_twice(answers),
+        behaviour.leaves_earlier_outputs_alone(answers),
+        behaviour.leaves_inputs_alone(answers),
+        process_life.ends(interview),
+        process_life.is_quiet(interview),
+        behaviour.says_where_it_ran(answers),
+        behaviour.is_right(answers),
+    ]

@@ -1,0 +1,43 @@
+"""Probes of the adapter's process: how it starts, speaks and ends."""
+
+from __future__ import annotations
+
+from conformance.vendor.adapter_check.finding import Finding, found, noted
+from conformance.vendor.adapter_check.interview import Interview
+
+_SLOW_START_S = 30.0
+_SLOW_END_S = 4.0
+"""A worker that has not ended after 5 s is killed."""
+
+
+def starts(interview: Interview) -> Finding:
+    """Whether the adapter starts, in good time."""
+    demand = "It starts, and says what it is."
+    if interview.description is None:
+        return found(demand, [interview.broken_off], "")
+    seen = [f"it took {interview.start_s:.0f} s, and is started again after each crash"]
+    fix = "import what is needed and nothing more in `__init__`, and compile nothing there"
+    return found(demand, seen if interview.start_s > _SLOW_START_S else [], fix)
+
+
+def speaks_the_protocol(interview: Interview) -> Finding:
+    """Whether each question got one answer, in order, with nothing between them."""
+    seen = [interview.broken_off] if interview.broken_off else []
+    fix = "answer each question once, in order, and keep standard output for that (docs/protocol.md)"
+    return found("It answers every question once, in order, with nothing between answers.", seen, fix)
+
+
+def ends(interview: Interview) -> Finding:
+    """Whether the process ends when its input does, and leaves no other one."""
+    seen = [f"left behind: process {line}" for line in interview.left_behind or ()]
+    if interview.end_s > _SLOW_END_S:
+        seen.append(f"{interview.end_s:.0f} s after its input had ended it was still there")
+    return found("It ends when its input ends, and leaves no process behind.", seen, "stop all that it starts")
+
+
+def is_quiet(interview: Interview) -> Finding:
+    """Whether nothing is printed. What a Python adapter writes to standard output ends up in the same place."""
+    lines = [line.strip() for line in interview.written.splitlines() if line.strip()]
+    seen = [f"the last that it wrote: {lines[-1]}"] if lines else []
+    fix = "turn logging down; in another language than Python a line on standard output breaks the protocol"
+    return noted("It prints nothing.", seen, fix)

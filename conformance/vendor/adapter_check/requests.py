@@ -1,0 +1,128 @@
+"""What an adapter is asked to tell whether it is sound: small calls of the suite, one for each type and form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from math import prod
+
+from conformance.adapter import Description
+from conformance.formats.case_file import CaseSet
+from conformance.formats.suite import Suite
+from conformance.selection.selection import Check, sets_asked
+from conformance.spec.case import Case, Literals, Parts, Rejection, Value
+from conformance.spec.form import Form
+from conformance.spec.form_steps import forms_of
+from conformance.spec.operator import Operator, is_named
+
+_FORMS_FOR_EACH_TYPE = (Form.CONSTANT, Form.SAME_CALL_TWICE, Form.SECOND_CALL)
+_SETS = sets_asked(CaseSet.FULL)
+_FEW_ELEMENTS = 64
+_FEW_PRODUCTS = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Questions:
+    """What the adapter says it takes, and valid calls that it says it does not take."""
+
+    declared: tuple[Check, ...]
+    undeclared: tuple[Check, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Samples:
+    """Cases of one operator: a valid one for each type, and one for each clause that demands a refusal."""
+
+    valid: Mapping[str, Case]
+    refused: Mapping[str, Case]
+
+
+def questions_of(suite: Suite, description: Description) -> Questions:
+    """Calls of every operator version that the adapter takes, and of operators of which it takes none.
+
+    Forms that it leaves out are not asked: a framework may take one and make no difference of it.
+    """
+    declared: list[Check] = []
+    undeclared: list[Check] = []
+    forms = [form for form in Form if form.value in description.forms]
+    for operator in _asked_about(suite.operators, description):
+        samples = _samples(suite, operator)
+        known = {name: case for name, case in samples.valid.items() if _has_type(description, name)}
+        if is_named(operator.id, description.operators):
+            refused = [case for case in samples.refused.values() if _is_asked(description, case)]
+            declared += _in_forms(list(known.values()), refused, forms)
+            undeclared += (Check(case, Form.CONSTANT) for name, case in samples.valid.items() if name not in known)
+        else:
+            undeclared += (Check(case, Form.CONSTANT) for case in list(known.values())[:1])
+    return Questions(declared=tuple(declared), undeclared=tuple(undeclared))
+
+
+def _asked_about(operators: Sequence[Operator], description: Description) -> Iterator[Operator]:
+    """Of each operator the versions that the adapter takes; the newest, where it takes none."""
+    by_name: dict[tuple[str, str], list[Operator]] = {}
+    for operator in sorted(operators, key=lambda item: item.version):
+        by_name.setdefault((operator.dialect, operator.name), []).append(operator)
+    for versions in by_name.values():
+        yield from [item for item in versions if is_named(item.id, description.operators)] or versions[-1:]
+
+
+def _in_forms(valid: Sequence[Case], refused: Sequence[Case], forms: Sequence[Form]) -> Iterator[Check]:
+    """Each type in a few of the forms, each of the others once, and what must be refused once."""
+    for case in valid:
+        yield from (Check(case, form) for form in _fitting(case, forms) if form in _FORMS_FOR_EACH_TYPE)
+    for form in forms:
+        if form not in _FORMS_FOR_EACH_TYPE:
+            yield from [Check(case, form) for case in valid if _fitting(case, [form])][:1]
+    for case in refused:
+        yield from (Check(case, form) for form in _fitting(case, forms)[:1])
+
+
+def _fitting(case: Case, forms: Sequence[Form]) -> list[Form]:
+    """Those of the forms that fit a case, whichever its file names."""
+    return [form for form in forms_of(replace(case, forms=tuple(Form))) if form in forms]
+
+
+def _is_asked(description: Description, case: Case) -> bool:
+    return case.data is None or _has_type(description, case.data.dtype)
+
+
+def _has_type(description: Description, dtype: str) -> bool:
+    return description.dtypes is None or dtype in description.dtypes
+
+
+def _samples(suite: Suite, operator: Operator) -> _Samples:
+    """Small cases in which much can be seen, met in one pass; any valid one where there is none of them."""
+    best: dict[str, tuple[int, Case]] = {}
+    refused: dict[str, Case] = {}
+    for case in _cases(suite, operator):
+        data = case.data
+        if isinstance(case.expectation, Rejection) and (data is None or prod(data.shape) <= _FEW_ELEMENTS):
+            refused.setdefault(case.expectation.clause, case)
+        if isinstance(case.expectation, Parts | Literals) and data is not None:
+            points = _points(case.expectation, data.shape) + _has_usual_integers(case)
+            if points > best.get(data.dtype, (-1,))[0]:
+                best[data.dtype] = points, case
+    return _Samples({name: case for name, (_, case) in best.items()}, refused)
+
+
+def _cases(suite: Suite, operator: Operator) -> Iterator[Case]:
+    """The first products of each family, among which is each type; last those where more than the type varies."""
+    families = [family for family in suite.families if family.operator.id == operator.id and family.set in _SETS]
+    for family in sorted(families, key=lambda family: family.entry.cover is not None):
+        yield from islice(family.cases(), _FEW_PRODUCTS)
+
+
+def _has_usual_integers(case: Case) -> bool:
+    """Whether axis and lengths have the type that every adapter takes."""
+    values = [argument.value for argument in case.arguments if isinstance(argument.value, Value)]
+    return all(value.dtype == "int64" for value in values if value is not case.data)
+
+
+def _points(expectation: Parts | Literals, shape: tuple[int, ...]) -> int:
+    """How many of these hold: few elements, more than one dim, several outputs, none of them empty, not all alike."""
+    if isinstance(expectation, Literals):
+        return 0
+    lengths = [stop - start for start, stop in expectation.stretches]
+    wishes = (1 < prod(shape) <= _FEW_ELEMENTS, len(shape) > 1, len(lengths) > 1, all(lengths), len(set(lengths)) > 1)
+    return sum(wishes)

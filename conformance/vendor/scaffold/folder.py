@@ -1,0 +1,63 @@
+"""Writes the folder of a new adapter from the templates beside this file."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from enum import Enum
+from importlib.resources import files
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from conformance.formats.adapter_file import NAME_PATTERN
+from conformance.values.errors import UsageError
+
+
+class Language(Enum):
+    """What a new adapter is written in."""
+
+    PYTHON = "python"
+    """On this package, in Python."""
+    PROTOCOL = "protocol"
+    """A script that speaks the protocol and imports nothing of ours, to be put into any language."""
+
+
+def write_adapter(name: str, language: Language, root: Path) -> list[Path]:
+    """Write the folder `root/name`, and tell its files.
+
+    Raises:
+        UsageError: the name cannot be one, or there is something of that name already.
+    """
+    if not re.fullmatch(NAME_PATTERN, name):
+        what = "is not a name for an adapter"
+        raise UsageError(f"name {name!r}", what, fix="start with a small letter; then small letters, digits, - and _")
+    folder = root / name
+    if folder.exists():
+        raise UsageError(str(folder), "is there already, and stays as it is", fix="take another name or --output")
+    folder.mkdir(parents=True)
+    written = []
+    for template, text in _filled(name, language):
+        path = folder / template.removesuffix(".j2")
+        path.write_text(text, encoding="utf-8")
+        written.append(path)
+    return written
+
+
+def next_command(folder: Path) -> str:
+    """The command with which a new adapter first runs, as a reader can paste it."""
+    path = str(folder) if folder.is_absolute() else f"./{folder.as_posix()}"
+    return f"conformance adapter check {shlex.quote(path)}"
+
+
+def _filled(name: str, language: Language) -> list[tuple[str, str]]:
+    """Each file's name in the template and its text."""
+    folder = files("conformance.vendor.scaffold").joinpath("templates", language.value)
+    environment = Environment(
+        loader=PackageLoader("conformance.vendor.scaffold"),
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701  (writes code; `name` is of letters, digits, - and _)
+    )
+    names = sorted(item.name for item in folder.iterdir())
+    return [(item, environment.get_template(f"{language.value}/{item}").render(name=name)) for item in names]

@@ -1,0 +1,215 @@
+"""Memory that the engine shares with a worker: the runtime inputs lie in it, and the engine itself looks whether a run
+wrote to them, or beside them.
+
+The worker maps the memory, and the engine reads and writes it as a file: so nothing that the worker does to it can end
+the engine. Strings, which are objects of the worker's own memory, cannot lie here, nor do the inputs of a worker that
+does not map it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from bisect import insort
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from io import FileIO
+from pathlib import Path
+from threading import Lock
+
+from conformance.spec.outcome import Outcome, Produced
+from conformance.spec.request import Layout, Place, Question
+from conformance.values.errors import MachineError
+from conformance.values.tensor import Bytes, Tensor
+
+_FILLING = b"\xa5"
+_BESIDE = 128
+_LINE = 64
+_HEAD = _FILLING * (_BESIDE + 16)
+"""What lies before an input, which is aligned as NumPy's own memory is: to 16 bytes, and no more."""
+_CHUNK_BYTES = 1 << 20
+_KEPT_BYTES = 64 << 20
+"""More than that is given back as soon as no question needs it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What lies in the memory for one question: of each input three pieces, the middle one its own."""
+
+    start: int
+    stop: int
+    names: Sequence[str]
+    pieces: Sequence[Bytes]
+    whole: bytes | None
+    """All pieces in one, where they are small."""
+
+
+class Arena:
+    """The shared memory of one worker. Each question has a part of its own, until it is answered.
+
+    Args:
+        folder: where a file may lie, on systems without files in memory.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file, self.path = _new_file(folder)
+        self.is_mapped = False
+        """Whether the worker says that it maps the file."""
+        self._parts: dict[int, _Part] = {}
+        self._taken: list[tuple[int, int]] = []
+        """From where to where they lie, in order."""
+        self._size = 0
+        self._lock = Lock()  # a run that is told to end closes it from another thread
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing can be put or checked any more."""
+        return self._file.closed
+
+    def put(self, number: int, question: Question) -> Question:
+        """The question with places of its inputs in their stead, where they now lie until it is answered.
+
+        Raises:
+            MachineError: there is no room.
+        """
+        with self._lock:
+            if not self.is_mapped or self.is_closed:
+                return question
+            part, places = self._planned(question)
+            insort(self._taken, (part.start, part.stop))
+            self._parts[number] = part
+            self._resize(part.stop)
+            try:
+                self._write(part)
+            except OSError as error:
+                what = f"there is no room for the inputs of a call: {error.strerror}"
+                raise MachineError("worker", what, fix="free some memory, or run with fewer --jobs") from None
+        runs = tuple(
+            {name: tensor for name, tensor in run.items() if not tensor.kind.itemsize} for run in question.runs
+        )
+        return replace(question, runs=runs, places=places)
+
+    def checked(self, number: int, outcome: Outcome) -> Outcome:
+        """The outcome of a question with the inputs that were written to. The worker's word counts for those alone that
+        do not lie here.
+        """
+        with self._lock:
+            if not self.is_mapped or self.is_closed:
+                return outcome
+            part = self._parts.pop(number, None)
+            if part is None:
+                return outcome
+            self._taken.remove((part.start, part.stop))
+            if not isinstance(outcome, Produced):
+                return outcome
+            seen = self._changed(part)
+        said = outcome.provenance.changed_inputs
+        changed = dict.fromkeys([*seen, *(name for name in said if name not in part.names)])
+        if tuple(changed) == said:
+            return outcome
+        return replace(outcome, provenance=replace(outcome.provenance, changed_inputs=tuple(changed)))
+
+    def clear(self) -> None:
+        """No question that was put will be answered."""
+        with self._lock:
+            self._parts.clear()
+            self._taken.clear()
+
+    def close(self) -> None:
+        """Give the memory back. What is put or checked afterwards is left as it is."""
+        with self._lock:
+            self._file.close()
+
+    def _planned(self, question: Question) -> tuple[_Part, tuple[Mapping[str, Place], ...]]:
+        """What shall lie here for a question, and where the inputs of each run lie then."""
+        names, pieces, stop = list[str](), list[Bytes](), 0
+        found = list[tuple[Tensor, int, tuple[int, ...] | None]]()
+        for run in question.runs:
+            for name, tensor in run.items():
+                if tensor.kind.itemsize:
+                    memory, offset, strides = _laid_out(tensor, question.layout)
+                    names.append(name)
+                    found.append((tensor, stop + len(_HEAD) + offset, strides))
+                    used = stop + len(_HEAD) + len(memory)
+                    stop = -(-(used + _BESIDE) // _LINE) * _LINE
+                    pieces += (_HEAD, memory, _FILLING * (stop - used))
+        first, rest = self._free_start(stop), iter(found)
+        places = tuple(
+            {
+                name: Place(dtype=tensor.dtype, shape=tensor.shape, start=first + start, strides=strides)
+                for name, (tensor, start, strides) in zip(
+                    [name for name, tensor in run.items() if tensor.kind.itemsize], rest, strict=False
+                )
+            }
+            for run in question.runs
+        )
+        whole = b"".join(pieces) if stop <= _CHUNK_BYTES else None
+        return _Part(first, first + stop, names, pieces, whole), places if names else ()
+
+    def _free_start(self, size: int) -> int:
+        """The first gap of that size between the questions that are not answered."""
+        free = 0
+        for start, stop in self._taken:
+            if start - free >= size:
+                break
+            free = stop
+        return free
+
+    def _resize(self, stop: int) -> None:
+        """Make the file long enough, and no longer than need be where that is much."""
+        needed = max(stop, self._taken[-1][1], _CHUNK_BYTES)
+        size = 1 << (needed - 1).bit_length()
+        if size > self._size or max(size, _KEPT_BYTES) < self._size:
+            with suppress(OSError):  # Windows does not cut a file that is mapped
+                self._file.truncate(size)
+                self._size = size
+
+    def _write(self, part: _Part) -> None:
+        self._file.seek(part.start)
+        for piece in part.pieces if part.whole is None else (part.whole,):
+            rest = memoryview(piece)
+            while rest.nbytes:
+                rest = rest[self._file.write(rest) :]
+
+    def _changed(self, part: _Part) -> list[str]:
+        """The names of inputs whose memory holds other bytes, and words for those beside which something changed."""
+        self._file.seek(part.start)
+        if part.whole is not None and self._file.read(len(part.whole)) == part.whole:
+            return []
+        changed, at = list[str](), part.start
+        for number, piece in enumerate(part.pieces):
+            self._file.seek(at)
+            at += len(piece)
+            if not self._holds(piece):
+                name = part.names[number // 3]
+                changed.append(name if number % 3 == 1 else f"{name} (beside it)")
+        return changed
+
+    def _holds(self, data: Bytes) -> bool:
+        """Whether the file goes on with these bytes."""
+        view = memoryview(data)
+        for at in range(0, len(view), _CHUNK_BYTES):
+            expected = bytes(view[at : at + _CHUNK_BYTES])
+            if self._file.read(len(expected)) != expected:
+                return False
+        return True
+
+
+def _laid_out(tensor: Tensor, layout: Layout) -> tuple[Bytes, int, tuple[int, ...] | None]:
+    """Memory with the elements, how far into it the first lies, and strides, but for row-major order."""
+    if layout is Layout.CONTIGUOUS:
+        return tensor.data, 0, None
+    from conformance.workers.layout import memory_laid_out  # with NumPy, whose import takes long
+
+    return memory_laid_out(tensor, layout)
+
+
+def _new_file(folder: Path) -> tuple[FileIO, str]:
+    """A new file, and the path by which another process opens it."""
+    if sys.platform == "linux" and Path("/proc/self/fd").is_dir():
+        with suppress(OSError):  # where a sandbox forbids it
+            file = FileIO(os.memfd_create("conformance-inputs"), "r+")
+            return file, f"/proc/{os.getpid()}/fd/{file.fileno()}"
+    path = folder / "inputs"
+    return FileIO(path, "w+"), str(path)

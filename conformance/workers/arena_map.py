@@ -1,0 +1,41 @@
+"""The worker's side of an arena: arrays over the memory in which the engine put the inputs. Needs NumPy only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from mmap import mmap
+from typing import Any
+
+import numpy as np
+
+from conformance.spec.request import Place, Question
+from conformance.values.tensor import numpy_dtype
+
+Inputs = tuple[Mapping[str, np.ndarray[Any, Any]], ...]
+"""For each run the arrays of its inputs by name."""
+
+
+class ArenaMap:
+    """The mapping of an arena by its path. Forks inherit it.
+
+    Raises:
+        OSError: there is no such file here.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._file = os.open(path, os.O_RDWR)  # until the process ends
+        self._memory: mmap | None = None
+
+    def inputs(self, question: Question) -> Inputs:
+        """Read-only arrays of the inputs that have places. The engine sees what a framework writes to them."""
+        return tuple({name: self._array(place) for name, place in run.items()} for run in question.places)
+
+    def _array(self, place: Place) -> np.ndarray[Any, Any]:
+        if self._memory is None or place.stop > len(self._memory):
+            self._memory = mmap(self._file, 0)  # arrays keep the one before alive
+        array: np.ndarray[Any, Any] = np.ndarray(
+            place.shape, numpy_dtype(place.dtype), self._memory, place.start, place.strides
+        )
+        array.flags.writeable = False
+        return array

@@ -1,0 +1,80 @@
+"""Measures in a worker what the calls of a framework cost.
+
+CPU time is that of all threads of the process. Memory is the peak of what was resident, which Linux resets on demand;
+so neither what came before nor what is reserved and never touched counts. Other systems tell a peak since the start of
+the process only, which hides the later ones: there memory is not measured.
+"""
+
+from __future__ import annotations
+
+import re
+from io import FileIO
+from mmap import PAGESIZE
+from time import process_time_ns
+from typing import Self
+
+from conformance.spec.cost import Cost
+
+_RESET_PEAK = b"5"
+_PEAK_KIB = re.compile(rb"^VmHWM:\s*(\d+) kB", re.MULTILINE)
+_KIB = 1 << 10
+
+
+class CostMeter:
+    """Measures one call after the other: `begin` before each, `cost` after it. A context manager."""
+
+    def __init__(self) -> None:
+        self._status = _opened("/proc/self/status", "r")
+        self._statm = _opened("/proc/self/statm", "r")
+        self._reset = _opened("/proc/self/clear_refs", "w")
+        self._cpu_ns = 0
+        self._resident_bytes: int | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for file in (self._status, self._statm, self._reset):
+            if file is not None:
+                file.close()
+
+    def begin(self) -> None:
+        """A call begins."""
+        self._resident_bytes = self._read_resident() if self._has_reset_peak() else None
+        self._cpu_ns = process_time_ns()
+
+    def cost(self, inputs_bytes: int) -> Cost:
+        """What was used since the call began, by one with inputs of that size."""
+        cpu_ns = process_time_ns() - self._cpu_ns
+        if self._resident_bytes is None or (peak_bytes := self._read_peak()) is None:
+            return Cost(cpu_ns=cpu_ns)
+        return Cost(cpu_ns=cpu_ns, peak_bytes=max(0, peak_bytes - self._resident_bytes - inputs_bytes))
+
+    def _has_reset_peak(self) -> bool:
+        try:
+            return self._reset is not None and self._reset.write(_RESET_PEAK) == len(_RESET_PEAK)
+        except OSError:
+            return False
+
+    def _read_resident(self) -> int:
+        """Bytes that are resident now; in `statm` because it is read three times as fast."""
+        return int(_text(self._statm).split()[1]) * PAGESIZE
+
+    def _read_peak(self) -> int | None:
+        found = _PEAK_KIB.search(_text(self._status))
+        return int(found[1]) * _KIB if found is not None else None
+
+
+def _text(file: FileIO | None) -> bytes:
+    if file is None:
+        return b""
+    file.seek(0)
+    return file.read()
+
+
+def _opened(path: str, mode: str) -> FileIO | None:
+    """A file of the system; None where there is no such file."""
+    try:
+        return FileIO(path, mode)
+    except OSError:
+        return None

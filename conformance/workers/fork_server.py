@@ -1,0 +1,139 @@
+"""A worker that loads its adapter once, and has each process that the engine wants served by a fork of itself.
+
+Most of what a short process costs is the import of its framework. A fork has that behind it, and is otherwise what a
+new process is: the one that it comes from asks the framework nothing and runs no thread.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from contextlib import closing, suppress
+from io import FileIO
+from mmap import mmap
+from pathlib import Path
+from struct import Struct
+from typing import NoReturn
+
+from conformance.adapter import SCRATCH_FOLDER
+from conformance.workers.protocol import STDERR_TAIL_BYTES
+
+_READ_BYTES = 1 << 16
+_DIED, _LEFT, _FINISHED = 0, 1, 2
+"""What a fork says of its end before it ends; one that dies says nothing."""
+_STATE = Struct("<BQ")
+"""That, and the number of the question that it was asked last, in memory that forks share."""
+
+Begin = Callable[[int], None]
+
+
+def can_fork(adapter: object) -> bool:
+    """Whether forks of this process can serve: the adapter says so, and no thread runs that a fork would lack."""
+    if getattr(adapter, "is_forkable", False) is not True or sys.platform != "linux":
+        return False
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+        return len(list(Path("/proc/self/task").iterdir())) == 1
+    except OSError:
+        return False
+
+
+def serve_by_forks(
+    greet: Callable[[], object], serve: Callable[[Begin], bool], tell: Callable[[int, int, str], None]
+) -> None:
+    """Run `greet` in a fork, then `serve` in one after the other, as long as it returns True.
+
+    `serve` says which question it begins with, by its number. `tell` is given the last of a fork that died (0 if there
+    was none), its exit code (-n stands for signal n), and the last that it wrote to standard error. Where `greet` dies,
+    this process ends as it did.
+    """
+    with closing(mmap(-1, _STATE.size)) as said:
+
+        def work() -> None:
+            is_more = serve(lambda number: _STATE.pack_into(said, 0, _DIED, number))
+            _STATE.pack_into(said, 0, _LEFT if is_more else _FINISHED, 0)
+
+        code, stderr = _forked(greet)
+        if code:
+            os.write(2, stderr)
+            _end_as(code)
+        end = _LEFT
+        while end != _FINISHED:
+            _STATE.pack_into(said, 0, _DIED, 0)
+            code, stderr = _forked(work)
+            _empty_scratch_folder()
+            end, number = _STATE.unpack_from(said)
+            if end == _DIED:
+                tell(number, code, stderr.decode("utf-8", "replace"))
+
+
+def _forked(work: Callable[[], object]) -> tuple[int, bytes]:
+    """The exit code of a fork that does some work, and the last that it wrote to standard error."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _work_and_exit(work, writing)
+    os.close(writing)
+    stderr = _tail_until_end(child, reading)
+    os.close(reading)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), stderr
+
+
+def _work_and_exit(work: Callable[[], object], stderr: int) -> NoReturn:
+    """End this process without what Python does at its end, which is no part of what is asked."""
+    code = 1
+    try:
+        os.dup2(stderr, 1)
+        os.dup2(stderr, 2)
+        work()
+        code = 0
+    except BaseException:  # noqa: BLE001  (told as Python would)
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def _tail_until_end(child: int, stderr: int) -> bytes:
+    """The last that a process writes, read until it ends: what it started may hold the pipe open for longer."""
+    tail = b""
+    os.set_blocking(stderr, False)
+    with FileIO(os.pidfd_open(child)) as ended:
+        poll = select.poll()
+        poll.register(ended, select.POLLIN)
+        poll.register(stderr, select.POLLIN)
+        while True:
+            ready = dict(poll.poll())
+            with suppress(BlockingIOError):
+                while data := os.read(stderr, _READ_BYTES):
+                    tail = (tail + data)[-STDERR_TAIL_BYTES:]
+                if stderr in ready:
+                    poll.unregister(stderr)  # nothing holds its other end any more
+            if ended.fileno() in ready:
+                return tail
+
+
+def _empty_scratch_folder() -> None:
+    """Remove what a fork left; the engine does it only when the worker has ended."""
+    folder = os.environ.get(SCRATCH_FOLDER)
+    for path in Path(folder).iterdir() if folder else ():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _end_as(code: int) -> NoReturn:
+    """End this process as another ended."""
+    if code < 0:
+        with suppress(OSError):  # SIGKILL takes no handler, and has none
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(abs(code))

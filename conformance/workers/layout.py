@@ -1,0 +1,66 @@
+"""Lays the elements of a runtime input out in memory, as the form of a check asks. Needs NumPy only."""
+
+from __future__ import annotations
+
+from typing import Any, assert_never
+
+import numpy as np
+
+from conformance.spec.request import Layout
+from conformance.values.tensor import Bytes, Tensor, array_from_tensor, tensor_from_array
+
+Array = np.ndarray[Any, Any]
+
+
+def laid_out(tensor: Tensor, layout: Layout) -> Array:
+    """A read-only array of the tensor's elements, in memory of its own."""
+    array = _laid_out(array_from_tensor(tensor), layout)
+    array.flags.writeable = False
+    return array
+
+
+def memory_laid_out(tensor: Tensor, layout: Layout) -> tuple[Bytes, int, tuple[int, ...]]:
+    """All bytes of the memory that `laid_out` takes, how far into them the array starts, and its strides in bytes."""
+    array = owner = _laid_out(array_from_tensor(tensor), layout)
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    memory = owner.reshape(-1, order="A").view(np.uint8)
+    return memory.data, _address(array) - _address(memory), array.strides
+
+
+def _address(array: Array) -> int:
+    address: int = array.__array_interface__["data"][0]
+    return address
+
+
+def _laid_out(array: Array, layout: Layout) -> Array:
+    match layout:
+        case Layout.CONTIGUOUS:
+            return array.copy()
+        case Layout.STRIDED:
+            return np.repeat(array, 2, axis=-1)[..., ::2]
+        case Layout.TRANSPOSED:
+            return array.copy(order="F")
+        case Layout.REVERSED:
+            return np.flip(np.flip(array).copy())
+        case Layout.BROADCAST:
+            return _broadcast(array)
+        case Layout.OFFSET:
+            flat = array.reshape(-1)
+            return np.concatenate([flat[-1:], flat, flat[:1]])[1:-1].reshape(array.shape)
+        case _:
+            assert_never(layout)
+
+
+def _broadcast(array: Array) -> Array:
+    """The same elements, with a stride of 0 along each axis on which all are equal."""
+    once = array
+    for axis in range(array.ndim):
+        first = once.take([0], axis=axis)
+        if _has_same_bits(np.broadcast_to(first, once.shape), once):
+            once = first
+    return np.broadcast_to(once.copy(), array.shape)
+
+
+def _has_same_bits(one: Array, other: Array) -> bool:
+    return bytes(tensor_from_array(one).data) == bytes(tensor_from_array(other).data)

@@ -1,0 +1,497 @@
+"""What each message says: questions, answers and descriptions as frames of the protocol, and back.
+
+Both sides use it; everything that comes from the other side is checked before it is believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from conformance.adapter import PLAIN_FORMS, Description
+from conformance.spec.call import Call, Input, Spelling, Surroundings
+from conformance.spec.cost import Cost
+from conformance.spec.outcome import (
+    AdapterFailed,
+    NotExpressible,
+    Outcome,
+    Produced,
+    Provenance,
+    Rejected,
+    Stage,
+    Timing,
+    Unsupported,
+)
+from conformance.spec.request import Layout, Place, Question
+from conformance.values.errors import HarnessError, ProtocolError
+from conformance.values.instruction_set import NAMES
+from conformance.values.tensor import Bytes, KnownShape
+from conformance.workers.protocol import VERSION, Attachments, Frame, Json, frame_to_bytes, tensor_from_json, text
+from conformance.workers.timing.effort import Effort
+from conformance.workers.timing.measurement import Measurement, NotMeasured, Samples
+
+MAX_NAME_CHARACTERS = 80
+
+Answer = Produced | Rejected | Unsupported | NotExpressible | AdapterFailed
+
+
+class CannotStartError(HarnessError):
+    """The adapter could not be loaded, or its framework not be imported."""
+
+
+def hello(folder: str, options: Mapping[str, str], *, forks: bool = False, arena: str = "") -> list[Bytes]:
+    """The engine's first message: which adapter, with which options. With `forks` it is going to ask for many processes
+    one after the other. `arena` is the path of the memory in which it can put the inputs.
+    """
+    header: Json = {"type": "hello", "protocol": VERSION, "adapter": folder, "options": dict(options)}
+    if forks:
+        header["forks"] = True
+    if arena:
+        header["arena"] = arena
+    return frame_to_bytes(header)
+
+
+def wants_forks(frame: Frame) -> bool:
+    """Whether `hello` says that many processes will be asked for."""
+    return frame.header.get("forks") is True
+
+
+def next_process() -> list[Bytes]:
+    """The demand that another process answers what follows; one that was asked nothing yet goes on."""
+    return frame_to_bytes({"type": "next process"})
+
+
+def is_next_process(frame: Frame) -> bool:
+    """Whether a message demands another process."""
+    return frame.header.get("type") == "next process"
+
+
+def died(number: int, code: int, stderr: str) -> list[Bytes]:
+    """How the process ended that was asked a question last; -n stands for signal n, and 0 for no question."""
+    return frame_to_bytes({"type": "died", "id": number, "code": code, "stderr": stderr})
+
+
+def is_death(frame: Frame) -> bool:
+    """Whether a message tells of a process that died."""
+    return frame.header.get("type") == "died"
+
+
+def death_from_frame(frame: Frame) -> tuple[int, int, str]:
+    """The question that a process was asked last which died, its exit code, and its last words.
+
+    Raises:
+        ProtocolError: a field is of another type.
+    """
+    header = frame.header
+    number, code = header.get("id"), header.get("code")
+    if type(number) is not int or type(code) is not int:
+        raise ProtocolError("adapter", "the fields 'id' and 'code' must be whole numbers")
+    return number, code, text(header, "stderr")
+
+
+def arena_path(frame: Frame) -> str:
+    """The path of an arena that `hello` names; empty where it names none."""
+    return text(frame.header, "arena")
+
+
+def ready(description: Description, *, by_forks: bool = False, arena: bool = False) -> list[Bytes]:
+    """The worker's answer to `hello`. With `by_forks`, each process that is asked for is a fork of it; with `arena` it
+    takes inputs from there.
+    """
+    return frame_to_bytes(
+        {
+            "type": "ready",
+            "protocol": VERSION,
+            "framework": description.framework,
+            "version": description.version,
+            "devices": list(description.devices),
+            "operators": list(description.operators),
+            "dtypes": None if description.dtypes is None else list(description.dtypes),
+            "forms": list(description.forms),
+            "onnx_models": list(description.onnx_models),
+            "instruction_set": description.instruction_set,
+            "controls": list(description.controls),
+            "details": dict(description.details),
+            "timing": True,
+            "by_forks": by_forks,
+            "arena": arena,
+        }
+    )
+
+
+def is_by_forks(frame: Frame) -> bool:
+    """Whether a worker that is `ready` serves each process that is asked for by a fork of itself."""
+    return frame.header.get("by_forks") is True
+
+
+def takes_arena(frame: Frame) -> bool:
+    """Whether a worker that is `ready` takes inputs from the arena."""
+    return frame.header.get("arena") is True
+
+
+def takes_timing(frame: Frame) -> bool:
+    """Whether a worker that is `ready` answers `time`."""
+    return frame.header.get("timing") is True
+
+
+def description_from_frame(frame: Frame) -> Description:
+    """What a worker says of its framework.
+
+    Raises:
+        CannotStartError: the worker says that it cannot start.
+        ProtocolError: a field is missing or of another type.
+    """
+    header = frame.header
+    if header.get("type") == "failed":
+        raise CannotStartError("adapter", f"it cannot start: {text(header, 'message')}")
+    if header.get("type") != "ready" or header.get("protocol") != VERSION:
+        raise ProtocolError("adapter", f"the first answer must be `ready` of protocol {VERSION}, not {_kind(header)}")
+    details = header.get("details", {})
+    if not isinstance(details, dict):
+        raise ProtocolError("adapter", "the field 'details' must be a mapping of text")
+    return Description(
+        framework=_name(header, "framework"),
+        version=_name(header, "version"),
+        devices=_texts(header, "devices") or (),
+        operators=("*",) if (operators := _texts(header, "operators")) is None else operators,
+        dtypes=_texts(header, "dtypes"),
+        forms=PLAIN_FORMS if (forms := _texts(header, "forms")) is None else forms,
+        onnx_models=_texts(header, "onnx_models") or (),
+        instruction_set=_instruction_set(header),
+        controls=_texts(header, "controls") or (),
+        details={str(key): text(details, key) for key in details},
+    )
+
+
+def question_to_bytes(number: int, question: Question, *, stages: bool = False) -> list[Bytes]:
+    """A question as a message; `number` comes back with its answer.
+
+    With `stages` the worker is asked to tell each stage before it begins.
+    """
+    call, attachments = question.call, Attachments()
+    header: Json = {
+        "type": "call",
+        "id": number,
+        "operator": call.operator,
+        "attributes": call.attributes,
+        "declared_outputs": call.declared_outputs,
+        "surroundings": call.surroundings.value,
+        "concat_axis": call.concat_axis,
+        "spelling": call.spelling.value,
+        "inputs": [
+            {
+                "name": item.name,
+                "dtype": item.dtype,
+                "dims": item.dims,
+                "constant": None if item.constant is None else attachments.add_tensor(item.constant),
+            }
+            for item in call.inputs
+        ],
+        "runs": [
+            {name: attachments.add_tensor(tensor) for name, tensor in run.items()}
+            | {name: _place_to_json(place) for name, place in places.items()}
+            for run, places in zip(question.runs, question.places or [{}] * len(question.runs), strict=True)
+        ],
+        "layout": question.layout.value,
+        "model": None if call.model is None else attachments.add(call.model),
+        "model_data": None if call.model_data is None else attachments.add(call.model_data),
+    }
+    if stages:
+        header["stages"] = True
+    if call.is_control:
+        header["is_control"] = True
+    return frame_to_bytes(header, attachments.items)
+
+
+def wants_stages(frame: Frame) -> bool:
+    """Whether a question asks to tell each stage before it begins."""
+    return frame.header.get("stages") is True
+
+
+def stage_to_bytes(number: int, stage: Stage) -> list[Bytes]:
+    """The stage of a question that begins, as a message."""
+    return frame_to_bytes({"type": "stage", "id": number, "stage": stage.value})
+
+
+def stage_from_frame(frame: Frame, number: int) -> Stage | None:
+    """The stage of a question that a message tells, or None where it is none."""
+    header = frame.header
+    if header.get("type") != "stage" or header.get("id") != number:
+        return None
+    return next((stage for stage in Stage if stage.value == header.get("stage")), None)
+
+
+def question_from_frame(frame: Frame) -> tuple[int, Question]:
+    """The number and the question of a message from the engine.
+
+    Raises:
+        ProtocolError: a tensor reference is broken.
+        KeyError: a field is missing; the engine is trusted to keep the protocol.
+    """
+    header = frame.header
+    call = Call(
+        operator=header["operator"],
+        attributes=header["attributes"],
+        inputs=tuple(_input(item, frame.attachments) for item in header["inputs"]),
+        declared_outputs=header["declared_outputs"],
+        surroundings=Surroundings(header["surroundings"]),
+        concat_axis=header["concat_axis"],
+        spelling=Spelling(header["spelling"]),
+        model=_attached(header["model"], frame.attachments),
+        model_data=_attached(header["model_data"], frame.attachments),
+        is_control=header.get("is_control", False),
+    )
+    runs = tuple(
+        {name: tensor_from_json(reference, frame.attachments) for name, reference in run.items() if "data" in reference}
+        for run in header["runs"]
+    )
+    places = tuple(
+        {name: _place(reference) for name, reference in run.items() if "start" in reference} for run in header["runs"]
+    )
+    return header["id"], Question(
+        call=call, runs=runs, layout=Layout(header["layout"]), places=places if any(places) else ()
+    )
+
+
+def answer_to_bytes(number: int, answer: Answer) -> list[Bytes]:
+    """An answer as a message."""
+    header: Json = {"type": "answer", "id": number}
+    attachments = Attachments()
+    match answer:
+        case Produced():
+            header["outcome"] = "produced"
+            header["runs"] = [[attachments.add_tensor(tensor) for tensor in run] for run in answer.runs]
+            if answer.inferred is not None:
+                header["inferred"] = answer.inferred
+        case Rejected():
+            header |= {"outcome": "rejected", "stage": answer.stage, "message": answer.message}
+            header["answered"] = answer.answered
+            header |= {"cpu_ns": answer.cost.cpu_ns, "peak_bytes": answer.cost.peak_bytes}
+        case Unsupported():
+            header |= {"outcome": "unsupported", "message": answer.message}
+        case NotExpressible():
+            header |= {"outcome": "not expressible", "message": answer.reason}
+        case AdapterFailed():
+            header |= {"outcome": "failed", "message": answer.message}
+    if isinstance(answer, Produced | Rejected):
+        provenance, timing = answer.provenance, answer.timing
+        header |= {
+            "lowered": provenance.lowered,
+            "ran_on": provenance.ran_on,
+            "aliases_input": provenance.aliases_input,
+            "changed_inputs": list(provenance.changed_inputs),
+            "prepare_ns": timing.prepare_ns,
+            "run_ns": timing.run_ns,
+        }
+    return frame_to_bytes(header, attachments.items)
+
+
+def time_to_bytes(number: int, effort: Effort) -> list[Bytes]:
+    """The demand to measure one round of the call that was answered last."""
+    return frame_to_bytes({"type": "time", "id": number, "effort": asdict(effort)})
+
+
+def effort_from_frame(frame: Frame) -> tuple[int, Effort]:
+    """The number and the effort of a demand to measure."""
+    return frame.header["id"], Effort(**frame.header["effort"])
+
+
+def measurement_to_bytes(number: int, measured: Measurement | NotMeasured) -> list[Bytes]:
+    """What was measured as a message, or why nothing was."""
+    return frame_to_bytes({"type": "measured", "id": number, **asdict(measured)})
+
+
+def measurement_from_frame(frame: Frame) -> Measurement | NotMeasured:
+    """What a worker says that it measured; nonsense within a well-formed frame is no measurement."""
+    header = frame.header
+    try:
+        if reason := text(header, "reason"):
+            return NotMeasured(reason=reason)
+        return Measurement(
+            prepare_ns=_number(header, "prepare_ns"),
+            first_run_ns=_number(header, "first_run_ns"),
+            run=_samples(header, "run"),
+            copy=_samples(header, "copy"),
+            is_framework_alone=header.get("is_framework_alone") is True,
+            threads=_number(header, "threads"),
+            affinity=_numbers(header, "affinity"),
+        )
+    except ProtocolError as error:
+        return NotMeasured(reason=f"the answer is no measurement: {error.what}")
+
+
+def answer_from_frame(frame: Frame, calls: int) -> Outcome:
+    """What the worker says happened to a question of some calls; nonsense within a well-formed frame becomes
+    `AdapterFailed`.
+    """
+    try:
+        return _answer(frame.header, frame.attachments, calls)
+    except ProtocolError as error:
+        return AdapterFailed(message=f"the answer is not one: {error.what}")
+
+
+def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
+    message = text(header, "message")
+    match header.get("outcome"):
+        case "produced":
+            runs = header.get("runs")
+            if not isinstance(runs, list) or not all(isinstance(run, list) for run in runs):
+                raise ProtocolError("adapter", "the field 'runs' must be a list with a list of tensors for each run")
+            tensors = tuple(tuple(tensor_from_json(item, attachments) for item in run) for run in runs)
+            return Produced(
+                runs=tensors,
+                inferred=_known_shapes(header, "inferred"),
+                provenance=_provenance(header),
+                timing=_timing(header),
+            )
+        case "rejected":
+            stage = text(header, "stage") or Stage.RUNNING.value
+            return Rejected(
+                stage=stage,
+                message=message,
+                answered=_answered(header, stage, calls),
+                cost=Cost(cpu_ns=_measured(header, "cpu_ns"), peak_bytes=_measured(header, "peak_bytes")),
+                provenance=_provenance(header),
+                timing=_timing(header),
+            )
+        case "unsupported":
+            return Unsupported(message=message)
+        case "not expressible":
+            return NotExpressible(reason=message)
+        case "failed":
+            return AdapterFailed(message=message)
+        case other:
+            raise ProtocolError("adapter", f"{other!r} is not an outcome")
+
+
+def _known_shapes(header: Json, field: str) -> tuple[KnownShape, ...] | None:
+    """Shapes with null for what is not known of them; None where the message leaves them out."""
+    value = header.get(field)
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(_is_known_shape(shape) for shape in value):
+        raise ProtocolError(
+            "adapter", f"the field {field!r} must be a list with a list of dims, or null, for each output"
+        )
+    return tuple(None if shape is None else tuple(shape) for shape in value)
+
+
+def _is_known_shape(shape: object) -> bool:
+    if shape is None:
+        return True
+    return isinstance(shape, list) and all(dim is None or (type(dim) is int and 0 <= dim < 1 << 63) for dim in shape)
+
+
+def _answered(header: Json, stage: str, calls: int) -> int:
+    """How many calls were answered before one was refused: which one it was decides whether the refusal is right."""
+    if "answered" not in header and stage != Stage.PREPARING.value and calls > 1:
+        raise ProtocolError(
+            "adapter", f"`answered` must tell how many of {calls} calls were answered before the refused one"
+        )
+    answered = _number(header, "answered")
+    if answered >= calls:
+        raise ProtocolError("adapter", f"{answered} of {calls} calls were answered, which leaves none to refuse")
+    return answered
+
+
+def _provenance(header: Json) -> Provenance:
+    return Provenance(
+        lowered=text(header, "lowered"),
+        ran_on=text(header, "ran_on"),
+        aliases_input=header.get("aliases_input") is True,
+        changed_inputs=_texts(header, "changed_inputs") or (),
+    )
+
+
+def _timing(header: Json) -> Timing:
+    return Timing(prepare_ns=_number(header, "prepare_ns"), run_ns=_numbers(header, "run_ns"))
+
+
+def _samples(header: Json, field: str) -> Samples:
+    found = header.get(field)
+    if not isinstance(found, dict):
+        raise ProtocolError("adapter", f"the field {field!r} must be an object with `loops` and `elapsed_ns`")
+    loops, elapsed, busy = _number(found, "loops"), _numbers(found, "elapsed_ns"), found.get("busy_cores", 0.0)
+    if loops < 1 or not elapsed or not all(elapsed):
+        raise ProtocolError("adapter", f"the field {field!r} has no batches, or empty ones")
+    if not isinstance(busy, int | float) or not 0 <= busy < 1 << 20:
+        raise ProtocolError("adapter", f"the field {field!r} must say with a number how many cores were busy")
+    return Samples(loops=loops, elapsed_ns=elapsed, busy_cores=float(busy))
+
+
+def _measured(header: Json, field: str) -> int | None:
+    """A whole number that is not negative; None where the message leaves it out or says null."""
+    return None if header.get(field) is None else _number(header, field)
+
+
+def _number(header: Json, field: str) -> int:
+    """A whole number that is not negative; 0 where the message leaves it out."""
+    return _numbers({field: [header.get(field, 0)]}, field)[0]
+
+
+def _numbers(header: Json, field: str) -> tuple[int, ...]:
+    value = header.get(field, [])
+    if not isinstance(value, list) or not all(type(item) is int and 0 <= item < 1 << 63 for item in value):
+        raise ProtocolError("adapter", f"the field {field!r} must hold whole numbers that are not negative")
+    return tuple(value)
+
+
+def _place_to_json(place: Place) -> Json:
+    return {"dtype": place.dtype, "shape": place.shape, "start": place.start, "strides": place.strides}
+
+
+def _place(reference: Json) -> Place:
+    strides = reference["strides"]
+    return Place(
+        dtype=reference["dtype"],
+        shape=tuple(reference["shape"]),
+        start=reference["start"],
+        strides=None if strides is None else tuple(strides),
+    )
+
+
+def _attached(index: int | None, attachments: Sequence[Bytes]) -> bytes | None:
+    return None if index is None else bytes(attachments[index])
+
+
+def _input(item: Mapping[str, Any], attachments: Sequence[Bytes]) -> Input:
+    constant = item["constant"]
+    return Input(
+        name=item["name"],
+        dtype=item["dtype"],
+        dims=None if item["dims"] is None else tuple(item["dims"]),
+        constant=None if constant is None else tensor_from_json(constant, attachments),
+    )
+
+
+def _name(header: Json, field: str) -> str:
+    """A field that becomes part of names and headings."""
+    value = text(header, field)
+    if not value:
+        raise ProtocolError("adapter", f"the field {field!r} is missing")
+    if len(value) > MAX_NAME_CHARACTERS or not value.isprintable():
+        what = f"the field {field!r} is not a name: {value[:MAX_NAME_CHARACTERS]!r}"
+        raise ProtocolError("adapter", what, fix=f"give up to {MAX_NAME_CHARACTERS} printable characters")
+    return value
+
+
+def _instruction_set(header: Json) -> str:
+    name = text(header, "instruction_set") if "instruction_set" in header else ""
+    if name and name not in NAMES:
+        what = f"the field 'instruction_set' is {name[:MAX_NAME_CHARACTERS]!r}, which is no level"
+        raise ProtocolError("adapter", what, fix=f"give one of {', '.join(NAMES)}, or leave it empty")
+    return name
+
+
+def _texts(header: Json, field: str) -> tuple[str, ...] | None:
+    value = header.get(field)
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ProtocolError("adapter", f"the field {field!r} must be a list of text")
+    return tuple(item.encode("utf-8", "replace").decode() for item in value)
+
+
+def _kind(header: Json) -> str:
+    return f"{str(header.get('type'))[:40]!r} of protocol {str(header.get('protocol'))[:10]}"

@@ -1,0 +1,388 @@
+"""Worker processes: start, talk, watch the clock, kill; and commands that run to their end. With `guardian`, which ends
+them where the engine was killed, the sole user of `subprocess` and of what Unix and Windows do apart.
+
+A worker is written to by one thread of its own, so that the engine never waits for a full pipe while the worker
+waits for the engine to read, and is read by the caller. One watchdog thread kills a worker that has not answered
+in time, which ends the caller's read: that works for any pipe on any system.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import queue
+import select
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import TYPE_CHECKING, BinaryIO, Self, cast
+
+from conformance.adapter import SCRATCH_FOLDER
+from conformance.values.errors import HarnessError, MachineError
+from conformance.values.tensor import Bytes
+from conformance.workers.arena import Arena
+from conformance.workers.cpu_use import cpu_use_of
+from conformance.workers.guardian import guardian
+from conformance.workers.protocol import STDERR_TAIL_BYTES, Frame, TruncatedFrameError, read_frame
+from conformance.workers.time_limit import TimeLimit
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_WATCH_INTERVAL_S = 0.05
+_NEW_GROUP: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+"""Windows' flag; with a session of its own on Unix it does the same: Ctrl-C reaches the engine alone, and what a worker
+starts ends with it."""
+_GRACE_S = 5.0
+_PREFIX = "conformance-"
+_SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
+"""What says of a command that cannot be started that it is not to blame."""
+
+
+class WorkerDiedError(Exception):
+    """The worker's side of the pipe is closed. `death` says how it ended, `stderr` holds the tail of what it wrote."""
+
+    def __init__(self, death: str, stderr: str) -> None:
+        super().__init__(death)
+        self.death = death
+        self.stderr = stderr
+
+
+class WorkerTimeoutError(Exception):
+    """The worker did not answer in time and was killed."""
+
+    def __init__(self, limit_s: float, stderr: str) -> None:
+        super().__init__(f"no answer within {limit_s:g} s")
+        self.limit_s = limit_s
+        self.stderr = stderr
+
+
+def _nothing(_: Frame) -> bool:
+    return False
+
+
+class WorkerProcess:
+    """One child process and its pipes. A context manager: leaving it ends the process."""
+
+    def __init__(
+        self, command: Sequence[str], folder: Path | None = None, variables: Mapping[str, str] | None = None
+    ) -> None:
+        """Start `command`, in `folder` if one is given, with further environment variables, and with a folder for files
+        that goes with the process.
+
+        Raises:
+            HarnessError: the command cannot be started.
+            MachineError: the system gives no process, file or folder for it now.
+        """
+        with contextlib.ExitStack() as undoing:
+            try:
+                prefix = _PREFIX if sys.platform == "win32" else guardian().prefix
+                self._scratch = TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
+                undoing.callback(self._scratch.cleanup)
+                self.arena = Arena(Path(self._scratch.name))
+                undoing.callback(self.arena.close)
+                self._released, self._holding = os.pipe()
+                undoing.callback(os.close, self._released)
+                undoing.callback(os.close, self._holding)
+            except OSError as error:
+                raise _shortage(error) from None
+            variables = {SCRATCH_FOLDER: self._scratch.name, **(variables or {})}
+            self._process = _started(command, folder, variables)
+            undoing.pop_all()
+        if sys.platform != "win32":
+            guardian().watch(self._process.pid, self._scratch.name)
+        self._stdout = _ending_with(self._released, cast("BinaryIO", self._process.stdout))
+        self._stderr = _ending_with(self._released, cast("BinaryIO", self._process.stderr))
+        self._tail: deque[bytes] = deque()
+        self._outbox: queue.SimpleQueue[list[Bytes] | None] = queue.SimpleQueue()
+        self._limit: TimeLimit | None = None
+        self._has_timed_out = False
+        self._has_ended = threading.Event()
+        self._release_lock = threading.Lock()
+        self._threads = [
+            threading.Thread(target=target, daemon=True) for target in (self._write, self._read_stderr, self._watch)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    def send(self, pieces: list[Bytes]) -> None:
+        """Queue a frame; a worker that is gone is noticed by the next `receive`."""
+        self._outbox.put(pieces)
+
+    def receive(self, limit_s: float, max_payload_bytes: int, aside: Callable[[Frame], bool] = _nothing) -> Frame:
+        """The worker's next frame, without those that `aside` takes.
+
+        Raises:
+            WorkerTimeoutError: no whole frame came within `limit_s` seconds, as `TimeLimit` counts them; the worker was
+                killed.
+            WorkerDiedError: the worker is gone.
+            ProtocolError: what came is no frame.
+        """
+        self._limit = TimeLimit(limit_s, monotonic(), partial(cpu_use_of, self._process.pid))
+        try:
+            frame = read_frame(self._stdout, max_payload_bytes)
+            while frame is not None and aside(frame):
+                frame = read_frame(self._stdout, max_payload_bytes)
+        except (TruncatedFrameError, ValueError):  # the latter where `kill` has closed the pipe between two frames
+            frame = None
+        finally:
+            self._limit = None
+        if frame is not None:
+            return frame
+        if self._has_timed_out:
+            raise WorkerTimeoutError(limit_s, self.stderr_tail())
+        raise WorkerDiedError(self._death(), self.stderr_tail())
+
+    def stderr_tail(self) -> str:
+        """The last that the worker wrote to standard error, once it has ended."""
+        self._threads[1].join(_GRACE_S)
+        return b"".join(self._tail)[-STDERR_TAIL_BYTES:].decode("utf-8", "replace")
+
+    def finish(self) -> None:
+        """Let the worker end by itself, by closing its input; kill it if it does not."""
+        self._outbox.put(None)
+        self._threads[0].join(_GRACE_S)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._wait()
+        self.kill()
+
+    def kill(self) -> None:
+        """End the worker and all that it started, and wait until it is gone."""
+        self._end()
+        self._process.wait()
+        if sys.platform != "win32":
+            guardian().release(self._process.pid)
+        self.arena.close()
+        self._scratch.cleanup()
+        self._has_ended.set()
+        self._outbox.put(None)
+        for thread in self._threads:
+            thread.join(_GRACE_S)
+        for pipe in (self._stdout, self._stderr):
+            with contextlib.suppress(OSError, ValueError):
+                pipe.close()
+        with self._release_lock:
+            if self._released >= 0:
+                os.close(self._released)
+                self._released = -1
+
+    def _write(self) -> None:
+        stream = self._process.stdin
+        assert stream is not None
+        with contextlib.suppress(OSError, ValueError):
+            while (pieces := self._outbox.get()) is not None:
+                for piece in pieces:
+                    stream.write(piece)
+                if self._outbox.empty():
+                    stream.flush()
+        with contextlib.suppress(OSError, ValueError):
+            stream.close()
+
+    def _read_stderr(self) -> None:
+        held = 0
+        with contextlib.suppress(OSError, ValueError):
+            while data := self._stderr.read1(1 << 16):
+                self._tail.append(data)
+                held += len(data)
+                while held - len(self._tail[0]) > STDERR_TAIL_BYTES:
+                    held -= len(self._tail.popleft())
+
+    def _watch(self) -> None:
+        while not self._has_ended.wait(_WATCH_INTERVAL_S):
+            limit = self._limit
+            if limit is None:
+                continue
+            if self._process.poll() is not None:  # what it left behind must not hold the caller up
+                self._end()
+                return
+            if limit.is_over_at(monotonic()):
+                self._has_timed_out = True
+                self._end()
+                return
+
+    def _death(self) -> str:
+        """How the process ended, in words; one that closed its output and lives on is ended here."""
+        try:
+            code = self._wait()
+        except subprocess.TimeoutExpired:
+            return "closed its output without ending"
+        finally:
+            self._end()
+        return death_from_code(code)
+
+    def _wait(self) -> int:
+        """The return code of a process that is about to end: one that is busy with that is given time.
+
+        Raises:
+            TimeoutExpired: it does not end.
+        """
+        limit = TimeLimit(_GRACE_S, monotonic(), partial(cpu_use_of, self._process.pid))
+        while True:
+            try:
+                return self._process.wait(_WATCH_INTERVAL_S)
+            except subprocess.TimeoutExpired:
+                if limit.is_over_at(monotonic()):
+                    raise
+
+    def _end(self) -> None:
+        """Kill the worker with all that it started, and let go of its pipes: a process that left its group may still
+        hold them open.
+        """
+        _kill_group(self._process)
+        with self._release_lock:
+            if self._holding >= 0:
+                os.close(self._holding)
+                self._holding = -1
+
+
+def _started(command: Sequence[str], folder: Path | None, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(  # noqa: S603  (an adapter's command is code that the user chose to run)
+            command,
+            cwd=folder,
+            env={**os.environ, **variables},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=-1,
+            start_new_session=sys.platform != "win32",
+            creationflags=_NEW_GROUP,
+        )
+    except (OSError, ValueError) as error:  # the latter for a NUL in it
+        if isinstance(error, OSError) and error.errno in _SHORTAGES:
+            raise _shortage(error) from None
+        what = f"the command {command[0]!r} cannot be started: {getattr(error, 'strerror', error)}"
+        raise HarnessError("adapter", what, fix="check `command` in its adapter.yaml") from None
+
+
+def _shortage(error: OSError) -> MachineError:
+    what = f"none can be started now: {error.strerror or error}"
+    return MachineError("worker", what, fix="make room for processes and files; `run --resume` goes on from here")
+
+
+class _Pipe(io.RawIOBase):
+    """The reading end of a pipe, which comes to its end, too, when the pipe `released` does."""
+
+    def __init__(self, released: int, pipe: BinaryIO) -> None:
+        self._pipe = pipe
+        self._number = pipe.fileno()
+        self._poll = select.poll()
+        self._poll.register(self._number, select.POLLIN)
+        self._poll.register(released, select.POLLIN)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        is_ready = any(number == self._number for number, _ in self._poll.poll())
+        return os.readv(self._number, [buffer]) if is_ready else 0
+
+    def close(self) -> None:
+        self._pipe.close()
+        super().close()
+
+
+def _ending_with(released: int, pipe: BinaryIO) -> io.BufferedReader:
+    """A reader of a pipe that can be let go. On Windows, where nothing waits for two pipes, it reads until all that
+    hold the other end are gone.
+    """
+    if sys.platform == "win32":
+        return cast("io.BufferedReader", pipe)
+    return io.BufferedReader(_Pipe(released, pipe), 1 << 16)
+
+
+def python_worker() -> list[str]:
+    """The command that serves a Python adapter with this interpreter.
+
+    -P keeps the current folder off the import path: a file `numpy.py` in it would be imported.
+    """
+    return [sys.executable, "-P", "-m", "conformance.worker"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How a command ended, and what it wrote. `code` is None, and the rest empty, where it was killed; -n stands for
+    signal n.
+    """
+
+    code: int | None
+    stdout: str
+    stderr: str
+
+
+def run_to_end(command: Sequence[str], limit_s: float, stopping: threading.Event | None = None) -> Ended:
+    """Run a command in an empty folder; one that takes longer than `limit_s` seconds, as `TimeLimit` counts them, is
+    killed with all it started, and so is one that runs when `stopping` is set.
+    """
+    stopping = stopping or threading.Event()
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        subprocess.Popen(  # noqa: S603  (the caller's command is code that the user chose to run)
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=sys.platform != "win32",
+            creationflags=_NEW_GROUP,
+        ) as process,
+        _guarded(process.pid, folder),
+    ):
+        limit = TimeLimit(limit_s, monotonic(), partial(cpu_use_of, process.pid))
+        while not (limit.is_over_at(monotonic()) or stopping.is_set()):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                stdout, stderr = process.communicate(timeout=_WATCH_INTERVAL_S)
+                return Ended(code=process.returncode, stdout=stdout, stderr=stderr)
+        _kill_group(process)
+    return Ended(code=None, stdout="", stderr="")
+
+
+@contextlib.contextmanager
+def _guarded(group: int, folder: str) -> Iterator[None]:
+    """End a process group with the engine, too."""
+    if sys.platform == "win32":
+        yield
+        return
+    guardian().watch(group, folder)
+    try:
+        yield
+    finally:
+        guardian().release(group)
+
+
+def death_from_code(code: int) -> str:
+    """A return code in words: the signal's name on Unix, the status of an exception on Windows."""
+    if code < 0:
+        try:
+            return signal.Signals(-code).name
+        except ValueError:
+            return f"signal {-code}"
+    return f"exit status {code:#010x}" if code > 0xFFFF else f"exit status {code}"
+
+
+def _kill_group(process: subprocess.Popen[bytes] | subprocess.Popen[str]) -> None:
+    if process.poll() is not None and sys.platform == "win32":
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)

@@ -1,0 +1,460 @@
+"""One target's worker, asked every check in order, whatever it does.
+
+Questions are sent ahead of their answers, so that neither side waits. A death or a time-out costs the check that was
+asked: it is asked again as the first of a fresh process, unless it was the first of its own, and only what happens
+there is recorded as a crash or a time-out. A time-out is asked again in any case, but for a check apart.
+
+A check that may damage memory is asked in a process apart, which is asked nothing more once it ran: what came before it
+in its process decides whether it dies, and what comes after it may die of it. The C library checks the heap of such a
+process, so that what happens to it does not depend on what lay beside the damage. A process that damaged itself may
+hang, and is not waited for as long as others.
+
+A session that ends many processes asks its worker to serve each by a fork of itself (`fork_server`). Where a fork dies,
+the worker says so and goes on; where the worker dies itself, processes are started one by one instead.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import assert_never
+
+from conformance.adapter import Description
+from conformance.formats.adapter_file import TargetRequest
+from conformance.selection.selection import Check
+from conformance.spec.outcome import (
+    AdapterFailed,
+    Crashed,
+    NotExpressible,
+    Outcome,
+    Produced,
+    Rejected,
+    Stage,
+    TimedOut,
+    Unstable,
+    Unsupported,
+)
+from conformance.values.errors import HarnessError, ProtocolError
+from conformance.workers import messages
+from conformance.workers.dispatch import Posed, pose
+from conformance.workers.handshake import greeted, launched
+from conformance.workers.heap_checks import heap_checks
+from conformance.workers.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, death_from_code
+from conformance.workers.protocol import Frame, OversizedFrameError
+
+_WINDOW = 64
+_WINDOW_BYTES = 32 << 20
+_MAX_FAILURES_IN_A_ROW = 20
+_NUM_SUSPECTS = 8
+_APART_LIMIT_S = 10.0
+
+
+class StoppedError(Exception):
+    """The run was told to end while this session was waiting."""
+
+
+class LastOfProcess(Enum):
+    """Whether a process is asked anything more after a check."""
+
+    NEVER = "never"
+    IF_RUN = "if run"
+    """Nothing more, unless the framework refused it before it ran: what runs may damage memory."""
+    ALWAYS = "always"
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A check whose turn will come, with its question, or with the outcome where there is nothing to ask."""
+
+    check: Check
+    posed: Posed | None
+    outcome: Outcome | None = None
+    number: int = 0
+    last: LastOfProcess = LastOfProcess.NEVER
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the question is not put to the process that others share."""
+        return self.last is not LastOfProcess.NEVER
+
+    @property
+    def is_sent_ahead(self) -> bool:
+        """Whether the question is sent before its turn."""
+        return self.posed is not None and not self.is_apart
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the question; none where nothing is asked."""
+        return 0 if self.posed is None else self.posed.question.nbytes
+
+
+def no_check(_: Check) -> LastOfProcess:
+    """All checks in one process."""
+    return LastOfProcess.NEVER
+
+
+def every_check(_: Check) -> LastOfProcess:
+    """Each check as the first and the last of its process."""
+    return LastOfProcess.ALWAYS
+
+
+class Session:
+    """A worker of one target, restarted as often as it dies.
+
+    Args:
+        request: adapter and options.
+        limit_s: seconds that a check may take.
+        stopping: set from outside to end the session.
+        last_of_process: which checks a process is asked nothing more after; among others they are asked apart.
+        variables: further environment variables of its workers.
+        forks: whether its processes may be forks of one worker.
+    """
+
+    def __init__(  # noqa: PLR0913  (where its processes come from, and when they end)
+        self,
+        request: TargetRequest,
+        limit_s: float,
+        stopping: threading.Event,
+        last_of_process: Callable[[Check], LastOfProcess] = no_check,
+        variables: Mapping[str, str] | None = None,
+        *,
+        forks: bool = False,
+    ) -> None:
+        self._request = request
+        self._limit_s = limit_s
+        self._stopping = stopping
+        self.last_of_process = last_of_process
+        self._variables = variables
+        self._worker: WorkerProcess | None = None
+        self._spare: WorkerProcess | None = None
+        """Started ahead by a session that has lost a worker or is about to, since more will follow."""
+        self._needs_spares = False
+        self._wants_forks = forks
+        self._is_by_forks = False
+        """Whether the worker lives on when the process that answers ends."""
+        self._is_fresh = False
+        """Whether the process was asked nothing yet. Only then is it to tell the stages of what it is asked: a crash on
+        another question is not recorded as one.
+        """
+        self._numbers = itertools.count(1)
+        self._pending: deque[_Pending] = deque()
+        self._apart: Session | None = None
+        self._answered: deque[str] = deque(maxlen=_NUM_SUSPECTS)
+        self._before: tuple[str, ...] = ()
+        self._last_good: Posed | None = None
+        self._failures_in_a_row = 0
+        self._given_up: HarnessError | None = None
+        self.description: Description | None = None
+
+    def start(self) -> Description:
+        """Start the worker and hear what it says of its framework.
+
+        Raises:
+            HarnessError: it cannot start, or does not speak the protocol.
+        """
+        self._worker = self._spare or self._launched()
+        self._spare = self._launched() if self._needs_spares else None
+        self._answered.clear()
+        self._is_fresh = True
+        greeting = greeted(self._worker, self._request)
+        self._wants_forks = self._is_by_forks = greeting.is_by_forks
+        self.description = self.description or greeting.description
+        return self.description
+
+    def _launched(self) -> WorkerProcess:
+        return launched(self._request, self._variables, forks=self._wants_forks)
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the run was told to end."""
+        return self._stopping.is_set()
+
+    def stderr_tail(self) -> str:
+        """The last that the worker wrote to standard error, once it has ended."""
+        return "" if self._worker is None else self._worker.stderr_tail()
+
+    def unanswered(self) -> list[Check]:
+        """The checks that were taken from the plan and got no outcome, in order."""
+        return [item.check for item in self._pending]
+
+    def before(self) -> tuple[str, ...]:
+        """The checks that the process answered before the last one, as far as they are remembered."""
+        return self._before
+
+    def kill(self) -> None:
+        """End the workers now; a thread that waits for one gets `StoppedError` if the run is stopping."""
+        for worker in (self._worker, self._spare):
+            if worker is not None:
+                worker.kill()
+        if self._apart is not None:
+            self._apart.kill()
+
+    def outcome_of(self, check: Check, answered: Posed | None = None, times: int = 1) -> Outcome:
+        """What happens to a single check, asked at once; the first starts the worker, unless it was started.
+
+        `answered` is what another session of the target has got an answer to. A check that is asked several `times` is
+        asked by one process, and the last answer counts.
+
+        Raises:
+            HarnessError: as for `answers`.
+            StoppedError: the run was told to end.
+        """
+        if self.description is None:
+            self.start()
+        if self._given_up is not None:
+            raise self._given_up
+        self._last_good = self._last_good or answered
+        item = self._prepared(check)
+        if item.outcome is not None:
+            return item.outcome
+        for _ in range(times):
+            self._pending.append(item)
+            self._send(item)
+            outcome = self._outcome(item)
+            self._pending.popleft()
+        self._before = tuple(self._answered)[:-1]
+        if self._answered and _is_over(item.last, outcome):
+            self._retire()
+        return outcome
+
+    def answers(self, checks: Iterable[Check]) -> Iterator[tuple[Check, Outcome]]:
+        """Each check with what became of it, in order.
+
+        Raises:
+            HarnessError: the worker fails on everything, breaks the protocol, or cannot be started again.
+            StoppedError: the run was told to end.
+        """
+        source = iter(checks)
+        while self._fill(source):
+            item = self._pending[0]
+            outcome = self._outcome_apart(item) if item.is_apart else item.outcome or self._outcome(item)
+            self._before = () if item.is_apart else tuple(self._answered)[:-1]
+            self._pending.popleft()
+            yield item.check, outcome
+            if self._given_up is not None and self._pending:
+                raise self._given_up
+        if self._worker is not None:
+            self._worker.finish()
+        self.kill()
+
+    def _fill(self, source: Iterator[Check]) -> bool:
+        """Send questions ahead until the window is full; whether any check is left."""
+        if len(self._pending) <= _WINDOW // 2:
+            size = sum(item.nbytes for item in self._pending)
+            while len(self._pending) < _WINDOW and size <= _WINDOW_BYTES:
+                check = next(source, None)
+                if check is None:
+                    break
+                item = self._prepared(check)
+                self._pending.append(item)
+                if item.is_sent_ahead:
+                    self._send(item)
+                    size += item.nbytes
+        return bool(self._pending)
+
+    def _prepared(self, check: Check) -> _Pending:
+        """The check with its question, or with why it cannot be asked."""
+        assert self.description is not None
+        posed = pose(self.description, check)
+        if not isinstance(posed, Posed):
+            return _Pending(check, None, posed)
+        return _Pending(check, posed, last=self.last_of_process(check))
+
+    def _send(self, item: _Pending) -> None:
+        if self._worker is None:
+            self._raise_if_stopping()
+            self.start()
+        assert self._worker is not None
+        assert item.posed is not None
+        if item.is_apart and not self._is_by_forks:
+            self._needs_spares = True
+            self._spare = self._spare or self._launched()
+        item.number = next(self._numbers)
+        question = self._worker.arena.put(item.number, item.posed.question)
+        self._worker.send(messages.question_to_bytes(item.number, question, stages=self._is_fresh))
+        self._is_fresh = False
+
+    def _outcome_apart(self, item: _Pending) -> Outcome:
+        """What happens in a session that is asked nothing but such checks, each at once."""
+        if self._apart is None:
+            limit_s = min(self._limit_s, _APART_LIMIT_S)
+            self._apart = Session(
+                self._request, limit_s, self._stopping, self.last_of_process, variables=heap_checks(), forks=True
+            )
+        return self._apart.outcome_of(item.check, self._last_good)
+
+    def _outcome(self, item: _Pending) -> Outcome:
+        """What happens when the first pending check is answered; the others are sent again where it takes the
+        worker down.
+        """
+        first = self._receive(item)
+        if isinstance(first, _Failure) and first.is_of_all_forks:
+            self._restart()
+            self._send(item)
+            first = self._receive(item)
+        if not isinstance(first, _Failure):
+            return self._counted(item, first)
+        suspects = tuple(self._answered)
+        alone: Outcome | _Failure = first
+        if suspects or (isinstance(first.outcome, TimedOut) and not item.is_apart):
+            self._restart()
+            self._send(item)
+            alone = self._receive(item)
+            self._answered.append(_named(item.check))
+        if isinstance(alone, _Failure):
+            self._given_up = self._reason_to_give_up()
+            if self._given_up is not None:
+                return alone.outcome
+            self._restart()
+            outcome: Outcome = alone.outcome
+        elif isinstance(first.outcome, AdapterFailed):
+            outcome = first.outcome
+        else:
+            outcome = Unstable(first=first.text, alone=_kind(alone), suspects=suspects, stderr=first.stderr)
+        for waiting in itertools.islice(self._pending, 1, None):
+            if waiting.is_sent_ahead:
+                self._send(waiting)
+        return outcome
+
+    def _counted(self, item: _Pending, outcome: Outcome) -> Outcome:
+        self._answered.append(_named(item.check))
+        self._failures_in_a_row = 0
+        assert item.posed is not None
+        self._last_good = item.posed
+        return item.posed.credited(outcome)
+
+    def _receive(self, item: _Pending) -> Outcome | _Failure:
+        """The answer to one question.
+
+        Raises:
+            HarnessError: what came is not an answer to it.
+        """
+        assert self._worker is not None
+        assert item.posed is not None
+        stages: list[Stage] = []
+
+        def is_aside(frame: Frame) -> bool:
+            if self._is_by_forks and messages.is_death(frame):
+                return messages.death_from_frame(frame)[0] != item.number  # after its answer: it hurts no check
+            stage = messages.stage_from_frame(frame, item.number)
+            stages[:] = [stage] if stage is not None else stages
+            return stage is not None
+
+        try:
+            frame = self._worker.receive(self._limit_s, item.posed.max_answer_bytes, is_aside)
+        except WorkerDiedError as error:
+            self._raise_if_stopping()
+            failure = _crash(error.death, error.stderr, stages, is_of_all_forks=self._is_by_forks)
+            self._wants_forks = self._is_by_forks = False
+            return failure
+        except WorkerTimeoutError as error:
+            self._is_by_forks = False
+            return _Failure(TimedOut(limit_s=error.limit_s, stderr=error.stderr), str(error), error.stderr)
+        except OversizedFrameError as error:
+            self._is_by_forks = False
+            return _Failure(AdapterFailed(message=error.what), error.what, "")
+        except ProtocolError as error:
+            raise HarnessError(self._request.adapter.name, error.what, fix=error.fix) from None
+        if self._is_by_forks and messages.is_death(frame):
+            _, code, stderr = messages.death_from_frame(frame)
+            return _crash(death_from_code(code), stderr, stages)
+        self._check_number(frame, item)
+        answer = messages.answer_from_frame(frame, len(item.posed.question.runs))
+        outcome = self._worker.arena.checked(item.number, answer)
+        if self._worker.arena.is_closed:  # perhaps before it was checked
+            self._raise_if_stopping()
+        return outcome
+
+    def _check_number(self, frame: Frame, item: _Pending) -> None:
+        header = frame.header
+        if header.get("type") == "answer" and header.get("id") == item.number:
+            return
+        given = f"{str(header.get('type'))[:40]} {str(header.get('id'))[:20]}"
+        what = f"the adapter sent {given!r} where the answer to question {item.number} was due"
+        raise HarnessError(self._request.adapter.name, what, fix="answer each question once, in order")
+
+    def _reason_to_give_up(self) -> HarnessError | None:
+        """Count a failure, and tell a backend that fails on many checks from a worker that fails on each.
+
+        The latter is one where many checks failed in a row, and so does the last one that was answered.
+        """
+        self._failures_in_a_row += 1
+        if self._failures_in_a_row < _MAX_FAILURES_IN_A_ROW:
+            return None
+        if self._last_good is not None and self._answers_again(self._last_good):
+            self._failures_in_a_row = 0
+            return None
+        what = f"the worker failed on {_MAX_FAILURES_IN_A_ROW} checks in a row, and on one that it had answered before"
+        if self._last_good is None:
+            what = f"the worker failed on each of the first {_MAX_FAILURES_IN_A_ROW} checks"
+        return HarnessError(self._request.adapter.name, what, fix="run one of the checks alone with --case to see why")
+
+    def _answers_again(self, posed: Posed) -> bool:
+        self._restart()
+        probe = _Pending(self._pending[0].check, posed)
+        self._send(probe)
+        return not isinstance(self._receive(probe), _Failure)
+
+    def _restart(self) -> None:
+        self._raise_if_stopping()
+        self._needs_spares = not self._wants_forks
+        self._retire()
+        if self._worker is None:
+            self.start()
+
+    def _retire(self) -> None:
+        """End the process that answers; the next question is the first of another."""
+        self._answered.clear()
+        if self._worker is not None and self._is_by_forks:
+            self._worker.send(messages.next_process())
+            self._worker.arena.clear()
+            self._is_fresh = True
+        elif self._worker is not None:
+            self._worker.kill()
+            self._worker = None
+
+    def _raise_if_stopping(self) -> None:
+        if self.is_stopping:
+            raise StoppedError
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """A process that died, hung, or sent what cannot be read: another is needed."""
+
+    outcome: Outcome
+    text: str
+    stderr: str
+    is_of_all_forks: bool = False
+    """Whether the worker died whose forks were to answer, and not one of them, so that this says nothing of a check."""
+
+
+def _crash(death: str, stderr: str, stages: Sequence[Stage], *, is_of_all_forks: bool = False) -> _Failure:
+    outcome = Crashed(death=death, stderr=stderr, stage=stages[-1].value if stages else "")
+    return _Failure(outcome, death, stderr, is_of_all_forks)
+
+
+def _is_over(last: LastOfProcess, outcome: Outcome) -> bool:
+    """Whether a process that answered a check is asked nothing more."""
+    match last:
+        case LastOfProcess.NEVER:
+            return False
+        case LastOfProcess.IF_RUN:
+            was_refused = isinstance(outcome, Rejected) and outcome.stage == Stage.PREPARING.value
+            return not (was_refused or isinstance(outcome, Unsupported | NotExpressible))
+        case LastOfProcess.ALWAYS:
+            return True
+        case _:
+            assert_never(last)
+
+
+def _named(check: Check) -> str:
+    return f"{check.case.id} ({check.form.value})"
+
+
+def _kind(outcome: Outcome) -> str:
+    return {Produced: "answered", Rejected: "refused"}.get(type(outcome), type(outcome).__name__)

@@ -1,0 +1,110 @@
+"""One target's worker while times are taken: a question, its answer, and as many rounds of measuring it as wanted.
+
+Nothing is sent ahead, so that the worker has nothing else to do. Whatever ends it costs the case at hand.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+from conformance.formats.adapter_file import TargetRequest
+from conformance.selection.selection import Check
+from conformance.spec.outcome import AdapterFailed, Crashed, Outcome, TimedOut
+from conformance.values.errors import HarnessError, ProtocolError
+from conformance.values.tensor import Bytes
+from conformance.workers import messages
+from conformance.workers.dispatch import Posed, pose
+from conformance.workers.handshake import Greeting, greeted, launched
+from conformance.workers.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError
+from conformance.workers.protocol import Frame
+from conformance.workers.timing.effort import Effort
+from conformance.workers.timing.measurement import Measurement, NotMeasured
+
+_MEASURED_BYTES = 64 << 20
+_NANOSECONDS = 1_000_000_000
+_SPELLS = 24
+"""A round measures a run and a copy, warms up each, and may take ten times its limit where calls are long."""
+
+
+class TimingSession:
+    """A worker of one target, started again after it was lost.
+
+    Args:
+        request: adapter and options.
+        limit_s: seconds that an answer may take, and a round beyond what it is told to take.
+    """
+
+    def __init__(self, request: TargetRequest, limit_s: float) -> None:
+        self._request = request
+        self._limit_s = limit_s
+        self._worker: WorkerProcess | None = None
+        self._greeting: Greeting | None = None
+        self._numbers = itertools.count(1)
+
+    def ask(self, check: Check) -> Outcome:
+        """What the target does with a check, which is then the one that `measure` measures.
+
+        Raises:
+            HarnessError: the worker cannot be started.
+        """
+        worker, greeting = self._started()
+        posed = pose(greeting.description, check)
+        if not isinstance(posed, Posed):
+            return posed
+        try:
+            number = next(self._numbers)
+            question = messages.question_to_bytes(number, worker.arena.put(number, posed.question))
+            frame = self._received(worker, number, question, self._limit_s, posed.max_answer_bytes)
+            answer = messages.answer_from_frame(frame, len(posed.question.runs))
+            return posed.credited(worker.arena.checked(number, answer))
+        except WorkerDiedError as error:
+            return Crashed(death=error.death, stderr=error.stderr)
+        except WorkerTimeoutError as error:
+            return TimedOut(limit_s=error.limit_s, stderr=error.stderr)
+        except ProtocolError as error:
+            return AdapterFailed(message=error.what)
+
+    def measure(self, effort: Effort) -> Measurement | NotMeasured:
+        """One round of the check that was asked last."""
+        if self._worker is None or self._greeting is None:
+            return NotMeasured(reason="its worker is gone")
+        if not self._greeting.takes_timing:
+            return NotMeasured(reason="its adapter takes no times")
+        limit_s = self._limit_s + _SPELLS * max(effort.limit_ns, effort.warm_up_ns) / _NANOSECONDS
+        number = next(self._numbers)
+        demand = messages.time_to_bytes(number, effort)
+        try:
+            frame = self._received(self._worker, number, demand, limit_s, _MEASURED_BYTES)
+            return messages.measurement_from_frame(frame)
+        except WorkerDiedError as error:
+            return NotMeasured(reason=f"crashed while it was timed: {error.death}")
+        except WorkerTimeoutError as error:
+            return NotMeasured(reason=f"hung while it was timed: {error}")
+        except ProtocolError as error:
+            return NotMeasured(reason=f"the adapter failed while it was timed: {error.what}")
+
+    def kill(self) -> None:
+        """End the worker."""
+        if self._worker is not None:
+            self._worker.kill()
+            self._worker = None
+
+    def _started(self) -> tuple[WorkerProcess, Greeting]:
+        if self._worker is None or self._greeting is None:
+            self._worker = launched(self._request)
+            self._greeting = greeted(self._worker, self._request)
+        return self._worker, self._greeting
+
+    def _received(
+        self, worker: WorkerProcess, number: int, message: list[Bytes], limit_s: float, max_bytes: int
+    ) -> Frame:
+        """The answer to a message; what is none, or does not come, costs the worker."""
+        worker.send(message)
+        try:
+            frame = worker.receive(limit_s, max_bytes)
+            if frame.header.get("id") != number:
+                raise ProtocolError("adapter", f"it answered another question than {number}")
+        except (WorkerDiedError, WorkerTimeoutError, HarnessError):
+            self.kill()
+            raise
+        return frame

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from split_cases import split_case
+
+from conformance.formats.coverage_features import VOCABULARY, features_of
+from conformance.spec.case import Rejection, Value
+from conformance.spec.form import Form
+from conformance.values.fill import Fill
+
+
+@pytest.mark.parametrize(
+    ("lengths", "kinds"),
+    [
+        ([6], {"single"}),
+        ([3, 3], {"two", "equal"}),
+        ([0, 2, 4], {"unequal", "zero-first"}),
+        ([2, -1, 0], {"rest-middle", "zero-last"}),
+        ([2, 4, -1], {"rest-last", "rest-empty"}),
+    ],
+)
+def test_kinds_of_lengths(lengths: Sequence[int], kinds: set[str]) -> None:
+    features = features_of(split_case(Value(dtype="int8", shape=(6, 2)), lengths), Form.CONSTANT)
+    assert features is not None
+    assert features["lengths"] == kinds
+
+
+@pytest.mark.parametrize(
+    ("shape", "kinds"),
+    [
+        ((6, 2), {"distinct"}),
+        ((6, 0), {"distinct", "empty-elsewhere"}),
+        ((0, 2), {"distinct", "empty-axis"}),
+        ((3, 17), {"distinct", "near-16", "odd", "prime"}),
+        ((2, 32769), {"distinct", "large"}),
+    ],
+)
+def test_kinds_of_data(shape: tuple[int, ...], kinds: set[str]) -> None:
+    features = features_of(split_case(Value(dtype="int8", shape=shape), [shape[0]]), Form.CONSTANT)
+    assert features is not None
+    assert features["data"] == kinds
+
+
+def test_form_is_what_is_known_of_the_arguments_and_how_the_axis_is_written() -> None:
+    case = split_case(Value(dtype="int8", shape=(6, 2), fill=Fill.SPECIAL), [2, 4])
+    runtime, restated = features_of(case, Form.RUNTIME_DYNAMIC_RANK), features_of(case, Form.AXIS_FROM_END)
+    assert runtime is not None
+    assert restated is not None
+    assert (runtime["binding"], runtime["shape"], runtime["sign"]) == ({"runtime"}, {"rank"}, {"front"})
+    assert (restated["binding"], restated["shape"], restated["sign"]) == ({"constant"}, {"static"}, {"end"})
+
+
+@pytest.mark.parametrize(
+    ("form", "binding", "shape"),
+    [
+        (Form.RUNTIME_LENGTHS, "lengths-alone", "static"),
+        (Form.RUNTIME_AXIS, "axis-alone", "static"),
+        (Form.UNCOUNTED_LENGTHS, "runtime", "uncounted"),
+    ],
+)
+def test_form_is_which_argument_comes_at_run_time_and_what_is_known_of_it(form: Form, binding: str, shape: str) -> None:
+    features = features_of(split_case(Value(dtype="int8", shape=(6, 2)), [2, 4]), form)
+    assert features is not None
+    assert (features["binding"], features["shape"]) == ({binding}, {shape})
+
+
+@pytest.mark.parametrize(
+    ("form", "layout"), [(Form.CONSTANT, "packed"), (Form.BROADCAST, "broadcast"), (Form.OFFSET, "offset")]
+)
+def test_form_is_how_the_data_lies_in_memory(form: Form, layout: str) -> None:
+    features = features_of(split_case(Value(dtype="int8", shape=(6, 2)), [2, 4]), form)
+    assert features is not None
+    assert features["layout"] == {layout}
+
+
+@pytest.mark.parametrize(
+    ("form", "graph"),
+    [
+        (Form.DYNAMIC, "alone"),
+        (Form.AFTER_RELU, "after-relu"),
+        (Form.BEFORE_CONCAT, "before-concat"),
+        (Form.CONSTANT_FOLDED, "folded"),
+        (Form.UNUSED_OUTPUTS, "unused-outputs"),
+    ],
+)
+def test_form_is_what_stands_beside_the_operator(form: Form, graph: str) -> None:
+    features = features_of(split_case(Value(dtype="float32", shape=(6, 2)), [2, 4]), form)
+    assert features is not None
+    assert features["graph"] == {graph}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "kind"), [(1, "special"), (0xFC00, "special"), (0x3C00, "distinct"), (0, "distinct")]
+)
+def test_bits_that_implementations_break_are_special(pattern: int, kind: str) -> None:
+    written = Value(dtype="float16", shape=(2,), data=(0x3C00 | pattern << 16).to_bytes(4, "little"))
+    features = features_of(split_case(written, [1, 1]), Form.CONSTANT)
+    assert features is not None
+    assert kind in features["data"]
+
+
+@pytest.mark.parametrize("form", [form for form in Form if not form.is_of_onnx])
+def test_all_values_are_in_the_vocabulary(form: Form) -> None:
+    features = features_of(split_case(Value(dtype="float32", shape=(6, 2)), [2, 4]), form)
+    assert features is not None
+    assert all(values <= set(VOCABULARY[name]) for name, values in features.items())
+
+
+def test_call_that_has_to_be_refused_is_no_point_of_the_space() -> None:
+    case = split_case(Value(dtype="int8", shape=(6,)), [2, 5], expectation=Rejection("split_lengths.sum"))
+    assert features_of(case, Form.CONSTANT) is None

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+
+from conformance.formats.file_schema import MisfitError
+from conformance.formats.references import resolved
+from conformance.formats.yaml_document import Plain
+
+BINDINGS: dict[str, Plain] = {
+    "rank": {"first": {"axis": 0}, "last": {"axis": 2}},
+    "position": "last",
+    "data": {"cut": "$lengths.full"},
+    "lengths": {"full": {"shape": [2, "$size"]}},
+    "size": 6,
+    "left": "$right",
+    "right": "$left",
+}
+
+
+@pytest.mark.parametrize(
+    ("raw", "value"),
+    [
+        ("$rank.first.axis", 0),
+        ("$rank.$position.axis", 2),
+        ("$data.cut.shape", [2, 6]),
+        (["$size", {"times": 3, "value": 1}, 2], [6, 1, 1, 1, 2]),
+        ([{"times": "$size", "value": 0}], [0] * 6),
+        ("$$size", "$size"),
+    ],
+)
+def test_references_stand_for_what_is_bound(raw: Plain, value: Plain) -> None:
+    assert resolved(raw, BINDINGS) == value
+
+
+@pytest.mark.parametrize(
+    ("raw", "what"),
+    [
+        ("$left", "'$left' stands for itself: $left -> $right -> $left"),
+        ("$ran.first", "'$ran.first' is not bound by the matrix"),
+        ("$rank.$data.axis", "'$data' in '$rank.$data.axis' is bound to more than a word"),
+        ([{"times": -1, "value": 0}], "-1 is not a number of times"),
+        ([{"times": 2, "value": [0]}], "only a number or a text can be repeated"),
+        ([{"times": 10**9, "value": 0}], "makes more than 1048576 items"),
+    ],
+)
+def test_reference_without_meaning_is_told(raw: Plain, what: str) -> None:
+    with pytest.raises(MisfitError) as caught:
+        resolved(raw, BINDINGS)
+    assert caught.value.what == what
