@@ -1,6 +1,6 @@
 """A whole `conformance run` against a bare loop that makes the same framework calls and judges nothing.
 
-Both are whole processes: start-up, loading what to ask, asking. The loop gets its questions ready-made from a file, and
+Both are whole processes: start-up, loading what to ask, asking. The loop gets its requests ready-made from a file, and
 throws the answers away.
 """
 
@@ -19,7 +19,7 @@ from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import load_suite
 from conformance.lowering.onnx_model import Lowered, lower
 from conformance.selection.selection import Selection, checks_of, families_selected
-from conformance.spec.build_request import question_of
+from conformance.spec.build_request import request_for
 
 _LOOP = """
 import pickle, sys
@@ -27,14 +27,14 @@ from pathlib import Path
 from conformance.adapter import NotExpressible, Rejected, Unsupported
 from conformance.values.tensor import array_from_tensor
 from conformance.worker import load_adapter
-folder, questions = sys.argv[1:]
+folder, requests = sys.argv[1:]
 adapter = load_adapter(Path(folder), {options!r})
-with open(questions, "rb") as stream:
-    questions = pickle.load(stream)
-for question in questions:
+with open(requests, "rb") as stream:
+    requests = pickle.load(stream)
+for request in requests:
     try:
-        prepared = adapter.prepare(question.call)
-        for run in question.runs:
+        prepared = adapter.prepare(request.call)
+        for run in request.runs:
             prepared.run({{name: array_from_tensor(tensor) for name, tensor in run.items()}})
     except (Rejected, Unsupported, NotExpressible):
         pass
@@ -50,11 +50,11 @@ def main() -> None:
 
 def _compare(target: str, operator: str, count: int, limit: float, folder: Path) -> None:
     write_suite(folder / "cases", operator, count)
-    questions = folder / "questions.pickle"
-    number = _write_questions(folder / "cases", questions)
-    request = target_from_text(target)
-    loop = [sys.executable, "-P", "-c", _LOOP.format(options=request.all_options)]
-    loop += [str(request.adapter.folder), str(questions)]
+    requests = folder / "requests.pickle"
+    number = _write_questions(folder / "cases", requests)
+    target_request = target_from_text(target)
+    loop = [sys.executable, "-P", "-c", _LOOP.format(options=target_request.all_options)]
+    loop += [str(target_request.adapter.folder), str(requests)]
     run = [*CONFORMANCE, "run", "--target", target, "--cases-folder", str(folder / "cases"), "--quiet"]
     run += ["--output", str(folder / "out")]
     subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
@@ -64,18 +64,18 @@ def _compare(target: str, operator: str, count: int, limit: float, folder: Path)
 
 
 def _write_questions(cases: Path, path: Path) -> int:
-    questions = []
+    requests = []
     selection = Selection()
     for check in checks_of(families_selected(load_suite(cases), selection), selection):
-        question = question_of(check.case, check.form)
-        if question.call.dialect == "onnx":
-            lowered = lower(question.call)
+        request = request_for(check.case, check.form)
+        if request.call.dialect == "onnx":
+            lowered = lower(request.call)
             assert isinstance(lowered, Lowered)
-            question = replace(question, call=replace(question.call, model=lowered.model))
-        questions.append(question)
+            request = replace(request, call=replace(request.call, model=lowered.model))
+        requests.append(request)
     with path.open("wb") as stream:
-        pickle.dump(questions, stream)
-    return len(questions)
+        pickle.dump(requests, stream)
+    return len(requests)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from conformance.formats.suite import bundled_folder, load_suite
 from conformance.selection.selection import Selection, checks_of, families_selected
 from conformance.values.tensor import array_from_tensor
 from conformance.worker import load_adapter
-from conformance.workers.dispatch import Posed, pose
+from conformance.workers.dispatch import Dispatch, dispatch
 from conformance.workers.timing.effort import EFFORTS, TimingMode
 from conformance.workers.timing.sampling import Call, samples_of
 
@@ -51,15 +51,15 @@ def main() -> None:
 
 def _bound(target: str, case: str) -> Call:
     """The framework's own call of a case, which is what is timed."""
-    request = target_from_text(target)
-    adapter = load_adapter(request.adapter.folder, request.all_options)
+    target_request = target_from_text(target)
+    adapter = load_adapter(target_request.adapter.folder, target_request.all_options)
     selection = Selection(cases=(case,), sets=(CaseSet.TIMING,))
     (check,) = checks_of(families_selected(load_suite(bundled_folder("cases")), selection), selection)
-    posed = pose(adapter.describe(), check)
-    assert isinstance(posed, Posed)
-    prepared = adapter.prepare(posed.question.call)
+    posed = dispatch(adapter.describe(), check)
+    assert isinstance(posed, Dispatch)
+    prepared = adapter.prepare(posed.request.call)
     assert prepared.bind is not None
-    return prepared.bind({name: array_from_tensor(tensor).copy() for name, tensor in posed.question.runs[0].items()})
+    return prepared.bind({name: array_from_tensor(tensor).copy() for name, tensor in posed.request.runs[0].items()})
 
 
 def _ours(call: Call) -> float:

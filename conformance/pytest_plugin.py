@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conformance.commands.pytest_items import Questions
+    from conformance.commands.pytest_items import CollectedChecks
 
 ROOT = "conformance"
 
@@ -56,19 +56,19 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"fixed: {name} of deviations.yaml no longer happens; remove or narrow the entry")
 
 
-_QUESTIONS: pytest.StashKey[Questions] = pytest.StashKey()
+_CHECKS: pytest.StashKey[CollectedChecks] = pytest.StashKey()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Read the cases, and refuse what is mistyped, where a target is asked for."""
     if not config.option.conformance_target:
         return
-    from conformance.commands.pytest_items import questions_from_options
+    from conformance.commands.pytest_items import checks_from_options
     from conformance.values.errors import OpconformError
 
     config.addinivalue_line("markers", "conformance: a check of opconform, asked of a target")
     try:
-        config.stash[_QUESTIONS] = questions_from_options(config)
+        config.stash[_CHECKS] = checks_from_options(config)
     except OpconformError as error:
         raise pytest.UsageError(str(error)) from None
     except ExceptionGroup as group:
@@ -78,10 +78,10 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     """Take the node ids of checks out of the arguments, since pytest would look for files of that name."""
-    questions = session.config.stash.get(_QUESTIONS, None)
-    if questions is not None:
+    collected = session.config.stash.get(_CHECKS, None)
+    if collected is not None:
         is_ours = {argument: argument.startswith(f"{ROOT}::") for argument in session.config.args}
-        questions.chosen = tuple(argument for argument, ours in is_ours.items() if ours)
+        collected.chosen = tuple(argument for argument, ours in is_ours.items() if ours)
         session.config.args = [argument for argument, ours in is_ours.items() if not ours]
 
 
@@ -91,23 +91,23 @@ def pytest_make_collect_report(
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     """Put the checks behind what the session collects."""
     report = yield
-    questions = collector.config.stash.get(_QUESTIONS, None)
-    if questions is not None and isinstance(collector, pytest.Session) and report.result is not None:
+    collected = collector.config.stash.get(_CHECKS, None)
+    if collected is not None and isinstance(collector, pytest.Session) and report.result is not None:
         from conformance.commands.pytest_items import root_of
 
-        report.result.append(root_of(collector, ROOT, questions))
+        report.result.append(root_of(collector, ROOT, collected))
     return report
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Refuse a node id that no check has."""
-    questions = config.stash.get(_QUESTIONS, None)
-    if questions is not None:
-        questions.refuse_unknown(item.nodeid for item in items)
+    collected = config.stash.get(_CHECKS, None)
+    if collected is not None:
+        collected.refuse_unknown(item.nodeid for item in items)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """End the targets' workers."""
-    questions = session.config.stash.get(_QUESTIONS, None)
-    if questions is not None:
-        questions.end()
+    collected = session.config.stash.get(_CHECKS, None)
+    if collected is not None:
+        collected.end()

@@ -1,4 +1,4 @@
-"""The worker: runs in a child process, loads one adapter, and answers questions until the engine hangs up.
+"""The worker: runs in a child process, loads one adapter, and answers requests until the engine hangs up.
 
 Knows nothing of expectations. An adapter runs in this very process, and can replace what is here: what the worker says
 is the adapter's word. That is what it answered, `lowered`, `ran_on`, `aliases_input`, costs and times, and whether
@@ -29,11 +29,17 @@ import numpy as np
 
 from conformance.adapter import AdapterProtocol, NotExpressible, Prepared, Rejected, Unsupported
 from conformance.spec.cost import Cost
-from conformance.spec.outcome import AdapterFailed, Produced, Provenance, Stage, Timing
-from conformance.spec.outcome import NotExpressible as NotExpressibleOutcome
-from conformance.spec.outcome import Rejected as RejectedOutcome
-from conformance.spec.outcome import Unsupported as UnsupportedOutcome
-from conformance.spec.request import Question
+from conformance.spec.outcome import (
+    AdapterFailed,
+    NotExpressibleOutcome,
+    Produced,
+    Provenance,
+    RejectedOutcome,
+    Stage,
+    Timing,
+    UnsupportedOutcome,
+)
+from conformance.spec.request import Request
 from conformance.values.tensor import Bytes, Tensor, tensor_from_array
 from conformance.workers import messages
 from conformance.workers.arena_map import ArenaMap, Inputs
@@ -70,7 +76,7 @@ def main() -> None:
 def _serve(
     adapter: AdapterProtocol, incoming: BinaryIO, outgoing: BinaryIO, arena: ArenaMap | None, begin: Begin
 ) -> bool:
-    """Answer questions until another process is to answer, which is True, or the engine hangs up. Each is said to
+    """Answer requests until another process is to answer, which is True, or the engine hangs up. Each is said to
     `begin` by its number.
     """
     asked: _Asked | None = None
@@ -83,8 +89,8 @@ def _serve(
                 number, effort = messages.effort_from_frame(frame)
                 _write(outgoing, messages.measurement_to_bytes(number, _measured(adapter, asked, effort)))
             else:
-                number, question = messages.question_from_frame(frame)
-                asked = _Asked(question, () if arena is None else arena.inputs(question))
+                number, request = messages.request_from_frame(frame)
+                asked = _Asked(request, () if arena is None else arena.inputs(request))
                 begin(number)
                 tell = partial(_tell, outgoing, number) if messages.wants_stages(frame) else _tell_nothing
                 _write(outgoing, _answer_bytes(number, _answer(adapter, asked, meter, tell)))
@@ -98,17 +104,17 @@ _serve.__code__ = _serve.__code__.replace(co_stacksize=1 << 16)
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A question, and for each run the arrays of those inputs that the engine placed, if it placed any."""
+    """A request, and for each run the arrays of those inputs that the engine placed, if it placed any."""
 
-    question: Question
+    request: Request
     placed: Inputs
 
     def inputs(self) -> list[dict[str, np.ndarray[Any, Any]]]:
         """The inputs of each run. What the engine did not place gets memory of its own: the tensor stays as it is."""
-        layout = self.question.layout
+        layout = self.request.layout
         return [
             {**arrays, **{name: laid_out(tensor, layout) for name, tensor in run.items()}}
-            for run, arrays in zip(self.question.runs, self.placed or [{}] * len(self.question.runs), strict=True)
+            for run, arrays in zip(self.request.runs, self.placed or [{}] * len(self.request.runs), strict=True)
         ]
 
 
@@ -207,7 +213,7 @@ def _refusing_for_want_of_memory() -> Iterator[None]:
 def _answer(
     adapter: AdapterProtocol, asked: _Asked, meter: CostMeter, tell: Callable[[Stage], None]
 ) -> messages.Answer:
-    """What an adapter does with a question. `tell` is told each stage before it begins; the prepared call is released
+    """What an adapter does with a request. `tell` is told each stage before it begins; the prepared call is released
     when this returns.
     """
     stage, lowered, ran_on, prepare_ns = Stage.PREPARING, "", "", 0
@@ -217,14 +223,14 @@ def _answer(
         meter.begin()
         started = perf_counter_ns()
         with _refusing_for_want_of_memory():
-            prepared = adapter.prepare(asked.question.call)
+            prepared = adapter.prepare(asked.request.call)
         prepare_ns = perf_counter_ns() - started
-        prepare_cost = meter.cost(asked.question.nbytes)
+        prepare_cost = meter.cost(asked.request.nbytes)
         stage, lowered, ran_on = Stage.RUNNING, prepared.lowered, prepared.ran_on
         tell(stage)
         return _run(prepared, asked, meter, prepare_ns, run_ns)
     except Rejected as error:
-        cost = meter.cost(asked.question.nbytes).after(prepare_cost)
+        cost = meter.cost(asked.request.nbytes).after(prepare_cost)
         provenance = Provenance(lowered=lowered, ran_on=ran_on)
         timing = Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns))
         return RejectedOutcome(
@@ -247,14 +253,14 @@ def _answer(
 
 
 def _measured(adapter: AdapterProtocol, asked: _Asked, effort: Effort) -> Measurement | NotMeasured:
-    """One round of timing the last run of a question, prepared anew, with its inputs in memory as NumPy takes it."""
+    """One round of timing the last run of a request, prepared anew, with its inputs in memory as NumPy takes it."""
     try:
-        question = asked.question
+        request = asked.request
         arrays = asked.placed[-1] if asked.placed else {}
-        tensors = {**{name: tensor_from_array(array) for name, array in arrays.items()}, **question.runs[-1]}
-        inputs = {name: laid_out(tensor, question.layout) for name, tensor in tensors.items()}
+        tensors = {**{name: tensor_from_array(array) for name, array in arrays.items()}, **request.runs[-1]}
+        inputs = {name: laid_out(tensor, request.layout) for name, tensor in tensors.items()}
         started = perf_counter_ns()
-        prepared = adapter.prepare(question.call)
+        prepared = adapter.prepare(request.call)
         prepare_ns = perf_counter_ns() - started
         call = partial(prepared.run, inputs) if prepared.bind is None else prepared.bind(inputs)
         first_run_ns = elapsed_ns(call)
@@ -307,20 +313,20 @@ def _run(prepared: Prepared, asked: _Asked, meter: CostMeter, prepare_ns: int, r
         lowered=prepared.lowered,
         ran_on=prepared.ran_on,
         aliases_input=aliases,
-        changed_inputs=_changed(fed, asked.question),
+        changed_inputs=_changed(fed, asked.request),
     )
     inferred = None if prepared.inferred is None else tuple(prepared.inferred)
     timing = Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns))
     return Produced(runs=runs, inferred=inferred, provenance=provenance, timing=timing)
 
 
-def _changed(fed: Sequence[Mapping[str, np.ndarray[Any, Any]]], question: Question) -> tuple[str, ...]:
+def _changed(fed: Sequence[Mapping[str, np.ndarray[Any, Any]]], request: Request) -> tuple[str, ...]:
     """The inputs that hold other bits than before the runs, of those that the engine did not place: a read-only flag
     does not keep a framework from writing.
     """
     changed = (
         name
-        for inputs, run in zip(fed, question.runs, strict=True)
+        for inputs, run in zip(fed, request.runs, strict=True)
         for name, tensor in run.items()
         if not _has_bytes(tensor_from_array(inputs[name]), tensor.data)
     )

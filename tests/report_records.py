@@ -11,14 +11,14 @@ from conformance.judging.hypotheses.evidence import differing_indices
 from conformance.records.record import (
     CallEntry,
     CheckRecord,
-    DeviationEntry,
     DifferenceEntry,
     Footer,
     Header,
     InputEntry,
-    InterpretationEntry,
     Line,
     Machine,
+    RecordedDeviation,
+    RecordedInterpretation,
     SelectionEntry,
     SuiteEntry,
     TargetEntry,
@@ -43,9 +43,9 @@ ONNXRUNTIME = TargetEntry(
 def header(
     *targets: TargetEntry,
     planned: int = 1,
-    deviations: Sequence[DeviationEntry] = (),
+    deviations: Sequence[RecordedDeviation] = (),
     clauses: dict[str, str] | None = None,
-    disputes: dict[str, list[InterpretationEntry]] | None = None,
+    disputes: dict[str, list[RecordedInterpretation]] | None = None,
 ) -> Header:
     return Header(
         started="2026-01-02T03:04:05+00:00",
@@ -68,7 +68,7 @@ def target(name: str = TARGET, **fields: Any) -> TargetEntry:
     return TargetEntry(name=name, adapter="toy", framework="Toy", version="1.0", **fields)
 
 
-def deviation(id: str = "toy-001", **fields: Any) -> DeviationEntry:  # noqa: A002
+def deviation(id: str = "toy-001", **fields: Any) -> RecordedDeviation:  # noqa: A002
     texts = {
         "target": TARGET,
         "what": "the last part is dropped",
@@ -78,7 +78,7 @@ def deviation(id: str = "toy-001", **fields: Any) -> DeviationEntry:  # noqa: A0
         "review": "2026-07-01",
         "reproducer": "reproducers/last_part.py",
     }
-    return DeviationEntry(id=id, **{**texts, **fields})
+    return RecordedDeviation(id=id, **{**texts, **fields})
 
 
 def record(verdict: Verdict = Verdict.PASS, **fields: Any) -> CheckRecord:

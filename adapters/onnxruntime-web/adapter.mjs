@@ -67,7 +67,7 @@ async function start(options) {
   return ort;
 }
 
-/** What became of a question, as the header of an answer and its attachments. */
+/** What became of a request, as the header of an answer and its attachments. */
 async function answered(ort, options, call, attachments) {
   if (call.model === null) {
     return [{ outcome: "not expressible", message: "ONNX Runtime takes ONNX models, and this call has none" }];

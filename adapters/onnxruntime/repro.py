@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 
-from conformance.repro.recipe import Question, Recipe, onnx_files
+from conformance.repro.recipe import Recipe, Request, onnx_files
 from conformance.values.dtypes import DTYPES
 
 from .names import LEVELS, MISSING, RAW_TYPES, REFUSALS
@@ -98,15 +98,15 @@ _PACKED = (
 )
 
 
-def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
-    """One model, one session, as many runs as the question has.
+def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
+    """One model, one session, as many runs as the request has.
 
     Raises:
         NotExpressible: ONNX has no place for it.
     """
     # The data is a constant in some forms; its type is that of the outputs all the same.
-    passed = [item for item in question.call.inputs if item.constant is None]
-    raw = sorted({item.dtype for item in (*passed, *question.call.inputs[:1])} & RAW_TYPES.keys())
+    passed = [item for item in request.call.inputs if item.constant is None]
+    raw = sorted({item.dtype for item in (*passed, *request.call.inputs[:1])} & RAW_TYPES.keys())
     written = _SESSION if options["provider"] == "CPUExecutionProvider" else _SESSION_OF_PROVIDER
     lines = written.format(
         level=LEVELS[options["optimization"]], provider=options["provider"], threads=options["threads"]
@@ -121,7 +121,7 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
             "from onnxruntime.capi import onnxruntime_pybind11_state as errors",
         ),
         code=code + _REFUSALS.format(refusals=refusals, missing=repr(MISSING).replace("'", '"')),
-        files=onnx_files(question.call),
+        files=onnx_files(request.call),
     )
 
 

@@ -123,7 +123,7 @@ def _attribute(value: Attribute) -> str:
     """The value as IR writes it, where all is text.
 
     Raises:
-        NotExpressible: it would read as a value of another type, which is not the question.
+        NotExpressible: it would read as a value of another type, which is not the request.
     """
     if isinstance(value, str) and NUMBER.fullmatch(value):
         raise NotExpressible(f"IR cannot tell the string {value!r} from a number")

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from conformance.repro.recipe import NotExpressible, Question, Recipe, onnx_files
+from conformance.repro.recipe import NotExpressible, Recipe, Request, onnx_files
 from conformance.repro.values import dtype_expression
 from conformance.spec.call import Call, Input, Surroundings
 from conformance.spec.request import Layout
@@ -49,7 +49,7 @@ REFUSALS = (RuntimeError, ValueError, IndexError)  # the last two escape from th
 
 
 def cannot_answer(error):
-    """Whether OpenVINO has no implementation, or its Python binding no place, for the question."""
+    """Whether OpenVINO has no implementation, or its Python binding no place, for the request."""
     if not isinstance(error, RuntimeError):
         return not re.search(r"{of_the_standard_library}", str(error))
     patterns = (
@@ -140,15 +140,15 @@ _GUARDED_CONSTANT = """\
 """
 
 
-def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
+def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
     """The model by the target's route, compiled for its device.
 
     Raises:
         NotExpressible: OpenVINO or its Python binding has no place for it.
     """
-    _refuse_nul_at_the_end(question)
-    _refuse_pieces_without_tensor(question)
-    call = question.call
+    _refuse_nul_at_the_end(request)
+    _refuse_pieces_without_tensor(request)
+    call = request.call
     demand_counted_lengths(call)
     is_own, is_ir = call.dialect == "openvino", options["route"] == "ir"
     files: dict[str, bytes] = {}
@@ -171,7 +171,7 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
     )
     return Recipe(
         imports=_imports(model, options["isa"]),
-        code="\n\n".join(part.strip("\n") + "\n" for part in (*_conversions(question), model, asked)),
+        code="\n\n".join(part.strip("\n") + "\n" for part in (*_conversions(request), model, asked)),
         constants=constants,
         files=files,
     )
@@ -231,16 +231,16 @@ def _node_lines(item: Input) -> list[str]:
     ]
 
 
-def _conversions(question: Question) -> Iterator[str]:
+def _conversions(request: Request) -> Iterator[str]:
     """Functions between arrays and tensors, with as many branches as the types of this check need."""
-    inputs = question.call.inputs
+    inputs = request.call.inputs
     has_strings = any(item.dtype == "string" for item in inputs)
     has_packed = any(is_packed(item.dtype) for item in inputs)
     if has_packed:
         has_groups = any(is_grouped(DTYPES[item.dtype].bits) for item in inputs)
         yield _PACKED.format(grouped=_GROUPED * has_groups)
     branches = (
-        _TENSOR_IN_PIECES * (question.layout is not Layout.CONTIGUOUS),
+        _TENSOR_IN_PIECES * (request.layout is not Layout.CONTIGUOUS),
         _STRING_TENSOR * has_strings,
         _PACKED_TENSOR * has_packed,
     )
@@ -298,20 +298,20 @@ def _settings(options: Mapping[str, str]) -> str:
     return f'{{{precision}, "INFERENCE_NUM_THREADS": {options["threads"]}}}'
 
 
-def _refuse_nul_at_the_end(question: Question) -> None:
-    constants = [item.constant for item in question.call.inputs if item.constant is not None]
-    tensors = [*constants, *(tensor for run in question.runs for tensor in run.values())]
+def _refuse_nul_at_the_end(request: Request) -> None:
+    constants = [item.constant for item in request.call.inputs if item.constant is not None]
+    tensors = [*constants, *(tensor for run in request.runs for tensor in run.values())]
     if any(item.endswith(b"\0") for tensor in tensors if tensor.dtype == "string" for item in unpack_strings(tensor)):
         raise NotExpressible("OpenVINO's Python binding drops the NULs at the end of a string")
 
 
-def _refuse_pieces_without_tensor(question: Question) -> None:
+def _refuse_pieces_without_tensor(request: Request) -> None:
     """As the adapter does while it runs."""
-    passed = [item for item in question.call.inputs if item.constant is None]
-    if question.layout in (Layout.CONTIGUOUS, Layout.OFFSET) or not passed:
+    passed = [item for item in request.call.inputs if item.constant is None]
+    if request.layout in (Layout.CONTIGUOUS, Layout.OFFSET) or not passed:
         return
-    data, shape = passed[0], question.runs[0][passed[0].name].shape
-    has_view = question.layout is Layout.STRIDED and math.prod(shape) > shape[-1]
+    data, shape = passed[0], request.runs[0][passed[0].name].shape
+    has_view = request.layout is Layout.STRIDED and math.prod(shape) > shape[-1]
     if is_packed(data.dtype) or not (has_view or hasattr(np, data.dtype)):
         raise NotExpressible(f"neither OpenVINO nor its Python binding has a tensor of {data.dtype} that lies so")
 

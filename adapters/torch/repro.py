@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from conformance.repro.recipe import NotExpressible, Question, Recipe
+from conformance.repro.recipe import NotExpressible, Recipe, Request
 from conformance.repro.values import dtype_expression
 from conformance.spec.call import Surroundings
 
@@ -44,13 +44,13 @@ def cannot_answer(error):
 '''
 
 
-def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
+def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
     """`torch.split`, eager or compiled.
 
     Raises:
         NotExpressible: `torch.split` has no place for an argument, or PyTorch for the type.
     """
-    call = question.call
+    call = request.call
     split = split_call(call)
     name = split.data.dtype
     if name not in NUMPY_TYPES and name not in VIEWED_TYPES:
@@ -68,7 +68,7 @@ def recipe(question: Question, options: Mapping[str, str]) -> Recipe:
             decorator=_COMPILED.format(backend=backend, dynamic=has_unknown_dims(split.data)).lstrip()
             if backend
             else "",
-            lines=_lines(question, split, function),
+            lines=_lines(request, split, function),
             array=f"{'CONSTANTS' if is_constant else 'inputs'}[{split.data.name!r}]"
             + (f".view(np.{bits})" if is_viewed else ""),
             to_torch=(f".view(torch.{name})" if is_viewed else "") + to_device,
@@ -83,10 +83,10 @@ def _environment(isa: str) -> tuple[str, ...]:
     return ("import os", "", f'os.environ["ATEN_CPU_CAPABILITY"] = "{CAPABILITIES[isa].lower()}"') if isa else ()
 
 
-def _lines(question: Question, split: SplitCall, function: Function) -> str:
-    call = question.call
+def _lines(request: Request, split: SplitCall, function: Function) -> str:
+    call = request.call
     data = "torch.relu(data)" if call.surroundings is Surroundings.AFTER_RELU else "data"
-    parts = f"torch.{function.name_in_torch}({data}, {_parts(question, split, function)}, {split.axis!r})"
+    parts = f"torch.{function.name_in_torch}({data}, {_parts(request, split, function)}, {split.axis!r})"
     if call.surroundings is Surroundings.BEFORE_CONCAT:
         return f"    return [torch.cat(tuple({parts}), {call.concat_axis})]"
     if call.surroundings is Surroundings.UNUSED_OUTPUTS:
@@ -94,14 +94,14 @@ def _lines(question: Question, split: SplitCall, function: Function) -> str:
     return f"    return {parts}"
 
 
-def _parts(question: Question, split: SplitCall, function: Function) -> str:
+def _parts(request: Request, split: SplitCall, function: Function) -> str:
     """The lengths, or their number, as the adapter would compute it, by the length of the axis where that changes;
-    where PyTorch refuses the axis before, the question that does so.
+    where PyTorch refuses the axis before, the request that does so.
     """
     argument, axis = lengths_or_parts(function, split), split.axis
     if not callable(argument):
         return repr(argument)
-    given = [split.data.constant] if split.data.constant else [run[split.data.name] for run in question.runs]
+    given = [split.data.constant] if split.data.constant else [run[split.data.name] for run in request.runs]
     if not isinstance(axis, int) or any(not -len(tensor.shape) <= axis < len(tensor.shape) for tensor in given):
         return f"[data.size({axis!r})]"
     arguments = {tensor.shape[axis]: argument(tensor.shape[axis]) for tensor in given}

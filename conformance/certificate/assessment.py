@@ -83,7 +83,7 @@ class Claim(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorAssessment:
-    """What a target did with one operator, in all and by form and type; and the readings that it follows.
+    """What a target did with one operator, in all and by form and type; and the interpretations that it follows.
 
     `severities` counts what is recorded, `result` is None of an operator that is not claimed.
     """
@@ -96,7 +96,7 @@ class OperatorAssessment:
     types: Mapping[str, Tally]
     verdicts: Mapping[Verdict, int]
     severities: Mapping[Severity, int]
-    readings: Mapping[str, Mapping[str, int]]
+    interpretations: Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +158,7 @@ class Tallies:
         self._verdicts: defaultdict[str, Counter[Verdict]] = defaultdict(Counter)
         self._severities: defaultdict[str, Counter[Severity]] = defaultdict(Counter)
         self._answered: Counter[tuple[str, bool]] = Counter()
-        self._readings: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        self._interpretations: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self._deviations: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._ruled_out: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._apart: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -181,7 +181,7 @@ class Tallies:
         if record.outcome in ("produced", "rejected"):
             self._answered[operator, bool(record.lowered)] += 1
         if record.interpretation:
-            self._readings[operator, record.case.partition("[")[0]][record.interpretation] += 1
+            self._interpretations[operator, record.case.partition("[")[0]][record.interpretation] += 1
         if record.verdict is Verdict.KNOWN:
             self._deviations[operator][record.deviation] += 1
             self._severities[operator][self._severity(record)] += 1
@@ -242,7 +242,9 @@ class Tallies:
             types={name: self._tally(operator, _TYPE, name) for name in self._names(operator, _TYPE) if name},
             verdicts=dict(self._verdicts[operator]),
             severities=_worst_first(severities),
-            readings={case: dict(named) for (of, case), named in sorted(self._readings.items()) if of == operator},
+            interpretations={
+                case: dict(named) for (of, case), named in sorted(self._interpretations.items()) if of == operator
+            },
         )
 
     def _claim(self, operator: str) -> Claim:

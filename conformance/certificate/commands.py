@@ -26,7 +26,7 @@ from conformance.values.text import counted, one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Effort:
+class RunSettings:
     """How a run is done: seconds for a check, workers at a time, and who is told when it starts and how far it is."""
 
     timeout_s: float
@@ -35,7 +35,7 @@ class Effort:
     on_progress: Progress
 
 
-def certify(order: Order, suite: Suite, target: TargetRequest, effort: Effort) -> Assessment:
+def certify(order: Order, suite: Suite, target: TargetRequest, effort: RunSettings) -> Assessment:
     """Run the profile on the target and write the certificate. A log of which none can be made stays beside it.
 
     Raises:

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import Field
 
 from conformance.certificate.claims import checked_claims
-from conformance.certificate.commands import Effort, certify, certify_log
+from conformance.certificate.commands import RunSettings, certify, certify_log
 from conformance.certificate.documents import DEVIATIONS, SUMMARY
 from conformance.certificate.folder import read_folder
 from conformance.certificate.installation import installed
@@ -92,7 +92,7 @@ def publish(reports: Path, products: Sequence[ProductOrder], jobs: int) -> None:
     for product in products:
         scratch = reports / f".{product.folder}"
         shutil.rmtree(scratch, ignore_errors=True)
-        effort = Effort(timeout_s=_TIMEOUT_S, jobs=jobs, on_start=lambda _: None, on_progress=lambda _, __: None)
+        effort = RunSettings(timeout_s=_TIMEOUT_S, jobs=jobs, on_start=lambda _: None, on_progress=lambda _, __: None)
         suite = load_suite(installed().cases)
         assessment = certify(_order(product, scratch), suite, target_from_text(product.target), effort)
         _put_in_place(scratch, reports / product.folder)

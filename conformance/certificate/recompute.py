@@ -33,16 +33,16 @@ from conformance.spec.cost import Cost
 from conformance.spec.form_steps import calls_of
 from conformance.spec.outcome import (
     Crashed,
-    NotExpressible,
+    NotExpressibleOutcome,
     Outcome,
     Produced,
     Provenance,
-    Rejected,
+    RejectedOutcome,
     Stage,
     TimedOut,
     Timing,
     Unstable,
-    Unsupported,
+    UnsupportedOutcome,
 )
 from conformance.spec.verdict import Verdict
 from conformance.values.dtypes import DTYPES
@@ -152,7 +152,7 @@ def _outcome(check: Check, record: CheckRecord, timeout_s: float) -> Outcome | N
                 raise _NotPossibleError(
                     f"{record.answered} of {calls} calls were answered, which leaves none to refuse"
                 )
-            return Rejected(
+            return RejectedOutcome(
                 stage=record.stage,
                 message=record.message,
                 answered=record.answered,
@@ -161,9 +161,9 @@ def _outcome(check: Check, record: CheckRecord, timeout_s: float) -> Outcome | N
                 timing=_timing(record),
             )
         case "unsupported":
-            return Unsupported(message=record.message)
+            return UnsupportedOutcome(message=record.message)
         case "not expressible":
-            return NotExpressible(reason=record.message)
+            return NotExpressibleOutcome(reason=record.message)
         case "crashed":
             return Crashed(death=record.explanation, stderr=record.stderr, stage=_stage(record))
         case "timed out":
@@ -186,8 +186,8 @@ def _inferred(record: CheckRecord) -> tuple[KnownShape, ...] | None:
 
 
 def _runs(check: Check, record: CheckRecord) -> Runs | None:
-    """The outputs: those of a reading whose digest is recorded, else those of the reading that was followed, or of the
-    first one, with what differs.
+    """The outputs: those of an interpretation with the recorded digest, else those of the interpretation that was
+    followed, or of the first one, with the recorded differences.
     """
     candidates = _candidates(calls_of(check.case, check.form))
     for runs in candidates.values():
@@ -204,14 +204,14 @@ def _runs(check: Check, record: CheckRecord) -> Runs | None:
 
 
 def _candidates(calls: Sequence[Case]) -> dict[str, Runs]:
-    """What each reading that demands outputs expects, by name; no outputs of a call that is to be refused."""
+    """What each interpretation that demands outputs expects, by name; no outputs of a call that is to be refused."""
     expectation = calls[-1].expectation
     if not isinstance(expectation, Disputed):
         return {"": tuple(map(due_outputs, calls))}
     return {
-        reading.name: tuple(expected_outputs(reading.expectation, call) for call in calls)
-        for reading in expectation.interpretations
-        if not isinstance(reading.expectation, Rejection)
+        interpretation.name: tuple(expected_outputs(interpretation.expectation, call) for call in calls)
+        for interpretation in expectation.interpretations
+        if not isinstance(interpretation.expectation, Rejection)
     }
 
 

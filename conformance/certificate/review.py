@@ -31,7 +31,7 @@ from conformance.records.log_file import lines_as_they_stand
 from conformance.records.record import CheckRecord, Footer, Header, Line, TargetEntry
 from conformance.selection.selection import Check, Selection, checks_of, families_selected
 from conformance.spec.operator import Operator
-from conformance.spec.outcome import NotExpressible, Unsupported
+from conformance.spec.outcome import NotExpressibleOutcome, UnsupportedOutcome
 from conformance.spec.verdict import Verdict
 from conformance.values.errors import RunLogError
 from conformance.values.instruction_set import NAMES
@@ -295,14 +295,14 @@ def described_by(target: TargetEntry) -> Description:
     )
 
 
-def message_of(declined: NotExpressible | Unsupported) -> str:
+def message_of(declined: NotExpressibleOutcome | UnsupportedOutcome) -> str:
     """What is recorded of a check that the description of a target leaves out."""
-    return declined.reason if isinstance(declined, NotExpressible) else declined.message
+    return declined.reason if isinstance(declined, NotExpressibleOutcome) else declined.message
 
 
-def is_declined(record: CheckRecord, declined: NotExpressible | Unsupported) -> bool:
+def is_declined(record: CheckRecord, declined: NotExpressibleOutcome | UnsupportedOutcome) -> bool:
     """Whether a check is recorded as one that the description of a target leaves out."""
-    outcome = "not expressible" if isinstance(declined, NotExpressible) else "unsupported"
+    outcome = "not expressible" if isinstance(declined, NotExpressibleOutcome) else "unsupported"
     return (record.outcome, record.message) == (outcome, message_of(declined))
 
 

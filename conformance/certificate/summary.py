@@ -46,7 +46,7 @@ class ProductEntry(FileModel):
     instruction_set: str = Field(description="newest level in force; empty where the adapter cannot tell")
 
 
-class SuiteEntry(FileModel):
+class CertifiedSuite(FileModel):
     """With what."""
 
     version: str
@@ -68,7 +68,9 @@ class OperatorEntry(FileModel):
     verdicts: dict[str, int]
     forms: dict[str, TallyEntry]
     types: dict[str, TallyEntry]
-    readings: dict[str, dict[str, int]] = Field(description="how often each reading of a disputed case was followed")
+    interpretations: dict[str, dict[str, int]] = Field(
+        description="how often each interpretation of a disputed case was followed"
+    )
 
 
 class IncludedEntry(FileModel):
@@ -99,7 +101,7 @@ class CertificateFile(FileModel):
     findings: list[str] = Field(description="what is declared and not done, or done and not declared")
     issuer: str = Field(description="who ran the suite and issues this certificate")
     product: ProductEntry
-    suite: SuiteEntry
+    suite: CertifiedSuite
     run: str = Field(description="when it started, in UTC")
     log: str = Field(description="SHA-256 of the unmodified, uncompressed log")
     counts: TallyEntry
@@ -144,7 +146,7 @@ def certificate_file(evidence: Evidence) -> CertificateFile:
             options=target.options,
             instruction_set=target.instruction_set,
         ),
-        suite=SuiteEntry(
+        suite=CertifiedSuite(
             version=suite.version,
             digest=suite.digest,
             digests=suite.digests,
@@ -178,7 +180,7 @@ def _operator(entry: OperatorAssessment) -> OperatorEntry:
         verdicts={verdict.value: entry.verdicts[verdict] for verdict in Verdict if entry.verdicts.get(verdict)},
         forms=_tallies(entry.forms),
         types=_tallies(entry.types),
-        readings={case: dict(named) for case, named in entry.readings.items()},
+        interpretations={case: dict(named) for case, named in entry.interpretations.items()},
     )
 
 

@@ -29,7 +29,7 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class TableCell:
     """A text, and where it leads."""
 
     text: str
@@ -42,7 +42,7 @@ class Table:
 
     title: str
     about: str
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[TableCell, ...], ...]
 
 
 def tables_of(published: Sequence[Published]) -> Iterator[Table]:
@@ -71,9 +71,9 @@ def _of_profile(profile: str, published: Sequence[Published]) -> Iterator[Table]
     )
     yield Table(
         title=f"Disputes in the profile {profile}",
-        about="What the pages leave open, and the reading that each product follows, with the number of checks. "
+        about="What the pages leave open, and the interpretation that each product follows, with the number of checks. "
         "Following one of them is no failure.",
-        rows=_rows(published, "case", _readings),
+        rows=_rows(published, "case", _interpretations),
     )
 
 
@@ -84,23 +84,23 @@ _HEAD = (
 
 
 def _certificates(published: Sequence[Published]) -> Table:
-    rows = [tuple(Cell(text=name) for name in _HEAD)]
+    rows = [tuple(TableCell(text=name) for name in _HEAD)]
     for item in published:
         summary, counts = item.summary, item.summary.counts
         rows.append(
             (
-                Cell(text=item.title, link=f"{PAGES}/{item.folder}.md"),
-                Cell(text=summary.product.vendor),
-                Cell(text=summary.issuer),
-                Cell(text=", ".join(summary.product.devices)),
-                Cell(text=summary.suite.profile),
-                Cell(text=summary.result.value),
-                Cell(text=_claimed(summary)),
-                Cell(text=counts.rate),
-                Cell(text=", ".join(f"{what}: {count:,}" for what, count in summary.recorded.items())),
-                *(Cell(text=f"{n:,}") for n in (counts.failed, counts.unanswered, counts.apart)),
-                Cell(text="log", link=f"{item.folder}/run.jsonl.gz"),
-                Cell(text="report", link=f"{PAGES}/{item.folder}.html"),
+                TableCell(text=item.title, link=f"{PAGES}/{item.folder}.md"),
+                TableCell(text=summary.product.vendor),
+                TableCell(text=summary.issuer),
+                TableCell(text=", ".join(summary.product.devices)),
+                TableCell(text=summary.suite.profile),
+                TableCell(text=summary.result.value),
+                TableCell(text=_claimed(summary)),
+                TableCell(text=counts.rate),
+                TableCell(text=", ".join(f"{what}: {count:,}" for what, count in summary.recorded.items())),
+                *(TableCell(text=f"{n:,}") for n in (counts.failed, counts.unanswered, counts.apart)),
+                TableCell(text="log", link=f"{item.folder}/run.jsonl.gz"),
+                TableCell(text="report", link=f"{PAGES}/{item.folder}.html"),
             )
         )
     about = (
@@ -117,13 +117,13 @@ def _claimed(summary: CertificateFile) -> str:
 
 
 def _deviations(published: Sequence[Published]) -> Table:
-    rows = [tuple(Cell(text=name) for name in ("product", "checks", "deviation", "what happens"))]
+    rows = [tuple(TableCell(text=name) for name in ("product", "checks", "deviation", "what happens"))]
     rows += [
         (
-            Cell(text=f"{item.title}, {item.summary.suite.profile}"),
-            Cell(text=f"{item.summary.deviations[deviation.id]:,}"),
-            Cell(text=deviation.id, link=deviation.upstream),
-            Cell(text=deviation.what),
+            TableCell(text=f"{item.title}, {item.summary.suite.profile}"),
+            TableCell(text=f"{item.summary.deviations[deviation.id]:,}"),
+            TableCell(text=deviation.id, link=deviation.upstream),
+            TableCell(text=deviation.what),
         )
         for item in published
         for deviation in item.deviations
@@ -135,12 +135,12 @@ def _deviations(published: Sequence[Published]) -> Table:
 
 def _rows(
     published: Sequence[Published], name: str, texts_of: Callable[[CertificateFile], Mapping[str, str]]
-) -> tuple[tuple[Cell, ...], ...]:
+) -> tuple[tuple[TableCell, ...], ...]:
     """A row for each name that any product has, a column for each product."""
     columns = [texts_of(item.summary) for item in published]
     names = sorted({row for column in columns for row in column})
-    head = (Cell(text=name), *(Cell(text=item.title, link=f"{PAGES}/{item.folder}.md") for item in published))
-    rows = [(Cell(text=row), *(Cell(text=column.get(row, "")) for column in columns)) for row in names]
+    head = (TableCell(text=name), *(TableCell(text=item.title, link=f"{PAGES}/{item.folder}.md") for item in published))
+    rows = [(TableCell(text=row), *(TableCell(text=column.get(row, "")) for column in columns)) for row in names]
     return (head, *rows)
 
 
@@ -158,9 +158,9 @@ def _rates(summary: CertificateFile, tallies_of: Callable[[OperatorEntry], Mappi
     return {name: f"{passed[name]:,}/{required[name]:,}" if required[name] else "not asked" for name in required}
 
 
-def _readings(summary: CertificateFile) -> dict[str, str]:
+def _interpretations(summary: CertificateFile) -> dict[str, str]:
     return {
         case: ", ".join(f"{name} ({count:,})" for name, count in sorted(named.items()))
         for entry in summary.operators
-        for case, named in entry.readings.items()
+        for case, named in entry.interpretations.items()
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from conformance.certificate.table import Cell, Table
+from conformance.certificate.table import Table, TableCell
 from conformance.report.markdown import escaped
 from conformance.values.text import one_line
 
@@ -59,11 +59,11 @@ def _markdown(table: Table) -> Iterator[str]:
     yield ""
 
 
-def _markdown_row(row: tuple[Cell, ...]) -> str:
+def _markdown_row(row: tuple[TableCell, ...]) -> str:
     return "| " + " | ".join(_markdown_cell(cell) for cell in row) + " |"
 
 
-def _markdown_cell(cell: Cell) -> str:
+def _markdown_cell(cell: TableCell) -> str:
     text = escaped(cell.text)
     return f"[{text}](<{cell.link}>)" if _may_link(cell.link) else text
 
@@ -82,7 +82,7 @@ def _html(table: Table) -> Iterator[str]:
     yield "</tbody></table>"
 
 
-def _html_cell(cell: Cell) -> str:
+def _html_cell(cell: TableCell) -> str:
     text = escape(one_line(cell.text))
     return f'<a href="{escape(cell.link)}">{text}</a>' if _may_link(cell.link) else text
 

@@ -18,7 +18,7 @@ from conformance.spec.operator import is_named
 from conformance.spec.verdict import Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
-from conformance.vendor.adapter_check.requests import questions_of
+from conformance.vendor.adapter_check.requests import requests_of
 from conformance.workers.session import Session
 
 
@@ -29,7 +29,7 @@ def answered_undeclared(request: TargetRequest, suite: Suite, limit_s: float) ->
     try:
         described = session.start()
         session.description = replace(described, operators=("*",), dtypes=tuple(DTYPES))
-        for check, outcome in session.answers(questions_of(suite, described).undeclared):
+        for check, outcome in session.answers(requests_of(suite, described).undeclared):
             if judge(calls_of(check.case, check.form), outcome).verdict is Verdict.PASS:
                 found[_named(check, described)] = None
     except HarnessError:

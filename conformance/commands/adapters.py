@@ -30,7 +30,7 @@ def add(commands: Commands) -> None:
         metavar="S",
         type=seconds_from,
         default=30.0,
-        help="seconds that one question may take (default: %(default)g)",
+        help="seconds that one request may take (default: %(default)g)",
     )
     add_cases_folder(check)
 

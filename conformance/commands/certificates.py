@@ -66,7 +66,7 @@ def _certify(options: argparse.Namespace) -> int:
         assessment = commands.certify_log(order, suite, target, log_in(options.log))
     else:
         with progress_bars(is_shown=not options.quiet) as bars:
-            effort = commands.Effort(
+            effort = commands.RunSettings(
                 timeout_s=options.timeout, jobs=options.jobs, on_start=bars.start, on_progress=bars.advance
             )
             assessment = commands.certify(order, suite, target, effort)

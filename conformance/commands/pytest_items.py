@@ -18,14 +18,14 @@ from conformance.formats.release_file import is_edited
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.records.record import CheckRecord
 from conformance.report.finding import failure_text, reason_text
-from conformance.running.interactive_session import OneByOne
+from conformance.running.interactive_session import InteractiveSession
 from conformance.selection.selection import Check, Selection, checks_of, families_selected, sets_asked
 from conformance.spec.verdict import JUnit, Verdict
 
 _LIMIT_S = 30.0
 
 
-class Questions:
+class CollectedChecks:
     """What is asked in this session of pytest, and the workers that are asked.
 
     `chosen` are node ids that the command line names; all checks, if there are none.
@@ -38,7 +38,7 @@ class Questions:
         self.checks = tuple(checks)
         self.are_records_strict = are_records_strict
         self.chosen: tuple[str, ...] = ()
-        self._asked: dict[str, OneByOne] = {}
+        self._asked: dict[str, InteractiveSession] = {}
 
     def is_chosen(self, nodeid: str) -> bool:
         """Whether a check is among those that the command line names."""
@@ -58,7 +58,7 @@ class Questions:
     def ask(self, target: str, check: Check) -> CheckRecord:
         """What a target does with a check."""
         if target not in self._asked:
-            self._asked[target] = OneByOne(self.targets[target], _LIMIT_S)
+            self._asked[target] = InteractiveSession(self.targets[target], _LIMIT_S)
         return self._asked[target].ask(check)
 
     def end(self) -> None:
@@ -67,7 +67,7 @@ class Questions:
             asked.end()
 
 
-def questions_from_options(config: pytest.Config) -> Questions:
+def checks_from_options(config: pytest.Config) -> CollectedChecks:
     """What the options ask for.
 
     Raises:
@@ -84,52 +84,54 @@ def questions_from_options(config: pytest.Config) -> Questions:
         read_deviations(target.adapter.folder)
     suite = load_suite(bundled_folder("cases"))
     are_strict = config.option.conformance_strict_records and not is_edited(suite)
-    return Questions(targets, checks_of(families_selected(suite, selection), selection), are_records_strict=are_strict)
+    return CollectedChecks(
+        targets, checks_of(families_selected(suite, selection), selection), are_records_strict=are_strict
+    )
 
 
-def root_of(session: pytest.Session, name: str, questions: Questions) -> pytest.Collector:
+def root_of(session: pytest.Session, name: str, collected: CollectedChecks) -> pytest.Collector:
     """The node above all checks."""
-    return RootCollector.from_parent(session, name=name, nodeid=name, questions=questions)
+    return RootCollector.from_parent(session, name=name, nodeid=name, collected=collected)
 
 
 class RootCollector(pytest.Collector):
     """All targets."""
 
-    def __init__(self, *, questions: Questions, **node: object) -> None:
+    def __init__(self, *, collected: CollectedChecks, **node: object) -> None:
         super().__init__(**node)  # type: ignore[arg-type]
-        self._questions = questions
+        self._collected = collected
         self.add_marker("conformance")
 
     def collect(self) -> Iterator[pytest.Collector]:
         """A collector for each target."""
-        for target in self._questions.targets:
+        for target in self._collected.targets:
             nodeid = f"{self.nodeid}::{target}"
-            yield TargetCollector.from_parent(self, name=target, nodeid=nodeid, questions=self._questions)
+            yield TargetCollector.from_parent(self, name=target, nodeid=nodeid, collected=self._collected)
 
 
 class TargetCollector(pytest.Collector):
     """All checks of one target, named as it was asked for."""
 
-    def __init__(self, *, questions: Questions, **node: object) -> None:
+    def __init__(self, *, collected: CollectedChecks, **node: object) -> None:
         super().__init__(**node)  # type: ignore[arg-type]
-        self._questions = questions
+        self._collected = collected
 
     def collect(self) -> Iterator[pytest.Item]:
         """An item for each check, in the order of the files."""
-        for check in self._questions.checks:
+        for check in self._collected.checks:
             name = f"{check.case.id}[{check.form.value}]"  # pytest reads ids with brackets from the first to the last
             nodeid = f"{self.nodeid}::{name}"
-            if self._questions.is_chosen(nodeid):
-                yield CheckItem.from_parent(self, name=name, nodeid=nodeid, check=check, questions=self._questions)
+            if self._collected.is_chosen(nodeid):
+                yield CheckItem.from_parent(self, name=name, nodeid=nodeid, check=check, collected=self._collected)
 
 
 class CheckItem(pytest.Item):
     """One check of one target."""
 
-    def __init__(self, *, check: Check, questions: Questions, **node: object) -> None:
+    def __init__(self, *, check: Check, collected: CollectedChecks, **node: object) -> None:
         super().__init__(**node)  # type: ignore[arg-type]
         self._check = check
-        self._questions = questions
+        self._collected = collected
         self._target = self.parent.name if self.parent is not None else ""
         self.user_properties += [
             ("operator", check.case.operator.id),
@@ -139,12 +141,12 @@ class CheckItem(pytest.Item):
 
     def runtest(self) -> None:
         """Ask the target, and end as the verdict says."""
-        record = self._questions.ask(self._target, self._check)
+        record = self._collected.ask(self._target, self._check)
         self.user_properties += [("target", record.target), ("verdict", record.verdict.value)]
         if record.interpretation:
             self.user_properties.append(("interpretation", record.interpretation))
         if record.verdict is Verdict.FIXED:
-            if self._questions.are_records_strict:
+            if self._collected.are_records_strict:
                 raise CheckFailure(record)
             self.user_properties.append(("fixed", record.deviation))
         is_expected = record.verdict is Verdict.KNOWN

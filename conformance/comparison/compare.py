@@ -11,7 +11,7 @@ from pathlib import Path
 
 from conformance.comparison.change import Answer, Aspect, Change, aspects_of, change_of
 from conformance.comparison.circumstance import Circumstance, circumstances_of
-from conformance.comparison.pace import Claim, PaceChange, Stage, pace_change
+from conformance.comparison.pace import PaceChange, PaceFinding, TimedStage, pace_change
 from conformance.comparison.targets import TargetPair, pair_targets
 from conformance.comparison.timed import TimedChange, timed_change
 from conformance.records.log_file import read_header, read_lines
@@ -40,7 +40,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class ChangeCell:
     """How many checks of a target with an operator changed, and how."""
 
     target: str
@@ -82,7 +82,7 @@ class Comparison:
     new: Side
     circumstances: tuple[Circumstance, ...]
     targets: tuple[TargetPair, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[ChangeCell, ...]
     groups: tuple[ChangeGroup, ...]
     paces: tuple[PaceChange, ...]
     timed: tuple[TimedChange, ...] = ()
@@ -108,7 +108,7 @@ def compare(old: Iterable[Line], new: Iterable[Line], *, old_log: str = "old", n
     """What changed between two logs, given as their lines; of two records of one check the first one counts."""
     earlier = _Earlier()
     before = summarize(_noting(old, earlier.note))
-    tally = _Tally(before, earlier.answers, earlier.times)
+    tally = _Comparing(before, earlier.answers, earlier.times)
     after = summarize(_noting(new, tally.note))
     tally.end()
     is_elsewhere = before.header.machine != after.header.machine
@@ -120,8 +120,8 @@ def compare(old: Iterable[Line], new: Iterable[Line], *, old_log: str = "old", n
         targets=tally.pairs,
         cells=tally.cells(),
         groups=tally.groups(),
-        paces=tuple(replace(pace, claim=Claim.OTHER_MACHINE) for pace in paces) if is_elsewhere else paces,
-        timed=tuple(replace(change, claim=Claim.OTHER_MACHINE) for change in timed) if is_elsewhere else timed,
+        paces=tuple(replace(pace, claim=PaceFinding.OTHER_MACHINE) for pace in paces) if is_elsewhere else paces,
+        timed=tuple(replace(change, claim=PaceFinding.OTHER_MACHINE) for change in timed) if is_elsewhere else timed,
     )
 
 
@@ -193,13 +193,13 @@ class _Earlier:
 
 
 @dataclass(slots=True)
-class _Gathering:
+class _ChangesGathered:
     count: int = 0
     operators: Counter[str] = field(default_factory=Counter)
     checks: list[CheckName] = field(default_factory=list)
 
 
-class _Tally:
+class _Comparing:
     """Puts each record of the new log beside its answer of the old one."""
 
     def __init__(self, before: Summary, answers: dict[_Key, Answer], times: dict[tuple[str, str], TimeEntry]) -> None:
@@ -211,9 +211,9 @@ class _Tally:
         self._old_names: dict[str, str] = {}
         self._met: set[_Key] = set()
         self._counts: defaultdict[tuple[str, str], Counter[Change]] = defaultdict(Counter)
-        self._groups: dict[_GroupKey, _Gathering] = {}
+        self._groups: dict[_GroupKey, _ChangesGathered] = {}
         self._kept = 0
-        self._ratios: defaultdict[tuple[str, str, Stage], defaultdict[str, array[float]]] = defaultdict(
+        self._ratios: defaultdict[tuple[str, str, TimedStage], defaultdict[str, array[float]]] = defaultdict(
             lambda: defaultdict(lambda: array("d"))
         )
         self.pairs: tuple[TargetPair, ...] = ()
@@ -241,11 +241,11 @@ class _Tally:
             if key not in self._met:
                 self._count(new_names.get(key[0], key[0]), key, Change.REMOVED, answer, None)
 
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[ChangeCell, ...]:
         """The changes by target and operator, in the order of the targets."""
         order = {pair.name: number for number, pair in enumerate(self.pairs)}
         found = [
-            Cell(
+            ChangeCell(
                 target=target, operator=operator, counts={change: counts[change] for change in Change if counts[change]}
             )
             for (target, operator), counts in self._counts.items()
@@ -295,20 +295,20 @@ class _Tally:
             gathering.checks.append(CheckName(case=case[:_MAX_CASE], form=form))
             self._kept += 1
 
-    def _gathering(self, key: _GroupKey) -> _Gathering:
+    def _gathering(self, key: _GroupKey) -> _ChangesGathered:
         if key not in self._groups and len(self._groups) >= _MAX_GROUPS:
             key = (*key[:2], _OTHERS, _OTHERS, ())
-        return self._groups.setdefault(key, _Gathering())
+        return self._groups.setdefault(key, _ChangesGathered())
 
     def _time(self, target: str, case: str, old: Answer, new: Answer) -> None:
         operator, written = case.partition("/")[0], case.partition("[")[0]
-        times = {Stage.PREPARE: (old.prepare_ns, new.prepare_ns), Stage.RUN: (old.run_ns, new.run_ns)}
+        times = {TimedStage.PREPARE: (old.prepare_ns, new.prepare_ns), TimedStage.RUN: (old.run_ns, new.run_ns)}
         for stage, (before, after) in times.items():
             if before > 0 and after > 0:
                 self._ratios[target, operator, stage][written].append(after / before)
 
 
-def _pace_order(item: tuple[tuple[str, str, Stage], object]) -> tuple[str, str, str]:
+def _pace_order(item: tuple[tuple[str, str, TimedStage], object]) -> tuple[str, str, str]:
     (target, operator, stage), _ = item
     return target, operator, stage.value
 

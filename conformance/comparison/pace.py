@@ -20,14 +20,14 @@ MARGIN = 1.5
 """A claim needs an interval that lies beyond this ratio, or its inverse, as a whole."""
 
 
-class Stage(Enum):
+class TimedStage(Enum):
     """What was timed."""
 
     PREPARE = "prepare"
     RUN = "run"
 
 
-class Claim(Enum):
+class PaceFinding(Enum):
     """What the times allow to say."""
 
     SLOWER = "slower beyond noise"
@@ -44,15 +44,15 @@ class PaceChange:
 
     target: str
     operator: str
-    stage: Stage
-    claim: Claim
+    stage: TimedStage
+    claim: PaceFinding
     ratio: float
     low: float | None
     high: float | None
     cases: int
 
 
-def pace_change(target: str, operator: str, stage: Stage, ratios: Mapping[str, Sequence[float]]) -> PaceChange:
+def pace_change(target: str, operator: str, stage: TimedStage, ratios: Mapping[str, Sequence[float]]) -> PaceChange:
     """What can be said of times whose ratios, new / old, are given by written case."""
     by_case = sorted(median(found) for found in ratios.values())
     interval = median_interval(by_case, CONFIDENCE_PERCENT)
@@ -68,11 +68,11 @@ def pace_change(target: str, operator: str, stage: Stage, ratios: Mapping[str, S
     )
 
 
-def _claim(interval: Interval | None) -> Claim:
+def _claim(interval: Interval | None) -> PaceFinding:
     if interval is None:
-        return Claim.TOO_FEW
+        return PaceFinding.TOO_FEW
     if interval.low > MARGIN:
-        return Claim.SLOWER
+        return PaceFinding.SLOWER
     if interval.high < 1 / MARGIN:
-        return Claim.FASTER
-    return Claim.ALIKE if interval.low > 1 / MARGIN and interval.high < MARGIN else Claim.UNCLEAR
+        return PaceFinding.FASTER
+    return PaceFinding.ALIKE if interval.low > 1 / MARGIN and interval.high < MARGIN else PaceFinding.UNCLEAR

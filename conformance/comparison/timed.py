@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from conformance.comparison.pace import Claim
+from conformance.comparison.pace import PaceFinding
 from conformance.records.record import TimeEntry
 from conformance.workers.timing.median import Interval
 
@@ -24,7 +24,7 @@ class TimedChange:
 
     target: str
     case: str
-    claim: Claim
+    claim: PaceFinding
     ratio: float
     old_ns: float
     new_ns: float
@@ -42,16 +42,16 @@ def timed_change(target: str, case: str, old: TimeEntry, new: TimeEntry) -> Time
     )
 
 
-def _claim(old: TimeEntry, new: TimeEntry) -> Claim:
+def _claim(old: TimeEntry, new: TimeEntry) -> PaceFinding:
     before, after = _interval(old), _interval(new)
     if before is None or after is None or min(len(old.rounds_ns), len(new.rounds_ns)) < MIN_ROUNDS:
-        return Claim.UNCLEAR
+        return PaceFinding.UNCLEAR
     if before.is_apart_from(after):
         if new.median_ns >= MIN_RATIO * old.median_ns:
-            return Claim.SLOWER
+            return PaceFinding.SLOWER
         if old.median_ns >= MIN_RATIO * new.median_ns:
-            return Claim.FASTER
-    return Claim.ALIKE
+            return PaceFinding.FASTER
+    return PaceFinding.ALIKE
 
 
 def _interval(time: TimeEntry) -> Interval | None:

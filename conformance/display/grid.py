@@ -38,7 +38,7 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TensorGrids:
     """A tensor as grids; `note` says what is not shown, or why nothing is."""
 
     grids: tuple[Grid, ...]
@@ -55,15 +55,15 @@ class ListedElement:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class GridPair:
     """An output that is not as expected, laid out; `listed` are the first elements that differ."""
 
-    expected: Layout | None
-    actual: Layout | None
+    expected: TensorGrids | None
+    actual: TensorGrids | None
     listed: tuple[ListedElement, ...]
 
 
-def comparison_of(difference: DifferenceEntry) -> Comparison:
+def comparison_of(difference: DifferenceEntry) -> GridPair:
     """Both sides of a difference, with the elements marked where type and shape agree."""
     expected, actual = difference.expected, difference.actual
     want, have = _decoded(expected), _decoded(actual)
@@ -75,7 +75,7 @@ def comparison_of(difference: DifferenceEntry) -> Comparison:
             if want[number].bits != have[number].bits or want[number].text != have[number].text
         }
     shape = expected.shape if expected is not None else []
-    return Comparison(
+    return GridPair(
         expected=None if expected is None else _layout(expected, want, marked),
         actual=None if actual is None else _layout(actual, have, marked),
         listed=tuple(
@@ -121,18 +121,18 @@ def _decoded(entry: TensorEntry | None) -> dict[int, Element]:
         return {}
 
 
-def _layout(entry: TensorEntry, found: dict[int, Element], marked: dict[int, tuple[Element, Element]]) -> Layout:
+def _layout(entry: TensorEntry, found: dict[int, Element], marked: dict[int, tuple[Element, Element]]) -> TensorGrids:
     size = math.prod(entry.shape)
     if size <= 0:
-        return Layout((), "it has no elements")
+        return TensorGrids((), "it has no elements")
     if not found:
-        return Layout((), "the log holds none of its elements in a form that can be read")
+        return TensorGrids((), "the log holds none of its elements in a form that can be read")
     rows, columns = _rows_and_columns(entry.shape)
     area = rows * columns
     slices = list(dict.fromkeys(number // area for number in (*marked, *found)))[:_MAX_SLICES]
     grids = tuple(_grid(entry, number, found, marked) for number in sorted(slices))
     shown = sum(cell is not None for grid in grids for _, cells in grid.rows for cell in cells)
-    return Layout(grids, "" if shown == size else f"{shown:,} of {size:,} elements are shown")
+    return TensorGrids(grids, "" if shown == size else f"{shown:,} of {size:,} elements are shown")
 
 
 def _grid(

@@ -18,7 +18,7 @@ _MEMORY = re.compile(r"([1-9][0-9]{0,5}) (MiB|GiB)")
 Reference = Annotated[str, Field(pattern=REFERENCE_PATTERN, description="a name of the matrix, as $dtype")]
 
 
-class TensorEntry(FileModel):
+class WrittenTensor(FileModel):
     """A tensor: its type, its shape, and a fill, its values or its bit patterns."""
 
     dtype: str
@@ -28,7 +28,7 @@ class TensorEntry(FileModel):
     bits: list[Any] | int | Reference | None = None
 
     @model_validator(mode="after")
-    def _has_one_content(self) -> TensorEntry:
+    def _has_one_content(self) -> WrittenTensor:
         given = [name for name in ("fill", "values", "bits") if name in self.model_fields_set]
         if len(given) > 1:
             raise ValueError(f"{' and '.join(given)} exclude each other; keep one")
@@ -46,20 +46,20 @@ class AttributeEntry(FileModel):
 def _entry_kind(value: object) -> str:
     if isinstance(value, AttributeEntry) or (isinstance(value, dict) and "attribute" in value):
         return "attribute"
-    if isinstance(value, dict | TensorEntry):
+    if isinstance(value, dict | WrittenTensor):
         return "tensor"
     return "list" if isinstance(value, list) else "scalar"
 
 
 ArgumentEntry = Annotated[
-    Annotated[TensorEntry, Tag("tensor")]
+    Annotated[WrittenTensor, Tag("tensor")]
     | Annotated[AttributeEntry, Tag("attribute")]
     | Annotated[list[Any], Tag("list")]
     | Annotated[int | float | bool | str, Tag("scalar")],
     Discriminator(_entry_kind),
 ]
 OutputEntry = Annotated[
-    Annotated[TensorEntry, Tag("tensor")]
+    Annotated[WrittenTensor, Tag("tensor")]
     | Annotated[list[Any], Tag("list")]
     | Annotated[
         Annotated[
@@ -73,7 +73,7 @@ OutputsField = list[OutputEntry] | Reference | None
 
 
 class InterpretationEntry(FileModel):
-    """One reading of what the page leaves open."""
+    """One interpretation of what the page leaves open."""
 
     reason: str = Field(min_length=1)
     thread: str = Field(default="", description="address of an upstream discussion")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from conformance.formats.case_entry import CaseEntry, CaseFile, FullSetVersions, TensorEntry
+from conformance.formats.case_entry import CaseEntry, CaseFile, FullSetVersions, WrittenTensor
 from conformance.formats.case_product import WrittenCase, cases_of_products
 from conformance.formats.coverage_space import Exclusion, Space
 from conformance.formats.covering_table import rows_of_table, table_path
@@ -83,7 +83,7 @@ class CaseFamily(WrittenCase):
 
     def _may_have_type(self, product: Product, dtypes: Collection[str]) -> bool:
         data = self.entry.arguments.get(self.operator.data)
-        if not isinstance(data, TensorEntry):
+        if not isinstance(data, WrittenTensor):
             return True
         try:
             return resolved(data.dtype, product.bindings) in dtypes

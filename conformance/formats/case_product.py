@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from conformance.formats.case_entry import CaseEntry, TensorEntry, bytes_of
+from conformance.formats.case_entry import CaseEntry, WrittenTensor, bytes_of
 from conformance.formats.file_schema import MisfitError, first_misfit
 from conformance.formats.literals import data_from_bits, data_from_values, shape_of
 from conformance.formats.matrix import Product
@@ -192,7 +192,7 @@ class _ProductReader:
 
     def _demand_tensor(self, raw: Mapping[str, Any], keys: KeyPath) -> None:
         """Check a tensor as the file's model does, now that the matrix has put in its values."""
-        misfit = first_misfit(TensorEntry, dict(raw))
+        misfit = first_misfit(WrittenTensor, dict(raw))
         if misfit is not None:
             place, what, fix = misfit
             raise self._problem((*keys, *place), what, fix)
@@ -300,7 +300,7 @@ class _ProductReader:
     def _data_dtype(self) -> Plain:
         """The type of the data, which a literal output has unless it names its own."""
         data = self.written.entry.arguments.get(self.operator.data)
-        return self._resolved(data.dtype if isinstance(data, TensorEntry) else "float32", ("arguments",))
+        return self._resolved(data.dtype if isinstance(data, WrittenTensor) else "float32", ("arguments",))
 
     def _declared_outputs(self, raw: Mapping[str, Any], arguments: Sequence[Argument], expectation: Expectation) -> int:
         if "declared_outputs" in raw:
@@ -317,16 +317,16 @@ class _ProductReader:
         raise self._problem((), what, "add `declared_outputs:`")
 
     def _derived_counts(self, arguments: Sequence[Argument], expectation: Expectation) -> Iterator[int | None]:
-        readings = (
-            [reading.expectation for reading in expectation.interpretations]
+        expectations = (
+            [interpretation.expectation for interpretation in expectation.interpretations]
             if isinstance(expectation, Disputed)
             else [expectation]
         )
-        for reading in readings:
-            if isinstance(reading, Parts):
-                yield len(reading.stretches)
-            elif isinstance(reading, Literals):
-                yield len(reading.outputs)
+        for expected in expectations:
+            if isinstance(expected, Parts):
+                yield len(expected.stretches)
+            elif isinstance(expected, Literals):
+                yield len(expected.outputs)
         for argument in arguments:
             if argument.name == self.operator.lengths:
                 yield _length(argument.value)

@@ -27,11 +27,11 @@ def mislabelled(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     match case.expectation:
         case Rejection(clause=clause):
             named.append((("rejected",), clause))
-        case Disputed(interpretations=readings):
+        case Disputed(interpretations=interpretations):
             named += [
-                (("disputed", reading.name, "rejected"), reading.expectation.clause)
-                for reading in readings
-                if isinstance(reading.expectation, Rejection)
+                (("disputed", interpretation.name, "rejected"), interpretation.expectation.clause)
+                for interpretation in interpretations
+                if isinstance(interpretation.expectation, Rejection)
             ]
         case Parts() | Literals():
             pass
@@ -68,8 +68,8 @@ def _foreign_arguments(written: WrittenCase, case: Case) -> Iterator[CaseFileErr
 
 
 def _bad_stretches(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
-    readings = [reading for reading in case.readings if isinstance(reading, Parts)]
-    if not readings:
+    expectations = [expected for expected in case.expectations if isinstance(expected, Parts)]
+    if not expectations:
         return
     axis, data = case.axis_from_front, case.data
     keys = ("disputed",) if isinstance(case.expectation, Disputed) else ("outputs",)
@@ -77,7 +77,7 @@ def _bad_stretches(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
         what = "outputs are stretches of the data, but the axis addresses no dimension of it"
         yield written.problem(keys, what, "write them as literal values, or mend the axis")
         return
-    end = max((stop for reading in readings for _, stop in reading.stretches), default=0)
+    end = max((stop for expected in expectations for _, stop in expected.stretches), default=0)
     if end > data.shape[axis]:
         what = f"a stretch ends at {end}, but axis {axis} of the data has {data.shape[axis]}"
         yield written.problem(keys, what, "keep within the data")

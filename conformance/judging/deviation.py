@@ -148,7 +148,7 @@ class Deviation:
 
         Only a case that demands a refusal can be accepted though invalid, and only others, or the valid call before it,
         can be refused though valid or give a wrong result. A refusal that costs too much is one that is demanded, under
-        one reading of the page at least. Outputs that the fault does not change are not covered.
+        one interpretation of the page at least. Outputs that the fault does not change are not covered.
         """
         return (
             is_named(case.operator.id, self.operators)

@@ -20,13 +20,13 @@ from conformance.spec.inference import contradiction
 from conformance.spec.outcome import (
     AdapterFailed,
     Crashed,
-    NotExpressible,
+    NotExpressibleOutcome,
     Outcome,
     Produced,
-    Rejected,
+    RejectedOutcome,
     TimedOut,
     Unstable,
-    Unsupported,
+    UnsupportedOutcome,
 )
 from conformance.spec.verdict import Verdict
 from conformance.values.tensor import Tensor, mask_unused_bits
@@ -58,7 +58,7 @@ class Judgement:
     """A verdict with its reasons.
 
     `cause` is a short name under which a report groups, `explanation` a sentence about this check. `interpretation` is
-    the reading of a disputed case that was followed; it may leave open the `differences` that there are.
+    the interpretation of a disputed case that was followed; it may leave open the `differences` that there are.
     """
 
     verdict: Verdict
@@ -80,11 +80,11 @@ def judge(calls: Sequence[Case], outcome: Outcome) -> Judgement:
         case Produced():
             judgement = _with_inferred_shapes(_judge_outputs(calls, outcome.runs), calls, outcome)
             return _with_changed_inputs(judgement, outcome.provenance.changed_inputs)
-        case Rejected():
+        case RejectedOutcome():
             return _judge_rejection(calls, outcome)
-        case Unsupported():
+        case UnsupportedOutcome():
             return Judgement(verdict=Verdict.UNSUPPORTED, explanation=outcome.message)
-        case NotExpressible():
+        case NotExpressibleOutcome():
             return Judgement(verdict=Verdict.NOT_EXPRESSIBLE, explanation=outcome.reason)
         case Crashed():
             cause = f"process died while {outcome.stage}" if outcome.stage else "process died"
@@ -149,11 +149,11 @@ def _with_inferred_shapes(judgement: Judgement, calls: Sequence[Case], outcome: 
 
 
 def _under_first_reading(call: Case) -> Case:
-    """The call with the first of its readings that demands outputs; one that is not disputed as it is."""
+    """The call with the first of its interpretations that demands outputs; one that is not disputed as it is."""
     if not isinstance(call.expectation, Disputed):
         return call
-    readings = (reading.expectation for reading in call.expectation.interpretations)
-    return replace(call, expectation=next(item for item in readings if not isinstance(item, Rejection)))
+    expectations = (interpretation.expectation for interpretation in call.expectation.interpretations)
+    return replace(call, expectation=next(item for item in expectations if not isinstance(item, Rejection)))
 
 
 def _with_changed_inputs(judgement: Judgement, changed: Sequence[str]) -> Judgement:
@@ -210,16 +210,18 @@ def _judge_disputed(
     interpretations: Sequence[Interpretation], calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]
 ) -> Judgement:
     unlike: list[tuple[str, Judgement]] = []
-    for reading in interpretations:
-        if isinstance(reading.expectation, Rejection):
+    for interpretation in interpretations:
+        if isinstance(interpretation.expectation, Rejection):
             continue
-        judgement = _compare([replace(call, expectation=reading.expectation) for call in calls], runs)
+        judgement = _compare([replace(call, expectation=interpretation.expectation) for call in calls], runs)
         follows = judgement.verdict is Verdict.PASS
-        if reading.nan_payloads_may_differ and not follows:
+        if interpretation.nan_payloads_may_differ and not follows:
             follows = all(only_nan_bits_differ(d.expected, d.actual) for d in judgement.differences)
         if follows:
-            return Judgement(verdict=Verdict.FOLLOWS, interpretation=reading.name, differences=judgement.differences)
-        unlike.append((reading.name, judgement))
+            return Judgement(
+                verdict=Verdict.FOLLOWS, interpretation=interpretation.name, differences=judgement.differences
+            )
+        unlike.append((interpretation.name, judgement))
     if not unlike:
         return Judgement(
             verdict=Verdict.ACCEPTED_INVALID,
@@ -238,7 +240,7 @@ def _judge_disputed(
     )
 
 
-def _judge_rejection(calls: Sequence[Case], outcome: Rejected) -> Judgement:
+def _judge_rejection(calls: Sequence[Case], outcome: RejectedOutcome) -> Judgement:
     for call in calls[: outcome.answered]:
         if isinstance(call.expectation, Rejection):
             clause = call.expectation.clause
@@ -249,10 +251,10 @@ def _judge_rejection(calls: Sequence[Case], outcome: Rejected) -> Judgement:
         case Rejection():
             return _costly(expectation, outcome.cost) or Judgement(verdict=Verdict.PASS)
         case Disputed(interpretations=interpretations):
-            for reading in interpretations:
-                if isinstance(reading.expectation, Rejection):
-                    follows = Judgement(verdict=Verdict.FOLLOWS, interpretation=reading.name)
-                    return _costly(reading.expectation, outcome.cost) or follows
+            for interpretation in interpretations:
+                if isinstance(interpretation.expectation, Rejection):
+                    follows = Judgement(verdict=Verdict.FOLLOWS, interpretation=interpretation.name)
+                    return _costly(interpretation.expectation, outcome.cost) or follows
         case Parts() | Literals():
             pass
         case _:

@@ -53,9 +53,9 @@ def _read_each_way(calls: Sequence[Case]) -> Iterator[Sequence[Case]]:
     """The calls with each interpretation that expects outputs; none where a call is to be rejected."""
     last = calls[-1].expectation
     if isinstance(last, Disputed):
-        for reading in last.interpretations:
-            if not isinstance(reading.expectation, Rejection):
-                yield [replace(call, expectation=reading.expectation) for call in calls]
+        for interpretation in last.interpretations:
+            if not isinstance(interpretation.expectation, Rejection):
+                yield [replace(call, expectation=interpretation.expectation) for call in calls]
     elif not any(isinstance(call.expectation, Rejection | Disputed) for call in calls):
         yield calls
 

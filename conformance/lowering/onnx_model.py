@@ -33,7 +33,7 @@ from conformance.lowering.onnx_proto import (
 )
 from conformance.lowering.openvino_split import REWRITES, TARGET_VERSION
 from conformance.spec.call import MODEL_DATA_FILE, Attribute, Call, Input, Spelling
-from conformance.spec.outcome import NotExpressible
+from conformance.spec.outcome import NotExpressibleOutcome
 from conformance.values.tensor import Bytes, Tensor, unpack_strings
 
 # The lowest IR version that suffices: a runtime refuses a model that is newer than itself, and none refuses version 8,
@@ -81,7 +81,7 @@ class _OutsideFile:
         return bytes(self._content)
 
 
-def lower(call: Call) -> Lowered | NotExpressible:
+def lower(call: Call) -> Lowered | NotExpressibleOutcome:
     """The call as an ONNX model, or why there is none.
 
     Constants become initializers, the other inputs graph inputs of the same name, and the outputs `output_0`,
@@ -89,7 +89,7 @@ def lower(call: Call) -> Lowered | NotExpressible:
     """
     try:
         if call.dialect != "onnx" and call.operator not in REWRITES:
-            return NotExpressible(reason=f"there is no lowering of {call.operator} to ONNX")
+            return NotExpressibleOutcome(reason=f"there is no lowering of {call.operator} to ONNX")
         outside = _OutsideFile() if call.spelling is Spelling.EXTERNAL_DATA else None
         words = ""
         if call.is_control:
@@ -101,7 +101,7 @@ def lower(call: Call) -> Lowered | NotExpressible:
             model = _model(node, call, outside)
         return Lowered(model=model, lowered=words, model_data=None if outside is None else outside.content)
     except NoLoweringError as error:
-        return NotExpressible(reason=str(error))
+        return NotExpressibleOutcome(reason=str(error))
 
 
 def _model(node: Node, call: Call, outside: _OutsideFile | None) -> bytes:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from conformance.records.build_record import control_entry, with_control
 from conformance.records.record import CheckRecord
 from conformance.selection.selection import Check
-from conformance.spec.outcome import NotExpressible, Outcome
+from conformance.spec.outcome import NotExpressibleOutcome, Outcome
 from conformance.spec.verdict import Verdict
 
 ATTRIBUTED = (Verdict.WRONG_RESULT, Verdict.REJECTED_VALID, Verdict.CRASHED, Verdict.TIMED_OUT)
@@ -36,6 +36,6 @@ class Attribution:
         if record.judged not in ATTRIBUTED or check.form.value not in self._forms:
             return record
         control = self._ask(replace(check, is_control=True))
-        if isinstance(control, NotExpressible):
+        if isinstance(control, NotExpressibleOutcome):
             return record
         return with_control(record, control_entry(check, record, control))

@@ -12,8 +12,8 @@ from conformance.formats.case_file import CaseFamily
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import Circumstances, Conditions, Deviation
 from conformance.records.record import (
-    DeviationEntry,
-    InterpretationEntry,
+    RecordedDeviation,
+    RecordedInterpretation,
     SelectionEntry,
     ShardEntry,
     SuiteEntry,
@@ -34,7 +34,7 @@ def suite_entry(suite: Suite, families: Sequence[CaseFamily]) -> SuiteEntry:
             name: {clause.id: clause.says for clause in operator.clauses.values()}
             for name, operator in operators.items()
         },
-        disputes={family.id: _readings(family) for family in families if family.entry.disputed},
+        disputes={family.id: _interpretations(family) for family in families if family.entry.disputed},
     )
 
 
@@ -65,9 +65,9 @@ def circumstances_of(target: TargetEntry, system: str) -> Circumstances:
     )
 
 
-def deviation_entry(target: str, deviation: Deviation) -> DeviationEntry:
+def deviation_entry(target: str, deviation: Deviation) -> RecordedDeviation:
     """A recorded deviation that speaks of a target."""
-    return DeviationEntry(
+    return RecordedDeviation(
         id=deviation.id,
         target=target,
         kind=deviation.kind.value,
@@ -96,8 +96,8 @@ def _conditions_text(conditions: Conditions) -> str:
     return "; ".join(f"{name}{value}" for name, value in named if value)
 
 
-def _readings(family: CaseFamily) -> list[InterpretationEntry]:
+def _interpretations(family: CaseFamily) -> list[RecordedInterpretation]:
     return [
-        InterpretationEntry(name=name, reason=entry.reason, thread=entry.thread)
+        RecordedInterpretation(name=name, reason=entry.reason, thread=entry.thread)
         for name, entry in (family.entry.disputed or {}).items()
     ]

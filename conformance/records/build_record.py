@@ -12,18 +12,18 @@ from conformance.judging.judge import Difference, Mismatch, judge
 from conformance.records.record import CallEntry, CheckRecord, ControlEntry, DifferenceEntry, InputEntry, tensor_entry
 from conformance.selection.control import BY_THE_PAGE, effects_of
 from conformance.selection.selection import Check
-from conformance.spec.build_request import question_of
+from conformance.spec.build_request import request_for
 from conformance.spec.form_steps import calls_of
 from conformance.spec.outcome import (
     AdapterFailed,
     Crashed,
-    NotExpressible,
+    NotExpressibleOutcome,
     Outcome,
     Produced,
-    Rejected,
+    RejectedOutcome,
     TimedOut,
     Unstable,
-    Unsupported,
+    UnsupportedOutcome,
 )
 from conformance.spec.verdict import Standing, Verdict
 from conformance.values.tensor import outputs_digest
@@ -128,7 +128,7 @@ def shortened(message: str) -> str:
 
 def call_entry(check: Check) -> CallEntry:
     """The call as it was put to the backend."""
-    question = question_of(check.case, check.form)
+    request = request_for(check.case, check.form)
     inputs = [
         InputEntry(
             name=item.name,
@@ -137,21 +137,21 @@ def call_entry(check: Check) -> CallEntry:
             constant=item.constant is not None,
             values=[
                 tensor_entry(tensor)
-                for tensor in ([item.constant] if item.constant is not None else [r[item.name] for r in question.runs])
+                for tensor in ([item.constant] if item.constant is not None else [r[item.name] for r in request.runs])
             ],
         )
-        for item in question.call.inputs
+        for item in request.call.inputs
     ]
     return CallEntry(
-        attributes=dict(question.call.attributes), inputs=inputs, declared_outputs=question.call.declared_outputs
+        attributes=dict(request.call.attributes), inputs=inputs, declared_outputs=request.call.declared_outputs
     )
 
 
 _NAMES: dict[type[Outcome], str] = {
     Produced: "produced",
-    Rejected: "rejected",
-    Unsupported: "unsupported",
-    NotExpressible: "not expressible",
+    RejectedOutcome: "rejected",
+    UnsupportedOutcome: "unsupported",
+    NotExpressibleOutcome: "not expressible",
     Crashed: "crashed",
     TimedOut: "timed out",
     Unstable: "unstable",
@@ -165,13 +165,13 @@ def _happened(outcome: Outcome) -> dict[str, object]:
     match outcome:
         case Produced():
             fields["outputs"] = outputs_digest(outcome.runs)
-        case Rejected():
+        case RejectedOutcome():
             fields |= {"stage": outcome.stage, "message": shortened(outcome.message)}
             fields["answered"] = outcome.answered
             fields |= {"cpu_ns": outcome.cost.cpu_ns, "peak_bytes": outcome.cost.peak_bytes}
-        case Unsupported() | AdapterFailed():
+        case UnsupportedOutcome() | AdapterFailed():
             fields["message"] = shortened(outcome.message)
-        case NotExpressible():
+        case NotExpressibleOutcome():
             fields["message"] = shortened(outcome.reason)
         case Crashed():
             fields["stage"] = outcome.stage
@@ -183,7 +183,7 @@ def _happened(outcome: Outcome) -> dict[str, object]:
             assert_never(outcome)
     if isinstance(outcome, Crashed | TimedOut | Unstable | AdapterFailed):
         fields["stderr"] = outcome.stderr
-    if isinstance(outcome, Produced | Rejected):
+    if isinstance(outcome, Produced | RejectedOutcome):
         fields |= {
             "lowered": outcome.provenance.lowered,
             "ran_on": outcome.provenance.ran_on,

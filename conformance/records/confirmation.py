@@ -17,7 +17,7 @@ from conformance.judging.deviation import Deviation
 from conformance.records.build_record import record_of
 from conformance.records.record import CheckRecord
 from conformance.selection.selection import Check
-from conformance.spec.outcome import Outcome, Rejected, Unstable
+from conformance.spec.outcome import Outcome, RejectedOutcome, Unstable
 from conformance.spec.verdict import Verdict
 
 _ENOUGH = 2
@@ -76,7 +76,7 @@ class Confirmation:
         if fresh.judged is record.judged:
             self._confirmed[kind] += 1
             return fresh if is_about_cost else record
-        if is_about_cost and isinstance(outcome, Rejected):
+        if is_about_cost and isinstance(outcome, RejectedOutcome):
             return fresh  # it took as much only the first time
         if record.verdict is Verdict.FIXED and fresh.verdict is Verdict.KNOWN:
             return fresh  # what is recorded still happens

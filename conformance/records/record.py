@@ -54,7 +54,7 @@ class TargetEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InterpretationEntry:
+class RecordedInterpretation:
     """One way to read what a page leaves open."""
 
     name: str
@@ -72,7 +72,7 @@ class SuiteEntry:
     """For each operator, without its version, the digest of its files alone."""
     operators: dict[str, dict[str, str]]
     """For each operator version, what each clause says."""
-    disputes: dict[str, list[InterpretationEntry]] = field(default_factory=dict)
+    disputes: dict[str, list[RecordedInterpretation]] = field(default_factory=dict)
     """For each disputed case, by its id without matrix, the interpretations that the case names."""
 
 
@@ -136,7 +136,7 @@ def _chosen_text(value: list[str] | str | ShardEntry) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeviationEntry:
+class RecordedDeviation:
     """A recorded deviation that speaks of a target of this run; it `happens` always or sometimes.
 
     `kind` says whether the framework is plainly wrong or arguably so, `where` on which versions, options, instruction
@@ -171,7 +171,7 @@ class Header:
     suite: SuiteEntry
     selection: SelectionEntry
     targets: list[TargetEntry]
-    deviations: list[DeviationEntry] = field(default_factory=list)
+    deviations: list[RecordedDeviation] = field(default_factory=list)
     machine: Machine
     planned: Count
     timeout_s: float

@@ -16,7 +16,7 @@ from typing import TypeVar
 from conformance.records.causes import Cause, Causes, needs_explaining
 from conformance.records.counts import Counts, Times, Typical
 from conformance.records.log_file import read_lines
-from conformance.records.record import CheckRecord, DeviationEntry, Footer, Header, Line, TargetEntry, TimingRecord
+from conformance.records.record import CheckRecord, Footer, Header, Line, RecordedDeviation, TargetEntry, TimingRecord
 from conformance.spec.verdict import ExitCode, Verdict
 from conformance.values.errors import RunLogError
 from conformance.values.text import counted, one_line
@@ -50,7 +50,7 @@ class NotCompared:
 class SeenDeviation:
     """A recorded deviation, and the verdicts of the checks that it covers; none where it was not met in this run."""
 
-    entry: DeviationEntry
+    entry: RecordedDeviation
     counts: Counts
 
 
@@ -90,7 +90,7 @@ class Summary:
         return self.cells.get((operator, target), _NOTHING)
 
 
-class Result(Enum):
+class TargetResult(Enum):
     """What is to be said of one target."""
 
     CONFORMS = "conforms"
@@ -108,14 +108,14 @@ def summarize(log: Path | Iterable[Line]) -> Summary:
     Raises:
         RunLogError: it is not a log.
     """
-    tally: _Tally | None = None
+    tally: _Summing | None = None
     last: Line | None = None
     for line in read_lines(log) if isinstance(log, Path) else log:
         last = line
         if tally is None:
             if not isinstance(line, Header):
                 break
-            tally = _Tally(line)
+            tally = _Summing(line)
         elif isinstance(line, CheckRecord):
             tally.add(line)
         elif isinstance(line, TimingRecord):
@@ -134,21 +134,21 @@ def exit_code(summary: Summary) -> ExitCode:
     return ExitCode.NOT_CONFORMING if ExitCode.NOT_CONFORMING in codes else ExitCode.CONFORMING
 
 
-def result_of(summary: Summary, target: TargetEntry) -> Result:
+def result_of(summary: Summary, target: TargetEntry) -> TargetResult:
     """What is to be said of one target; that the run failed on it goes before all else."""
     counts = summary.counts(target.name)
     codes = {verdict.meaning.exit_code for verdict, count in counts.of.items() if count}
     if target.problem:
-        return Result.NOT_STARTED
+        return TargetResult.NOT_STARTED
     if ExitCode.HARNESS in codes or counts.total < summary.header.planned:
-        return Result.NOT_FINISHED
+        return TargetResult.NOT_FINISHED
     if not counts.answered:
-        return Result.NOTHING_COMPARED
+        return TargetResult.NOTHING_COMPARED
     if ExitCode.NOT_CONFORMING in codes or (summary.header.strict_records and counts[Verdict.FIXED]):
-        return Result.DIFFERS
+        return TargetResult.DIFFERS
     if counts[Verdict.BROKEN_BEFORE]:
-        return Result.BROKEN_BEFORE
-    return Result.DEVIATES_AS_RECORDED if counts.excused else Result.CONFORMS
+        return TargetResult.BROKEN_BEFORE
+    return TargetResult.DEVIATES_AS_RECORDED if counts.excused else TargetResult.CONFORMS
 
 
 def harness_reasons(summary: Summary) -> tuple[str, ...]:
@@ -159,11 +159,11 @@ def harness_reasons(summary: Summary) -> tuple[str, ...]:
     for target in summary.targets:
         name, counts = one_line(target.name), summary.counts(target.name)
         match result_of(summary, target):
-            case Result.NOT_STARTED:
+            case TargetResult.NOT_STARTED:
                 found.append(f"{name} could not start: {one_line(target.problem)}")
-            case Result.NOT_FINISHED:
+            case TargetResult.NOT_FINISHED:
                 found.append(f"{name}: {_unfinished(counts, summary.header.planned)}")
-            case Result.NOTHING_COMPARED:
+            case TargetResult.NOTHING_COMPARED:
                 found.append(f"{name}: of {counted(counts.total, 'check')} none was compared, which is no pass")
             case _:
                 pass
@@ -171,13 +171,13 @@ def harness_reasons(summary: Summary) -> tuple[str, ...]:
 
 
 _EXIT_CODES = {
-    Result.CONFORMS: ExitCode.CONFORMING,
-    Result.DEVIATES_AS_RECORDED: ExitCode.CONFORMING,
-    Result.BROKEN_BEFORE: ExitCode.CONFORMING,
-    Result.DIFFERS: ExitCode.NOT_CONFORMING,
-    Result.NOTHING_COMPARED: ExitCode.HARNESS,
-    Result.NOT_FINISHED: ExitCode.HARNESS,
-    Result.NOT_STARTED: ExitCode.HARNESS,
+    TargetResult.CONFORMS: ExitCode.CONFORMING,
+    TargetResult.DEVIATES_AS_RECORDED: ExitCode.CONFORMING,
+    TargetResult.BROKEN_BEFORE: ExitCode.CONFORMING,
+    TargetResult.DIFFERS: ExitCode.NOT_CONFORMING,
+    TargetResult.NOTHING_COMPARED: ExitCode.HARNESS,
+    TargetResult.NOT_FINISHED: ExitCode.HARNESS,
+    TargetResult.NOT_STARTED: ExitCode.HARNESS,
 }
 _NOTHING = Cell(counts=Counts(), prepare=None, run=None)
 
@@ -204,7 +204,7 @@ def _unfinished(counts: Counts, planned: int) -> str:
     return ", ".join(parts)
 
 
-class _Tally:
+class _Summing:
     """Counts records as they stream by."""
 
     def __init__(self, header: Header) -> None:
@@ -307,7 +307,7 @@ class _Tally:
             found.setdefault((operator, clause), {}).setdefault(target, Counter())[verdict] = count
         return {key: {t: Counts(counter) for t, counter in by_target.items()} for key, by_target in found.items()}
 
-    def _seen(self, entry: DeviationEntry) -> Counts:
+    def _seen(self, entry: RecordedDeviation) -> Counts:
         return Counts({v: n for v in Verdict if (n := self._deviations[entry.target, entry.id, v])})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from conformance.records.record import TargetEntry
-from conformance.records.summary import Result, Summary, result_of
+from conformance.records.summary import Summary, TargetResult, result_of
 from conformance.spec.verdict import Verdict
 from conformance.values.text import shortened
 
@@ -18,13 +18,13 @@ _LABEL = "#3b4148"
 _FILLS = {"green": "#14602f", "red": "#a40e26", "amber": "#6f4e00", "grey": "#57606a", "orange": "#8a3d00"}
 """White text stands out on each of them by more than 5:1."""
 _STANDS_FOR = {
-    Result.CONFORMS: Verdict.PASS,
-    Result.DEVIATES_AS_RECORDED: Verdict.KNOWN,
-    Result.BROKEN_BEFORE: Verdict.BROKEN_BEFORE,
-    Result.DIFFERS: Verdict.WRONG_RESULT,
-    Result.NOTHING_COMPARED: Verdict.HARNESS_ERROR,
-    Result.NOT_FINISHED: Verdict.HARNESS_ERROR,
-    Result.NOT_STARTED: Verdict.HARNESS_ERROR,
+    TargetResult.CONFORMS: Verdict.PASS,
+    TargetResult.DEVIATES_AS_RECORDED: Verdict.KNOWN,
+    TargetResult.BROKEN_BEFORE: Verdict.BROKEN_BEFORE,
+    TargetResult.DIFFERS: Verdict.WRONG_RESULT,
+    TargetResult.NOTHING_COMPARED: Verdict.HARNESS_ERROR,
+    TargetResult.NOT_FINISHED: Verdict.HARNESS_ERROR,
+    TargetResult.NOT_STARTED: Verdict.HARNESS_ERROR,
 }
 """The verdict whose colour a result has."""
 
@@ -82,8 +82,8 @@ def _name(target: TargetEntry) -> str:
 def _said(summary: Summary, target: TargetEntry) -> str:
     counts, result = summary.counts(target.name), result_of(summary, target)
     rate = f"{counts.conforming:,}/{counts.compared:,} conform" if counts.compared else ""
-    if result not in (Result.NOTHING_COMPARED, Result.NOT_FINISHED, Result.NOT_STARTED) and rate:
-        return f"{rate}, the rest as recorded" if result is Result.DEVIATES_AS_RECORDED else rate
+    if result not in (TargetResult.NOTHING_COMPARED, TargetResult.NOT_FINISHED, TargetResult.NOT_STARTED) and rate:
+        return f"{rate}, the rest as recorded" if result is TargetResult.DEVIATES_AS_RECORDED else rate
     return result.value
 
 

@@ -6,12 +6,12 @@ from itertools import zip_longest
 from urllib.parse import urlencode
 
 from conformance.display.call_text import ArgumentText, argument_texts, call_line, dims_text
-from conformance.display.grid import Comparison, Grid, GridCell, comparison_of
-from conformance.records.record import CheckRecord, DeviationEntry, DifferenceEntry, TensorEntry
+from conformance.display.grid import Grid, GridCell, GridPair, comparison_of
+from conformance.records.record import CheckRecord, DifferenceEntry, RecordedDeviation, TensorEntry
 from conformance.report.cuts import cuts_of
 from conformance.report.drawing import cuts_drawing
 from conformance.report.finding import control_text
-from conformance.report.nodes import Node, node
+from conformance.report.nodes import HtmlNode, node
 from conformance.report.sections import difference_sentence
 from conformance.spec.verdict import Verdict
 from conformance.values.text import BLOCK, counted, duration, one_line
@@ -26,7 +26,7 @@ def check_link(record: CheckRecord) -> str:
     return "#" + urlencode({key: one_line(text) for key, text in name.items()})
 
 
-def call_view(record: CheckRecord) -> Node:
+def call_view(record: CheckRecord) -> HtmlNode:
     """The call in the spec's terms: on one line, and argument by argument."""
     line = node("pre", node("code", call_line(record)), kind="call")
     if record.call is None:
@@ -37,13 +37,13 @@ def call_view(record: CheckRecord) -> Node:
     return node("div", line, _scrolling(table, "Arguments"))
 
 
-def badge(verdict: Verdict) -> Node:
+def badge(verdict: Verdict) -> HtmlNode:
     """A verdict with its sign."""
     sign = node("span", verdict.meaning.sign, aria_hidden="true")
     return node("span", sign, f" {verdict.value}", kind=f"badge {verdict.meaning.colour}")
 
 
-def deviation_view(entry: DeviationEntry) -> Node:
+def deviation_view(entry: RecordedDeviation) -> HtmlNode:
     """What is recorded of a deviation, with the way to see it without this suite."""
     said = {
         "Recorded as": entry.id,
@@ -62,7 +62,7 @@ def deviation_view(entry: DeviationEntry) -> Node:
     return node("dl", *facts, kind="facts recorded")
 
 
-def result_view(record: CheckRecord) -> Node:
+def result_view(record: CheckRecord) -> HtmlNode:
     """What came of a check, and how that differs from what the spec demands."""
     cuts = cuts_of(record)
     shown = record.differences[:_MAX_DIFFERENCES]
@@ -84,12 +84,12 @@ def result_view(record: CheckRecord) -> Node:
     )
 
 
-def _linked(text: str) -> Node | str:
+def _linked(text: str) -> HtmlNode | str:
     is_link = text.startswith(("https://", "http://")) and len(text) < BLOCK
     return node("a", text, href=text, rel="noopener noreferrer") if is_link else text
 
 
-def _verdict(record: CheckRecord) -> Node:
+def _verdict(record: CheckRecord) -> HtmlNode:
     meaning = record.verdict.meaning.sentence
     judged = f" (judged: {record.judged.value})" if record.judged is not record.verdict else ""
     return node("p", badge(record.verdict), f" {meaning}{judged}", kind="verdict")
@@ -99,7 +99,7 @@ def _has_explanation(record: CheckRecord) -> bool:
     return bool(record.explanation) and record.explanation != record.message
 
 
-def _argument(item: ArgumentText) -> Node:
+def _argument(item: ArgumentText) -> HtmlNode:
     calls = len(item.values)
     values = [
         node("div", node("span", f"call {number}: ", kind="muted") if calls > 1 else None, node("code", value))
@@ -111,7 +111,7 @@ def _argument(item: ArgumentText) -> Node:
     )
 
 
-def _difference(difference: DifferenceEntry, runs: int) -> Node:
+def _difference(difference: DifferenceEntry, runs: int) -> HtmlNode:
     call = f" of call {difference.run + 1}" if difference.run or runs > 1 else ""
     comparison = comparison_of(difference)
     return node(
@@ -123,7 +123,7 @@ def _difference(difference: DifferenceEntry, runs: int) -> Node:
     )
 
 
-def _listed(comparison: Comparison, differing: int) -> Node:
+def _listed(comparison: GridPair, differing: int) -> HtmlNode:
     head = node("tr", *(node("th", name, scope="col") for name in ("Index", "Expected", "Bits", "Actual", "Bits")))
     rows = [
         node(
@@ -142,7 +142,7 @@ def _listed(comparison: Comparison, differing: int) -> Node:
     return _scrolling(node("table", node("thead", head), node("tbody", *rows), kind="listed"), "Elements that differ")
 
 
-def _sides(difference: DifferenceEntry, comparison: Comparison) -> list[Node]:
+def _sides(difference: DifferenceEntry, comparison: GridPair) -> list[HtmlNode]:
     """Both tensors slice by slice, expected beside actual, and what of them is not shown."""
     expected, actual = comparison.expected, comparison.actual
     want = _caption("Expected", difference.expected, difference.actual)
@@ -159,7 +159,7 @@ def _sides(difference: DifferenceEntry, comparison: Comparison) -> list[Node]:
     return [node("div", *slices, kind="slices"), *notes]
 
 
-def _caption(name: str, entry: TensorEntry | None, other: TensorEntry | None) -> Node | None:
+def _caption(name: str, entry: TensorEntry | None, other: TensorEntry | None) -> HtmlNode | None:
     if entry is None:
         return None
     beside = entry if other is None else other
@@ -167,19 +167,19 @@ def _caption(name: str, entry: TensorEntry | None, other: TensorEntry | None) ->
     return node("figcaption", f"{name}: ", dtype, " ", _told(dims_text(entry.shape), dims_text(beside.shape)))
 
 
-def _told(text: str, beside: str) -> Node:
+def _told(text: str, beside: str) -> HtmlNode:
     """The text, marked where the other side says something else."""
     shown = one_line(text, 200)
     return node("span", shown) if text == beside else node("b", f"≠ {shown}", kind="differs")
 
 
-def _figure(caption: Node | None, kind: str, grid: Grid | None) -> Node | None:
+def _figure(caption: HtmlNode | None, kind: str, grid: Grid | None) -> HtmlNode | None:
     if caption is None:
         return None
     return node("figure", caption, _grid(grid) if grid is not None else None, kind=f"side {kind}")
 
 
-def _grid(grid: Grid) -> Node:
+def _grid(grid: Grid) -> HtmlNode:
     head = node("tr", node("td"), *(node("th", column, scope="col") for column in grid.columns))
     rows = [node("tr", node("th", label, scope="row"), *(_cell(cell) for cell in cells)) for label, cells in grid.rows]
     caption = node("caption", grid.title) if grid.title else None
@@ -187,7 +187,7 @@ def _grid(grid: Grid) -> Node:
     return _scrolling(table, f"Elements {grid.title}".strip())
 
 
-def _cell(cell: GridCell | None) -> Node:
+def _cell(cell: GridCell | None) -> HtmlNode:
     if cell is None:
         return node("td", kind="absent")
     if not cell.differs:
@@ -195,11 +195,11 @@ def _cell(cell: GridCell | None) -> Node:
     return node("td", "≠ ", node("b", cell.text), node("small", cell.bits) if cell.bits else None, kind="differs")
 
 
-def _text(title: str, text: str) -> list[Node]:
+def _text(title: str, text: str) -> list[HtmlNode]:
     return [node("h3", title), node("pre", text)] if text else []
 
 
-def _facts(record: CheckRecord) -> Node:
+def _facts(record: CheckRecord) -> HtmlNode:
     times = ", ".join(duration(time) for time in record.run_ns) or "not reached"
     timed = f"prepare {duration(record.prepare_ns)}, run {times}" if record.prepare_ns or record.run_ns else ""
     clauses = ", ".join(record.clauses[:_MAX_CLAUSES])
@@ -215,6 +215,6 @@ def _facts(record: CheckRecord) -> Node:
     return node("p", " · ".join(filter(None, facts)), kind="meta")
 
 
-def _scrolling(table: Node, name: str) -> Node:
+def _scrolling(table: HtmlNode, name: str) -> HtmlNode:
     """The table in a stretch that scrolls sideways."""
     return node("div", table, kind="scroll", role="group", aria_label=name)

@@ -24,7 +24,7 @@ _INFORMED = (Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RecordPlace:
     """Where a check stands: the row of its case and form, and the number of its target."""
 
     row: int
@@ -66,11 +66,11 @@ class Columns:
         self._note_numbers[place.target][place.row] = self._notes.number(_note(record))
         self._lowered[place.target][place.row] = bool(record.lowered)
 
-    def place(self, record: CheckRecord) -> Place | None:
+    def place(self, record: CheckRecord) -> RecordPlace | None:
         """Where a check of the log stands, once all of them are in."""
         case = self._cases.get(one_line(record.case))
         row = self._rows.get((case, self._forms.number(record.form.value))) if case is not None else None
-        return None if row is None else Place(row, self._targets[record.target])
+        return None if row is None else RecordPlace(row, self._targets[record.target])
 
     def packed(self, facts: Mapping[str, object]) -> bytes:
         """A line of JSON with the texts, these facts and the layout, and after it the columns one after the other."""
@@ -98,7 +98,7 @@ class Columns:
         text = json.dumps(head, separators=(",", ":")).encode("ascii")
         return b"".join([text, b"\n", *(_little_endian(column) for _, column in columns)])
 
-    def _place(self, record: CheckRecord) -> Place:
+    def _place(self, record: CheckRecord) -> RecordPlace:
         case = self._case(record)
         key = case, self._forms.number(record.form.value)
         row = self._rows.get(key)
@@ -108,7 +108,7 @@ class Columns:
             self._row_forms.append(key[1])
             for column in (*self._verdicts, *self._note_numbers, *self._lowered):
                 column.append(0)
-        return Place(row, self._targets[record.target])
+        return RecordPlace(row, self._targets[record.target])
 
     def _case(self, record: CheckRecord) -> int:
         name = one_line(record.case)

@@ -15,7 +15,7 @@ from rich.text import Text
 from conformance.records.causes import Cause, said_beside
 from conformance.records.counts import Counts
 from conformance.records.record import TargetEntry
-from conformance.records.summary import Result, Summary, exit_code, harness_reasons, result_of
+from conformance.records.summary import Summary, TargetResult, exit_code, harness_reasons, result_of
 from conformance.report import wording
 from conformance.report.sections import cause_groups, part_sentence
 from conformance.report.terminal import indented, plain, print_ending, terminal
@@ -28,13 +28,13 @@ _MAX_TIMED_CASES = 12
 _MIN_CASE_WIDTH = 24
 _MIN_CELL_WIDTH = 9
 _STYLES = {
-    Result.CONFORMS: "green",
-    Result.DEVIATES_AS_RECORDED: "yellow",
-    Result.BROKEN_BEFORE: "yellow",
-    Result.DIFFERS: "red",
-    Result.NOTHING_COMPARED: "yellow",
-    Result.NOT_FINISHED: "yellow",
-    Result.NOT_STARTED: "yellow",
+    TargetResult.CONFORMS: "green",
+    TargetResult.DEVIATES_AS_RECORDED: "yellow",
+    TargetResult.BROKEN_BEFORE: "yellow",
+    TargetResult.DIFFERS: "red",
+    TargetResult.NOTHING_COMPARED: "yellow",
+    TargetResult.NOT_FINISHED: "yellow",
+    TargetResult.NOT_STARTED: "yellow",
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from conformance.records.counts import Counts
 from conformance.report.cuts import Cuts, Part
-from conformance.report.nodes import Node, node
+from conformance.report.nodes import HtmlNode, node
 
 _SHARE_WIDTH = 220
 _WIDTH = 620
@@ -29,7 +29,7 @@ class _Bar:
     parts: tuple[Part, ...]
 
 
-def share_drawing(counts: Counts) -> Node:
+def share_drawing(counts: Counts) -> HtmlNode:
     """A bar of all checks: those that conform, deviate as recorded, differ anew, and were not compared."""
     shares = (("good", counts.conforming), ("known", counts.excused), ("new", counts.deviating))
     placed, x = [], 0.0
@@ -44,7 +44,7 @@ def share_drawing(counts: Counts) -> Node:
     return node("svg", whole, *placed, kind="share", aria_hidden="true", **size)
 
 
-def cuts_drawing(cuts: Cuts) -> Node:
+def cuts_drawing(cuts: Cuts) -> HtmlNode:
     """The parts that the spec demands above those that came, with a sentence that says the same."""
     bars = [_Bar("demanded", cuts.axis, cuts.shape[cuts.axis], cuts.expected)]
     for axis in sorted({part.axis for part in cuts.actual}):
@@ -70,7 +70,7 @@ def _lanes(parts: Sequence[Part]) -> list[tuple[Part, ...]]:
     return [tuple(lane) for lane in lanes]
 
 
-def _bar(bar: _Bar, expected: set[Part], top: int) -> Iterator[Node]:
+def _bar(bar: _Bar, expected: set[Part], top: int) -> Iterator[HtmlNode]:
     scale = (_WIDTH - _MARGIN - 8) / max(bar.length, 1)
     yield node("text", bar.name, kind="row", x="0", y=str(top + 11))
     yield node("text", f"axis {bar.axis}: {bar.length}", kind="place", x="0", y=str(top + 25))
@@ -89,7 +89,7 @@ def _bar(bar: _Bar, expected: set[Part], top: int) -> Iterator[Node]:
             yield node("text", label, kind="label", x=f"{x + width / 2:.1f}", y=str(top + 15))
 
 
-def _rect(kind: str, x: float, top: int, width: float) -> Node:
+def _rect(kind: str, x: float, top: int, width: float) -> HtmlNode:
     return node("rect", kind=kind, x=f"{x:.1f}", y=str(top), width=f"{max(width, 1):.1f}", height=str(_HEIGHT), rx="2")
 
 

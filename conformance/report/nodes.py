@@ -15,7 +15,7 @@ from conformance.values.text import visible
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 
 
-class Node(NamedTuple):
+class HtmlNode(NamedTuple):
     """An element; as JSON it is a list of tag, attributes and children."""
 
     tag: str
@@ -23,21 +23,21 @@ class Node(NamedTuple):
     children: tuple[Child, ...]
 
 
-Child = Node | str
+Child = HtmlNode | str
 
 
-def node(tag: str, *children: Child | None, **attributes: str) -> Node:
+def node(tag: str, *children: Child | None, **attributes: str) -> HtmlNode:
     """An element; the attribute `class` is given as `kind`, `_` stands for `-`, and None is no child."""
     shown = tuple(visible(child) if isinstance(child, str) else child for child in children if child is not None)
-    return Node(tag, {_name(key): visible(text) for key, text in attributes.items()} or _NO_ATTRIBUTES, shown)
+    return HtmlNode(tag, {_name(key): visible(text) for key, text in attributes.items()} or _NO_ATTRIBUTES, shown)
 
 
-def markup(tree: Node) -> Markup:
+def markup(tree: HtmlNode) -> Markup:
     """The tree as HTML."""
     return Markup("".join(_pieces(tree)))  # noqa: S704 - what is not ours is escaped
 
 
-def _pieces(tree: Node) -> list[str]:
+def _pieces(tree: HtmlNode) -> list[str]:
     attributes = "".join(f' {name}="{escape(text)}"' for name, text in tree.attributes.items())
     pieces = [f"<{tree.tag}{attributes}>"]
     for child in tree.children:

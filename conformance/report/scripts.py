@@ -8,7 +8,7 @@ from conformance.adapter import NotExpressible
 from conformance.records.record import CheckRecord
 from conformance.records.summary import Summary
 from conformance.repro.recipe_file import RecipeFunction, recipe_of_recorded_target
-from conformance.repro.recorded import claim_of_record
+from conformance.repro.recorded import demonstration_of_record
 from conformance.repro.script import script_in_one_piece
 
 SCRIPTS_PER_CAUSE = 2
@@ -31,11 +31,11 @@ class Scripts:
             return None
         recipe = self._recipe_of(record.target)
         target = self._targets[record.target]
-        claim = claim_of_record(record, target, self._suite.operators.get(record.operator, {}))
+        claim = demonstration_of_record(record, target, self._suite.operators.get(record.operator, {}))
         if recipe is None or claim is None:
             return None
         try:
-            text = script_in_one_piece(claim, recipe(claim.question, target.options))
+            text = script_in_one_piece(claim, recipe(claim.request, target.options))
         except (NotExpressible, ValueError):
             return None  # a log that no run wrote may hold elements that have no text
         if len(text) > _MAX_CHARACTERS:

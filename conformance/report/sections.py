@@ -14,7 +14,7 @@ from conformance.display.call_text import dims_text
 from conformance.display.grid import index_text
 from conformance.records.causes import Cause
 from conformance.records.counts import Counts
-from conformance.records.record import DifferenceEntry, InterpretationEntry, SelectionEntry
+from conformance.records.record import DifferenceEntry, RecordedInterpretation, SelectionEntry
 from conformance.records.summary import Cell, Summary
 from conformance.report.wording import Mark
 from conformance.spec.verdict import ExitCode, Standing, Verdict
@@ -170,7 +170,7 @@ def disputed_cases(summary: Summary) -> list[str]:
     return sorted(summary.followed)
 
 
-def interpretations(summary: Summary, case: str) -> list[InterpretationEntry]:
+def interpretations(summary: Summary, case: str) -> list[RecordedInterpretation]:
     """The interpretations that a disputed case names, with their reasons, where the log has them."""
     return summary.header.suite.disputes.get(case, [])
 

@@ -10,7 +10,15 @@ from pydantic import TypeAdapter
 from conformance.records.causes import Cause
 from conformance.records.counts import Counts, Typical
 from conformance.records.record import Machine, SelectionEntry, TargetEntry
-from conformance.records.summary import Cell, Result, SeenDeviation, Summary, exit_code, harness_reasons, result_of
+from conformance.records.summary import (
+    Cell,
+    SeenDeviation,
+    Summary,
+    TargetResult,
+    exit_code,
+    harness_reasons,
+    result_of,
+)
 from conformance.report import wording
 from conformance.report.json_text import json_bytes
 from conformance.spec.form import Form
@@ -21,7 +29,7 @@ _MAX_CHECKS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class VerdictCounts:
     """Verdicts counted: `conforming` of `compared` is the rate; `lowered` results are in it."""
 
     compared: int
@@ -43,7 +51,7 @@ class OperatorSummary:
     """What a target did with an operator version."""
 
     operator: str
-    tally: Tally
+    tally: VerdictCounts
     prepare: MedianTime | None
     run: MedianTime | None
 
@@ -58,9 +66,9 @@ class TargetSummary:
     version: str
     options: dict[str, str]
     problem: str
-    result: Result
+    result: TargetResult
     sentence: str
-    tally: Tally
+    tally: VerdictCounts
     operators: list[OperatorSummary]
 
 
@@ -175,8 +183,8 @@ def _operator(operator: str, cell: Cell) -> OperatorSummary:
     )
 
 
-def _tally(counts: Counts) -> Tally:
-    return Tally(
+def _tally(counts: Counts) -> VerdictCounts:
+    return VerdictCounts(
         compared=counts.compared, conforming=counts.conforming, lowered=counts.lowered, verdicts=_verdicts(counts)
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.records.record import TimeEntry
-from conformance.report.nodes import Node, node
+from conformance.report.nodes import HtmlNode, node
 from conformance.report.timing import TIMES, Curve, Series, TimedCase, bytes_text
 from conformance.values.text import duration, shortened
 
@@ -51,7 +51,7 @@ def scale_over(values: Sequence[float], start: float, end: float, base: int = 10
     return LogScale(low, high if high > low else low * base, start, end)
 
 
-def legend(targets: Sequence[str]) -> Node:
+def legend(targets: Sequence[str]) -> HtmlNode:
     """Which mark is whose."""
     entries = [(name, _kind(number), number) for number, name in enumerate(targets)]
     entries.append(("plain copy of the same bytes", "copy", len(targets)))
@@ -74,7 +74,7 @@ def legend(targets: Sequence[str]) -> Node:
     return node("ul", *items, kind="series-legend")
 
 
-def curve_drawing(curve: Curve, numbers: Mapping[str, int]) -> Node:
+def curve_drawing(curve: Curve, numbers: Mapping[str, int]) -> HtmlNode:
     """Cost against size or number of parts; `numbers` counts the targets of the report."""
     points = [point for series in curve.series for point in series.points]
     times = [time for point in points for time in _ends(point.time)]
@@ -87,14 +87,14 @@ def curve_drawing(curve: Curve, numbers: Mapping[str, int]) -> Node:
     return _chart(shapes, _HEIGHT, f"{curve.title}. {'; '.join(map(_said, curve.series))}.")
 
 
-def comparison_drawing(cases: Sequence[TimedCase], numbers: Mapping[str, int]) -> Node | None:
+def comparison_drawing(cases: Sequence[TimedCase], numbers: Mapping[str, int]) -> HtmlNode | None:
     """Each case as a row, and on it what each target takes against a plain copy; None where nothing was timed."""
     rows = [(case, found) for case in cases[:_MAX_ROWS] if (found := _ratios(case))]
     if not rows:
         return None
     height = _TOP + _ROW * len(rows) + _BOTTOM
     x = scale_over([1.0, *(end for _, found in rows for _, ends in found for end in ends)], _NAMES, _WIDTH - _RIGHT)
-    shapes: list[Node] = []
+    shapes: list[HtmlNode] = []
     for value in x.powers(10):
         kind, ends = "axis" if value == 1 else "grid", dict.fromkeys(("x1", "x2"), f"{x.place(value):.1f}")
         shapes.append(node("line", kind=kind, y1=str(_TOP), y2=str(height - _BOTTOM), **ends))
@@ -139,7 +139,7 @@ def _drawn(nanoseconds: float) -> float:
     return min(max(_LEAST_NS, nanoseconds), _MOST_NS)
 
 
-def _times_axis(y: LogScale) -> Iterator[Node]:
+def _times_axis(y: LogScale) -> Iterator[HtmlNode]:
     for value in y.powers(10):
         at = y.place(value)
         ends = {"x1": str(_LEFT), "x2": str(_WIDTH - _RIGHT), "y1": f"{at:.1f}", "y2": f"{at:.1f}"}
@@ -147,7 +147,7 @@ def _times_axis(y: LogScale) -> Iterator[Node]:
         yield node("text", _tick(value), kind="tick end", x=str(_LEFT - 6), y=f"{at + 4:.1f}")
 
 
-def _places_axis(x: LogScale, against: str) -> Iterator[Node]:
+def _places_axis(x: LogScale, against: str) -> Iterator[HtmlNode]:
     bottom = _HEIGHT - _BOTTOM
     yield node("line", kind="axis", x1=str(_LEFT), x2=str(_WIDTH - _RIGHT), y1=str(bottom), y2=str(bottom))
     for value in x.powers(2):
@@ -157,7 +157,7 @@ def _places_axis(x: LogScale, against: str) -> Iterator[Node]:
     yield node("text", name, kind="tick middle", x=f"{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}", y=str(_HEIGHT - 6))
 
 
-def _line(series: Series, kind: str, number: int, x: LogScale, y: LogScale) -> Iterator[Node]:
+def _line(series: Series, kind: str, number: int, x: LogScale, y: LogScale) -> Iterator[HtmlNode]:
     placed = [(x.place(point.place), [y.place(end) for end in _ends(point.time)]) for point in series.points]
     if len(placed) > 1:
         path = " ".join(f"{at:.1f},{middle:.1f}" for at, (_, middle, _) in placed)
@@ -170,7 +170,7 @@ def _line(series: Series, kind: str, number: int, x: LogScale, y: LogScale) -> I
         yield _mark(kind, number, at, middle)
 
 
-def _mark(kind: str, number: int, x: float, y: float) -> Node:
+def _mark(kind: str, number: int, x: float, y: float) -> HtmlNode:
     """A shape of its own for each of the first targets, so that colour is not all that tells them apart."""
     if kind == "copy":
         return node("path", kind="mark copy", d=f"M{x - 4:.1f} {y:.1f}h8")
@@ -197,6 +197,6 @@ def _said(series: Series) -> str:
     return f"{series.name}: {', '.join(duration(point.time.median_ns) for point in series.points)}"
 
 
-def _chart(shapes: Sequence[Node], height: int, says: str) -> Node:
+def _chart(shapes: Sequence[HtmlNode], height: int, says: str) -> HtmlNode:
     size = {"viewBox": f"0 0 {_WIDTH} {height}", "width": str(_WIDTH), "height": str(height)}
     return node("svg", *shapes, kind="chart", role="img", aria_label=says, **size)

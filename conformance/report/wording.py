@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from conformance.records.causes import Cause
 from conformance.records.counts import Counts
 from conformance.records.record import TargetEntry
-from conformance.records.summary import Result, Summary, exit_code, result_of
+from conformance.records.summary import Summary, TargetResult, exit_code, result_of
 from conformance.spec.verdict import ExitCode, Standing, Verdict
 from conformance.values.text import counted, one_line
 
@@ -17,13 +17,13 @@ DENOMINATORS = (
     " a neighbour's, unsupported, not expressible and disputed ones are neither."
 )
 SIGNS = {
-    Result.CONFORMS: "✓",
-    Result.DEVIATES_AS_RECORDED: "≠",
-    Result.BROKEN_BEFORE: "≠",
-    Result.DIFFERS: "✗",
-    Result.NOTHING_COMPARED: "?",
-    Result.NOT_FINISHED: "?",
-    Result.NOT_STARTED: "?",
+    TargetResult.CONFORMS: "✓",
+    TargetResult.DEVIATES_AS_RECORDED: "≠",
+    TargetResult.BROKEN_BEFORE: "≠",
+    TargetResult.DIFFERS: "✗",
+    TargetResult.NOTHING_COMPARED: "?",
+    TargetResult.NOT_FINISHED: "?",
+    TargetResult.NOT_STARTED: "?",
 }
 
 
@@ -61,7 +61,7 @@ LEGEND = {
     "known": "deviates as recorded",
     "neighbour's": "what stands beside the operator in the graph departs in the same way without it",
     "unsupported": "the framework says that it has no implementation",
-    "n/e": "not expressible: there is no way to put the question to the framework",
+    "n/e": "not expressible: the framework has no way to express the request",
     "disputed": "the spec can be read in several ways",
     "lowered": "went through other operators than the framework's own",
 }
@@ -83,8 +83,8 @@ def headline(summary: Summary) -> str:
     if differing:
         sentence = f"{_of(differing, len(targets))} not conform."
         return sentence[0].upper() + sentence[1:]
-    recorded = results.count(Result.DEVIATES_AS_RECORDED) + results.count(Result.BROKEN_BEFORE)
-    how = "as recorded or as before" if Result.BROKEN_BEFORE in results else "as recorded"
+    recorded = results.count(TargetResult.DEVIATES_AS_RECORDED) + results.count(TargetResult.BROKEN_BEFORE)
+    how = "as recorded or as before" if TargetResult.BROKEN_BEFORE in results else "as recorded"
     if not recorded:
         return "The target conforms." if len(targets) == 1 else f"All {len(targets)} targets conform."
     if len(targets) == 1:
@@ -115,19 +115,19 @@ def _result_sentence(summary: Summary, target: TargetEntry) -> str:
     if counts[Verdict.UNSUPPORTED]:
         compared += f", {counts[Verdict.UNSUPPORTED]:,} unsupported"
     match result_of(summary, target):
-        case Result.CONFORMS:
+        case TargetResult.CONFORMS:
             return f"conforms: {compared}" if counts.compared else "follows an interpretation in all disputed cases"
-        case Result.DEVIATES_AS_RECORDED:
+        case TargetResult.DEVIATES_AS_RECORDED:
             return f"deviates only as recorded: {compared}, {counts.excused:,} known"
-        case Result.BROKEN_BEFORE:
+        case TargetResult.BROKEN_BEFORE:
             return f"deviates only as recorded or as before: {compared}, {counts.told(Standing.EXCUSED)}"
-        case Result.DIFFERS:
+        case TargetResult.DIFFERS:
             return "; ".join([f"does not conform: {compared}", *_differences(summary, target)])
-        case Result.NOT_STARTED:
+        case TargetResult.NOT_STARTED:
             return f"could not start: {one_line(target.problem)}"
-        case Result.NOTHING_COMPARED:
+        case TargetResult.NOTHING_COMPARED:
             return f"nothing was compared in {counted(counts.total, 'check')}, which is no pass"
-        case Result.NOT_FINISHED:
+        case TargetResult.NOT_FINISHED:
             failed = counts[Verdict.HARNESS_ERROR] + counts[Verdict.NOT_RUN]
             missing = max(0, summary.header.planned - counts.total)
             unfinished = f"not finished: {counted(failed + missing, 'check')} not judged; {compared}"

@@ -11,12 +11,12 @@ from packaging.requirements import Requirement
 from conformance.adapter import NotExpressible
 from conformance.formats.adapter_file import TargetRequest, installed_versions
 from conformance.formats.suite import Suite
-from conformance.repro.claim import claim_of_check, title_of
+from conformance.repro.demonstration import demonstration_of, title_of
 from conformance.repro.recipe_file import recipe_function
 from conformance.repro.script import MARK, files_of_script
 from conformance.selection.lint import refuse_wrong_cases
 from conformance.selection.selection import Check
-from conformance.spec.build_request import question_of
+from conformance.spec.build_request import request_for
 from conformance.spec.form import Form
 from conformance.spec.form_steps import forms_of
 from conformance.values.errors import SelectionError, UsageError, nearest
@@ -50,23 +50,23 @@ def check_named(suite: Suite, case_id: str, form: str | None) -> Check:
     return Check(case, forms[form])
 
 
-def write_reproducer(check: Check, request: TargetRequest, folder: Path | None) -> list[Path]:
+def write_reproducer(check: Check, target_request: TargetRequest, folder: Path | None) -> list[Path]:
     """Write the folder of one check on one target; the files, the script first.
 
     Raises:
         UsageError: the adapter writes no scripts, or cannot put the check, or the folder holds something else.
     """
-    target, packages = _named(request)
+    target, packages = _named(target_request)
     title = title_of(check.case.id, check.form.value, target)
     _refuse_what_is_huge(check)
-    question = question_of(check.case, check.form)
+    request = request_for(check.case, check.form)
     try:
-        recipe = recipe_function(request.adapter)(question, request.all_options)
+        recipe = recipe_function(target_request.adapter)(request, target_request.all_options)
     except NotExpressible as error:
         what = f"there is no way to ask this: {error}"
         raise UsageError(title, what, fix="name another form or target") from error
-    files = files_of_script(claim_of_check(check, question, target), recipe, packages)
-    place = folder or Path(_folder_name(check, request))
+    files = files_of_script(demonstration_of(check, request, target), recipe, packages)
+    place = folder or Path(_folder_name(check, target_request))
     _refuse_what_is_not_ours(place, title)
     place.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
@@ -74,14 +74,14 @@ def write_reproducer(check: Check, request: TargetRequest, folder: Path | None) 
     return [place / name for name in sorted(files, key=lambda name: name != "repro.py")]
 
 
-def _named(request: TargetRequest) -> tuple[str, str]:
+def _named(target_request: TargetRequest) -> tuple[str, str]:
     """The framework with version and options for readers, and what pip is to install."""
     pinned = []
-    for number, (text, installed) in enumerate(installed_versions(request.adapter.manifest).items()):
-        version = request.version if request.version and number == 0 else installed
+    for number, (text, installed) in enumerate(installed_versions(target_request.adapter.manifest).items()):
+        version = target_request.version if target_request.version and number == 0 else installed
         pinned.append(f"{Requirement(text).name}=={version}" if version else f"'{text}'")
-    options = ", ".join(f"{name}={value}" for name, value in request.all_options.items())
-    named = ", ".join(pinned) or request.adapter.name
+    options = ", ".join(f"{name}={value}" for name, value in target_request.all_options.items())
+    named = ", ".join(pinned) or target_request.adapter.name
     return f"{named}{f' with {options}' if options else ''}", " ".join([*pinned, "numpy"])
 
 
@@ -92,10 +92,12 @@ def _refuse_what_is_huge(check: Check) -> None:
         raise UsageError(check.case.id, what, fix="ask it with `conformance run`")
 
 
-def _folder_name(check: Check, request: TargetRequest) -> str:
+def _folder_name(check: Check, target_request: TargetRequest) -> str:
     """A name that every file system takes, of this check on this target alone."""
-    asked = f"{check.case.id} {check.form.value} {request.name_at(request.version)}"
-    short = re.sub(r"[^A-Za-z0-9.]+", "-", f"{check.case.id} {check.form.value} {request.adapter.name}").strip("-.")
+    asked = f"{check.case.id} {check.form.value} {target_request.name_at(target_request.version)}"
+    short = re.sub(r"[^A-Za-z0-9.]+", "-", f"{check.case.id} {check.form.value} {target_request.adapter.name}").strip(
+        "-."
+    )
     return f"repro-{short[:80].rstrip('-.')}-{sha256(asked.encode()).hexdigest()[:8]}"
 
 

@@ -1,6 +1,6 @@
 """What the `repro.py` of an adapter imports: how one framework is asked, as text of a script that stands alone.
 
-Such a module defines `recipe(question, options)`, which is given a check and the target's options and returns a
+Such a module defines `recipe(request, options)`, which is given a check and the target's options and returns a
 `Recipe`. It runs in the engine's own process and imports no framework.
 """
 
@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from conformance.adapter import NotExpressible
 from conformance.lowering.onnx_model import lower
 from conformance.spec.call import MODEL_DATA_FILE, Call
-from conformance.spec.outcome import NotExpressible as NotExpressibleOutcome
-from conformance.spec.request import Question
+from conformance.spec.outcome import NotExpressibleOutcome
+from conformance.spec.request import Request
 
-__all__ = ["Call", "NotExpressible", "Question", "Recipe", "onnx_files"]
+__all__ = ["Call", "NotExpressible", "Recipe", "Request", "onnx_files"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class Recipe:
 
     It also defines `REFUSALS`, the types of exceptions with which the framework refuses a call, and the predicate
     `cannot_answer(error)`, which holds for those that are no refusal: the framework has no implementation, or its
-    interface no place for the question.
+    interface no place for the request.
     """
 
     imports: tuple[str, ...]

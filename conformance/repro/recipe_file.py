@@ -11,10 +11,10 @@ from conformance.formats.adapter_file import NAME_PATTERN, Adapter, AdapterFile,
 from conformance.formats.suite import bundled_folder
 from conformance.records.record import TargetEntry
 from conformance.repro.recipe import Recipe
-from conformance.spec.request import Question
+from conformance.spec.request import Request
 from conformance.values.errors import UsageError
 
-RecipeFunction = Callable[[Question, Mapping[str, str]], Recipe]
+RecipeFunction = Callable[[Request, Mapping[str, str]], Recipe]
 
 _PLAIN_OPTION = re.compile(r"[\w.:,-]{1,100}", re.ASCII)
 """What a log may put into a script for an option that takes any text; a log is anybody's, and a script is code."""

@@ -1,4 +1,4 @@
-"""The claim of a check that a log tells of: the question as it was put, and what the reference answers to it.
+"""The claim of a check that a log tells of: the request as it was put, and what the reference answers to it.
 
 Needs the log alone. A log is anybody's file, and what is made of it is code that a reader may run: what becomes a name
 there is of a closed table or a plain word, and all else a literal.
@@ -20,13 +20,13 @@ from conformance.records.record import (
     tensor_entry,
     whole_tensor,
 )
-from conformance.repro.claim import OUTPUTS, REFUSAL, Claim, Reading, title_of
+from conformance.repro.demonstration import OUTPUTS, REFUSAL, Demonstration, ExpectedRuns, title_of
 from conformance.spec.build_request import LAYOUTS, SPELLINGS, SURROUNDINGS
 from conformance.spec.call import Attribute, Call, Input, Spelling, Surroundings
 from conformance.spec.case import Value, only_integer
 from conformance.spec.form import Form
 from conformance.spec.reference import OPERATORS, BrokenClauseError, evaluate
-from conformance.spec.request import Layout, Question
+from conformance.spec.request import Layout, Request
 from conformance.spec.verdict import Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Tensor, rectified
@@ -42,10 +42,12 @@ _NAME = re.compile(r"[a-z][a-z_]{0,39}")
 
 
 class _NotRecordedError(Exception):
-    """The log does not hold what the question takes."""
+    """The log does not hold what the request takes."""
 
 
-def claim_of_record(record: CheckRecord, target: TargetEntry, clauses: Mapping[str, str]) -> Claim | None:
+def demonstration_of_record(
+    record: CheckRecord, target: TargetEntry, clauses: Mapping[str, str]
+) -> Demonstration | None:
     """What a script claims of a check that is not disputed; `clauses` are what those of its operator say.
 
     None where no script would show what the record tells, where the log holds a stretch of a tensor only, or where it
@@ -54,19 +56,19 @@ def claim_of_record(record: CheckRecord, target: TargetEntry, clauses: Mapping[s
     if record.judged not in _SHOWN or record.call is None or record.operator not in OPERATORS:
         return None
     try:
-        question = _question(record, record.call)
+        request = _request(record, record.call)
     except _NotRecordedError:
         return None
     try:
-        runs, broken = _demanded(question, record.form), ""
+        runs, broken = _demanded(request, record.form), ""
     except BrokenClauseError as error:
         runs, broken = None, error.clause
         if record.form.has_constant_data:
-            question = replace(question, runs=question.runs[:1])
+            request = replace(request, runs=request.runs[:1])
     if not _is_as_recorded(runs, record):
         return None
     told = [clause for clause in ([broken] if broken else record.clauses) if clause in clauses]
-    return Claim(
+    return Demonstration(
         title=one_line(title_of(record.case, record.form.value, _named(target))),
         about=[
             f"Call: {call_text(record.operator, record.call)}",
@@ -74,14 +76,14 @@ def claim_of_record(record: CheckRecord, target: TargetEntry, clauses: Mapping[s
             REFUSAL if runs is None else OUTPUTS,
             *(f"Why ({one_line(clause)}): {one_line(clauses[clause])}" for clause in told),
         ],
-        question=question,
+        request=request,
         dtype=record.dtype if record.dtype in DTYPES else "",
-        readings=[Reading(runs=runs)],
+        interpretations=[ExpectedRuns(runs=runs)],
     )
 
 
-def _question(record: CheckRecord, call: CallEntry) -> Question:
-    """The question of a check, as `question_of` made it.
+def _request(record: CheckRecord, call: CallEntry) -> Request:
+    """The request of a check, as `question_of` made it.
 
     Raises:
         _NotRecordedError: the log holds a stretch of a tensor only, or what no run writes.
@@ -95,7 +97,7 @@ def _question(record: CheckRecord, call: CallEntry) -> Question:
     if len(lengths) > 1:
         raise _NotRecordedError
     is_concatenated = record.form is Form.BEFORE_CONCAT
-    return Question(
+    return Request(
         call=Call(
             operator=record.operator,
             attributes=call.attributes,
@@ -149,16 +151,16 @@ def _axis_from_front(inputs: Sequence[Input], attributes: Mapping[str, Attribute
     return axis % len(inputs[0].dims)
 
 
-def _demanded(question: Question, form: Form) -> Outputs:
+def _demanded(request: Request, form: Form) -> Outputs:
     """What the reference answers to each run.
 
     Raises:
         BrokenClauseError: the page forbids the call.
     """
-    call = question.call
+    call = request.call
     constants = {item.name: item.constant for item in call.inputs if item.constant is not None}
     answers: list[tuple[Tensor, ...]] = []
-    for run in question.runs:
+    for run in request.runs:
         given = {**constants, **run}
         if form is Form.AFTER_RELU:
             given |= {item.name: rectified(given[item.name]) for item in call.inputs[:1]}

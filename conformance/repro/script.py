@@ -10,10 +10,10 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from conformance.repro.claim import Claim, Reading
+from conformance.repro.demonstration import Demonstration, ExpectedRuns
 from conformance.repro.recipe import Recipe
 from conformance.repro.values import DataFiles
-from conformance.spec.request import Layout, Question
+from conformance.spec.request import Layout, Request
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Tensor
 
@@ -26,14 +26,14 @@ MARK = "Written by `conformance repro` of opconform."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _WrittenReading:
-    """What must come of each run under one reading of the page, as expressions; None for a refusal."""
+class _WrittenRuns:
+    """What must come of each run under one interpretation of the page, as expressions; None for a refusal."""
 
     name: str
     runs: list[str] | None
 
 
-def files_of_script(claim: Claim, recipe: Recipe, packages: str) -> dict[str, bytes]:
+def files_of_script(claim: Demonstration, recipe: Recipe, packages: str) -> dict[str, bytes]:
     """The script with all that it reads, and a README, by file name; `packages` is what pip needs to install."""
     names, beside = _names_and_files(claim, recipe)
     text = _text_of_script(names, {})
@@ -49,23 +49,25 @@ def files_of_script(claim: Claim, recipe: Recipe, packages: str) -> dict[str, by
     return {"README.md": readme.encode(), **files}
 
 
-def script_in_one_piece(claim: Claim, recipe: Recipe) -> str:
+def script_in_one_piece(claim: Demonstration, recipe: Recipe) -> str:
     """The script with all that it reads inside."""
     names, files = _names_and_files(claim, recipe)
     return _text_of_script(names, {name: _as_text(content) for name, content in files.items()})
 
 
-def _names_and_files(claim: Claim, recipe: Recipe) -> tuple[dict[str, object], dict[str, bytes]]:
+def _names_and_files(claim: Demonstration, recipe: Recipe) -> tuple[dict[str, object], dict[str, bytes]]:
     """What the template of the script is rendered with, and the files that the script reads."""
-    data, question = DataFiles(), claim.question
-    readings = [_written(number, reading, data) for number, reading in enumerate(claim.readings, 1)]
+    data, request = DataFiles(), claim.request
+    interpretations = [
+        _written(number, interpretation, data) for number, interpretation in enumerate(claim.interpretations, 1)
+    ]
     runs = [
-        {name: _at_run_time(data, f"{name}_{number}", tensor, question) for name, tensor in run.items()}
-        for number, run in enumerate(question.runs, 1)
+        {name: _at_run_time(data, f"{name}_{number}", tensor, request) for name, tensor in run.items()}
+        for number, run in enumerate(request.runs, 1)
     ]
     constants = {
         item.name: data.tensor(item.name, item.constant)
-        for item in question.call.inputs
+        for item in request.call.inputs
         if item.name in recipe.constants and item.constant is not None
     }
     said = f"{claim.title}\n\n{_filled(claim.about)}"
@@ -75,16 +77,18 @@ def _names_and_files(claim: Claim, recipe: Recipe) -> tuple[dict[str, object], d
         "imports": ("import numpy as np", *recipe.imports),
         "has_files": bool(data.files or recipe.files),
         "reads_files": bool(data.files),
-        "layout": question.layout.value,
+        "layout": request.layout.value,
         "runs": runs,
         "constants": constants,
         "is_disputed": claim.is_disputed,
-        "readings": readings,
-        "tolerant_readings": [reading.name for reading in claim.readings if reading.nan_payloads_may_differ],
+        "interpretations": interpretations,
+        "tolerant_interpretations": [
+            interpretation.name for interpretation in claim.interpretations if interpretation.nan_payloads_may_differ
+        ],
         "dtype": claim.dtype,
         "mask": _mask(claim.dtype),
         "code": recipe.code.strip(),
-        "has_answers": any(reading.runs is not None for reading in readings),
+        "has_answers": any(interpretation.runs is not None for interpretation in interpretations),
     }
     return names, {**recipe.files, **data.files}
 
@@ -103,17 +107,17 @@ def _as_text(content: bytes) -> str:
     return "(\n{}\n)".format("\n".join(lines))
 
 
-def _written(number: int, reading: Reading, data: DataFiles) -> _WrittenReading:
-    name = f"expected_{number}" if reading.name else "expected"
-    if reading.runs is None:
-        return _WrittenReading(name=reading.name, runs=None)
-    runs = [data.tensors(f"{name}_run_{run}", outputs) for run, outputs in enumerate(reading.runs, 1)]
-    return _WrittenReading(name=reading.name, runs=runs)
+def _written(number: int, interpretation: ExpectedRuns, data: DataFiles) -> _WrittenRuns:
+    name = f"expected_{number}" if interpretation.name else "expected"
+    if interpretation.runs is None:
+        return _WrittenRuns(name=interpretation.name, runs=None)
+    runs = [data.tensors(f"{name}_run_{run}", outputs) for run, outputs in enumerate(interpretation.runs, 1)]
+    return _WrittenRuns(name=interpretation.name, runs=runs)
 
 
-def _at_run_time(data: DataFiles, name: str, tensor: Tensor, question: Question) -> str:
+def _at_run_time(data: DataFiles, name: str, tensor: Tensor, request: Request) -> str:
     written = data.tensor(name, tensor)
-    return written if question.layout is Layout.CONTIGUOUS else f"{question.layout.value}({written})"
+    return written if request.layout is Layout.CONTIGUOUS else f"{request.layout.value}({written})"
 
 
 def _mask(dtype: str) -> str:

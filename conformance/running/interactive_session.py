@@ -16,7 +16,7 @@ from conformance.selection.selection import Check
 from conformance.workers.session import Session, every_check
 
 
-class OneByOne:
+class InteractiveSession:
     """A session of a target that answers a check as soon as it is asked.
 
     Args:

@@ -36,11 +36,11 @@ from conformance.records.record import (
     TimingRecord,
 )
 from conformance.records.shard import Shard
-from conformance.running.run_plan import Agenda, agenda_of
+from conformance.running.run_plan import RunPlan, run_plan_of
 from conformance.running.single_checks import SingleChecks
 from conformance.running.target import recorded_deviations, start_target
 from conformance.running.timing_passes import TimedTarget, TimingPass, checks_to_time
-from conformance.running.work_queue import Division, Share
+from conformance.running.work_queue import WorkQueue, WorkShare
 from conformance.selection.selection import Check, Selection, families_selected
 from conformance.spec.form import Form
 from conformance.spec.outcome import AdapterFailed, Outcome
@@ -133,7 +133,7 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
             of_targets = zip(request.targets, first, again, controls, strict=True)
             starts = [pool.submit(_started, *of_target, request) for of_target in of_targets]
             adapters = {target.adapter.name for target in request.targets}
-            agenda = agenda_of(families, request.selection, request.shard, adapters)  # while frameworks are imported
+            agenda = run_plan_of(families, request.selection, request.shard, adapters)  # while frameworks are imported
             if not agenda.planned:
                 raise SelectionError("selection", "no case has any of these forms", fix="leave --form out")
             _wait(starts, sessions, stopping, lambda: None)
@@ -155,8 +155,8 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
                     workers = _sessions(target, request, agenda.planned, stopping)
                     sessions += workers[1:]
                     checks = _not_yet_done(target, agenda.checks())
-                    division = Division(checks, partial(_write, target, agenda, log), stopping)
-                    runs += [pool.submit(_ask, target, session, Share(division)) for session in workers]
+                    division = WorkQueue(checks, partial(_write, target, agenda, log), stopping)
+                    runs += [pool.submit(_ask, target, session, WorkShare(division)) for session in workers]
                 _wait(runs, sessions, stopping, lambda: _tell(targets, on_progress))
                 if is_timed and not interrupted:
                     timing = _timing_pass(request, to_time, targets, log, stopping)
@@ -194,7 +194,7 @@ def _sessions(target: _Target, request: RunRequest, planned: int, stopping: thre
     return [first, *others]
 
 
-def _ask(target: _Target, session: Session, share: Share[Judged]) -> None:
+def _ask(target: _Target, session: Session, share: WorkShare[Judged]) -> None:
     """Ask a share of a target's checks; a run that is to stop leaves the rest."""
     with suppress(StoppedError):
         reason = target.entry.problem or _problem_while_asked(target, session, share)
@@ -204,7 +204,7 @@ def _ask(target: _Target, session: Session, share: Share[Judged]) -> None:
             share.put(Judged(check=check, record=not_run_record(check, target.entry.name, reason)))
 
 
-def _problem_while_asked(target: _Target, session: Session, share: Share[Judged]) -> str:
+def _problem_while_asked(target: _Target, session: Session, share: WorkShare[Judged]) -> str:
     """Ask a share of a target's checks, and say why it broke off before the end of it."""
     try:
         if session is not target.session:
@@ -224,7 +224,7 @@ def _judged(target: _Target, check: Check, outcome: Outcome, before: tuple[str, 
     return Judged(check=check, record=record, before=before)
 
 
-def _write(target: _Target, agenda: Agenda, log: RunLogWriter, judged: Judged) -> None:
+def _write(target: _Target, agenda: RunPlan, log: RunLogWriter, judged: Judged) -> None:
     record = target.attribution.attributed(judged.check, target.confirmation.confirmed(judged))
     log.check(replace(record, place=agenda.place(target.done)))
     target.done += 1
@@ -240,7 +240,7 @@ def _not_yet_done(target: _Target, checks: Iterator[Check]) -> Iterator[Check]:
     return checks
 
 
-def _header(request: RunRequest, agenda: Agenda, targets: Sequence[_Target]) -> Header:
+def _header(request: RunRequest, agenda: RunPlan, targets: Sequence[_Target]) -> Header:
     return Header(
         started=now(),
         suite=suite_entry(request.suite, agenda.families),

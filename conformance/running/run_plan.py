@@ -13,7 +13,7 @@ from conformance.selection.selection import Check, Selection, checks_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Agenda:
+class RunPlan:
     """The checks of a run, made anew for each who asks them. `places` are those of its shard, where it is one."""
 
     families: Sequence[CaseFamily]
@@ -37,9 +37,9 @@ class Agenda:
         return self.places[number] if self.shard is not None else None
 
 
-def agenda_of(
+def run_plan_of(
     families: Sequence[CaseFamily], selection: Selection, shard: Shard | None, adapters: Collection[str]
-) -> Agenda:
+) -> RunPlan:
     """What is to be asked of targets of these adapters.
 
     Raises:
@@ -47,8 +47,8 @@ def agenda_of(
     """
     whole = sum(1 for _ in checks_of(families, selection))
     if shard is None or not whole:
-        return Agenda(families=families, selection=selection, planned=whole)
+        return RunPlan(families=families, selection=selection, planned=whole)
     costs = recorded_costs(shard.times, adapters) if shard.times is not None else Costs()
     places = places_in_shard(shard, checks_of(families, selection), costs)
     entry = ShardEntry(number=shard.number, of=shard.of, whole=whole)
-    return Agenda(families=families, selection=selection, planned=len(places), shard=entry, places=places)
+    return RunPlan(families=families, selection=selection, planned=len(places), shard=entry, places=places)

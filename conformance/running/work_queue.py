@@ -18,7 +18,7 @@ _Record = TypeVar("_Record")
 MAX_RECORDS_AHEAD = 1024
 
 
-class Division(Generic[_Record]):
+class WorkQueue(Generic[_Record]):
     """The checks of one target for as many threads as ask them.
 
     Args:
@@ -54,14 +54,14 @@ class Division(Generic[_Record]):
             self._written.notify_all()
 
 
-class Share(Generic[_Record]):
+class WorkShare(Generic[_Record]):
     """The checks that one thread takes of a division, as an iterator; their records are given in the same order."""
 
-    def __init__(self, division: Division[_Record]) -> None:
+    def __init__(self, division: WorkQueue[_Record]) -> None:
         self._division = division
         self._numbers: deque[int] = deque()
 
-    def __iter__(self) -> Share[_Record]:
+    def __iter__(self) -> WorkShare[_Record]:
         return self
 
     def __next__(self) -> Check:

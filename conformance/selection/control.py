@@ -11,48 +11,48 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from conformance.selection.selection import Check
-from conformance.spec.build_request import question_of
+from conformance.spec.build_request import request_for
 from conformance.spec.call import Input
 from conformance.spec.case import Case, Disputed, Expectation, Literals, Parts, call_arguments, expected_outputs
 from conformance.spec.form import Form
 from conformance.spec.form_steps import calls_of
-from conformance.spec.outcome import Outcome, Produced, Rejected
+from conformance.spec.outcome import Outcome, Produced, RejectedOutcome
 from conformance.spec.reference import BrokenClauseError, evaluate
-from conformance.spec.request import Question
+from conformance.spec.request import Request
 from conformance.values.tensor import Tensor, slices_along
 
 BY_THE_PAGE = "taking what the neighbour gave"
 """The stage of a refusal that the page demands and no framework said."""
 
 
-def control_of(check: Check) -> Question | None:
-    """The question of a check without its operator; None where one of its calls is to be refused."""
+def control_of(check: Check) -> Request | None:
+    """The request of a check without its operator; None where one of its calls is to be refused."""
     case, form = check.case, check.form
     calls = calls_of(case, form)
     if case.data is None or any(_answered(call.expectation) is None for call in calls):
         return None
-    question, runs, inputs = question_of(case, form), tuple(_passed_on(case, form, call) for call in calls), []
-    given = question.call.input(case.operator.data)
+    request, runs, inputs = request_for(case, form), tuple(_passed_on(case, form, call) for call in calls), []
+    given = request.call.input(case.operator.data)
     for name, tensor in runs[0].items():
         if form is Form.BEFORE_CONCAT or given is None:
             inputs.append(Input(name=name, dtype=tensor.dtype, dims=tensor.shape))
         else:
             inputs.append(given)
     at_run_time = {item.name for item in inputs if item.constant is None}
-    call = replace(question.call, attributes={}, inputs=tuple(inputs), declared_outputs=1, is_control=True)
+    call = replace(request.call, attributes={}, inputs=tuple(inputs), declared_outputs=1, is_control=True)
     return replace(
-        question,
+        request,
         call=call,
         runs=tuple({name: tensor for name, tensor in run.items() if name in at_run_time} for run in runs),
     )
 
 
 def _answered(expectation: Expectation) -> Parts | Literals | None:
-    """The outputs that are expected: of several readings, those of the first that expects any."""
-    readings = [expectation]
+    """The outputs that are expected: of several interpretations, those of the first that expects any."""
+    expectations = [expectation]
     if isinstance(expectation, Disputed):
-        readings = [reading.expectation for reading in expectation.interpretations]
-    return next((reading for reading in readings if isinstance(reading, Parts | Literals)), None)
+        expectations = [interpretation.expectation for interpretation in expectation.interpretations]
+    return next((expected for expected in expectations if isinstance(expected, Parts | Literals)), None)
 
 
 def _passed_on(case: Case, form: Form, call: Case) -> Mapping[str, Tensor]:
@@ -82,11 +82,11 @@ def effects_of(check: Check, control: Outcome) -> tuple[Outcome, ...]:
         if check.form is Form.BEFORE_CONCAT:
             halves = zip(*map(_halves, calls, given), strict=True)
             return tuple(replace(control, runs=tuple((half,) for half in runs), inferred=None) for runs in halves)
-        taken = question_of(check.case, check.form).call.graph_outputs
+        taken = request_for(check.case, check.form).call.graph_outputs
         runs = tuple(_applied(call, data)[taken] for call, data in zip(calls, given, strict=True))
         return (replace(control, runs=runs, inferred=None),)
     except BrokenClauseError as error:
-        return (Rejected(stage=BY_THE_PAGE, message=str(error)),)
+        return (RejectedOutcome(stage=BY_THE_PAGE, message=str(error)),)
     except _UnlikelyError:
         return ()
 

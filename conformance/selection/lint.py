@@ -26,7 +26,7 @@ MAX_COMPARED_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class LintCounts:
     """What was looked at."""
 
     files: int
@@ -36,7 +36,7 @@ class Tally:
     compared: int
 
 
-def check_suite(suite: Suite) -> tuple[Tally, list[CaseFileError]]:
+def check_suite(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
     """What the suite holds, and everything that is wrong with its cases beyond the format of their files."""
     problems: list[CaseFileError] = []
     cases = compared = 0
@@ -47,7 +47,7 @@ def check_suite(suite: Suite) -> tuple[Tally, list[CaseFileError]]:
                 cases, compared = cases + 1, compared + _is_compared(case)
         except CaseFileError as error:
             problems.append(error)
-    tally = Tally(
+    tally = LintCounts(
         files=len({family.document.path for family in suite.families}),
         families=len(suite.families),
         cases=cases,
@@ -119,7 +119,7 @@ def _disagreements(family: CaseFamily, case: Case) -> list[CaseFileError]:
         computed = error
     except KeyError:
         return [family.problem((), f"the reference has no operator {case.operator.id}", "add it to reference.py")]
-    if any(_agrees(reading, case, computed) for reading in case.readings):
+    if any(_agrees(expected, case, computed) for expected in case.expectations):
         return []
     told = str(computed) if isinstance(computed, BrokenClauseError) else _shapes(computed)
     what = f"{case.id}: the reference answers otherwise: {told}"
@@ -137,13 +137,13 @@ def _invalid_before_refusal(family: CaseFamily, case: Case) -> Iterator[CaseFile
 
 
 def _agrees(
-    reading: Parts | Literals | Rejection, case: Case, computed: tuple[Tensor, ...] | BrokenClauseError
+    expected: Parts | Literals | Rejection, case: Case, computed: tuple[Tensor, ...] | BrokenClauseError
 ) -> bool:
-    if isinstance(reading, Rejection):
-        return isinstance(computed, BrokenClauseError) and computed.clause == reading.clause
-    if isinstance(computed, BrokenClauseError) or (isinstance(reading, Parts) and case.axis_from_front is None):
+    if isinstance(expected, Rejection):
+        return isinstance(computed, BrokenClauseError) and computed.clause == expected.clause
+    if isinstance(computed, BrokenClauseError) or (isinstance(expected, Parts) and case.axis_from_front is None):
         return False
-    return not differences_of(expected_outputs(reading, case), computed, 0)
+    return not differences_of(expected_outputs(expected, case), computed, 0)
 
 
 def untested_clauses(suite: Suite) -> Iterator[CaseFileError]:

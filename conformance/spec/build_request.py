@@ -1,4 +1,4 @@
-"""Makes a question of a check: where a form becomes constants and runtime inputs, known and unknown dims, a graph, a
+"""Makes a request of a check: where a form becomes constants and runtime inputs, known and unknown dims, a graph, a
 layout.
 """
 
@@ -9,7 +9,7 @@ from conformance.spec.case import Argument, Case, Value
 from conformance.spec.form import Form
 from conformance.spec.form_steps import calls_of
 from conformance.spec.operator import Operator, Role
-from conformance.spec.request import Layout, Question
+from conformance.spec.request import Layout, Request
 
 SURROUNDINGS = {
     Form.AFTER_RELU: Surroundings.AFTER_RELU,
@@ -30,7 +30,7 @@ LAYOUTS = {
 }
 
 
-def question_of(case: Case, form: Form) -> Question:
+def request_for(case: Case, form: Form) -> Request:
     """The check of a case in one form."""
     calls = calls_of(case, form)
     inputs = [argument for argument in calls[-1].arguments if argument.role is Role.INPUT]
@@ -52,7 +52,7 @@ def question_of(case: Case, form: Form) -> Question:
         }
         for one in calls
     )
-    return Question(call=call, runs=runs, layout=LAYOUTS.get(form, Layout.CONTIGUOUS))
+    return Request(call=call, runs=runs, layout=LAYOUTS.get(form, Layout.CONTIGUOUS))
 
 
 def _input(argument: Argument, form: Form, case: Case) -> Input:

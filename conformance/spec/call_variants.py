@@ -111,16 +111,16 @@ def _every_second_output(expectation: Expectation) -> Expectation:
             return Literals(outputs[::2])
         case Rejection():
             return expectation
-        case Disputed(interpretations=readings):
-            return Disputed(tuple(_with_every_second_output(reading) for reading in readings))
+        case Disputed(interpretations=interpretations):
+            return Disputed(tuple(_with_every_second_output(interpretation) for interpretation in interpretations))
         case _:
             assert_never(expectation)
 
 
-def _with_every_second_output(reading: Interpretation) -> Interpretation:
-    left = _every_second_output(reading.expectation)
+def _with_every_second_output(interpretation: Interpretation) -> Interpretation:
+    left = _every_second_output(interpretation.expectation)
     assert not isinstance(left, Disputed)
-    return replace(reading, expectation=left)
+    return replace(interpretation, expectation=left)
 
 
 def with_other_data(case: Case) -> Case | None:
@@ -282,19 +282,19 @@ def behind_relu(case: Case) -> Case:
 
 
 def joined(case: Case) -> Case | None:
-    """The same call in front of a Concat, which gives the data again; None where a reading demands anything but all of
-    the data in order.
+    """The same call in front of a Concat, which restores the data; None where an interpretation requires anything but
+    all of the data in order.
     """
     if not isinstance(case.expectation, Disputed):
         lengths = lengths_in_order(case)
         return None if lengths is None else replace(case, expectation=Parts(((0, sum(lengths)),)))
-    readings = []
-    for reading in case.expectation.interpretations:
-        whole = joined(replace(case, expectation=reading.expectation))
+    interpretations = []
+    for interpretation in case.expectation.interpretations:
+        whole = joined(replace(case, expectation=interpretation.expectation))
         if whole is None or not isinstance(whole.expectation, Parts):
             return None
-        readings.append(replace(reading, expectation=whole.expectation))
-    return replace(case, expectation=Disputed(tuple(readings)))
+        interpretations.append(replace(interpretation, expectation=whole.expectation))
+    return replace(case, expectation=Disputed(tuple(interpretations)))
 
 
 def _patterns(data: Value) -> Iterator[int]:

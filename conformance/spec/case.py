@@ -104,7 +104,7 @@ Expectation = Parts | Literals | Rejection | Disputed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One question to a framework. `id` is stable: operator version, the id in the file, the matrix product.
+    """One request to a framework. `id` is stable: operator version, the id in the file, the matrix product.
 
     `declared_outputs` is the number of outputs that a node of a model declares. Arguments stand in the spec's order.
     `forms` are those that the case file asks for; the usual ones, if empty.
@@ -120,16 +120,16 @@ class Case:
     forms: tuple[Form, ...] = ()
 
     @property
-    def readings(self) -> tuple[Parts | Literals | Rejection, ...]:
+    def expectations(self) -> tuple[Parts | Literals | Rejection, ...]:
         """What may come of the case: its expectation, or each of those that are disputed."""
         if isinstance(self.expectation, Disputed):
-            return tuple(reading.expectation for reading in self.expectation.interpretations)
+            return tuple(interpretation.expectation for interpretation in self.expectation.interpretations)
         return (self.expectation,)
 
     @property
     def may_be_refused(self) -> bool:
-        """Whether a refusal is demanded, under one reading of the page at least."""
-        return any(isinstance(reading, Rejection) for reading in self.readings)
+        """Whether a refusal is demanded, under one interpretation of the page at least."""
+        return any(isinstance(expected, Rejection) for expected in self.expectations)
 
     @property
     def data(self) -> Value | None:
@@ -195,7 +195,7 @@ def challenged(case: Case, seed: str) -> Case:
 
     One whose data is written out keeps it, and so does one whose outputs are: they are right for its own data alone.
     """
-    if any(isinstance(reading, Literals) for reading in case.readings):
+    if any(isinstance(expected, Literals) for expected in case.expectations):
         return case
     number = int.from_bytes(hashlib.sha256(f"{seed}\0{case.id}".encode()).digest()[:8], "little") or 1
     data = case.data

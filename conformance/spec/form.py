@@ -139,7 +139,7 @@ class Form(Enum):
 
     @property
     def must_be_declared(self) -> bool:
-        """Whether an adapter that has never heard of the form could answer another question without noticing."""
+        """Whether an adapter that has never heard of the form could answer another request without noticing."""
         return self in (
             Form.STRIDED,
             Form.TRANSPOSED,

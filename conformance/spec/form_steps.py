@@ -106,7 +106,7 @@ def _has_runtime_arguments(case: Case) -> bool:
 
 
 def _has_two_runtime_arguments(case: Case) -> bool:
-    """One of them alone at run time is another question where there are both."""
+    """One of them alone at run time is another request where there are both."""
     return _is_input(case, case.operator.axis) and _is_input(case, case.operator.lengths)
 
 

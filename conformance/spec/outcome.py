@@ -59,7 +59,7 @@ class Produced:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rejected:
+class RejectedOutcome:
     """The framework refused the arguments with an error of its own, while preparing or while running.
 
     `answered` is the number of calls that it had answered before, `cost` what preparing and the refused call took.
@@ -74,15 +74,15 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unsupported:
+class UnsupportedOutcome:
     """The framework has no implementation for this, and says so."""
 
     message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NotExpressible:
-    """There is no way to put this question to the framework; it was not asked."""
+class NotExpressibleOutcome:
+    """There is no way to put this request to the framework; it was not asked."""
 
     reason: str
 
@@ -130,4 +130,13 @@ class AdapterFailed:
     stderr: str = ""
 
 
-Outcome = Produced | Rejected | Unsupported | NotExpressible | Crashed | TimedOut | Unstable | AdapterFailed
+Outcome = (
+    Produced
+    | RejectedOutcome
+    | UnsupportedOutcome
+    | NotExpressibleOutcome
+    | Crashed
+    | TimedOut
+    | Unstable
+    | AdapterFailed
+)

@@ -2,7 +2,7 @@
 
 Written from the specification alone, with neither `np.split` (positions, not lengths) nor `np.array_split`
 (another rule for the remainder). Data is moved as opaque bytes, so that no bit of any type can change. Where a page is
-silent, the reading taken is named in a comment; a case over it is disputed.
+silent, the interpretation taken is named in a comment; a case over it is disputed.
 """
 
 from __future__ import annotations

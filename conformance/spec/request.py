@@ -32,7 +32,7 @@ class Layout(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class MemoryPlace:
     """Where a tensor lies in memory that engine and worker share (`arena`).
 
     `start` is the place of its first element, and `strides` are in bytes; None stands for row-major order.
@@ -58,7 +58,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Request:
     """A call and, for each run of it, the tensors of its runtime inputs by name, with the layout that they get.
 
     `places` are, for each run, those of the inputs that `runs` has no tensor of: they lie there in that layout.
@@ -67,7 +67,7 @@ class Question:
     call: Call
     runs: tuple[Mapping[str, Tensor], ...]
     layout: Layout = Layout.CONTIGUOUS
-    places: tuple[Mapping[str, Place], ...] = ()
+    places: tuple[Mapping[str, MemoryPlace], ...] = ()
 
     @property
     def nbytes(self) -> int:

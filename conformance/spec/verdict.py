@@ -140,7 +140,7 @@ _TABLE = {
         Standing.INFORMATIVE, _PASS, "grey", "∥", JUnit.SKIPPED,
     ),
     Verdict.NOT_EXPRESSIBLE: Meaning(
-        "there is no way to put this question to the framework",
+        "the framework has no way to express this request",
         Standing.INFORMATIVE, _PASS, "grey", "·", JUnit.SKIPPED,
     ),
     Verdict.NOT_RUN: Meaning(

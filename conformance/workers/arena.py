@@ -19,7 +19,7 @@ from pathlib import Path
 from threading import Lock
 
 from conformance.spec.outcome import Outcome, Produced
-from conformance.spec.request import Layout, Place, Question
+from conformance.spec.request import Layout, MemoryPlace, Request
 from conformance.values.errors import MachineError
 from conformance.values.tensor import Bytes, Tensor
 
@@ -30,12 +30,12 @@ _HEAD = _FILLING * (_BESIDE + 16)
 """What lies before an input, which is aligned as NumPy's own memory is: to 16 bytes, and no more."""
 _CHUNK_BYTES = 1 << 20
 _KEPT_BYTES = 64 << 20
-"""More than that is given back as soon as no question needs it."""
+"""More than that is given back as soon as no request needs it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What lies in the memory for one question: of each input three pieces, the middle one its own."""
+    """What lies in the memory for one request: of each input three pieces, the middle one its own."""
 
     start: int
     stop: int
@@ -46,7 +46,7 @@ class _Part:
 
 
 class Arena:
-    """The shared memory of one worker. Each question has a part of its own, until it is answered.
+    """The shared memory of one worker. Each request has a part of its own, until it is answered.
 
     Args:
         folder: where a file may lie, on systems without files in memory.
@@ -67,16 +67,16 @@ class Arena:
         """Whether nothing can be put or checked any more."""
         return self._file.closed
 
-    def put(self, number: int, question: Question) -> Question:
-        """The question with places of its inputs in their stead, where they now lie until it is answered.
+    def put(self, number: int, request: Request) -> Request:
+        """The request with places of its inputs in their stead, where they now lie until it is answered.
 
         Raises:
             MachineError: there is no room.
         """
         with self._lock:
             if not self.is_mapped or self.is_closed:
-                return question
-            part, places = self._planned(question)
+                return request
+            part, places = self._planned(request)
             insort(self._taken, (part.start, part.stop))
             self._parts[number] = part
             self._resize(part.stop)
@@ -85,13 +85,11 @@ class Arena:
             except OSError as error:
                 what = f"there is no room for the inputs of a call: {error.strerror}"
                 raise MachineError("worker", what, fix="free some memory, or run with fewer --jobs") from None
-        runs = tuple(
-            {name: tensor for name, tensor in run.items() if not tensor.kind.itemsize} for run in question.runs
-        )
-        return replace(question, runs=runs, places=places)
+        runs = tuple({name: tensor for name, tensor in run.items() if not tensor.kind.itemsize} for run in request.runs)
+        return replace(request, runs=runs, places=places)
 
     def checked(self, number: int, outcome: Outcome) -> Outcome:
-        """The outcome of a question with the inputs that were written to. The worker's word counts for those alone that
+        """The outcome of a request with the inputs that were written to. The worker's word counts for those alone that
         do not lie here.
         """
         with self._lock:
@@ -111,7 +109,7 @@ class Arena:
         return replace(outcome, provenance=replace(outcome.provenance, changed_inputs=tuple(changed)))
 
     def clear(self) -> None:
-        """No question that was put will be answered."""
+        """No request that was put will be answered."""
         with self._lock:
             self._parts.clear()
             self._taken.clear()
@@ -121,14 +119,14 @@ class Arena:
         with self._lock:
             self._file.close()
 
-    def _planned(self, question: Question) -> tuple[_Part, tuple[Mapping[str, Place], ...]]:
-        """What shall lie here for a question, and where the inputs of each run lie then."""
+    def _planned(self, request: Request) -> tuple[_Part, tuple[Mapping[str, MemoryPlace], ...]]:
+        """What shall lie here for a request, and where the inputs of each run lie then."""
         names, pieces, stop = list[str](), list[Bytes](), 0
         found = list[tuple[Tensor, int, tuple[int, ...] | None]]()
-        for run in question.runs:
+        for run in request.runs:
             for name, tensor in run.items():
                 if tensor.kind.itemsize:
-                    memory, offset, strides = _laid_out(tensor, question.layout)
+                    memory, offset, strides = _laid_out(tensor, request.layout)
                     names.append(name)
                     found.append((tensor, stop + len(_HEAD) + offset, strides))
                     used = stop + len(_HEAD) + len(memory)
@@ -137,18 +135,18 @@ class Arena:
         first, rest = self._free_start(stop), iter(found)
         places = tuple(
             {
-                name: Place(dtype=tensor.dtype, shape=tensor.shape, start=first + start, strides=strides)
+                name: MemoryPlace(dtype=tensor.dtype, shape=tensor.shape, start=first + start, strides=strides)
                 for name, (tensor, start, strides) in zip(
                     [name for name, tensor in run.items() if tensor.kind.itemsize], rest, strict=False
                 )
             }
-            for run in question.runs
+            for run in request.runs
         )
         whole = b"".join(pieces) if stop <= _CHUNK_BYTES else None
         return _Part(first, first + stop, names, pieces, whole), places if names else ()
 
     def _free_start(self, size: int) -> int:
-        """The first gap of that size between the questions that are not answered."""
+        """The first gap of that size between the requests that are not answered."""
         free = 0
         for start, stop in self._taken:
             if start - free >= size:

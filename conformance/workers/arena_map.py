@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from conformance.spec.request import Place, Question
+from conformance.spec.request import MemoryPlace, Request
 from conformance.values.tensor import numpy_dtype
 
 Inputs = tuple[Mapping[str, np.ndarray[Any, Any]], ...]
@@ -27,11 +27,11 @@ class ArenaMap:
         self._file = os.open(path, os.O_RDWR)  # until the process ends
         self._memory: mmap | None = None
 
-    def inputs(self, question: Question) -> Inputs:
+    def inputs(self, request: Request) -> Inputs:
         """Read-only arrays of the inputs that have places. The engine sees what a framework writes to them."""
-        return tuple({name: self._array(place) for name, place in run.items()} for run in question.places)
+        return tuple({name: self._array(place) for name, place in run.items()} for run in request.places)
 
-    def _array(self, place: Place) -> np.ndarray[Any, Any]:
+    def _array(self, place: MemoryPlace) -> np.ndarray[Any, Any]:
         if self._memory is None or place.stop > len(self._memory):
             self._memory = mmap(self._file, 0)  # arrays keep the one before alive
         array: np.ndarray[Any, Any] = np.ndarray(

@@ -1,4 +1,4 @@
-"""Puts a check to an adapter as it described itself: the question that it gets, or why it gets none."""
+"""Puts a check to an adapter as it described itself: the request that it gets, or why it gets none."""
 
 from __future__ import annotations
 
@@ -8,59 +8,59 @@ from conformance.adapter import Description
 from conformance.lowering.onnx_model import lower
 from conformance.selection.control import control_of
 from conformance.selection.selection import Check
-from conformance.spec.build_request import question_of
+from conformance.spec.build_request import request_for
 from conformance.spec.operator import is_named
-from conformance.spec.outcome import NotExpressible, Outcome, Produced, Rejected, Unsupported
-from conformance.spec.request import Question
+from conformance.spec.outcome import NotExpressibleOutcome, Outcome, Produced, RejectedOutcome, UnsupportedOutcome
+from conformance.spec.request import Request
 
 _ANSWER_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Posed:
+class Dispatch:
     """What is asked. `lowered` says what stands between the case and the framework, as in `outcome.Provenance`."""
 
-    question: Question
+    request: Request
     lowered: str = ""
 
     @property
     def max_answer_bytes(self) -> int:
         """What an answer may take: several times the data, and room for refusals and small calls."""
-        return _ANSWER_BYTES + 4 * self.question.nbytes
+        return _ANSWER_BYTES + 4 * self.request.nbytes
 
     def credited(self, outcome: Outcome) -> Outcome:
         """The outcome, marked as lowered where the engine's lowering stands behind it and the adapter names none."""
-        if self.lowered and isinstance(outcome, Produced | Rejected) and not outcome.provenance.lowered:
+        if self.lowered and isinstance(outcome, Produced | RejectedOutcome) and not outcome.provenance.lowered:
             return replace(outcome, provenance=replace(outcome.provenance, lowered=self.lowered))
         return outcome
 
 
-def pose(description: Description, check: Check) -> Posed | NotExpressible | Unsupported:
-    """The question for an adapter, or the outcome where its description or the lowering leaves nothing to ask."""
+def dispatch(description: Description, check: Check) -> Dispatch | NotExpressibleOutcome | UnsupportedOutcome:
+    """The request for an adapter, or the outcome where its description or the lowering leaves nothing to ask."""
     declined = declined_by(description, check)
     if declined is not None:
         return declined
-    question = control_of(check) if check.is_control else question_of(check.case, check.form)
-    if question is None:
-        return NotExpressible(reason="a call that is to be refused has no control")
-    if question.call.dialect not in description.onnx_models:
-        return Posed(question=question)
-    lowered = lower(question.call)
-    if isinstance(lowered, NotExpressible):
+    request = control_of(check) if check.is_control else request_for(check.case, check.form)
+    if request is None:
+        return NotExpressibleOutcome(reason="a call that is to be refused has no control")
+    if request.call.dialect not in description.onnx_models:
+        return Dispatch(request=request)
+    lowered = lower(request.call)
+    if isinstance(lowered, NotExpressibleOutcome):
         return lowered
-    call = replace(question.call, model=lowered.model, model_data=lowered.model_data)
-    return Posed(question=replace(question, call=call), lowered=lowered.lowered)
+    call = replace(request.call, model=lowered.model, model_data=lowered.model_data)
+    return Dispatch(request=replace(request, call=call), lowered=lowered.lowered)
 
 
-def declined_by(description: Description, check: Check) -> NotExpressible | Unsupported | None:
+def declined_by(description: Description, check: Check) -> NotExpressibleOutcome | UnsupportedOutcome | None:
     """What a description alone says of a check: that it cannot be put, or that its type is not implemented."""
     operator, data = check.case.operator.id, check.case.data
     if not is_named(operator, description.operators):
-        return NotExpressible(reason=f"the adapter does not take {operator}")
+        return NotExpressibleOutcome(reason=f"the adapter does not take {operator}")
     if check.form.value not in description.forms:
-        return NotExpressible(reason=f"the adapter does not express the form {check.form.value!r}")
+        return NotExpressibleOutcome(reason=f"the adapter does not express the form {check.form.value!r}")
     if check.is_control and check.form.value not in description.controls:
-        return NotExpressible(reason=f"the adapter has no control of the form {check.form.value!r}")
+        return NotExpressibleOutcome(reason=f"the adapter has no control of the form {check.form.value!r}")
     if description.dtypes is not None and data is not None and data.dtype not in description.dtypes:
-        return Unsupported(message=f"the adapter does not declare the type {data.dtype}")
+        return UnsupportedOutcome(message=f"the adapter does not declare the type {data.dtype}")
     return None

@@ -27,7 +27,7 @@ _READ_BYTES = 1 << 16
 _DIED, _LEFT, _FINISHED = 0, 1, 2
 """What a fork says of its end before it ends; one that dies says nothing."""
 _STATE = Struct("<BQ")
-"""That, and the number of the question that it was asked last, in memory that forks share."""
+"""That, and the number of the request that it was asked last, in memory that forks share."""
 
 Begin = Callable[[int], None]
 
@@ -48,7 +48,7 @@ def serve_by_forks(
 ) -> None:
     """Run `greet` in a fork, then `serve` in one after the other, as long as it returns True.
 
-    `serve` says which question it begins with, by its number. `tell` is given the last of a fork that died (0 if there
+    `serve` says which request it begins with, by its number. `tell` is given the last of a fork that died (0 if there
     was none), its exit code (-n stands for signal n), and the last that it wrote to standard error. Where `greet` dies,
     this process ends as it did.
     """

@@ -17,7 +17,7 @@ _READY_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Greeting:
+class Handshake:
     """What the adapter says of its framework, whether its worker can measure, and whether it serves by forks."""
 
     description: Description
@@ -28,7 +28,7 @@ class Greeting:
 def launched(
     request: TargetRequest, variables: Mapping[str, str] | None = None, *, forks: bool = False
 ) -> WorkerProcess:
-    """A new process, with further environment variables, that has been greeted and is importing its framework. It may
+    """A new process, with further environment variables, that got the hello and is importing its framework. It may
     serve by forks where many processes are wanted.
     """
     manifest, folder = request.adapter.manifest, request.adapter.folder
@@ -37,7 +37,7 @@ def launched(
     return worker
 
 
-def greeted(worker: WorkerProcess, request: TargetRequest) -> Greeting:
+def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
     """What a launched worker answers.
 
     Raises:
@@ -47,7 +47,7 @@ def greeted(worker: WorkerProcess, request: TargetRequest) -> Greeting:
         frame = worker.receive(START_LIMIT_S, _READY_BYTES)
         description = messages.description_from_frame(frame)
         worker.arena.is_mapped = _takes_arena(frame, request)
-        return Greeting(
+        return Handshake(
             description=description,
             takes_timing=messages.takes_timing(frame),
             is_by_forks=messages.is_by_forks(frame),

@@ -1,4 +1,4 @@
-"""What each message says: questions, answers and descriptions as frames of the protocol, and back.
+"""What each message says: requests, answers and descriptions as frames of the protocol, and back.
 
 Both sides use it; everything that comes from the other side is checked before it is believed.
 """
@@ -14,16 +14,16 @@ from conformance.spec.call import Call, Input, Spelling, Surroundings
 from conformance.spec.cost import Cost
 from conformance.spec.outcome import (
     AdapterFailed,
-    NotExpressible,
+    NotExpressibleOutcome,
     Outcome,
     Produced,
     Provenance,
-    Rejected,
+    RejectedOutcome,
     Stage,
     Timing,
-    Unsupported,
+    UnsupportedOutcome,
 )
-from conformance.spec.request import Layout, Place, Question
+from conformance.spec.request import Layout, MemoryPlace, Request
 from conformance.values.errors import HarnessError, ProtocolError
 from conformance.values.instruction_set import NAMES
 from conformance.values.tensor import Bytes, KnownShape
@@ -33,7 +33,7 @@ from conformance.workers.timing.measurement import Measurement, NotMeasured, Sam
 
 MAX_NAME_CHARACTERS = 80
 
-Answer = Produced | Rejected | Unsupported | NotExpressible | AdapterFailed
+Answer = Produced | RejectedOutcome | UnsupportedOutcome | NotExpressibleOutcome | AdapterFailed
 
 
 class CannotStartError(HarnessError):
@@ -68,7 +68,7 @@ def is_next_process(frame: Frame) -> bool:
 
 
 def died(number: int, code: int, stderr: str) -> list[Bytes]:
-    """How the process ended that was asked a question last; -n stands for signal n, and 0 for no question."""
+    """How the process ended that was asked a request last; -n stands for signal n, and 0 for no request."""
     return frame_to_bytes({"type": "died", "id": number, "code": code, "stderr": stderr})
 
 
@@ -78,7 +78,7 @@ def is_death(frame: Frame) -> bool:
 
 
 def death_from_frame(frame: Frame) -> tuple[int, int, str]:
-    """The question that a process was asked last which died, its exit code, and its last words.
+    """The request that a process was asked last which died, its exit code, and its last words.
 
     Raises:
         ProtocolError: a field is of another type.
@@ -164,12 +164,12 @@ def description_from_frame(frame: Frame) -> Description:
     )
 
 
-def question_to_bytes(number: int, question: Question, *, stages: bool = False) -> list[Bytes]:
-    """A question as a message; `number` comes back with its answer.
+def request_to_bytes(number: int, request: Request, *, stages: bool = False) -> list[Bytes]:
+    """A request as a message; `number` comes back with its answer.
 
     With `stages` the worker is asked to tell each stage before it begins.
     """
-    call, attachments = question.call, Attachments()
+    call, attachments = request.call, Attachments()
     header: Json = {
         "type": "call",
         "id": number,
@@ -191,9 +191,9 @@ def question_to_bytes(number: int, question: Question, *, stages: bool = False) 
         "runs": [
             {name: attachments.add_tensor(tensor) for name, tensor in run.items()}
             | {name: _place_to_json(place) for name, place in places.items()}
-            for run, places in zip(question.runs, question.places or [{}] * len(question.runs), strict=True)
+            for run, places in zip(request.runs, request.places or [{}] * len(request.runs), strict=True)
         ],
-        "layout": question.layout.value,
+        "layout": request.layout.value,
         "model": None if call.model is None else attachments.add(call.model),
         "model_data": None if call.model_data is None else attachments.add(call.model_data),
     }
@@ -205,25 +205,25 @@ def question_to_bytes(number: int, question: Question, *, stages: bool = False) 
 
 
 def wants_stages(frame: Frame) -> bool:
-    """Whether a question asks to tell each stage before it begins."""
+    """Whether a request asks to tell each stage before it begins."""
     return frame.header.get("stages") is True
 
 
 def stage_to_bytes(number: int, stage: Stage) -> list[Bytes]:
-    """The stage of a question that begins, as a message."""
+    """The stage of a request that begins, as a message."""
     return frame_to_bytes({"type": "stage", "id": number, "stage": stage.value})
 
 
 def stage_from_frame(frame: Frame, number: int) -> Stage | None:
-    """The stage of a question that a message tells, or None where it is none."""
+    """The stage of a request that a message tells, or None where it is none."""
     header = frame.header
     if header.get("type") != "stage" or header.get("id") != number:
         return None
     return next((stage for stage in Stage if stage.value == header.get("stage")), None)
 
 
-def question_from_frame(frame: Frame) -> tuple[int, Question]:
-    """The number and the question of a message from the engine.
+def request_from_frame(frame: Frame) -> tuple[int, Request]:
+    """The number and the request of a message from the engine.
 
     Raises:
         ProtocolError: a tensor reference is broken.
@@ -249,7 +249,7 @@ def question_from_frame(frame: Frame) -> tuple[int, Question]:
     places = tuple(
         {name: _place(reference) for name, reference in run.items() if "start" in reference} for run in header["runs"]
     )
-    return header["id"], Question(
+    return header["id"], Request(
         call=call, runs=runs, layout=Layout(header["layout"]), places=places if any(places) else ()
     )
 
@@ -264,17 +264,17 @@ def answer_to_bytes(number: int, answer: Answer) -> list[Bytes]:
             header["runs"] = [[attachments.add_tensor(tensor) for tensor in run] for run in answer.runs]
             if answer.inferred is not None:
                 header["inferred"] = answer.inferred
-        case Rejected():
+        case RejectedOutcome():
             header |= {"outcome": "rejected", "stage": answer.stage, "message": answer.message}
             header["answered"] = answer.answered
             header |= {"cpu_ns": answer.cost.cpu_ns, "peak_bytes": answer.cost.peak_bytes}
-        case Unsupported():
+        case UnsupportedOutcome():
             header |= {"outcome": "unsupported", "message": answer.message}
-        case NotExpressible():
+        case NotExpressibleOutcome():
             header |= {"outcome": "not expressible", "message": answer.reason}
         case AdapterFailed():
             header |= {"outcome": "failed", "message": answer.message}
-    if isinstance(answer, Produced | Rejected):
+    if isinstance(answer, Produced | RejectedOutcome):
         provenance, timing = answer.provenance, answer.timing
         header |= {
             "lowered": provenance.lowered,
@@ -322,7 +322,7 @@ def measurement_from_frame(frame: Frame) -> Measurement | NotMeasured:
 
 
 def answer_from_frame(frame: Frame, calls: int) -> Outcome:
-    """What the worker says happened to a question of some calls; nonsense within a well-formed frame becomes
+    """What the worker says happened to a request of some calls; nonsense within a well-formed frame becomes
     `AdapterFailed`.
     """
     try:
@@ -347,7 +347,7 @@ def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
             )
         case "rejected":
             stage = text(header, "stage") or Stage.RUNNING.value
-            return Rejected(
+            return RejectedOutcome(
                 stage=stage,
                 message=message,
                 answered=_answered(header, stage, calls),
@@ -356,9 +356,9 @@ def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
                 timing=_timing(header),
             )
         case "unsupported":
-            return Unsupported(message=message)
+            return UnsupportedOutcome(message=message)
         case "not expressible":
-            return NotExpressible(reason=message)
+            return NotExpressibleOutcome(reason=message)
         case "failed":
             return AdapterFailed(message=message)
         case other:
@@ -437,13 +437,13 @@ def _numbers(header: Json, field: str) -> tuple[int, ...]:
     return tuple(value)
 
 
-def _place_to_json(place: Place) -> Json:
+def _place_to_json(place: MemoryPlace) -> Json:
     return {"dtype": place.dtype, "shape": place.shape, "start": place.start, "strides": place.strides}
 
 
-def _place(reference: Json) -> Place:
+def _place(reference: Json) -> MemoryPlace:
     strides = reference["strides"]
-    return Place(
+    return MemoryPlace(
         dtype=reference["dtype"],
         shape=tuple(reference["shape"]),
         start=reference["start"],

@@ -1,6 +1,6 @@
 """One target's worker, asked every check in order, whatever it does.
 
-Questions are sent ahead of their answers, so that neither side waits. A death or a time-out costs the check that was
+Requests are sent ahead of their answers, so that neither side waits. A death or a time-out costs the check that was
 asked: it is asked again as the first of a fresh process, unless it was the first of its own, and only what happens
 there is recorded as a crash or a time-out. A time-out is asked again in any case, but for a check apart.
 
@@ -29,19 +29,19 @@ from conformance.selection.selection import Check
 from conformance.spec.outcome import (
     AdapterFailed,
     Crashed,
-    NotExpressible,
+    NotExpressibleOutcome,
     Outcome,
     Produced,
-    Rejected,
+    RejectedOutcome,
     Stage,
     TimedOut,
     Unstable,
-    Unsupported,
+    UnsupportedOutcome,
 )
 from conformance.values.errors import HarnessError, ProtocolError
 from conformance.workers import messages
-from conformance.workers.dispatch import Posed, pose
-from conformance.workers.handshake import greeted, launched
+from conformance.workers.dispatch import Dispatch, dispatch
+from conformance.workers.handshake import launched, shake_hands
 from conformance.workers.heap_checks import heap_checks
 from conformance.workers.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, death_from_code
 from conformance.workers.protocol import Frame, OversizedFrameError
@@ -68,28 +68,28 @@ class LastOfProcess(Enum):
 
 @dataclass(slots=True)
 class _Pending:
-    """A check whose turn will come, with its question, or with the outcome where there is nothing to ask."""
+    """A check whose turn will come, with its request, or with the outcome where there is nothing to ask."""
 
     check: Check
-    posed: Posed | None
+    posed: Dispatch | None
     outcome: Outcome | None = None
     number: int = 0
     last: LastOfProcess = LastOfProcess.NEVER
 
     @property
     def is_apart(self) -> bool:
-        """Whether the question is not put to the process that others share."""
+        """Whether the request is not put to the process that others share."""
         return self.last is not LastOfProcess.NEVER
 
     @property
     def is_sent_ahead(self) -> bool:
-        """Whether the question is sent before its turn."""
+        """Whether the request is sent before its turn."""
         return self.posed is not None and not self.is_apart
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the question; none where nothing is asked."""
-        return 0 if self.posed is None else self.posed.question.nbytes
+        """Bytes of the request; none where nothing is asked."""
+        return 0 if self.posed is None else self.posed.request.nbytes
 
 
 def no_check(_: Check) -> LastOfProcess:
@@ -106,7 +106,7 @@ class Session:
     """A worker of one target, restarted as often as it dies.
 
     Args:
-        request: adapter and options.
+        target_request: adapter and options.
         limit_s: seconds that a check may take.
         stopping: set from outside to end the session.
         last_of_process: which checks a process is asked nothing more after; among others they are asked apart.
@@ -116,7 +116,7 @@ class Session:
 
     def __init__(  # noqa: PLR0913  (where its processes come from, and when they end)
         self,
-        request: TargetRequest,
+        target_request: TargetRequest,
         limit_s: float,
         stopping: threading.Event,
         last_of_process: Callable[[Check], LastOfProcess] = no_check,
@@ -124,7 +124,7 @@ class Session:
         *,
         forks: bool = False,
     ) -> None:
-        self._request = request
+        self._target_request = target_request
         self._limit_s = limit_s
         self._stopping = stopping
         self.last_of_process = last_of_process
@@ -138,14 +138,14 @@ class Session:
         """Whether the worker lives on when the process that answers ends."""
         self._is_fresh = False
         """Whether the process was asked nothing yet. Only then is it to tell the stages of what it is asked: a crash on
-        another question is not recorded as one.
+        another request is not recorded as one.
         """
         self._numbers = itertools.count(1)
         self._pending: deque[_Pending] = deque()
         self._apart: Session | None = None
         self._answered: deque[str] = deque(maxlen=_NUM_SUSPECTS)
         self._before: tuple[str, ...] = ()
-        self._last_good: Posed | None = None
+        self._last_good: Dispatch | None = None
         self._failures_in_a_row = 0
         self._given_up: HarnessError | None = None
         self.description: Description | None = None
@@ -160,13 +160,13 @@ class Session:
         self._spare = self._launched() if self._needs_spares else None
         self._answered.clear()
         self._is_fresh = True
-        greeting = greeted(self._worker, self._request)
-        self._wants_forks = self._is_by_forks = greeting.is_by_forks
-        self.description = self.description or greeting.description
+        handshake = shake_hands(self._worker, self._target_request)
+        self._wants_forks = self._is_by_forks = handshake.is_by_forks
+        self.description = self.description or handshake.description
         return self.description
 
     def _launched(self) -> WorkerProcess:
-        return launched(self._request, self._variables, forks=self._wants_forks)
+        return launched(self._target_request, self._variables, forks=self._wants_forks)
 
     @property
     def is_stopping(self) -> bool:
@@ -193,7 +193,7 @@ class Session:
         if self._apart is not None:
             self._apart.kill()
 
-    def outcome_of(self, check: Check, answered: Posed | None = None, times: int = 1) -> Outcome:
+    def outcome_of(self, check: Check, answered: Dispatch | None = None, times: int = 1) -> Outcome:
         """What happens to a single check, asked at once; the first starts the worker, unless it was started.
 
         `answered` is what another session of the target has got an answer to. A check that is asked several `times` is
@@ -242,7 +242,7 @@ class Session:
         self.kill()
 
     def _fill(self, source: Iterator[Check]) -> bool:
-        """Send questions ahead until the window is full; whether any check is left."""
+        """Send requests ahead until the window is full; whether any check is left."""
         if len(self._pending) <= _WINDOW // 2:
             size = sum(item.nbytes for item in self._pending)
             while len(self._pending) < _WINDOW and size <= _WINDOW_BYTES:
@@ -257,10 +257,10 @@ class Session:
         return bool(self._pending)
 
     def _prepared(self, check: Check) -> _Pending:
-        """The check with its question, or with why it cannot be asked."""
+        """The check with its request, or with why it cannot be asked."""
         assert self.description is not None
-        posed = pose(self.description, check)
-        if not isinstance(posed, Posed):
+        posed = dispatch(self.description, check)
+        if not isinstance(posed, Dispatch):
             return _Pending(check, None, posed)
         return _Pending(check, posed, last=self.last_of_process(check))
 
@@ -274,8 +274,8 @@ class Session:
             self._needs_spares = True
             self._spare = self._spare or self._launched()
         item.number = next(self._numbers)
-        question = self._worker.arena.put(item.number, item.posed.question)
-        self._worker.send(messages.question_to_bytes(item.number, question, stages=self._is_fresh))
+        request = self._worker.arena.put(item.number, item.posed.request)
+        self._worker.send(messages.request_to_bytes(item.number, request, stages=self._is_fresh))
         self._is_fresh = False
 
     def _outcome_apart(self, item: _Pending) -> Outcome:
@@ -283,7 +283,7 @@ class Session:
         if self._apart is None:
             limit_s = min(self._limit_s, _APART_LIMIT_S)
             self._apart = Session(
-                self._request, limit_s, self._stopping, self.last_of_process, variables=heap_checks(), forks=True
+                self._target_request, limit_s, self._stopping, self.last_of_process, variables=heap_checks(), forks=True
             )
         return self._apart.outcome_of(item.check, self._last_good)
 
@@ -328,7 +328,7 @@ class Session:
         return item.posed.credited(outcome)
 
     def _receive(self, item: _Pending) -> Outcome | _Failure:
-        """The answer to one question.
+        """The answer to one request.
 
         Raises:
             HarnessError: what came is not an answer to it.
@@ -358,12 +358,12 @@ class Session:
             self._is_by_forks = False
             return _Failure(AdapterFailed(message=error.what), error.what, "")
         except ProtocolError as error:
-            raise HarnessError(self._request.adapter.name, error.what, fix=error.fix) from None
+            raise HarnessError(self._target_request.adapter.name, error.what, fix=error.fix) from None
         if self._is_by_forks and messages.is_death(frame):
             _, code, stderr = messages.death_from_frame(frame)
             return _crash(death_from_code(code), stderr, stages)
         self._check_number(frame, item)
-        answer = messages.answer_from_frame(frame, len(item.posed.question.runs))
+        answer = messages.answer_from_frame(frame, len(item.posed.request.runs))
         outcome = self._worker.arena.checked(item.number, answer)
         if self._worker.arena.is_closed:  # perhaps before it was checked
             self._raise_if_stopping()
@@ -374,8 +374,8 @@ class Session:
         if header.get("type") == "answer" and header.get("id") == item.number:
             return
         given = f"{str(header.get('type'))[:40]} {str(header.get('id'))[:20]}"
-        what = f"the adapter sent {given!r} where the answer to question {item.number} was due"
-        raise HarnessError(self._request.adapter.name, what, fix="answer each question once, in order")
+        what = f"the adapter sent {given!r} where the answer to request {item.number} was due"
+        raise HarnessError(self._target_request.adapter.name, what, fix="answer each request once, in order")
 
     def _reason_to_give_up(self) -> HarnessError | None:
         """Count a failure, and tell a backend that fails on many checks from a worker that fails on each.
@@ -391,9 +391,11 @@ class Session:
         what = f"the worker failed on {_MAX_FAILURES_IN_A_ROW} checks in a row, and on one that it had answered before"
         if self._last_good is None:
             what = f"the worker failed on each of the first {_MAX_FAILURES_IN_A_ROW} checks"
-        return HarnessError(self._request.adapter.name, what, fix="run one of the checks alone with --case to see why")
+        return HarnessError(
+            self._target_request.adapter.name, what, fix="run one of the checks alone with --case to see why"
+        )
 
-    def _answers_again(self, posed: Posed) -> bool:
+    def _answers_again(self, posed: Dispatch) -> bool:
         self._restart()
         probe = _Pending(self._pending[0].check, posed)
         self._send(probe)
@@ -407,7 +409,7 @@ class Session:
             self.start()
 
     def _retire(self) -> None:
-        """End the process that answers; the next question is the first of another."""
+        """End the process that answers; the next request is the first of another."""
         self._answered.clear()
         if self._worker is not None and self._is_by_forks:
             self._worker.send(messages.next_process())
@@ -444,8 +446,8 @@ def _is_over(last: LastOfProcess, outcome: Outcome) -> bool:
         case LastOfProcess.NEVER:
             return False
         case LastOfProcess.IF_RUN:
-            was_refused = isinstance(outcome, Rejected) and outcome.stage == Stage.PREPARING.value
-            return not (was_refused or isinstance(outcome, Unsupported | NotExpressible))
+            was_refused = isinstance(outcome, RejectedOutcome) and outcome.stage == Stage.PREPARING.value
+            return not (was_refused or isinstance(outcome, UnsupportedOutcome | NotExpressibleOutcome))
         case LastOfProcess.ALWAYS:
             return True
         case _:
@@ -457,4 +459,4 @@ def _named(check: Check) -> str:
 
 
 def _kind(outcome: Outcome) -> str:
-    return {Produced: "answered", Rejected: "refused"}.get(type(outcome), type(outcome).__name__)
+    return {Produced: "answered", RejectedOutcome: "refused"}.get(type(outcome), type(outcome).__name__)

@@ -11,7 +11,7 @@ import yaml
 from gallery import LIARS
 
 from conformance.certificate.claims import Claims
-from conformance.certificate.commands import Effort, certify
+from conformance.certificate.commands import RunSettings, certify
 from conformance.certificate.installation import Installation
 from conformance.certificate.issue import Order
 from conformance.certificate.profile_file import read_profile
@@ -118,6 +118,6 @@ def certified(asked: Order, installation: Installation, target: TargetRequest) -
     certify(asked, load_suite(installation.cases), target, effort())
 
 
-def effort() -> Effort:
+def effort() -> RunSettings:
     """How the tests run a profile."""
-    return Effort(timeout_s=20.0, jobs=1, on_start=lambda _: None, on_progress=lambda _, __: None)
+    return RunSettings(timeout_s=20.0, jobs=1, on_start=lambda _: None, on_progress=lambda _, __: None)

@@ -9,7 +9,7 @@ from forgery import Forger, edit_text
 from tampering import of_deviations, of_forger
 
 from conformance.certificate.rules import Rule
-from conformance.spec.outcome import Crashed, Rejected, TimedOut
+from conformance.spec.outcome import Crashed, RejectedOutcome, TimedOut
 
 _REFUSED = {
     "verdict": "rejected though valid",
@@ -90,13 +90,13 @@ def records_an_operator_that_there_is_not(forger: Forger) -> None:
 @of_forger(Rule.EXACT)
 def records_every_refusal(forger: Forger) -> None:
     _another(forger, **_REFUSED | {"messages": ["*"]})
-    assert forger.answer("first", Rejected(stage="running", message="no kernel"))["verdict"] == "known"
+    assert forger.answer("first", RejectedOutcome(stage="running", message="no kernel"))["verdict"] == "known"
 
 
 @of_forger(Rule.EXACT)
 def records_every_refusal_that_says_something(forger: Forger) -> None:
     _another(forger, **_REFUSED | {"messages": ["no*kernel", "??*"]})
-    forger.answer("first", Rejected(stage="running", message="no kernel"))
+    forger.answer("first", RejectedOutcome(stage="running", message="no kernel"))
 
 
 # What does not hold
@@ -161,7 +161,7 @@ def records_a_crash_of_another_signal(forger: Forger) -> None:
 @of_forger(Rule.VERDICTS)
 def records_a_refusal_with_other_words(forger: Forger) -> None:
     _another(forger, **_REFUSED)
-    forger.answer("first", Rejected(stage="running", message="out of memory")).update(verdict="known")
+    forger.answer("first", RejectedOutcome(stage="running", message="out of memory")).update(verdict="known")
 
 
 @of_forger(Rule.VERDICTS)

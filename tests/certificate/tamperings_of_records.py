@@ -11,7 +11,7 @@ from tampering import of_forger
 
 from conformance.certificate.rules import Rule
 from conformance.spec.cost import Cost
-from conformance.spec.outcome import Crashed, Produced, Rejected, TimedOut, Unstable
+from conformance.spec.outcome import Crashed, Produced, RejectedOutcome, TimedOut, Unstable
 from conformance.values.tensor import Tensor, pack_strings
 
 Run = tuple[Tensor, ...]
@@ -147,7 +147,7 @@ def told_other_shapes_than_came_and_passes(forger: Forger) -> None:
 
 @of_forger(Rule.VERDICTS)
 def refused_at_great_cost_and_passes(forger: Forger) -> None:
-    _pass(forger.answer("too-much", Rejected(stage="running", message="no", cost=Cost(peak_bytes=8 << 30))))
+    _pass(forger.answer("too-much", RejectedOutcome(stage="running", message="no", cost=Cost(peak_bytes=8 << 30))))
 
 
 @of_forger(Rule.VERDICTS)

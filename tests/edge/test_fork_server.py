@@ -19,10 +19,10 @@ from conformance.selection.selection import Check, Selection, checks_of, familie
 from conformance.spec.form import Form
 from conformance.spec.outcome import AdapterFailed, Crashed, Outcome, Produced, TimedOut
 from conformance.values.errors import HarnessError
-from conformance.workers.handshake import greeted, launched
+from conformance.workers.handshake import launched, shake_hands
 from conformance.workers.session import Session, every_check, no_check
 
-GREETED = "conformance.workers.session.greeted"
+SHAKE_HANDS = "conformance.workers.session.shake_hands"
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells whether a fork is sound")
 
@@ -78,7 +78,7 @@ def forkable(folder: Path, more: str = "") -> Path:
 
 def is_by_forks(folder: Path) -> bool:
     with launched(request_of(folder), forks=True) as worker:
-        return greeted(worker, request_of(folder)).is_by_forks
+        return shake_hands(worker, request_of(folder)).is_by_forks
 
 
 def told(outcome: Outcome) -> tuple[object, ...]:
@@ -115,11 +115,11 @@ def test_a_fork_is_told_of_as_a_process_of_its_own(
 def test_forks_are_of_one_worker(
     tmp_path: Path, first: Check, bait: Check, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    greetings = []
-    monkeypatch.setattr(GREETED, lambda *given: greetings.append(given) or greeted(*given))
+    handshakes = []
+    monkeypatch.setattr(SHAKE_HANDS, lambda *given: handshakes.append(given) or shake_hands(*given))
     session = start(forkable(write_liar(tmp_path, "segfaults")))
     assert [type(session.outcome_of(check)) for check in (bait, first) * 5] == [Crashed, Produced] * 5
-    assert len(greetings) == 1
+    assert len(handshakes) == 1
 
 
 def test_a_fork_that_hangs_costs_the_worker(tmp_path: Path, first: Check, bait: Check, start: Start) -> None:

@@ -239,9 +239,9 @@ BROKEN_STREAMS = [
     ("answers_a_list", "bait", "the header is not a JSON object"),
     ("miscounts_attachments", "bait", "the attachments add up to 73 bytes, but the payload has 72"),
     ("promises_a_huge_header", "bait", "a header of 4294967295 bytes is more than the 67108864 allowed"),
-    ("answers_another_question", "bait", "the adapter sent 'answer 99' where the answer to question 2 was due"),
-    ("says_ready_again", "bait", "the adapter sent 'ready None' where the answer to question 2 was due"),
-    ("answers_twice", "last", "the adapter sent 'answer 2' where the answer to question 3 was due"),
+    ("answers_another_question", "bait", "the adapter sent 'answer 99' where the answer to request 2 was due"),
+    ("says_ready_again", "bait", "the adapter sent 'ready None' where the answer to request 2 was due"),
+    ("answers_twice", "last", "the adapter sent 'answer 2' where the answer to request 3 was due"),
 ]
 
 

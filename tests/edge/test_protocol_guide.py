@@ -19,7 +19,7 @@ from conformance.selection.selection import Selection, checks_of, families_selec
 from conformance.spec.call import Call, Input
 from conformance.spec.form import Form
 from conformance.spec.outcome import Produced
-from conformance.spec.request import Question
+from conformance.spec.request import Request
 from conformance.spec.verdict import Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Bytes, Tensor, pack_integers, pack_strings
@@ -29,7 +29,7 @@ from conformance.workers.session import Session
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 HELLO, READY, CALL, ANSWER = range(4)
-QUESTION = Question(
+QUESTION = Request(
     call=Call(
         operator="openvino.VariadicSplit-1",
         attributes={},
@@ -71,7 +71,7 @@ def test_the_engine_sends_the_hello_of_the_guide() -> None:
 
 
 def test_the_engine_sends_the_call_of_the_guide() -> None:
-    assert joined(messages.question_to_bytes(1, QUESTION)) == shown(CALL)
+    assert joined(messages.request_to_bytes(1, QUESTION)) == shown(CALL)
 
 
 def test_the_engine_accepts_the_ready_of_the_guide() -> None:

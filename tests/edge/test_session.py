@@ -1,4 +1,4 @@
-"""Sessions: questions that run ahead of their answers, large tensors, several targets at a time."""
+"""Sessions: requests that run ahead of their answers, large tensors, several targets at a time."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from conformance.formats.suite import Suite
 from conformance.running.run import RunRequest, run
 from conformance.selection.selection import Check, Selection, checks_of, families_selected
 from conformance.spec.form import Form
-from conformance.spec.outcome import Crashed, Produced, Rejected, TimedOut
+from conformance.spec.outcome import Crashed, Produced, RejectedOutcome, TimedOut
 from conformance.spec.verdict import Verdict
 from conformance.values.errors import UsageError
-from conformance.workers.handshake import greeted
+from conformance.workers.handshake import shake_hands
 from conformance.workers.session import LastOfProcess, Session
 
-GREETED = "conformance.workers.session.greeted"
+SHAKE_HANDS = "conformance.workers.session.shake_hands"
 
 
 def checks(suite: Suite, case: str) -> list[Check]:
@@ -67,21 +67,21 @@ def test_the_answers_of_two_hundred_megabytes_of_questions_come_in_order(tmp_pat
 def test_a_check_is_asked_again_only_where_others_came_before_it_in_its_process(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    greetings = []
-    monkeypatch.setattr(GREETED, lambda *given: greetings.append(given) or greeted(*given))
+    handshakes = []
+    monkeypatch.setattr(SHAKE_HANDS, lambda *given: handshakes.append(given) or shake_hands(*given))
     (bait,), (first,) = checks(liars_suite, "bait"), checks(liars_suite, "first")
     worker = session(write_liar(tmp_path, "segfaults"))
     worker.start()
     outcomes = [type(outcome) for _, outcome in worker.answers([first, bait, bait, bait, first])]
     assert outcomes == [Produced, Crashed, Crashed, Crashed, Produced]
-    assert len(greetings) == 5  # one at the start, one to ask the first bait again, one after each death
+    assert len(handshakes) == 5  # one at the start, one to ask the first bait again, one after each death
 
 
 def test_a_check_that_damages_memory_is_asked_apart_and_the_process_of_the_others_goes_on(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    greetings = []
-    monkeypatch.setattr(GREETED, lambda *given: greetings.append(given) or greeted(*given))
+    handshakes = []
+    monkeypatch.setattr(SHAKE_HANDS, lambda *given: handshakes.append(given) or shake_hands(*given))
     (bait,), (first,) = checks(liars_suite, "bait"), checks(liars_suite, "first")
     worker = session(write_liar(tmp_path, "damages_what_follows"))
     worker.last_of_process = lambda check: LastOfProcess.IF_RUN if check is bait else LastOfProcess.NEVER
@@ -89,33 +89,33 @@ def test_a_check_that_damages_memory_is_asked_apart_and_the_process_of_the_other
     outcomes = [outcome for _, outcome in worker.answers([first, bait, first, bait, first])]
     assert [outcome.runs for outcome in outcomes[::2]] == [outcomes[0].runs] * 3
     assert outcomes[1].runs == outcomes[3].runs
-    assert len(greetings) == 3
+    assert len(handshakes) == 3
 
 
 def test_a_process_apart_is_kept_where_the_framework_refused_before_it_ran(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    greetings = []
-    monkeypatch.setattr(GREETED, lambda *given: greetings.append(given) or greeted(*given))
+    handshakes = []
+    monkeypatch.setattr(SHAKE_HANDS, lambda *given: handshakes.append(given) or shake_hands(*given))
     (bait,) = checks(liars_suite, "bait")
     worker = session(write_liar(tmp_path, "has_no_memory_to_prepare"))
     worker.last_of_process = lambda _: LastOfProcess.IF_RUN
     worker.start()
-    assert [type(outcome) for _, outcome in worker.answers([bait] * 3)] == [Rejected] * 3
-    assert len(greetings) == 2
+    assert [type(outcome) for _, outcome in worker.answers([bait] * 3)] == [RejectedOutcome] * 3
+    assert len(handshakes) == 2
 
 
 def test_a_process_apart_that_hangs_is_not_asked_twice(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    greetings = []
-    monkeypatch.setattr(GREETED, lambda *given: greetings.append(given) or greeted(*given))
+    handshakes = []
+    monkeypatch.setattr(SHAKE_HANDS, lambda *given: handshakes.append(given) or shake_hands(*given))
     (bait,) = checks(liars_suite, "bait")
     worker = session(write_liar(tmp_path, "hangs"), limit_s=1.0)
     worker.last_of_process = lambda _: LastOfProcess.IF_RUN
     worker.start()
     assert [type(outcome) for _, outcome in worker.answers([bait])] == [TimedOut]
-    assert len(greetings) == 3  # of the session, of the process apart, and of the one that takes its place
+    assert len(handshakes) == 3  # of the session, of the process apart, and of the one that takes its place
 
 
 def test_a_tensor_of_256_mebibytes_passes(liars_suite: Suite, tmp_path: Path) -> None:

@@ -24,7 +24,15 @@ from conformance.judging.deviation import Deviation
 from conformance.judging.judge import Judgement
 from conformance.spec.case import Disputed
 from conformance.spec.form import Form
-from conformance.spec.outcome import AdapterFailed, Crashed, Produced, Rejected, TimedOut, Unstable, Unsupported
+from conformance.spec.outcome import (
+    AdapterFailed,
+    Crashed,
+    Produced,
+    RejectedOutcome,
+    TimedOut,
+    Unstable,
+    UnsupportedOutcome,
+)
 from conformance.spec.verdict import ExitCode, Standing, Verdict
 from conformance.values.tensor import Tensor, array_from_tensor
 
@@ -150,7 +158,7 @@ def expected_is_cut_along_the_first_axis(correct, expectation, call):
 def crash_is_unsupported(correct, *about):
     """A process that died counts as one that says it has no implementation."""
     *calls, outcome = about
-    return correct(*calls, Unsupported(message=outcome.death) if isinstance(outcome, Crashed) else outcome)
+    return correct(*calls, UnsupportedOutcome(message=outcome.death) if isinstance(outcome, Crashed) else outcome)
 
 
 @_fault("judging.judge:judge", _JUDGE)
@@ -169,13 +177,13 @@ def instability_is_not_told(correct, *about):
 def failure_of_the_adapter_is_unsupported(correct, *about):
     """An error of the adapter counts as one of a framework without an implementation."""
     *calls, outcome = about
-    return correct(*calls, Unsupported(message="failed") if isinstance(outcome, AdapterFailed) else outcome)
+    return correct(*calls, UnsupportedOutcome(message="failed") if isinstance(outcome, AdapterFailed) else outcome)
 
 
 @_fault("judging.judge:judge", _JUDGE)
 def any_refusal_passes(correct, *about):
     """Whoever refuses a valid call passes."""
-    return Judgement(verdict=Verdict.PASS) if isinstance(about[-1], Rejected) else correct(*about)
+    return Judgement(verdict=Verdict.PASS) if isinstance(about[-1], RejectedOutcome) else correct(*about)
 
 
 @_fault("judging.judge:judge", _JUDGE)
@@ -269,14 +277,14 @@ def second_call_repeats_the_first(correct, case, form):
     return (calls[-1],) * len(calls)
 
 
-@_fault("spec.build_request:question_of", "unit/test_build_request.py")
+@_fault("spec.build_request:request_for", "unit/test_build_request.py")
 def dims_are_always_known(correct, case, form):
     """A model that must not know the shape gets it."""
     known = {Form.DYNAMIC: Form.CONSTANT, Form.RUNTIME_DYNAMIC: Form.RUNTIME}
     return correct(case, known.get(form, form))
 
 
-@_fault("spec.build_request:question_of", "unit/test_build_request.py")
+@_fault("spec.build_request:request_for", "unit/test_build_request.py")
 def arguments_are_always_constants(correct, case, form):
     """Lengths and axis that must come with the run are constants of the model."""
     constant = {Form.RUNTIME: Form.CONSTANT, Form.RUNTIME_DYNAMIC: Form.DYNAMIC}
@@ -338,7 +346,7 @@ def digest_does_not_look_at_the_shape(correct, runs):
     return correct([[Tensor(item.dtype, (item.size,), item.data) for item in run] for run in runs])
 
 
-@_fault("running.work_queue:Division.put", "unit/test_work_queue.py")
+@_fault("running.work_queue:WorkQueue.put", "unit/test_work_queue.py")
 def records_are_written_as_they_come(correct, division, number, record):
     """Several workers mix up the order of the log."""
     division._write(record)

@@ -13,7 +13,7 @@ from hunt import all_checks, checks_for, failed_node_test, first_catch, node_tes
 
 from conformance.adapter import Rejected
 from conformance.selection.selection import Check
-from conformance.spec.build_request import question_of
+from conformance.spec.build_request import request_for
 from conformance.spec.case import call_arguments
 from conformance.spec.form import Form
 from conformance.spec.reference import BrokenClauseError, evaluate
@@ -42,15 +42,15 @@ def test_every_mutant_concerns_an_operator() -> None:
 
 @pytest.mark.parametrize("check", all_checks()[:3000:30], ids=lambda check: f"{check.case.id}({check.form.value})")
 def test_unmutated_backend_agrees_with_the_reference(check: Check) -> None:
-    question = question_of(check.case, Form.CONSTANT)
-    inputs = {name: array_from_tensor(tensor) for name, tensor in question.runs[-1].items()}
+    request = request_for(check.case, Form.CONSTANT)
+    inputs = {name: array_from_tensor(tensor) for name, tensor in request.runs[-1].items()}
     try:
         expected = evaluate(check.case.operator.id, call_arguments(check.case), check.case.declared_outputs)
     except BrokenClauseError:
         with pytest.raises(Rejected):
-            Split(question.call, {}).run(inputs)
+            Split(request.call, {}).run(inputs)
     else:
-        assert [_bits(tensor_from_array(item)) for item in Split(question.call, {}).run(inputs)] == [
+        assert [_bits(tensor_from_array(item)) for item in Split(request.call, {}).run(inputs)] == [
             _bits(tensor) for tensor in expected
         ]
 

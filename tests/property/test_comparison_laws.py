@@ -8,7 +8,7 @@ from report_records import header, lines, record, target
 
 from conformance.comparison.change import Change
 from conformance.comparison.compare import Comparison, compare
-from conformance.records.record import InterpretationEntry, Line
+from conformance.records.record import Line, RecordedInterpretation
 from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict
 
@@ -43,7 +43,7 @@ def logs(draw: st.DrawFn) -> list[Line]:
         for name, case, form in keys
     ]
     open_cases = draw(st.sets(st.sampled_from(["onnx.Split-13/a", "onnx.Split-11/b"])))
-    disputes = {case: [InterpretationEntry(name="a", reason="")] for case in open_cases}
+    disputes = {case: [RecordedInterpretation(name="a", reason="")] for case in open_cases}
     return lines(*records, head=header(*(target(name, options={}) for name in names), disputes=disputes))
 
 

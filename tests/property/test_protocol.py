@@ -14,8 +14,16 @@ from hypothesis import strategies as st
 from conformance.adapter import Description
 from conformance.spec.call import Call, Input, Spelling
 from conformance.spec.cost import Cost
-from conformance.spec.outcome import AdapterFailed, NotExpressible, Produced, Provenance, Rejected, Timing, Unsupported
-from conformance.spec.request import Question
+from conformance.spec.outcome import (
+    AdapterFailed,
+    NotExpressibleOutcome,
+    Produced,
+    Provenance,
+    RejectedOutcome,
+    Timing,
+    UnsupportedOutcome,
+)
+from conformance.spec.request import Request
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import ProtocolError
 from conformance.values.instruction_set import InstructionSet
@@ -53,7 +61,7 @@ def tensors(draw: st.DrawFn) -> Tensor:
 
 
 @st.composite
-def calls(draw: st.DrawFn) -> Question:
+def calls(draw: st.DrawFn) -> Request:
     attribute = st.integers() | st.lists(st.integers(), max_size=3) | CLEAN_TEXTS
     named = draw(st.dictionaries(NAMES, st.tuples(tensors(), st.booleans()), max_size=3))
     inputs = tuple(
@@ -70,7 +78,7 @@ def calls(draw: st.DrawFn) -> Question:
         model=draw(st.none() | st.binary(max_size=9)),
         model_data=draw(st.none() | st.binary(max_size=9)),
     )
-    return Question(call=call, runs=(run,) * draw(st.integers(1, 2)))
+    return Request(call=call, runs=(run,) * draw(st.integers(1, 2)))
 
 
 PROVENANCES = st.builds(
@@ -86,7 +94,7 @@ RUNS = st.lists(st.lists(tensors(), max_size=3).map(tuple), max_size=2).map(tupl
 ANSWERS = st.one_of(
     st.builds(Produced, runs=RUNS, provenance=PROVENANCES, timing=TIMINGS),
     st.builds(
-        Rejected,
+        RejectedOutcome,
         stage=st.sampled_from(["preparing", "running"]),
         answered=st.integers(0, 2),
         message=CLEAN_TEXTS,
@@ -94,8 +102,8 @@ ANSWERS = st.one_of(
         provenance=PROVENANCES,
         timing=TIMINGS,
     ),
-    st.builds(Unsupported, message=CLEAN_TEXTS),
-    st.builds(NotExpressible, reason=CLEAN_TEXTS),
+    st.builds(UnsupportedOutcome, message=CLEAN_TEXTS),
+    st.builds(NotExpressibleOutcome, reason=CLEAN_TEXTS),
     st.builds(AdapterFailed, message=CLEAN_TEXTS),
 )
 DESCRIPTIONS = st.builds(
@@ -215,13 +223,13 @@ def test_frames_follow_each_other_without_a_gap(header: dict[str, str], attachme
 
 @given(st.integers(0, 1 << 60), calls())
 @settings(max_examples=200)
-def test_a_question_survives_the_round_trip(number: int, question: Question) -> None:
-    said = (number, question)
-    frame = heard(messages.question_to_bytes(*said))
-    back, again = messages.question_from_frame(frame)
-    assert (back, again.call.operator, again.call.model) == (number, question.call.operator, question.call.model)
-    assert joined(messages.question_to_bytes(back, again)) == joined(messages.question_to_bytes(*said))
-    assert [dict(run) for run in again.runs] == [dict(run) for run in question.runs]
+def test_a_question_survives_the_round_trip(number: int, request: Request) -> None:
+    said = (number, request)
+    frame = heard(messages.request_to_bytes(*said))
+    back, again = messages.request_from_frame(frame)
+    assert (back, again.call.operator, again.call.model) == (number, request.call.operator, request.call.model)
+    assert joined(messages.request_to_bytes(back, again)) == joined(messages.request_to_bytes(*said))
+    assert [dict(run) for run in again.runs] == [dict(run) for run in request.runs]
 
 
 @given(ANSWERS)

@@ -19,7 +19,7 @@ from conformance.formats.suite import Suite
 from conformance.records.build_record import record_of
 from conformance.records.record import CheckRecord
 from conformance.records.shard import Shard
-from conformance.running.run_plan import agenda_of
+from conformance.running.run_plan import run_plan_of
 from conformance.running.target import start_target
 from conformance.selection.selection import Check, Selection, families_selected
 from conformance.spec.form import Form
@@ -78,7 +78,7 @@ class Seeding:
     def ask_plainly(self, selection: Selection, shard: Shard | None = None) -> int:
         """Ask the adapter as it is; how many checks there are."""
         families = families_selected(self._suite, selection)
-        agenda = agenda_of(families, selection, shard, {self._target.adapter.name})
+        agenda = run_plan_of(families, selection, shard, {self._target.adapter.name})
         self._checks = {(check.case.id, check.form): check for check in agenda.checks()}
         self._plain = self._records(self._target, self._checks)
         return len(self._plain)

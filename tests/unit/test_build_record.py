@@ -19,15 +19,15 @@ from conformance.spec.form import Form
 from conformance.spec.outcome import (
     AdapterFailed,
     Crashed,
-    NotExpressible,
+    NotExpressibleOutcome,
     Outcome,
     Produced,
     Provenance,
-    Rejected,
+    RejectedOutcome,
     TimedOut,
     Timing,
     Unstable,
-    Unsupported,
+    UnsupportedOutcome,
 )
 from conformance.spec.verdict import Verdict
 from conformance.values.tensor import Tensor, outputs_digest, pack_strings, tensor_from_array, unpack_strings
@@ -65,14 +65,18 @@ def test_wrong_result_is_recorded_with_call_and_elements() -> None:
 @pytest.mark.parametrize(
     ("outcome", "verdict", "fields"),
     [
-        (Rejected(stage="preparing", message="no"), Verdict.REJECTED_VALID, {"stage": "preparing", "message": "no"}),
         (
-            Rejected(stage="running", message="no", cost=Cost(cpu_ns=5, peak_bytes=7)),
+            RejectedOutcome(stage="preparing", message="no"),
+            Verdict.REJECTED_VALID,
+            {"stage": "preparing", "message": "no"},
+        ),
+        (
+            RejectedOutcome(stage="running", message="no", cost=Cost(cpu_ns=5, peak_bytes=7)),
             Verdict.REJECTED_VALID,
             {"cpu_ns": 5, "peak_bytes": 7},
         ),
-        (Unsupported(message="no kernel"), Verdict.UNSUPPORTED, {"message": "no kernel"}),
-        (NotExpressible(reason="no axis"), Verdict.NOT_EXPRESSIBLE, {"message": "no axis"}),
+        (UnsupportedOutcome(message="no kernel"), Verdict.UNSUPPORTED, {"message": "no kernel"}),
+        (NotExpressibleOutcome(reason="no axis"), Verdict.NOT_EXPRESSIBLE, {"message": "no axis"}),
         (Crashed(death="SIGSEGV", stderr="core"), Verdict.CRASHED, {"stderr": "core", "explanation": "SIGSEGV"}),
         (TimedOut(limit_s=3, stderr="..."), Verdict.TIMED_OUT, {"stderr": "..."}),
         (
@@ -103,7 +107,7 @@ def test_deviation_is_named_and_the_judged_verdict_kept(
 
 
 def test_long_message_is_cut() -> None:
-    assert len(recorded(Rejected(stage="running", message="x" * 10_000)).message) == 4000
+    assert len(recorded(RejectedOutcome(stage="running", message="x" * 10_000)).message) == 4000
 
 
 def test_check_that_was_not_run_is_recorded_with_the_reason() -> None:
@@ -164,5 +168,5 @@ def test_data_that_is_not_base64_is_refused() -> None:
 
 def test_record_of_a_rejection_that_was_demanded_is_a_pass() -> None:
     case = replace(CASE, expectation=Rejection("axis.range")).with_value("axis", integers([5], ()))
-    item = record_of(Check(case, Form.RUNTIME), "toy@1", Rejected(stage="running", message="axis"), [])
+    item = record_of(Check(case, Form.RUNTIME), "toy@1", RejectedOutcome(stage="running", message="axis"), [])
     assert (item.verdict, item.message, item.stage) == (Verdict.PASS, "axis", "running")

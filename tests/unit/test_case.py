@@ -236,23 +236,23 @@ def test_what_a_relu_may_leave_as_it_likes_is_asked_where_a_case_says_what_it_ma
     data = Value.of(tensor_from_array(np.array([[1, 2, number]], np.float32)))
     case = replace(variadic(), forms=(Form.AFTER_RELU,)).with_value("data", data)
     assert forms_of(case) == ()
-    readings = tuple(Interpretation(name=name, reason="", expectation=case.expectation) for name in "ab")
-    assert forms_of(replace(case, expectation=Disputed(readings))) == (Form.AFTER_RELU,)
+    interpretations = tuple(Interpretation(name=name, reason="", expectation=case.expectation) for name in "ab")
+    assert forms_of(replace(case, expectation=Disputed(interpretations))) == (Form.AFTER_RELU,)
 
 
 def test_concat_restores_the_data_under_each_reading_of_a_disputed_case() -> None:
-    readings = tuple(Interpretation(name=name, reason="", expectation=variadic().expectation) for name in "ab")
-    _, case = calls_of(replace(variadic(), expectation=Disputed(readings)), Form.BEFORE_CONCAT)
+    interpretations = tuple(Interpretation(name=name, reason="", expectation=variadic().expectation) for name in "ab")
+    _, case = calls_of(replace(variadic(), expectation=Disputed(interpretations)), Form.BEFORE_CONCAT)
     assert isinstance(case.expectation, Disputed)
     assert [reading.expectation for reading in case.expectation.interpretations] == [Parts(((0, 3),))] * 2
 
 
 def test_disputed_case_has_no_place_before_a_concat_where_a_reading_refuses_it() -> None:
-    readings = (
+    interpretations = (
         Interpretation(name="a", reason="", expectation=variadic().expectation),
         Interpretation(name="b", reason="", expectation=Rejection("axis.range")),
     )
-    assert forms_of(replace(variadic(), forms=(Form.BEFORE_CONCAT,), expectation=Disputed(readings))) == ()
+    assert forms_of(replace(variadic(), forms=(Form.BEFORE_CONCAT,), expectation=Disputed(interpretations))) == ()
 
 
 def test_a_type_without_sign_has_nothing_below_zero() -> None:
@@ -384,11 +384,11 @@ def test_described_tensor_is_made_from_its_fill() -> None:
 
 
 def test_of_outputs_that_are_left_out_no_reading_expects_anything() -> None:
-    readings = (
+    interpretations = (
         Interpretation(name="all", reason="", expectation=Parts(((0, 1), (1, 2), (2, 3)))),
         Interpretation(name="none", reason="", expectation=Rejection("outputs.unnamed")),
     )
-    (call,) = calls_of(variadic(expectation=Disputed(readings), declared_outputs=3), Form.UNUSED_OUTPUTS)
+    (call,) = calls_of(variadic(expectation=Disputed(interpretations), declared_outputs=3), Form.UNUSED_OUTPUTS)
     assert isinstance(call.expectation, Disputed)
     assert [reading.expectation for reading in call.expectation.interpretations] == [
         Parts(((0, 1), (2, 3))),

@@ -11,7 +11,7 @@ from conformance.formats.operator_file import operators_from_document
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import document_from_bytes, read_document
 from conformance.selection.lint import check_suite
-from conformance.spec.build_request import question_of
+from conformance.spec.build_request import request_for
 from conformance.spec.case import Case, Disputed, Literals, Parts, Rejection, expected_outputs
 from conformance.spec.form import Form
 from conformance.spec.form_steps import forms_of
@@ -83,7 +83,7 @@ def test_second_call_of_a_case_with_many_dims_stays_small(operators: Sequence[Op
         operators,
     )
     assert Form.SECOND_CALL in forms_of(case)
-    assert question_of(case, Form.SECOND_CALL).nbytes < 1000
+    assert request_for(case, Form.SECOND_CALL).nbytes < 1000
 
 
 def test_matrix_makes_one_case_for_each_combination_in_the_order_written(operators: Sequence[Operator]) -> None:

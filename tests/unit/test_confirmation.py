@@ -13,7 +13,7 @@ from conformance.selection.selection import Check
 from conformance.spec.case import Rejection, Value
 from conformance.spec.cost import Cost
 from conformance.spec.form import Form
-from conformance.spec.outcome import Crashed, Outcome, Produced, Rejected
+from conformance.spec.outcome import Crashed, Outcome, Produced, RejectedOutcome
 from conformance.spec.verdict import Verdict
 from conformance.values.tensor import Tensor
 
@@ -21,7 +21,7 @@ CHECK = Check(split_case(Value(dtype="int8", shape=(6,)), [2, 4]), Form.CONSTANT
 RIGHT = Produced(runs=((Tensor("int8", (2,), b"\0\1"), Tensor("int8", (4,), b"\2\3\4\5")),))
 WRONG = Produced(runs=(RIGHT.runs[0][::-1],))
 OTHERWISE_WRONG = Produced(runs=((Tensor("int8", (2,), b"\0\1"),),))
-REFUSED = Rejected(stage="preparing", message="no")
+REFUSED = RejectedOutcome(stage="preparing", message="no")
 EARLIER = ("toy/earlier (constant)",)
 ALWAYS_WRONG = entry(id="always-wrong")
 
@@ -79,7 +79,7 @@ def test_what_conforms_and_what_a_fresh_process_said_is_not_asked_again() -> Non
 
 
 INVALID = replace(CHECK, case=replace(CHECK.case, expectation=Rejection("split_lengths.sum")))
-COSTLY = Rejected(stage="running", message="no", cost=Cost(peak_bytes=2 << 30))
+COSTLY = RejectedOutcome(stage="running", message="no", cost=Cost(peak_bytes=2 << 30))
 
 
 def confirmed_cost(fresh: Fresh, before: tuple[str, ...] = EARLIER) -> CheckRecord:

@@ -13,7 +13,15 @@ from conformance.selection.selection import Check
 from conformance.spec.call import Surroundings
 from conformance.spec.case import Disputed, Interpretation, Parts, Rejection, Value
 from conformance.spec.form import Form
-from conformance.spec.outcome import Crashed, Outcome, Produced, Provenance, Rejected, TimedOut, Unsupported
+from conformance.spec.outcome import (
+    Crashed,
+    Outcome,
+    Produced,
+    Provenance,
+    RejectedOutcome,
+    TimedOut,
+    UnsupportedOutcome,
+)
 from conformance.spec.verdict import Verdict
 from conformance.values.tensor import Tensor
 
@@ -46,26 +54,26 @@ def verdict(outcome: Outcome, control: Outcome, check: Check = FOLDED) -> Verdic
 
 
 def test_a_control_hands_the_data_on_and_knows_no_argument() -> None:
-    question = control_of(Check(CASE, Form.SECOND_CALL))
-    assert question is not None
-    call = question.call
+    request = control_of(Check(CASE, Form.SECOND_CALL))
+    assert request is not None
+    call = request.call
     assert (call.is_control, call.attributes, call.declared_outputs) == (True, {}, 1)
     assert [(item.name, item.dims) for item in call.inputs] == [("data", (None,))]
-    assert [run["data"] for run in question.runs[::2]] == [tensor(DATA)] * (len(question.runs) // 2 + 1)
+    assert [run["data"] for run in request.runs[::2]] == [tensor(DATA)] * (len(request.runs) // 2 + 1)
 
 
 def test_the_data_of_a_control_is_a_constant_where_the_check_has_one() -> None:
-    question = control_of(FOLDED)
-    assert question is not None
-    assert (question.runs, question.call.inputs[0].constant) == (({}, {}), tensor(DATA))
+    request = control_of(FOLDED)
+    assert request is not None
+    assert (request.runs, request.call.inputs[0].constant) == (({}, {}), tensor(DATA))
 
 
 def test_a_concat_gets_the_parts_that_the_operator_should_have_given() -> None:
-    question = control_of(JOINED)
-    assert question is not None
-    assert (question.call.surroundings, question.call.concat_axis) == (Surroundings.BEFORE_CONCAT, 1)
-    assert question.runs[1] == {"part_0": tensor([0, 3], (2, 1)), "part_1": tensor([1, 2, 4, 5], (2, 2))}
-    assert [item.name for item in question.call.passed_on] == ["part_0", "part_1", "part_0", "part_1"]
+    request = control_of(JOINED)
+    assert request is not None
+    assert (request.call.surroundings, request.call.concat_axis) == (Surroundings.BEFORE_CONCAT, 1)
+    assert request.runs[1] == {"part_0": tensor([0, 3], (2, 1)), "part_1": tensor([1, 2, 4, 5], (2, 2))}
+    assert [item.name for item in request.call.passed_on] == ["part_0", "part_1", "part_0", "part_1"]
 
 
 def test_a_call_that_is_to_be_refused_has_no_control() -> None:
@@ -74,11 +82,11 @@ def test_a_call_that_is_to_be_refused_has_no_control() -> None:
 
 def test_a_neighbour_is_told_where_the_page_is_open_too() -> None:
     assert isinstance(CASE.expectation, Parts)
-    readings = (
+    interpretations = (
         Interpretation(name="a refusal", reason="", expectation=Rejection("types")),
         Interpretation(name="bits", reason="", expectation=CASE.expectation),
     )
-    check = Check(replace(CASE, expectation=Disputed(readings)), Form.CONSTANT_FOLDED)
+    check = Check(replace(CASE, expectation=Disputed(interpretations)), Form.CONSTANT_FOLDED)
     lost = split_gave(bytes(6), bytes(6))
     assert recorded(lost, check).verdict is Verdict.WRONG_RESULT
     assert verdict(lost, control_gave(tensor(bytes(6)), tensor(bytes(6))), check) is Verdict.NEIGHBOUR
@@ -96,8 +104,8 @@ def test_what_the_neighbour_changed_is_not_put_down_to_the_operator() -> None:
         control_gave(tensor([*DATA[:5], 7]), tensor([*DATA[:5], 7])),
         control_gave(tensor(SATURATED), tensor(DATA)),
         control_gave(tensor(SATURATED)),
-        Unsupported(message="no"),
-        Rejected(stage="running", message="no"),
+        UnsupportedOutcome(message="no"),
+        RejectedOutcome(stage="running", message="no"),
     ],
     ids=["right", "another value", "right in the second call", "one call", "unsupported", "refused"],
 )
@@ -133,17 +141,19 @@ def test_a_concat_that_gives_another_shape_accounts_for_nothing() -> None:
 
 @pytest.mark.parametrize(("message", "stage"), [("no Split of u1", "preparing"), ("no u1", "running")])
 def test_a_refusal_is_the_neighbours_only_in_the_same_words_at_the_same_stage(message: str, stage: str) -> None:
-    control = Rejected(stage="preparing", message="no u1")
+    control = RejectedOutcome(stage="preparing", message="no u1")
     assert verdict(control, control) is Verdict.NEIGHBOUR
-    assert verdict(Rejected(stage=stage, message=message), control) is Verdict.REJECTED_VALID
+    assert verdict(RejectedOutcome(stage=stage, message=message), control) is Verdict.REJECTED_VALID
 
 
 def test_a_refusal_is_right_where_the_page_forbids_what_the_neighbour_made_of_the_data() -> None:
     control = control_gave(tensor([0, 1, 2]), tensor([0, 1, 2]))
     (effect,) = effects_of(FOLDED, control)
-    assert isinstance(effect, Rejected)
+    assert isinstance(effect, RejectedOutcome)
     assert effect.stage == BY_THE_PAGE
-    assert verdict(Rejected(stage="preparing", message="the lengths do not add up"), control) is Verdict.NEIGHBOUR
+    assert (
+        verdict(RejectedOutcome(stage="preparing", message="the lengths do not add up"), control) is Verdict.NEIGHBOUR
+    )
 
 
 def test_a_death_is_the_neighbours_where_it_dies_alike() -> None:

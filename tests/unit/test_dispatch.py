@@ -1,4 +1,4 @@
-"""The question that an adapter gets, by what it says of itself."""
+"""The request that an adapter gets, by what it says of itself."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from conformance.adapter import Description
 from conformance.formats.suite import Suite
 from conformance.selection.selection import Check, Selection, checks_of, families_selected
 from conformance.spec.form import Form
-from conformance.spec.outcome import NotExpressible, Produced, Provenance, Unsupported
+from conformance.spec.outcome import NotExpressibleOutcome, Produced, Provenance, UnsupportedOutcome
 from conformance.spec.request import Layout
-from conformance.workers.dispatch import Posed, pose
+from conformance.workers.dispatch import Dispatch, dispatch
 
 
 def description(**fields: Any) -> Description:
@@ -27,31 +27,31 @@ def check(suite: Suite, form: Form = Form.CONSTANT) -> Check:
 
 
 def test_a_native_question_has_no_model(liars_suite: Suite) -> None:
-    posed = pose(description(), check(liars_suite))
-    assert isinstance(posed, Posed)
-    assert (posed.question.call.model, posed.lowered) == (None, "")
+    posed = dispatch(description(), check(liars_suite))
+    assert isinstance(posed, Dispatch)
+    assert (posed.request.call.model, posed.lowered) == (None, "")
 
 
 @pytest.mark.parametrize(("form", "layout"), [(Form.STRIDED, Layout.STRIDED), (Form.TRANSPOSED, Layout.TRANSPOSED)])
 def test_a_lowered_question_keeps_its_layout(liars_suite: Suite, form: Form, layout: Layout) -> None:
-    posed = pose(description(onnx_models=["openvino"], forms=[form.value]), check(liars_suite, form))
-    assert isinstance(posed, Posed)
-    assert posed.question.call.model is not None
-    assert posed.question.layout is layout
+    posed = dispatch(description(onnx_models=["openvino"], forms=[form.value]), check(liars_suite, form))
+    assert isinstance(posed, Dispatch)
+    assert posed.request.call.model is not None
+    assert posed.request.layout is layout
 
 
 def test_a_control_has_no_operator_and_is_asked_of_adapters_that_declare_its_form(liars_suite: Suite) -> None:
     control = replace(check(liars_suite, Form.CONSTANT_FOLDED), is_control=True)
-    posed = pose(description(forms=["constant-folded"], controls=["constant-folded"]), control)
-    assert isinstance(posed, Posed)
-    assert (posed.question.call.is_control, [item.name for item in posed.question.call.inputs]) == (True, ["data"])
+    posed = dispatch(description(forms=["constant-folded"], controls=["constant-folded"]), control)
+    assert isinstance(posed, Dispatch)
+    assert (posed.request.call.is_control, [item.name for item in posed.request.call.inputs]) == (True, ["data"])
     reason = "the adapter has no control of the form 'constant-folded'"
-    assert pose(description(forms=["constant-folded"]), control) == NotExpressible(reason=reason)
+    assert dispatch(description(forms=["constant-folded"]), control) == NotExpressibleOutcome(reason=reason)
 
 
 def test_a_lowered_answer_is_marked_unless_the_adapter_named_a_lowering(liars_suite: Suite) -> None:
-    posed = pose(description(onnx_models=["openvino"]), check(liars_suite))
-    assert isinstance(posed, Posed)
+    posed = dispatch(description(onnx_models=["openvino"]), check(liars_suite))
+    assert isinstance(posed, Dispatch)
     told = Produced(runs=(), provenance=Provenance(lowered="by hand"))
     assert posed.credited(told) is told
     marked = posed.credited(Produced(runs=()))
@@ -62,12 +62,12 @@ def test_a_lowered_answer_is_marked_unless_the_adapter_named_a_lowering(liars_su
 @pytest.mark.parametrize(
     ("fields", "declined"),
     [
-        ({"operators": ["onnx.*"]}, NotExpressible(reason="the adapter does not take openvino.VariadicSplit-1")),
-        ({"forms": ["dynamic"]}, NotExpressible(reason="the adapter does not express the form 'constant'")),
-        ({"dtypes": ["int8"]}, Unsupported(message="the adapter does not declare the type float32")),
+        ({"operators": ["onnx.*"]}, NotExpressibleOutcome(reason="the adapter does not take openvino.VariadicSplit-1")),
+        ({"forms": ["dynamic"]}, NotExpressibleOutcome(reason="the adapter does not express the form 'constant'")),
+        ({"dtypes": ["int8"]}, UnsupportedOutcome(message="the adapter does not declare the type float32")),
     ],
 )
 def test_what_a_description_leaves_out_is_not_asked(
     liars_suite: Suite, fields: dict[str, Any], declined: object
 ) -> None:
-    assert pose(description(**fields), check(liars_suite)) == declined
+    assert dispatch(description(**fields), check(liars_suite)) == declined

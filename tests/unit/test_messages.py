@@ -7,12 +7,12 @@ import pytest
 
 from conformance.spec.call import Call
 from conformance.spec.outcome import Stage
-from conformance.spec.request import Question
+from conformance.spec.request import Request
 from conformance.values.tensor import Bytes
 from conformance.workers import messages
 from conformance.workers.protocol import Frame, read_frame
 
-QUESTION = Question(call=Call(operator="toy.Op-1", attributes={}, inputs=(), declared_outputs=1), runs=({},))
+QUESTION = Request(call=Call(operator="toy.Op-1", attributes={}, inputs=(), declared_outputs=1), runs=({},))
 
 
 def sent(pieces: list[Bytes]) -> Frame:
@@ -33,5 +33,5 @@ def test_what_is_no_stage_of_the_question_is_none(changes: dict[str, Any]) -> No
 
 
 def test_stages_are_asked_for_only_where_they_are_wanted() -> None:
-    assert messages.wants_stages(sent(messages.question_to_bytes(1, QUESTION, stages=True)))
-    assert not messages.wants_stages(sent(messages.question_to_bytes(1, QUESTION)))
+    assert messages.wants_stages(sent(messages.request_to_bytes(1, QUESTION, stages=True)))
+    assert not messages.wants_stages(sent(messages.request_to_bytes(1, QUESTION)))

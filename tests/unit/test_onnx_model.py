@@ -13,7 +13,7 @@ from onnx import AttributeProto, ModelProto, TensorProto, helper, numpy_helper
 from conformance.lowering.onnx_model import Lowered, lower
 from conformance.lowering.onnx_proto import ELEMENT_TYPES
 from conformance.spec.call import Attribute, Call, Input, Spelling, Surroundings
-from conformance.spec.outcome import NotExpressible
+from conformance.spec.outcome import NotExpressibleOutcome
 from conformance.values.dtypes import DTYPES
 from conformance.values.fill import Fill, filled
 from conformance.values.tensor import (
@@ -40,8 +40,8 @@ def call(operator: str, *inputs: Input, outputs: int = 2, **attributes: Attribut
     return Call(operator=operator, attributes=attributes, inputs=inputs, declared_outputs=outputs)
 
 
-def parsed(question: Call) -> ModelProto:
-    answer = lower(question)
+def parsed(request: Call) -> ModelProto:
+    answer = lower(request)
     assert isinstance(answer, Lowered)
     return ModelProto.FromString(answer.model)
 
@@ -58,9 +58,9 @@ def control(surroundings: Surroundings, *inputs: Input, operator: str = "onnx.Sp
     )
 
 
-def reason(question: Call) -> str:
-    answer = lower(question)
-    assert isinstance(answer, NotExpressible)
+def reason(request: Call) -> str:
+    answer = lower(request)
+    assert isinstance(answer, NotExpressibleOutcome)
     return answer.reason
 
 
@@ -82,43 +82,43 @@ def model_by_onnx_helper(
 
 
 def test_a_constant_split_is_an_initializer_as_onnx_helper_writes_it() -> None:
-    question = call("onnx.Split-13", runtime("input", (2, 6)), constant("split", [2, 4]), axis=-1)
+    request = call("onnx.Split-13", runtime("input", (2, 6)), constant("split", [2, 4]), axis=-1)
     node = helper.make_node("Split", ["input", "split"], ["output_0", "output_1"], axis=-1)
     split = numpy_helper.from_array(np.array([2, 4], dtype=np.int64), "split")
     data = helper.make_tensor_value_info("input", TensorProto.FLOAT, [2, 6])
-    assert parsed(question) == model_by_onnx_helper(node, 13, [data], 2, [split])
+    assert parsed(request) == model_by_onnx_helper(node, 13, [data], 2, [split])
 
 
 def test_a_runtime_split_with_unknown_dims_is_a_graph_input_as_onnx_helper_writes_it() -> None:
-    question = call("onnx.Split-18", runtime("input", (None, None)), runtime("split", (None,), "int64"), axis=1)
+    request = call("onnx.Split-18", runtime("input", (None, None)), runtime("split", (None,), "int64"), axis=1)
     node = helper.make_node("Split", ["input", "split"], ["output_0", "output_1"], axis=1)
     data = helper.make_tensor_value_info("input", TensorProto.FLOAT, [None, None])
     split = helper.make_tensor_value_info("split", TensorProto.INT64, [None])
-    assert parsed(question) == model_by_onnx_helper(node, 18, [data, split], 2, [])
+    assert parsed(request) == model_by_onnx_helper(node, 18, [data, split], 2, [])
 
 
 def test_an_attribute_with_lengths_is_written_as_onnx_helper_writes_it() -> None:
-    question = call("onnx.Split-2", runtime("input", (300,)), outputs=3, split=[100, 0, 200])
+    request = call("onnx.Split-2", runtime("input", (300,)), outputs=3, split=[100, 0, 200])
     outputs = ["output_0", "output_1", "output_2"]
     node = helper.make_node("Split", ["input"], outputs, split=[100, 0, 200])
     data = helper.make_tensor_value_info("input", TensorProto.FLOAT, [300])
-    assert parsed(question) == model_by_onnx_helper(node, 2, [data], 1, [])
+    assert parsed(request) == model_by_onnx_helper(node, 2, [data], 1, [])
 
 
 @pytest.mark.parametrize("version", [1, 2, 11, 13, 18])
 def test_the_model_of_a_valid_call_passes_the_checker_of_onnx(version: int) -> None:
     attributes: dict[str, Attribute] = {"num_outputs": 2} if version == 18 else {}
-    question = call(f"onnx.Split-{version}", runtime("input", (2, 6)), axis=1, **attributes)
-    onnx.checker.check_model(parsed(question), full_check=True)
-    assert parsed(question).opset_import[0].version == version
+    request = call(f"onnx.Split-{version}", runtime("input", (2, 6)), axis=1, **attributes)
+    onnx.checker.check_model(parsed(request), full_check=True)
+    assert parsed(request).opset_import[0].version == version
 
 
 @pytest.mark.parametrize("dtype", sorted(set(ELEMENT_TYPES) - {"string"}))
 @pytest.mark.parametrize("count", [0, 1, 3, 21])
 def test_a_constant_of_every_type_keeps_its_bits(dtype: str, count: int) -> None:
     content = filled(dtype, (count,), Fill.SPECIAL)
-    question = call("onnx.Split-18", Input(name="input", dtype=dtype, dims=(count,), constant=content))
-    initializer = parsed(question).graph.initializer[0]
+    request = call("onnx.Split-18", Input(name="input", dtype=dtype, dims=(count,), constant=content))
+    initializer = parsed(request).graph.initializer[0]
     given_back = tensor_from_array(numpy_helper.to_array(initializer))
     assert (given_back.dtype, given_back.shape) == (dtype, (count,))
     assert bytes(mask_unused_bits(given_back)) == bytes(mask_unused_bits(content))
@@ -126,8 +126,8 @@ def test_a_constant_of_every_type_keeps_its_bits(dtype: str, count: int) -> None
 
 def test_strings_keep_their_text() -> None:
     content = filled("string", (8,), Fill.SPECIAL)
-    question = call("onnx.Split-18", Input(name="input", dtype="string", dims=(8,), constant=content))
-    given_back = numpy_helper.to_array(parsed(question).graph.initializer[0])
+    request = call("onnx.Split-18", Input(name="input", dtype="string", dims=(8,), constant=content))
+    given_back = numpy_helper.to_array(parsed(request).graph.initializer[0])
     assert given_back.tolist() == array_from_tensor(content).tolist()
 
 
@@ -158,8 +158,8 @@ def test_the_ir_version_is_the_lowest_that_has_the_type(dtype: str, ir_version: 
 
 
 def test_attributes_and_inputs_of_another_version_are_carried_verbatim() -> None:
-    question = call("onnx.Split-2", runtime("input", (6,)), constant("split", [3, 3]), num_outputs=2, split=[-1, 7])
-    node = parsed(question).graph.node[0]
+    request = call("onnx.Split-2", runtime("input", (6,)), constant("split", [3, 3]), num_outputs=2, split=[-1, 7])
+    node = parsed(request).graph.node[0]
     assert list(node.input) == ["input", "split"]
     assert {item.name: helper.get_attribute_value(item) for item in node.attribute} == {
         "num_outputs": 2,
@@ -168,8 +168,8 @@ def test_attributes_and_inputs_of_another_version_are_carried_verbatim() -> None
 
 
 def test_an_input_that_no_version_has_follows_the_known_ones() -> None:
-    question = call("onnx.Split-18", constant("axis", [0]), constant("split", [3, 3]), runtime("input", (6,)))
-    assert list(parsed(question).graph.node[0].input) == ["input", "split", "axis"]
+    request = call("onnx.Split-18", constant("axis", [0]), constant("split", [3, 3]), runtime("input", (6,)))
+    assert list(parsed(request).graph.node[0].input) == ["input", "split", "axis"]
 
 
 def test_a_missing_input_before_a_given_one_is_an_empty_name() -> None:
@@ -177,8 +177,8 @@ def test_a_missing_input_before_a_given_one_is_an_empty_name() -> None:
 
 
 def test_lengths_of_a_wrong_type_and_rank_are_carried_verbatim() -> None:
-    question = call("onnx.Split-13", runtime("input", (6,)), constant("split", [3, 3], (1, 2), "int32"))
-    initializer = parsed(question).graph.initializer[0]
+    request = call("onnx.Split-13", runtime("input", (6,)), constant("split", [3, 3], (1, 2), "int32"))
+    initializer = parsed(request).graph.initializer[0]
     assert (initializer.data_type, list(initializer.dims)) == (TensorProto.INT32, [1, 2])
 
 
@@ -200,8 +200,8 @@ def test_an_attribute_has_the_type_of_its_value(value: Attribute, kind: int) -> 
 
 
 def test_an_attribute_beyond_64_bits_is_not_expressible() -> None:
-    question = call("onnx.Split-18", runtime("input", (6,)), axis=1 << 63)
-    assert reason(question) == "the attribute axis is 9223372036854775808, and ONNX writes whole numbers with 64 bits"
+    request = call("onnx.Split-18", runtime("input", (6,)), axis=1 << 63)
+    assert reason(request) == "the attribute axis is 9223372036854775808, and ONNX writes whole numbers with 64 bits"
 
 
 def test_outputs_have_the_rank_of_the_data_and_no_dims() -> None:
@@ -210,24 +210,24 @@ def test_outputs_have_the_rank_of_the_data_and_no_dims() -> None:
 
 
 def test_variadic_split_becomes_split_13_with_the_axis_as_an_attribute() -> None:
-    question = call(
+    request = call(
         "openvino.VariadicSplit-1",
         runtime("data", (None, 6)),
         constant("axis", [-1], ()),
         constant("split_lengths", [2, 4]),
     )
-    model = parsed(question)
+    model = parsed(request)
     assert (model.opset_import[0].version, lengths_of(model)) == (13, [2, 4])
     assert list(model.graph.node[0].input) == ["data", "split_lengths"]
     assert model.graph.node[0].attribute[0] == helper.make_attribute("axis", -1)
-    assert lower(question).lowered == "as ONNX Split-13"
+    assert lower(request).lowered == "as ONNX Split-13"
 
 
 def test_a_single_minus_one_is_resolved_and_said() -> None:
     data, axis = runtime("data", (2, 6)), constant("axis", [1], (1,), "uint8")
-    question = call("openvino.VariadicSplit-1", data, axis, constant("split_lengths", [1, -1, 2], dtype="int8"))
-    assert lengths_of(parsed(question)) == [1, 3, 2]
-    assert lower(question).lowered == "as ONNX Split-13, lengths converted from int8, -1 resolved by the lowering"
+    request = call("openvino.VariadicSplit-1", data, axis, constant("split_lengths", [1, -1, 2], dtype="int8"))
+    assert lengths_of(parsed(request)) == [1, 3, 2]
+    assert lower(request).lowered == "as ONNX Split-13, lengths converted from int8, -1 resolved by the lowering"
 
 
 def test_lengths_that_do_not_add_up_and_an_axis_out_of_range_are_left_to_the_framework() -> None:
@@ -286,8 +286,8 @@ def test_what_onnx_forbids_too_is_written_down_as_it_is(axis: list[int], lengths
 
 
 def test_lengths_at_run_time_are_resolved_by_other_operators() -> None:
-    question = call("openvino.VariadicSplit-1", DATA, AXIS, runtime("split_lengths", (2,), "int32"), outputs=2)
-    model = parsed(question)
+    request = call("openvino.VariadicSplit-1", DATA, AXIS, runtime("split_lengths", (2,), "int32"), outputs=2)
+    model = parsed(request)
     assert [item.name for item in model.graph.input] == ["data", "split_lengths"]
     assert [item.op_type for item in model.graph.node] == [
         "Cast", "Shape", "Gather", "ReduceSum", "Sub", "Add", "Equal", "Where", "Split",
@@ -380,15 +380,15 @@ def test_an_input_of_unknown_rank_has_a_type_and_no_shape() -> None:
 
 
 def test_a_relu_stands_before_the_operator() -> None:
-    question = call("onnx.Split-2", runtime("input", (2, 6)), axis=1)
-    model = parsed(replace(question, surroundings=Surroundings.AFTER_RELU))
+    request = call("onnx.Split-2", runtime("input", (2, 6)), axis=1)
+    model = parsed(replace(request, surroundings=Surroundings.AFTER_RELU))
     assert [(n.op_type, list(n.input)) for n in model.graph.node] == [("Relu", ["input"]), ("Split", ["rectified"])]
     assert model.opset_import[0].version == 10
 
 
 def test_a_concat_stands_behind_the_operator_and_gives_the_only_output() -> None:
-    question = call("onnx.Split-13", runtime("input", (2, 6)), constant("split", [2, 4]), axis=-1)
-    model = parsed(replace(question, surroundings=Surroundings.BEFORE_CONCAT, concat_axis=1))
+    request = call("onnx.Split-13", runtime("input", (2, 6)), constant("split", [2, 4]), axis=-1)
+    model = parsed(replace(request, surroundings=Surroundings.BEFORE_CONCAT, concat_axis=1))
     split, concat = model.graph.node
     assert list(split.output) == list(concat.input) == ["part_0", "part_1"]
     assert [output.name for output in model.graph.output] == list(concat.output) == ["output_0"]
@@ -397,23 +397,23 @@ def test_a_concat_stands_behind_the_operator_and_gives_the_only_output() -> None
 
 
 def test_outputs_that_nothing_takes_have_names() -> None:
-    question = call("onnx.Split-13", runtime("input", (6,)), constant("split", [1, 2, 3]), outputs=3)
-    graph = parsed(replace(question, surroundings=Surroundings.UNUSED_OUTPUTS)).graph
+    request = call("onnx.Split-13", runtime("input", (6,)), constant("split", [1, 2, 3]), outputs=3)
+    graph = parsed(replace(request, surroundings=Surroundings.UNUSED_OUTPUTS)).graph
     assert list(graph.node[0].output) == ["output_0", "output_1", "output_2"]
     assert [output.name for output in graph.output] == ["output_0", "output_2"]
 
 
 def test_every_second_output_has_an_empty_name() -> None:
-    question = call("onnx.Split-13", runtime("input", (6,)), outputs=4)
-    model = parsed(replace(question, spelling=Spelling.UNNAMED_OUTPUTS))
+    request = call("onnx.Split-13", runtime("input", (6,)), outputs=4)
+    model = parsed(replace(request, spelling=Spelling.UNNAMED_OUTPUTS))
     assert list(model.graph.node[0].output) == ["output_0", "", "output_2", ""]
     assert [output.name for output in model.graph.output] == ["output_0", "output_2"]
     onnx.checker.check_model(model)
 
 
 def test_an_optional_input_that_is_left_out_has_an_empty_name() -> None:
-    question = call("onnx.Split-18", runtime("input", (6,)), num_outputs=2)
-    model = parsed(replace(question, spelling=Spelling.EMPTY_INPUT_NAME))
+    request = call("onnx.Split-18", runtime("input", (6,)), num_outputs=2)
+    model = parsed(replace(request, spelling=Spelling.EMPTY_INPUT_NAME))
     assert list(model.graph.node[0].input) == ["input", ""]
     onnx.checker.check_model(model)
 
@@ -421,8 +421,8 @@ def test_an_optional_input_that_is_left_out_has_an_empty_name() -> None:
 def test_constants_of_external_data_are_read_from_the_file_beside_the_model(tmp_path: Path) -> None:
     data = filled("float32", (2, 3), Fill.DISTINCT)
     given = Input(name="input", dtype="float32", dims=(2, 3), constant=data)
-    question = call("onnx.Split-13", given, constant("split", [1, 1]))
-    answer = lower(replace(question, spelling=Spelling.EXTERNAL_DATA))
+    request = call("onnx.Split-13", given, constant("split", [1, 1]))
+    answer = lower(replace(request, spelling=Spelling.EXTERNAL_DATA))
     assert isinstance(answer, Lowered)
     assert answer.model_data is not None
     (tmp_path / "model.onnx").write_bytes(answer.model)
@@ -435,13 +435,13 @@ def test_constants_of_external_data_are_read_from_the_file_beside_the_model(tmp_
 
 def test_texts_do_not_lie_outside_a_model() -> None:
     given = Input(name="input", dtype="string", dims=(2,), constant=filled("string", (2,), Fill.DISTINCT))
-    question = replace(call("onnx.Split-13", given), spelling=Spelling.EXTERNAL_DATA)
-    assert reason(question) == "ONNX keeps texts in the file of the model"
+    request = replace(call("onnx.Split-13", given), spelling=Spelling.EXTERNAL_DATA)
+    assert reason(request) == "ONNX keeps texts in the file of the model"
 
 
 def test_a_relu_that_does_not_take_the_type_makes_no_model() -> None:
-    question = replace(call("onnx.Split-2", runtime("input", (6,), "int32")), surroundings=Surroundings.AFTER_RELU)
-    assert reason(question) == "ONNX Relu takes no int32 in opset 10"
+    request = replace(call("onnx.Split-2", runtime("input", (6,), "int32")), surroundings=Surroundings.AFTER_RELU)
+    assert reason(request) == "ONNX Relu takes no int32 in opset 10"
 
 
 @pytest.mark.parametrize(
@@ -475,5 +475,5 @@ def test_a_constant_stays_one_in_a_control() -> None:
 
 
 def test_a_neighbour_that_does_not_take_the_type_leaves_no_control() -> None:
-    question = control(Surroundings.AFTER_RELU, runtime("a", (2,), "string"))
-    assert reason(question) == "ONNX Relu takes no string in opset 17"
+    request = control(Surroundings.AFTER_RELU, runtime("a", (2,), "string"))
+    assert reason(request) == "ONNX Relu takes no string in opset 17"

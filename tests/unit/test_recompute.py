@@ -15,7 +15,7 @@ from conformance.spec.case import Rejection, Value, expected_outputs
 from conformance.spec.cost import Cost
 from conformance.spec.form import Form
 from conformance.spec.form_steps import calls_of
-from conformance.spec.outcome import Produced, Rejected
+from conformance.spec.outcome import Produced, RejectedOutcome
 from conformance.spec.verdict import Verdict
 from conformance.values.tensor import KnownShape, Tensor
 
@@ -50,7 +50,7 @@ def test_a_neighbour_that_did_something_else_is_no_excuse(elements: int) -> None
 def test_a_call_that_is_to_be_refused_has_no_neighbour_to_blame() -> None:
     check, record = folded(6)
     invalid = Check(replace(check.case, expectation=Rejection("split_lengths.sum")), check.form)
-    refused = record_of(invalid, "toy@1", Rejected(stage="preparing", message="no"), [])
+    refused = record_of(invalid, "toy@1", RejectedOutcome(stage="preparing", message="no"), [])
     assert recompute(invalid, replace(refused, control=record.control), []).problems == (
         "it has a control, and a call that is to be refused has none",
     )
@@ -58,7 +58,7 @@ def test_a_call_that_is_to_be_refused_has_no_neighbour_to_blame() -> None:
 
 def refused_at_great_cost() -> tuple[Check, CheckRecord]:
     invalid = Check(replace(folded(6)[0].case, expectation=Rejection("split_lengths.sum")), Form.CONSTANT)
-    outcome = Rejected(stage="preparing", message="no", cost=Cost(cpu_ns=1, peak_bytes=2 << 30))
+    outcome = RejectedOutcome(stage="preparing", message="no", cost=Cost(cpu_ns=1, peak_bytes=2 << 30))
     return invalid, record_of(invalid, "toy@1", outcome, [])
 
 

@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 from report_records import difference, difference_of_arrays, entry, entry_of_bits
 
-from conformance.display.grid import Layout, comparison_of, nested_text
+from conformance.display.grid import TensorGrids, comparison_of, nested_text
 from conformance.records.record import TensorEntry
 
 
-def _marked(layout: Layout) -> list[tuple[str, str, str, str]]:
+def _marked(layout: TensorGrids) -> list[tuple[str, str, str, str]]:
     return [
         (grid.title, label, column, cell.text)
         for grid in layout.grids

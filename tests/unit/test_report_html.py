@@ -23,7 +23,7 @@ from report_records import (
     target,
 )
 
-from conformance.records.record import CheckRecord, InterpretationEntry, Line
+from conformance.records.record import CheckRecord, Line, RecordedInterpretation
 from conformance.records.summary import summarize
 from conformance.report.html import render_html
 from conformance.spec.verdict import Verdict
@@ -80,7 +80,7 @@ def hostile_log(text: str) -> list[Line]:
             entry_of_target,
             deviations=[deviation(text, target=name, what=text, why=text, upstream=text, reproducer=text)],
             clauses={text: text},
-            disputes={f"onnx.Split-13/{text}": [InterpretationEntry(name=text, reason=text, thread=text)]},
+            disputes={f"onnx.Split-13/{text}": [RecordedInterpretation(name=text, reason=text, thread=text)]},
             planned=5,
         ),
     )
@@ -169,8 +169,11 @@ def test_a_clause_without_a_record_is_named() -> None:
 
 
 def test_a_dispute_tells_every_interpretation_and_who_follows_it() -> None:
-    readings = [InterpretationEntry(name="refuse", reason="too long"), InterpretationEntry(name="pad", reason="kind")]
-    head = header(disputes={"onnx.Split-13/open": readings})
+    interpretations = [
+        RecordedInterpretation(name="refuse", reason="too long"),
+        RecordedInterpretation(name="pad", reason="kind"),
+    ]
+    head = header(disputes={"onnx.Split-13/open": interpretations})
     followed = record(Verdict.FOLLOWS, case="onnx.Split-13/open[n=1]", interpretation="refuse")
     (row,) = lxml_html.fromstring(page_of(followed, head=head)).xpath("//table[@class='disputes']/tbody/tr")
     shown = [" ".join(item.text_content().split()) for item in row.xpath(".//li")]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from report_records import ONNXRUNTIME, asked_of_onnxruntime, call, entry, header, lines
 
-from conformance.records.record import CheckRecord, InterpretationEntry, TargetEntry
+from conformance.records.record import CheckRecord, RecordedInterpretation, TargetEntry
 from conformance.records.summary import summarize
 from conformance.report.scripts import Scripts
 from conformance.spec.verdict import Verdict
@@ -53,7 +53,7 @@ def test_there_is_no_script_without_a_bundled_recipe(adapter: str) -> None:
 
 
 def test_a_disputed_case_has_no_script() -> None:
-    disputes = {"onnx.Split-13/a": [InterpretationEntry(name="strict", reason="so")]}
+    disputes = {"onnx.Split-13/a": [RecordedInterpretation(name="strict", reason="so")]}
     assert script_of(asked_of_onnxruntime(case="onnx.Split-13/a[x=1]"), disputes=disputes) is None
 
 

@@ -10,10 +10,10 @@ import pytest
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.records.build_record import record_of
 from conformance.records.record import CheckRecord, TargetEntry, tensor_entry
-from conformance.repro.claim import claim_of_check
-from conformance.repro.recorded import claim_of_record
+from conformance.repro.demonstration import demonstration_of
+from conformance.repro.recorded import demonstration_of_record
 from conformance.selection.selection import Check, Selection, checks_of, families_selected
-from conformance.spec.build_request import question_of
+from conformance.spec.build_request import request_for
 from conformance.spec.case import Disputed
 from conformance.spec.form import Form
 from conformance.spec.outcome import Crashed
@@ -39,12 +39,14 @@ def bits(runs: Sequence[Sequence[Tensor]] | None) -> list[list[tuple[object, ...
 def test_question_and_answer_are_those_of_the_check(operator: str) -> None:
     found = 0
     for check, record in recorded(operator):
-        claim = claim_of_record(record, TARGET, {})
+        claim = demonstration_of_record(record, TARGET, {})
         if claim is None:
             continue
-        wanted = claim_of_check(check, question_of(check.case, check.form), "Toy 1.0")
-        assert (claim.question, claim.title, claim.dtype) == (wanted.question, wanted.title, wanted.dtype)
-        assert [bits(reading.runs) for reading in claim.readings] == [bits(reading.runs) for reading in wanted.readings]
+        wanted = demonstration_of(check, request_for(check.case, check.form), "Toy 1.0")
+        assert (claim.request, claim.title, claim.dtype) == (wanted.request, wanted.title, wanted.dtype)
+        assert [bits(reading.runs) for reading in claim.interpretations] == [
+            bits(reading.runs) for reading in wanted.interpretations
+        ]
         found += 1
     assert found > 10
 
@@ -52,7 +54,7 @@ def test_question_and_answer_are_those_of_the_check(operator: str) -> None:
 def test_a_check_of_which_the_log_holds_a_stretch_only_claims_nothing() -> None:
     selection = Selection(cases=("onnx.Split-13/hundreds-of-equal-parts[cut=257]",))
     check = next(checks_of(families_selected(load_suite(bundled_folder("cases")), selection), selection))
-    assert claim_of_record(record_of(check, TARGET.name, Crashed(death="SIGSEGV"), []), TARGET, {}) is None
+    assert demonstration_of_record(record_of(check, TARGET.name, Crashed(death="SIGSEGV"), []), TARGET, {}) is None
 
 
 @pytest.mark.parametrize("change", ["constant data", "complex data", "no input"])
@@ -69,4 +71,4 @@ def test_a_log_that_puts_a_relu_in_front_of_anything_is_read(change: str) -> Non
     elif change == "constant data":
         data = replace(data, constant=True)
     inputs = others if change == "no input" else [data, *others]
-    claim_of_record(replace(record, call=replace(record.call, inputs=inputs)), TARGET, {})
+    demonstration_of_record(replace(record, call=replace(record.call, inputs=inputs)), TARGET, {})

@@ -9,7 +9,7 @@ from report_records import TARGET, deviation, footer, header, lines, record, tar
 from conformance.records.causes import KEPT_PER_CAUSE
 from conformance.records.log_file import RunLogWriter
 from conformance.records.record import Footer
-from conformance.records.summary import Result, exit_code, harness_reasons, result_of, summarize
+from conformance.records.summary import TargetResult, exit_code, harness_reasons, result_of, summarize
 from conformance.report.wording import headline, target_sentence
 from conformance.spec.form import Form
 from conformance.spec.verdict import ExitCode, Verdict
@@ -19,7 +19,7 @@ from conformance.values.errors import RunLogError
 def test_a_run_in_which_all_pass_conforms() -> None:
     summary = summarize(lines(record(), record()))
     assert exit_code(summary) is ExitCode.CONFORMING
-    assert result_of(summary, summary.targets[0]) is Result.CONFORMS
+    assert result_of(summary, summary.targets[0]) is TargetResult.CONFORMS
     assert harness_reasons(summary) == ()
 
 
@@ -44,7 +44,7 @@ def test_one_deviating_check_does_not_conform(verdict: Verdict) -> None:
 def test_a_known_deviation_does_not_fail_a_run() -> None:
     summary = summarize(lines(record(), record(Verdict.KNOWN, deviation="toy-001")))
     assert exit_code(summary) is ExitCode.CONFORMING
-    assert result_of(summary, summary.targets[0]) is Result.DEVIATES_AS_RECORDED
+    assert result_of(summary, summary.targets[0]) is TargetResult.DEVIATES_AS_RECORDED
 
 
 @pytest.mark.parametrize("verdict", [Verdict.HARNESS_ERROR, Verdict.NOT_RUN])
@@ -184,8 +184,10 @@ def test_a_target_that_was_not_finished_still_tells_its_differences() -> None:
 FIXED = [record(Verdict.FIXED, deviation="toy-001"), record(Verdict.KNOWN, deviation="toy-001")]
 
 
-@pytest.mark.parametrize(("strict_records", "result"), [(False, Result.DEVIATES_AS_RECORDED), (True, Result.DIFFERS)])
-def test_fixed_deviation_fails_a_strict_run_alone(strict_records: bool, result: Result) -> None:  # noqa: FBT001
+@pytest.mark.parametrize(
+    ("strict_records", "result"), [(False, TargetResult.DEVIATES_AS_RECORDED), (True, TargetResult.DIFFERS)]
+)
+def test_fixed_deviation_fails_a_strict_run_alone(strict_records: bool, result: TargetResult) -> None:  # noqa: FBT001
     start = replace(header(planned=2, deviations=[deviation()]), strict_records=strict_records)
     summary = summarize(lines(*FIXED, head=start))
     assert result_of(summary, summary.targets[0]) is result

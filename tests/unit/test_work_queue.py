@@ -9,7 +9,7 @@ from split_cases import split_case
 
 from conformance.records.build_record import not_run_record
 from conformance.records.record import CheckRecord
-from conformance.running.work_queue import Division, Share
+from conformance.running.work_queue import WorkQueue, WorkShare
 from conformance.selection.selection import Check
 from conformance.spec.case import Value
 from conformance.spec.form import Form
@@ -24,15 +24,15 @@ def record(check: Check) -> CheckRecord:
     return not_run_record(check, "toy@1", "")
 
 
-def divided(plan: list[Check]) -> tuple[Division, list[CheckRecord]]:
+def divided(plan: list[Check]) -> tuple[WorkQueue, list[CheckRecord]]:
     written: list[CheckRecord] = []
-    return Division(iter(plan), written.append, threading.Event()), written
+    return WorkQueue(iter(plan), written.append, threading.Event()), written
 
 
 def test_records_are_written_in_the_order_of_their_checks() -> None:
     plan = checks(4)
     division, written = divided(plan)
-    one, other = Share(division), Share(division)
+    one, other = WorkShare(division), WorkShare(division)
     first, second, third, fourth = next(one), next(other), next(other), next(one)
     for share, check in ((other, second), (one, first), (one, fourth), (other, third)):
         share.put(record(check))
@@ -41,7 +41,7 @@ def test_records_are_written_in_the_order_of_their_checks() -> None:
 
 def test_a_record_waits_for_those_before_it() -> None:
     division, written = divided(checks(2))
-    one, other = Share(division), Share(division)
+    one, other = WorkShare(division), WorkShare(division)
     next(one)
     other.put(record(next(other)))
     assert written == []
@@ -51,7 +51,7 @@ def test_each_check_is_taken_once() -> None:
     plan = checks(200)
     division, _ = divided(plan)
     taken: list[Check] = []
-    threads = [threading.Thread(target=lambda: taken.extend(Share(division))) for _ in range(4)]
+    threads = [threading.Thread(target=lambda: taken.extend(WorkShare(division))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -63,7 +63,7 @@ def test_a_session_far_ahead_waits_for_the_others(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("conformance.running.work_queue.MAX_RECORDS_AHEAD", 2)
     plan = checks(5)
     division, written = divided(plan)
-    slow, quick = Share(division), Share(division)
+    slow, quick = WorkShare(division), WorkShare(division)
     first = next(slow)
     thread = threading.Thread(target=lambda: [quick.put(record(check)) for check in quick])
     thread.start()
@@ -78,8 +78,8 @@ def test_nobody_waits_when_the_run_is_to_stop(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("conformance.running.work_queue.MAX_RECORDS_AHEAD", 0)
     stopping = threading.Event()
     stopping.set()
-    division = Division(iter(checks(2)), lambda _: None, stopping)
-    slow, quick = Share(division), Share(division)
+    division = WorkQueue(iter(checks(2)), lambda _: None, stopping)
+    slow, quick = WorkShare(division), WorkShare(division)
     next(slow)
     started = monotonic()
     quick.put(record(next(quick)))

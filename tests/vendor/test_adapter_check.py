@@ -19,8 +19,8 @@ from conformance.vendor.adapter_check.probes import findings
 
 VERSION = "It names a version of the framework."
 NAMES = "It declares types, forms and operators that there are."
-PROTOCOL = "It answers every question once, in order, with nothing between answers."
-LIVES = "It lives through every question."
+PROTOCOL = "It answers every request once, in order, with nothing between answers."
+LIVES = "It lives through every request."
 ERRORS = "It raises no error of its own, and gives arrays."
 REFUSALS = "It refuses with the framework's words."
 TAKES = "It refuses no valid call."
@@ -80,8 +80,8 @@ STARTS = [
 ]
 
 
-def checked(request: TargetRequest, suite: Suite) -> list[Finding]:
-    return findings(interview(request, suite, limit_s=20.0), suite.operators)
+def checked(target_request: TargetRequest, suite: Suite) -> list[Finding]:
+    return findings(interview(target_request, suite, limit_s=20.0), suite.operators)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from conformance.judging.hypotheses.evidence import Evidence, are_equal, elements_of
+from conformance.judging.hypotheses.evidence import CallEvidence, are_equal, elements_of
 from conformance.spec.case import Case, expected_outputs
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _PROVING_ELEMENTS = 2
 
 
-def stale(evidence: Evidence) -> str | None:
+def stale(evidence: CallEvidence) -> str | None:
     """The answer is the one that an earlier call was right to get."""
     for number in range(evidence.number):
         if are_equal(evidence.runs[number], evidence.actual) and _holds_what_is_not_due(evidence):
@@ -26,7 +26,7 @@ def stale(evidence: Evidence) -> str | None:
     return None
 
 
-def overwritten(evidence: Evidence) -> str | None:
+def overwritten(evidence: CallEvidence) -> str | None:
     """Outputs are right but for what later calls wrote over their beginning: each in memory of its own, or all in one
     piece.
     """
@@ -44,14 +44,14 @@ def overwritten(evidence: Evidence) -> str | None:
     return None
 
 
-def _writers(evidence: Evidence) -> Iterator[tuple[int, int, Sequence[Case]]]:
+def _writers(evidence: CallEvidence) -> Iterator[tuple[int, int, Sequence[Case]]]:
     """The later calls that may have written, several in a row or one: the first and last number, and the calls."""
     for first in range(evidence.number + 1, len(evidence.calls)):
         for last in range(first, len(evidence.calls)):
             yield first + 1, last + 1, evidence.calls[first : last + 1]
 
 
-def _holds_what_is_not_due(evidence: Evidence) -> bool:
+def _holds_what_is_not_due(evidence: CallEvidence) -> bool:
     """Whether an answer has elements enough to be recognised, which are not those that the call itself is to give."""
     import numpy as np
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Outputs = Sequence[Tensor]
 
 
-class Evidence:
+class CallEvidence:
     """Call `number`, counted from 0, of the calls of one check, and the outputs that came of it."""
 
     def __init__(self, calls: Sequence[Case], runs: Sequence[Outputs], number: int) -> None:

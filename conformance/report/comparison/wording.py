@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from conformance.comparison.change import Change
 from conformance.comparison.circumstance import Circumstance
 from conformance.comparison.compare import ChangeGroup, Comparison, Side, exit_code
-from conformance.comparison.pace import CONFIDENCE_PERCENT, MARGIN, Claim, PaceChange
+from conformance.comparison.pace import CONFIDENCE_PERCENT, MARGIN, PaceChange, PaceFinding
 from conformance.comparison.targets import TargetPair
 from conformance.comparison.timed import TimedChange
 from conformance.spec.verdict import ExitCode
@@ -104,14 +104,16 @@ def pace_sentence(pace: PaceChange) -> str:
 
 def paces_claimed(comparison: Comparison) -> tuple[PaceChange, ...]:
     """The times that differ beyond noise, slower ones first."""
-    claimed = [pace for claim in (Claim.SLOWER, Claim.FASTER) for pace in comparison.paces if pace.claim is claim]
+    claimed = [
+        pace for claim in (PaceFinding.SLOWER, PaceFinding.FASTER) for pace in comparison.paces if pace.claim is claim
+    ]
     return tuple(claimed)
 
 
 def timed_claimed(comparison: Comparison) -> tuple[TimedChange, ...]:
     """The timed cases that differ beyond noise, the slower ones first, each kind by how much."""
-    slower = [change for change in comparison.timed if change.claim is Claim.SLOWER]
-    faster = [change for change in comparison.timed if change.claim is Claim.FASTER]
+    slower = [change for change in comparison.timed if change.claim is PaceFinding.SLOWER]
+    faster = [change for change in comparison.timed if change.claim is PaceFinding.FASTER]
     return (
         *sorted(slower, key=lambda change: -change.ratio),
         *sorted(faster, key=lambda change: change.ratio),
@@ -141,4 +143,4 @@ def paces_sentence(comparison: Comparison) -> str:
 
 def _by_claim(changes: Iterable[PaceChange | TimedChange]) -> str:
     counts = Counter(change.claim for change in changes)
-    return "; ".join(f"{counts[claim]:,} {claim.value}" for claim in Claim if counts[claim])
+    return "; ".join(f"{counts[claim]:,} {claim.value}" for claim in PaceFinding if counts[claim])

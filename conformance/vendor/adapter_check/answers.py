@@ -14,7 +14,7 @@ from conformance.values.tensor import outputs_digest
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question and what became of it."""
+    """A request and what became of it."""
 
     check: Check
     outcome: Outcome
@@ -31,7 +31,7 @@ class Answered:
 
     @property
     def is_valid(self) -> bool:
-        """Whether outputs must come of the question."""
+        """Whether outputs must come of the request."""
         return isinstance(self.check.case.expectation, Parts | Literals)
 
     @property
@@ -52,7 +52,7 @@ def digests(outcome: Produced) -> list[str]:
 
 
 def right_runs(item: Answered, outcome: Produced) -> list[bool]:
-    """For each run of a valid question whether its outputs are right, bit for bit."""
+    """For each run of a valid request whether its outputs are right, bit for bit."""
     calls = calls_of(item.check.case, item.check.form)
     expected = [outputs_digest([expected_outputs(call.expectation, call)]) for call in calls]
     return [left == right for left, right in zip(digests(outcome), expected, strict=False)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conformance.spec.form import Form
-from conformance.spec.outcome import AdapterFailed, Crashed, Rejected, TimedOut, Unstable
+from conformance.spec.outcome import AdapterFailed, Crashed, RejectedOutcome, TimedOut, Unstable
 from conformance.vendor.adapter_check.answers import Answered, digests, produced, right_runs
 from conformance.vendor.adapter_check.finding import Finding, found, not_told, noted
 
@@ -16,7 +16,7 @@ _FRAMEWORK_DOES_SO = "what the framework does so by itself is for deviations.yam
 
 
 def lives(answers: Sequence[Answered]) -> Finding:
-    """Whether no question takes the process down or stays without an answer."""
+    """Whether no request takes the process down or stays without an answer."""
     seen = []
     for item in answers:
         match item.outcome:
@@ -29,7 +29,7 @@ def lives(answers: Sequence[Answered]) -> Finding:
             case _:
                 continue
     fix = "ask the same without the adapter: what dies there, too, is the backend's fault, for its deviations.yaml"
-    return found("It lives through every question.", seen, fix)
+    return found("It lives through every request.", seen, fix)
 
 
 def fails_nowhere(answers: Sequence[Answered]) -> Finding:
@@ -45,7 +45,7 @@ def fails_nowhere(answers: Sequence[Answered]) -> Finding:
 
 def refuses_in_the_frameworks_name(answers: Sequence[Answered]) -> Finding:
     """Whether a refusal says why."""
-    refusals = [(item, item.outcome) for item in answers if isinstance(item.outcome, Rejected)]
+    refusals = [(item, item.outcome) for item in answers if isinstance(item.outcome, RejectedOutcome)]
     seen = [f"{item} is refused without a word" for item, outcome in refusals if not outcome.message.strip()]
     return found("It refuses with the framework's words.", seen, "pass the framework's own message on")
 
@@ -56,7 +56,7 @@ def refuses_no_valid_call(answers: Sequence[Answered]) -> Finding:
     valid = [item for item in answers if item.is_valid]
     if not valid:
         return not_told(demand)
-    refused = [(item, item.outcome) for item in valid if isinstance(item.outcome, Rejected)]
+    refused = [(item, item.outcome) for item in valid if isinstance(item.outcome, RejectedOutcome)]
     seen = [f"{item} is refused: {outcome.message}" for item, outcome in refused]
     if len(refused) == len(valid):
         seen = [f"all {len(valid)} valid calls are refused, with: {refused[0][1].message}"]

@@ -9,7 +9,7 @@ from packaging.version import InvalidVersion, Version
 from conformance.adapter import Description
 from conformance.spec.form import Form
 from conformance.spec.operator import Operator, is_named
-from conformance.spec.outcome import NotExpressible, Unsupported
+from conformance.spec.outcome import NotExpressibleOutcome, UnsupportedOutcome
 from conformance.values.dtypes import DTYPES
 from conformance.vendor.adapter_check.answers import Answered, produced
 from conformance.vendor.adapter_check.finding import Finding, found, not_told
@@ -56,7 +56,7 @@ def answers_what_it_declares(described: Description, answers: Iterable[Answered]
     if "*" not in described.operators:
         keys["operator"] = lambda item: item.check.case.operator.id
     seen = [f"{kind} {line}" for kind, key in keys.items() for line in _shrugs(valid, key)]
-    inexpressible = [item for item in valid if not isinstance(item.outcome, Unsupported)]
+    inexpressible = [item for item in valid if not isinstance(item.outcome, UnsupportedOutcome)]
     seen += [f"form {line}" for line in _shrugs(inexpressible, lambda item: item.check.form.value)]
     return found(demand, seen, "leave what it cannot do out of the description") if valid else not_told(demand)
 
@@ -81,9 +81,9 @@ def _shrugs(answers: Iterable[Answered], key: Callable[[Answered], str]) -> Iter
 def _words(item: Answered) -> str | None:
     """How the adapter says that it cannot do this, or None where it does not."""
     match item.outcome:
-        case Unsupported(message=message):
+        case UnsupportedOutcome(message=message):
             return f"unsupported, {message}"
-        case NotExpressible(reason=reason):
+        case NotExpressibleOutcome(reason=reason):
             return f"not expressible, {reason}"
         case _:
             return None

@@ -25,7 +25,7 @@ from conformance.spec.verdict import Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
 from conformance.vendor.adapter_check.answers import Answered
-from conformance.vendor.adapter_check.requests import questions_of
+from conformance.vendor.adapter_check.requests import requests_of
 from conformance.workers.guardian import guardian
 from conformance.workers.session import Session
 
@@ -65,20 +65,22 @@ class _Notes:
     end_s: float = 0.0
 
 
-def interview(request: TargetRequest, suite: Suite, limit_s: float) -> Interview:
-    """Ask an adapter all that the probes look at; `limit_s` is the time that one question may take.
+def interview(target_request: TargetRequest, suite: Suite, limit_s: float) -> Interview:
+    """Ask an adapter all that the probes look at; `limit_s` is the time that one request may take.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: its deviations.yaml cannot be read.
     """
-    deviations = recorded_deviations(request.adapter, suite)
+    deviations = recorded_deviations(target_request.adapter, suite)
     with _marked_processes() as mark:
-        held = _interview(request, suite, limit_s, deviations)
+        held = _interview(target_request, suite, limit_s, deviations)
         return replace(held, left_behind=_still_there(mark))
 
 
-def _interview(request: TargetRequest, suite: Suite, limit_s: float, deviations: Sequence[Deviation]) -> Interview:
-    session = Session(request, limit_s, threading.Event())
+def _interview(
+    target_request: TargetRequest, suite: Suite, limit_s: float, deviations: Sequence[Deviation]
+) -> Interview:
+    session = Session(target_request, limit_s, threading.Event())
     began = monotonic()
     try:
         description = session.start()
@@ -86,12 +88,12 @@ def _interview(request: TargetRequest, suite: Suite, limit_s: float, deviations:
         session.kill()
         return Interview(broken_off=str(error))
     start_s = monotonic() - began
-    questions = questions_of(suite, description)
-    notes = _asked(session, questions.declared)
-    others = [] if notes.broken_off else _asked_all_the_same(request, limit_s, questions.undeclared)
+    requests = requests_of(suite, description)
+    notes = _asked(session, requests.declared)
+    others = [] if notes.broken_off else _asked_all_the_same(target_request, limit_s, requests.undeclared)
     circumstances = Circumstances(
         version=description.version,
-        options=request.all_options,
+        options=target_request.all_options,
         instruction_set=description.instruction_set,
         devices=tuple(description.devices),
         system=platform.system(),
@@ -113,11 +115,11 @@ def _is_known(item: Answered, deviations: Sequence[Deviation]) -> bool:
     return record_of(item.check, "", item.outcome, deviations).verdict is Verdict.KNOWN
 
 
-def _asked_all_the_same(request: TargetRequest, limit_s: float, checks: Sequence[Check]) -> list[Answered]:
-    """What a second process does with questions that its description declines."""
+def _asked_all_the_same(target_request: TargetRequest, limit_s: float, checks: Sequence[Check]) -> list[Answered]:
+    """What a second process does with requests that its description declines."""
     if not checks:
         return []
-    session = Session(request, limit_s, threading.Event())
+    session = Session(target_request, limit_s, threading.Event())
     try:
         described = session.start()
     except HarnessError:

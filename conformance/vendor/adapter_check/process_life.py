@@ -21,10 +21,10 @@ def starts(interview: Interview) -> Finding:
 
 
 def speaks_the_protocol(interview: Interview) -> Finding:
-    """Whether each question got one answer, in order, with nothing between them."""
+    """Whether each request got one answer, in order, with nothing between them."""
     seen = [interview.broken_off] if interview.broken_off else []
-    fix = "answer each question once, in order, and keep standard output for that (docs/protocol.md)"
-    return found("It answers every question once, in order, with nothing between answers.", seen, fix)
+    fix = "answer each request once, in order, and keep standard output for that (docs/protocol.md)"
+    return found("It answers every request once, in order, with nothing between answers.", seen, fix)
 
 
 def ends(interview: Interview) -> Finding:

@@ -23,7 +23,7 @@ _FEW_PRODUCTS = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Questions:
+class RequestedChecks:
     """What the adapter says it takes, and valid calls that it says it does not take."""
 
     declared: tuple[Check, ...]
@@ -38,7 +38,7 @@ class _Samples:
     refused: Mapping[str, Case]
 
 
-def questions_of(suite: Suite, description: Description) -> Questions:
+def requests_of(suite: Suite, description: Description) -> RequestedChecks:
     """Calls of every operator version that the adapter takes, and of operators of which it takes none.
 
     Forms that it leaves out are not asked: a framework may take one and make no difference of it.
@@ -55,7 +55,7 @@ def questions_of(suite: Suite, description: Description) -> Questions:
             undeclared += (Check(case, Form.CONSTANT) for name, case in samples.valid.items() if name not in known)
         else:
             undeclared += (Check(case, Form.CONSTANT) for case in list(known.values())[:1])
-    return Questions(declared=tuple(declared), undeclared=tuple(undeclared))
+    return RequestedChecks(declared=tuple(declared), undeclared=tuple(undeclared))
 
 
 def _asked_about(operators: Sequence[Operator], description: Description) -> Iterator[Operator]:

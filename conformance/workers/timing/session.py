@@ -1,4 +1,4 @@
-"""One target's worker while times are taken: a question, its answer, and as many rounds of measuring it as wanted.
+"""One target's worker while times are taken: a request, its answer, and as many rounds of measuring it as wanted.
 
 Nothing is sent ahead, so that the worker has nothing else to do. Whatever ends it costs the case at hand.
 """
@@ -13,8 +13,8 @@ from conformance.spec.outcome import AdapterFailed, Crashed, Outcome, TimedOut
 from conformance.values.errors import HarnessError, ProtocolError
 from conformance.values.tensor import Bytes
 from conformance.workers import messages
-from conformance.workers.dispatch import Posed, pose
-from conformance.workers.handshake import Greeting, greeted, launched
+from conformance.workers.dispatch import Dispatch, dispatch
+from conformance.workers.handshake import Handshake, launched, shake_hands
 from conformance.workers.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError
 from conformance.workers.protocol import Frame
 from conformance.workers.timing.effort import Effort
@@ -30,15 +30,15 @@ class TimingSession:
     """A worker of one target, started again after it was lost.
 
     Args:
-        request: adapter and options.
+        target_request: adapter and options.
         limit_s: seconds that an answer may take, and a round beyond what it is told to take.
     """
 
-    def __init__(self, request: TargetRequest, limit_s: float) -> None:
-        self._request = request
+    def __init__(self, target_request: TargetRequest, limit_s: float) -> None:
+        self._target_request = target_request
         self._limit_s = limit_s
         self._worker: WorkerProcess | None = None
-        self._greeting: Greeting | None = None
+        self._handshake: Handshake | None = None
         self._numbers = itertools.count(1)
 
     def ask(self, check: Check) -> Outcome:
@@ -47,15 +47,15 @@ class TimingSession:
         Raises:
             HarnessError: the worker cannot be started.
         """
-        worker, greeting = self._started()
-        posed = pose(greeting.description, check)
-        if not isinstance(posed, Posed):
+        worker, handshake = self._started()
+        posed = dispatch(handshake.description, check)
+        if not isinstance(posed, Dispatch):
             return posed
         try:
             number = next(self._numbers)
-            question = messages.question_to_bytes(number, worker.arena.put(number, posed.question))
-            frame = self._received(worker, number, question, self._limit_s, posed.max_answer_bytes)
-            answer = messages.answer_from_frame(frame, len(posed.question.runs))
+            request = messages.request_to_bytes(number, worker.arena.put(number, posed.request))
+            frame = self._received(worker, number, request, self._limit_s, posed.max_answer_bytes)
+            answer = messages.answer_from_frame(frame, len(posed.request.runs))
             return posed.credited(worker.arena.checked(number, answer))
         except WorkerDiedError as error:
             return Crashed(death=error.death, stderr=error.stderr)
@@ -66,9 +66,9 @@ class TimingSession:
 
     def measure(self, effort: Effort) -> Measurement | NotMeasured:
         """One round of the check that was asked last."""
-        if self._worker is None or self._greeting is None:
+        if self._worker is None or self._handshake is None:
             return NotMeasured(reason="its worker is gone")
-        if not self._greeting.takes_timing:
+        if not self._handshake.takes_timing:
             return NotMeasured(reason="its adapter takes no times")
         limit_s = self._limit_s + _SPELLS * max(effort.limit_ns, effort.warm_up_ns) / _NANOSECONDS
         number = next(self._numbers)
@@ -89,11 +89,11 @@ class TimingSession:
             self._worker.kill()
             self._worker = None
 
-    def _started(self) -> tuple[WorkerProcess, Greeting]:
-        if self._worker is None or self._greeting is None:
-            self._worker = launched(self._request)
-            self._greeting = greeted(self._worker, self._request)
-        return self._worker, self._greeting
+    def _started(self) -> tuple[WorkerProcess, Handshake]:
+        if self._worker is None or self._handshake is None:
+            self._worker = launched(self._target_request)
+            self._handshake = shake_hands(self._worker, self._target_request)
+        return self._worker, self._handshake
 
     def _received(
         self, worker: WorkerProcess, number: int, message: list[Bytes], limit_s: float, max_bytes: int
@@ -103,7 +103,7 @@ class TimingSession:
         try:
             frame = worker.receive(limit_s, max_bytes)
             if frame.header.get("id") != number:
-                raise ProtocolError("adapter", f"it answered another question than {number}")
+                raise ProtocolError("adapter", f"it answered another request than {number}")
         except (WorkerDiedError, WorkerTimeoutError, HarnessError):
             self.kill()
             raise

@@ -1,4 +1,4 @@
-"""Answers one question twice."""
+"""Answers one request twice."""
 
 from wire import frame, serve, write
 

@@ -12,7 +12,7 @@ from conformance.selection.selection import Check
 from conformance.spec.case import Case, Disputed, Expectation, Literals, Parts, Rejection, expected_outputs
 from conformance.spec.form_steps import calls_of
 from conformance.spec.operator import Clause, Operator
-from conformance.spec.request import Question
+from conformance.spec.request import Request
 from conformance.values.tensor import Tensor
 
 REFUSAL = "Expected: a refusal, since the call breaks the operator's page."
@@ -20,8 +20,8 @@ OUTPUTS = "Expected: the outputs that are written below, bit for bit."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What must come of each run under one reading of the page; `runs` is None for a refusal."""
+class ExpectedRuns:
+    """What must come of each run under one interpretation of the page; `runs` is None for a refusal."""
 
     name: str = ""
     runs: Sequence[Sequence[Tensor]] | None
@@ -29,33 +29,33 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """What a script shows: its title, what it says of itself in paragraphs, the question, and what must come of it.
+class Demonstration:
+    """What a script shows: its title, paragraphs about it, the request, and the expected outputs.
 
-    `readings` are those of a disputed case; of any other the one that there is, without a name. `dtype` is the type of
-    the data, empty where the call gives none.
+    `interpretations` are those of a disputed case; any other case has one without a name. `dtype` is the type of the
+    data, empty where the call gives none.
     """
 
     title: str
     about: Sequence[str]
-    question: Question
+    request: Request
     dtype: str
-    readings: Sequence[Reading]
+    interpretations: Sequence[ExpectedRuns]
 
     @property
     def is_disputed(self) -> bool:
-        """Whether there are several readings."""
-        return any(reading.name for reading in self.readings)
+        """Whether there are several interpretations."""
+        return any(interpretation.name for interpretation in self.interpretations)
 
 
-def claim_of_check(check: Check, question: Question, target: str) -> Claim:
+def demonstration_of(check: Check, request: Request, target: str) -> Demonstration:
     """The claim of one check; `target` says whom it asks."""
-    return Claim(
+    return Demonstration(
         title=title_of(check.case.id, check.form.value, target),
         about=_about(check),
-        question=question,
+        request=request,
         dtype=check.case.data.dtype if check.case.data is not None else "",
-        readings=_readings(check),
+        interpretations=_interpretations(check),
     )
 
 
@@ -64,24 +64,24 @@ def title_of(case: str, form: str, target: str) -> str:
     return f"{case}, form {form}, on {target}."
 
 
-def _readings(check: Check) -> list[Reading]:
+def _interpretations(check: Check) -> list[ExpectedRuns]:
     calls, expectation = calls_of(check.case, check.form), check.case.expectation
     if not isinstance(expectation, Disputed):
-        return [Reading(runs=_outputs([(call.expectation, call) for call in calls]))]
+        return [ExpectedRuns(runs=_outputs([(call.expectation, call) for call in calls]))]
     return [
-        Reading(
-            name=reading.name,
+        ExpectedRuns(
+            name=interpretation.name,
             runs=_outputs([(_expectation(call, number), call) for call in calls]),
-            nan_payloads_may_differ=reading.nan_payloads_may_differ,
+            nan_payloads_may_differ=interpretation.nan_payloads_may_differ,
         )
-        for number, reading in enumerate(expectation.interpretations)
+        for number, interpretation in enumerate(expectation.interpretations)
     ]
 
 
-def _expectation(call: Case, reading: int) -> Expectation:
-    """What must come of a call under one reading, which a form may ask in part."""
+def _expectation(call: Case, interpretation: int) -> Expectation:
+    """What must come of a call under one interpretation, which a form may ask in part."""
     expectation = call.expectation
-    return expectation.interpretations[reading].expectation if isinstance(expectation, Disputed) else expectation
+    return expectation.interpretations[interpretation].expectation if isinstance(expectation, Disputed) else expectation
 
 
 def _outputs(asked: Sequence[tuple[Expectation, Case]]) -> list[tuple[Tensor, ...]] | None:
@@ -102,8 +102,8 @@ def _about(check: Check) -> list[str]:
     paragraphs += [_clause_text(operator.clauses[clause]) for clause in named if clause in operator.clauses]
     if isinstance(case.expectation, Disputed):
         paragraphs += [
-            f"Reading {reading.name!r}: {reading.reason}{f' See {reading.thread}' if reading.thread else ''}"
-            for reading in case.expectation.interpretations
+            f"Interpretation {entry.name!r}: {entry.reason}{f' See {entry.thread}' if entry.thread else ''}"
+            for entry in case.expectation.interpretations
         ]
     return [*paragraphs, *_sources(operator)]
 
@@ -120,8 +120,8 @@ def _expectation_line(case: Case) -> str:
     match case.expectation:
         case Rejection():
             return REFUSAL
-        case Disputed(interpretations=readings):
-            return f"Expected: one of the readings {', '.join(repr(reading.name) for reading in readings)}."
+        case Disputed(interpretations=interpretations):
+            return f"Expected: one of the interpretations {', '.join(repr(entry.name) for entry in interpretations)}."
         case Parts() | Literals():
             return OUTPUTS
         case _:
