@@ -14,6 +14,8 @@ nox.options.sessions = ["conformance"]
 nox.needs_version = ">=2025.5"
 
 CONSTRAINTS = "constraints.txt"
+_PROCESSES = str((os.cpu_count() or 1) + 1)
+"""One test process more than cores: some tests wait."""
 SOURCES = ("conformance", "adapters", "tests", "benchmarks", "noxfile.py")
 
 
@@ -36,12 +38,22 @@ def conformance(session: nox.Session) -> None:
 
 
 @nox.session
+def quick(session: nox.Session) -> None:
+    """What to run while you work: style, layers, types and unit tests, in less than a minute."""
+    _install(session, "--editable", ".[test,dev]", "nox", "ruff")
+    session.run("ruff", "check", *SOURCES)
+    session.run("ruff", "format", "--check", *SOURCES)
+    session.run("lint-imports", env={"PYTHONPATH": "."})
+    session.run("mypy")
+    session.run("pytest", "--numprocesses", _PROCESSES, "--dist", "worksteal", "tests/unit", *session.posargs)
+
+
+@nox.session
 def tests(session: nox.Session) -> None:
     """Test the engine, the adapters and the report, on the real frameworks and in a real browser."""
     _install(session, "--editable", ".[all,test]")
     _install_chromium(session)
-    processes = (os.cpu_count() or 1) + 1  # some tests wait: a core is not left idle for it
-    session.run("pytest", "--numprocesses", str(processes), "--dist", "worksteal", *session.posargs)
+    session.run("pytest", "--numprocesses", _PROCESSES, "--dist", "worksteal", *session.posargs)
 
 
 @nox.session
@@ -93,10 +105,11 @@ def environments(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check style and formatting."""
-    _install(session, "ruff")
+    """Check style, formatting, and that each package imports only those below it."""
+    _install(session, "ruff", "import-linter")
     session.run("ruff", "check", *SOURCES)
     session.run("ruff", "format", "--check", *SOURCES)
+    session.run("lint-imports", env={"PYTHONPATH": "."})
 
 
 @nox.session

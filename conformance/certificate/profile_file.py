@@ -19,8 +19,6 @@ from conformance.spec.verdict import Standing, Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import CaseFileError, SelectionError, nearest
 
-UNCOUNTED = frozenset({Verdict.NOT_RUN, Verdict.HARNESS_ERROR, Verdict.BROKEN_BEFORE})
-"""Verdicts that say nothing of a backend; a run that has one is no run that a certificate can rest on."""
 _ALLOWED = {
     Standing.CONFORMING: (Count.PASSED,),
     Standing.EXCUSED: (Count.DEVIATING,),
@@ -187,7 +185,7 @@ def _miscounted(file: ProfileFile, document: Document) -> Iterator[CaseFileError
         for word in entry.verdicts:
             counted.setdefault(word, []).append(Count(count))
     for verdict in Verdict:
-        allowed = _ALLOWED[verdict.meaning.standing] if verdict not in UNCOUNTED else ()
+        allowed = _ALLOWED[verdict.meaning.standing] if verdict.meaning.is_certifiable else ()
         given = counted.get(verdict.value, [])
         if len(given) == bool(allowed) and set(given) <= set(allowed):
             continue

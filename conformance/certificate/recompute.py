@@ -15,7 +15,6 @@ from enum import Enum
 from pydantic import TypeAdapter
 
 from conformance.judging.deviation import Departure, Deviation, standing
-from conformance.records.attribution import ATTRIBUTED
 from conformance.records.build_record import call_entry, record_of, with_control
 from conformance.records.record import (
     STRING_BYTES,
@@ -114,7 +113,7 @@ def _control_problems(check: Check, record: CheckRecord) -> Iterator[str]:
         return
     if control_of(check) is None:
         yield "it has a control, and a call that is to be refused has none"
-    elif record.judged not in ATTRIBUTED:
+    elif not record.judged.meaning.may_be_neighbours:
         yield f"it has a control, and what is judged {record.judged.value!r} needs none"
     gave = (control.outcome, control.outputs, control.changed_inputs)
     is_alike = record.inferred is None and gave == (record.outcome, record.outputs, record.changed_inputs)

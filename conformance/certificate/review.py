@@ -20,7 +20,6 @@ from conformance import __version__
 from conformance.adapter import Description
 from conformance.certificate.assessment import Assessment, Tallies
 from conformance.certificate.profile import Profile
-from conformance.certificate.profile_file import UNCOUNTED
 from conformance.certificate.recompute import Basis, recompute
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.formats.adapter_file import NAME_PATTERN
@@ -181,14 +180,14 @@ class _Reviewer:
                 raise _EnoughError  # all that follow are out of step
             self.verdicts[line.verdict] += 1
             self._review_record(where, check, line, description)
-            if line.verdict not in UNCOUNTED:
+            if line.verdict.meaning.is_certifiable:
                 tallies.add(line)
         return None
 
     def _review_record(self, where: str, check: Check, record: CheckRecord, description: Description) -> None:
         header, name = self.found.header, f"{record.case} ({record.form.value})"
         assert header is not None
-        if record.verdict in UNCOUNTED or record.judged in UNCOUNTED:
+        if not (record.verdict.meaning.is_certifiable and record.judged.meaning.is_certifiable):
             self._tell(Rule.JUDGED, where, f"{name} is {record.verdict.value}: {record.explanation[:200]}")
             return
         declined = declined_by(description, check)

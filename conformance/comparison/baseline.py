@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from conformance.comparison.change import RUNGS, Rung, is_worse
+from conformance.comparison.change import is_worse
 from conformance.comparison.targets import pair_targets
 from conformance.records.log_file import read_footer, read_header, read_lines
 from conformance.records.record import CheckRecord, Line, TargetEntry
 from conformance.spec.form import Form
-from conformance.spec.verdict import ExitCode, Verdict
+from conformance.spec.verdict import ExitCode, Rung, Verdict
 from conformance.values.errors import RunLogError
 from conformance.values.text import counted
 
@@ -64,7 +64,7 @@ class Against:
     def mended_sentence(self) -> str:
         """How many of the checks that failed in the baseline hold now."""
         lines = read_lines(self._log)
-        holding = (line for line in lines if isinstance(line, CheckRecord) and RUNGS[line.verdict] is Rung.HOLDS)
+        holding = (line for line in lines if isinstance(line, CheckRecord) and line.verdict.meaning.rung is Rung.HOLDS)
         count = sum(1 for record in holding if self._before(record) is not None)
         return f"The baseline failed on {counted(len(self._broken), 'check')}, of which {count:,} hold now."
 

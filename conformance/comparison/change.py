@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, IntEnum
+from enum import Enum
 
 from conformance.spec.verdict import Verdict
 
@@ -43,71 +43,10 @@ class Aspect(Enum):
     PLACE = "place where it ran"
 
 
-class Rung(IntEnum):
-    """How high a verdict stands."""
-
-    DEVIATES = 0
-    NO_ANSWER = 1
-    HOLDS = 2
-
-
-RUNGS: dict[Verdict, Rung | None] = {
-    Verdict.PASS: Rung.HOLDS,
-    Verdict.FIXED: Rung.HOLDS,
-    Verdict.FOLLOWS: Rung.HOLDS,
-    Verdict.NEIGHBOUR: Rung.NO_ANSWER,
-    Verdict.UNSUPPORTED: Rung.NO_ANSWER,
-    Verdict.NOT_EXPRESSIBLE: Rung.NO_ANSWER,
-    Verdict.WRONG_RESULT: Rung.DEVIATES,
-    Verdict.REJECTED_VALID: Rung.DEVIATES,
-    Verdict.ACCEPTED_INVALID: Rung.DEVIATES,
-    Verdict.COSTLY_REFUSAL: Rung.DEVIATES,
-    Verdict.CRASHED: Rung.DEVIATES,
-    Verdict.TIMED_OUT: Rung.DEVIATES,
-    Verdict.UNSTABLE: Rung.DEVIATES,
-    Verdict.KNOWN: Rung.DEVIATES,
-    Verdict.BROKEN_BEFORE: Rung.DEVIATES,
-    Verdict.NOT_RUN: None,
-    Verdict.HARNESS_ERROR: None,
-}
-"""The rung of every verdict; None where nothing was judged. A recorded deviation deviates, whoever excuses it."""
-
-
-class Gravity(IntEnum):
-    """How bad it is what a framework does instead of what the page says."""
-
-    REFUSES = 1
-    ANSWERS_WRONGLY = 2
-    TAKES_THE_PROCESS = 3
-    """It crashes, hangs, or damages what the process answers later."""
-
-
-GRAVITIES: dict[Verdict, Gravity] = {
-    Verdict.REJECTED_VALID: Gravity.REFUSES,
-    Verdict.COSTLY_REFUSAL: Gravity.REFUSES,
-    Verdict.WRONG_RESULT: Gravity.ANSWERS_WRONGLY,
-    Verdict.ACCEPTED_INVALID: Gravity.ANSWERS_WRONGLY,
-    Verdict.TIMED_OUT: Gravity.TAKES_THE_PROCESS,
-    Verdict.CRASHED: Gravity.TAKES_THE_PROCESS,
-    Verdict.UNSTABLE: Gravity.TAKES_THE_PROCESS,
-}
-"""Of each verdict that a deviation is judged with."""
-
-
 def is_worse(old: Verdict, new: Verdict) -> bool:
     """Whether one deviation is worse in kind than another, by what they were judged; false where one is none."""
-    return old in GRAVITIES and new in GRAVITIES and GRAVITIES[new] > GRAVITIES[old]
-
-
-_DEPENDS_ON_THE_PAGE = {
-    Verdict.PASS,
-    Verdict.FIXED,
-    Verdict.WRONG_RESULT,
-    Verdict.REJECTED_VALID,
-    Verdict.ACCEPTED_INVALID,
-    Verdict.KNOWN,
-}
-"""Verdicts that can turn into `follows an interpretation`, or out of it, while the framework does the same."""
+    before, after = old.meaning.severity, new.meaning.severity
+    return before is not None and after is not None and after.gravity > before.gravity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +76,7 @@ class Answer:
 
 def change_of(old: Answer, new: Answer) -> Change:
     """What became of a check that both runs have."""
-    before, after = RUNGS[old.verdict], RUNGS[new.verdict]
+    before, after = old.verdict.meaning.rung, new.verdict.meaning.rung
     if before is None or after is None:
         return Change.NOT_JUDGED
     if _turns_disputed(old, new):
@@ -171,7 +110,7 @@ def aspects_of(old: Answer, new: Answer) -> tuple[Aspect, ...]:
 def _turns_disputed(old: Answer, new: Answer) -> bool:
     """Whether the suite, not the framework, took a check from a verdict to an interpretation."""
     is_declared = new.is_disputed and not old.is_disputed
-    return is_declared and new.verdict is Verdict.FOLLOWS and old.verdict in _DEPENDS_ON_THE_PAGE
+    return is_declared and new.verdict is Verdict.FOLLOWS and old.verdict.meaning.may_become_disputed
 
 
 _ABOUT = {

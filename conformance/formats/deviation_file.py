@@ -17,19 +17,11 @@ from conformance.judging.deviation import Conditions, Deviation, DeviationKind, 
 from conformance.judging.wrong_answer import WRONG_ANSWERS
 from conformance.spec.form import Form
 from conformance.spec.outcome import Stage
-from conformance.spec.verdict import Verdict
+from conformance.spec.verdict import Standing, Verdict
 from conformance.values.errors import CaseFileError, nearest
 from conformance.values.instruction_set import checked_range
 
-DEVIATING = (
-    Verdict.WRONG_RESULT,
-    Verdict.REJECTED_VALID,
-    Verdict.ACCEPTED_INVALID,
-    Verdict.COSTLY_REFUSAL,
-    Verdict.CRASHED,
-    Verdict.TIMED_OUT,
-    Verdict.UNSTABLE,
-)
+DEVIATING = tuple(verdict for verdict in Verdict if verdict.meaning.standing is Standing.DEVIATING)
 
 
 def _day(text: str) -> str:
@@ -169,16 +161,6 @@ def _plain(entry: Deviation) -> dict[str, Plain]:
     return {key: value for key, value in said.items() if value}
 
 
-_EXACTNESS = {
-    Verdict.WRONG_RESULT: ("values",),
-    Verdict.CRASHED: ("deaths", "stages"),
-    Verdict.REJECTED_VALID: ("messages", "clauses", "forms"),
-    Verdict.ACCEPTED_INVALID: ("clauses", "forms"),
-    Verdict.COSTLY_REFUSAL: ("clauses", "forms"),
-}
-"""What an entry has to say of a verdict, so that it excuses nothing else."""
-
-
 def _problems(document: Document, index: int, entry: DeviationEntry) -> Iterator[CaseFileError]:
     keys = ("deviations", index)
     words = [("verdict", word, [verdict.value for verdict in DEVIATING]) for word in _verdicts(entry)]
@@ -189,8 +171,8 @@ def _problems(document: Document, index: int, entry: DeviationEntry) -> Iterator
         if word not in known:
             fix = nearest(word, known, otherwise=f"write one of {', '.join(known)}")
             yield CaseFileError(document.where((*keys, key)), f"{word!r} is not one of the allowed words", fix=fix)
-    for verdict, fields in _EXACTNESS.items():
-        for field in fields:
+    for verdict in DEVIATING:
+        for field in verdict.meaning.recorded_by:
             is_due = verdict.value in _verdicts(entry) and not (field == "values" and entry.memory)
             if is_due and not getattr(entry, field):
                 what = f"an entry about {verdict.value!r} has to name its {field}"

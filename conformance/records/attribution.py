@@ -9,10 +9,6 @@ from conformance.records.build_record import control_entry, with_control
 from conformance.records.record import CheckRecord
 from conformance.selection.selection import Check
 from conformance.spec.outcome import NotExpressibleOutcome, Outcome
-from conformance.spec.verdict import Verdict
-
-ATTRIBUTED = (Verdict.WRONG_RESULT, Verdict.REJECTED_VALID, Verdict.CRASHED, Verdict.TIMED_OUT)
-"""What a neighbour can do alone; it accepts nothing in the operator's place."""
 
 
 class Attribution:
@@ -33,7 +29,7 @@ class Attribution:
         Raises:
             StoppedError: the run was told to end.
         """
-        if record.judged not in ATTRIBUTED or check.form.value not in self._forms:
+        if not record.judged.meaning.may_be_neighbours or check.form.value not in self._forms:
             return record
         control = self._ask(replace(check, is_control=True))
         if isinstance(control, NotExpressibleOutcome):

@@ -47,7 +47,7 @@ def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[
         stage=str(happened.get("stage", "")),
     )
     verdict, deviation = standing(deviations, case, form, calls, departure)
-    is_told = verdict.is_difference or verdict is Verdict.HARNESS_ERROR
+    is_told = verdict.meaning.section is not None
     return CheckRecord(
         target=target,
         case=case.id,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from conformance.records.record import CheckRecord
-from conformance.spec.verdict import ExitCode, Verdict
+from conformance.spec.verdict import Section, Verdict
 from conformance.values.text import one_line
 
 KEPT_PER_CAUSE = 100
@@ -98,7 +98,7 @@ class Causes:
         return tuple(sorted(causes, key=lambda cause: (order.index(cause.verdict), -cause.count)))
 
     def _gathering(self, record: CheckRecord) -> _Gathering:
-        is_recorded = record.verdict in (Verdict.KNOWN, Verdict.FIXED)
+        is_recorded = record.verdict.meaning.section in (Section.KNOWN, Section.FIXED)
         text = "" if is_recorded else cause_text(record)
         key = (record.target, record.verdict, text, record.deviation if is_recorded else "")
         if key not in self._by_key and len(self._by_key) >= _MAX_CAUSES:
@@ -108,7 +108,7 @@ class Causes:
 
 def needs_explaining(record: CheckRecord) -> bool:
     """Whether a report tells of this check by itself: it differs, or the harness failed on it."""
-    return record.verdict.is_difference or record.verdict.meaning.exit_code is ExitCode.HARNESS
+    return record.verdict.meaning.section is not None
 
 
 def dtype_of(record: CheckRecord) -> str:

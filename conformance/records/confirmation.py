@@ -25,15 +25,6 @@ _ENOUGH = 2
 _AT_MOST = 256
 """Differences of one target that are asked again: a backend that fails on everything is not asked everything twice."""
 
-_ASKED_AGAIN = (
-    Verdict.WRONG_RESULT,
-    Verdict.REJECTED_VALID,
-    Verdict.ACCEPTED_INVALID,
-    Verdict.COSTLY_REFUSAL,
-    Verdict.FIXED,
-)
-"""Deaths and time-outs are not among them: a session says them only of a fresh process."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
@@ -66,7 +57,7 @@ class Confirmation:
         """
         record, kind = judged.record, _kind(judged)
         is_about_cost = record.verdict is Verdict.COSTLY_REFUSAL
-        if record.verdict not in _ASKED_AGAIN or not (judged.before or is_about_cost):
+        if not record.verdict.meaning.is_asked_again or not (judged.before or is_about_cost):
             return record
         if judged.before and (self._confirmed[kind] >= _ENOUGH or self._num_asked >= _AT_MOST):
             return record

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from conformance.spec.verdict import Standing, Verdict
+from conformance.spec.verdict import Rung, Standing, Verdict
 
 _STEPS_PER_DOUBLING = 32
 
@@ -54,7 +54,7 @@ class Counts:
     @property
     def answered(self) -> int:
         """Checks that say something about the framework: compared, or of a disputed case."""
-        return self.compared + self[Verdict.FOLLOWS]
+        return sum(count for verdict, count in self.of.items() if verdict.meaning.rung in (Rung.HOLDS, Rung.DEVIATES))
 
     def told(self, standing: Standing) -> str:
         """`3 wrong result, 1 crashed`: how often each verdict of a standing was given."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from conformance.records.log_file import read_header, read_lines
 from conformance.records.record import CheckRecord
 from conformance.selection.selection import Check
-from conformance.spec.verdict import Verdict
+from conformance.spec.verdict import Severity, Verdict
 from conformance.values.errors import RunLogError, UsageError
 
 _JUDGING_NS = 500_000
@@ -100,4 +100,4 @@ def _cost(record: CheckRecord, timeout_s: float) -> int:
     cost = record.prepare_ns + sum(record.run_ns) + _JUDGING_NS
     if record.judged is Verdict.TIMED_OUT:
         return cost + 2 * int(timeout_s * 1e9)
-    return cost + 2 * _RESTART_NS if record.judged in (Verdict.CRASHED, Verdict.UNSTABLE) else cost
+    return cost + 2 * _RESTART_NS if record.judged.meaning.severity in (Severity.CRASH, Severity.MEMORY) else cost

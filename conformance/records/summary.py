@@ -238,9 +238,9 @@ class _Summing:
             self._deviations[target, record.deviation, verdict] += 1
         if record.outputs:
             self._time(record)
-        if verdict is Verdict.FOLLOWS:
+        if record.interpretation:
             self._followed[record.case.partition("[")[0], target, record.interpretation] += 1
-        elif verdict in (Verdict.NOT_EXPRESSIBLE, Verdict.UNSUPPORTED):
+        elif verdict.is_left_out:
             reason = one_line(record.message or record.explanation) or "no reason was given"
             _count_bounded(self._not_compared[target], (verdict, reason), (verdict, _OTHERS))
         if needs_explaining(record):

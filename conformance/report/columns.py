@@ -20,7 +20,6 @@ from conformance.values.text import one_line
 _MAX_NOTES = 20_000
 _NOTE_CHARACTERS = 300
 _VERDICTS = list(Verdict)
-_INFORMED = (Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +126,9 @@ def _note(record: CheckRecord) -> str:
     verdict = record.verdict
     if verdict is Verdict.PASS:
         return ""
-    if verdict is Verdict.FOLLOWS:
+    if record.interpretation:
         return one_line(record.interpretation, _NOTE_CHARACTERS)
-    if verdict in _INFORMED:
+    if verdict.is_left_out:
         return one_line(record.message or record.explanation, _NOTE_CHARACTERS)
     said = cause_text(record)
     return one_line(f"{record.deviation}: {said}" if record.deviation else said, _NOTE_CHARACTERS)
@@ -141,7 +140,7 @@ def _verdict_facts(verdict: Verdict) -> dict[str, object]:
         "fail": meaning.standing in (Standing.DEVIATING, Standing.EXCUSED),
         "new": meaning.standing is Standing.DEVIATING,
         "not-judged": meaning.exit_code is ExitCode.HARNESS,
-        "not-compared": verdict in _INFORMED,
+        "not-compared": verdict.is_left_out,
     }
     return {
         "name": verdict.value,

@@ -17,7 +17,7 @@ from conformance.records.counts import Counts
 from conformance.records.record import DifferenceEntry, RecordedInterpretation, SelectionEntry
 from conformance.records.summary import Cell, Summary
 from conformance.report.wording import Mark
-from conformance.spec.verdict import ExitCode, Standing, Verdict
+from conformance.spec.verdict import Section
 from conformance.values.text import counted, one_line
 
 __all__ = [
@@ -77,10 +77,11 @@ class Pace:
 
 def cause_groups(summary: Summary) -> tuple[CauseGroup, ...]:
     """The causes as they are shown: new differences first, recorded ones last."""
-    chosen: dict[str, list[Cause]] = {name: [] for name in _GROUPS}
+    chosen: dict[Section, list[Cause]] = {section: [] for section in Section}
     for cause in summary.causes:
-        chosen[_group_of(cause.verdict)].append(cause)
-    return tuple(CauseGroup(name, *_GROUPS[name], tuple(causes)) for name, causes in chosen.items() if causes)
+        if (section := cause.verdict.meaning.section) is not None:
+            chosen[section].append(cause)
+    return tuple(CauseGroup(part.value, *_GROUPS[part], tuple(causes)) for part, causes in chosen.items() if causes)
 
 
 def kinds_sentence(cause: Cause) -> str:
@@ -214,25 +215,19 @@ def part_sentence(selection: SelectionEntry) -> str:
 
 
 _GROUPS = {
-    "new": ("New differences", "Nobody has recorded these yet."),
-    "fixed": ("Fixed", "These conform, though an entry of deviations.yaml says that they deviate."),
-    "harness": ("Not judged", "The run, the suite or the adapter failed here, which says nothing about the framework."),
-    "neighbours": (
+    Section.NEW: ("New differences", "Nobody has recorded these yet."),
+    Section.FIXED: ("Fixed", "These conform, though an entry of deviations.yaml says that they deviate."),
+    Section.NOT_JUDGED: (
+        "Not judged",
+        "The run, the suite or the adapter failed here, which says nothing about the framework.",
+    ),
+    Section.NEIGHBOURS: (
         "A neighbour's deviations",
         "Without the operator, the same graph departs in the same way: these count neither for nor against it.",
     ),
-    "before": ("Broken before", "These failed in the baseline too: they do not fail the run, nor count as conforming."),
-    "known": ("Known deviations", "These deviate exactly as recorded, and do not fail the run."),
+    Section.BEFORE: (
+        "Broken before",
+        "These failed in the baseline too: they do not fail the run, nor count as conforming.",
+    ),
+    Section.KNOWN: ("Known deviations", "These deviate exactly as recorded, and do not fail the run."),
 }
-
-
-def _group_of(verdict: Verdict) -> str:
-    if verdict is Verdict.FIXED:
-        return "fixed"
-    if verdict is Verdict.BROKEN_BEFORE:
-        return "before"
-    if verdict is Verdict.NEIGHBOUR:
-        return "neighbours"
-    if verdict.meaning.exit_code is ExitCode.HARNESS:
-        return "harness"
-    return "known" if verdict.meaning.standing is Standing.EXCUSED else "new"

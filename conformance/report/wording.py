@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -38,33 +39,29 @@ class Mark:
 
 def marks(counts: Counts) -> tuple[Mark, ...]:
     """What is to be said beside a rate, the worst first; nothing that did not happen."""
-    found = (
-        Mark("new", counts.deviating, "new"),
-        Mark("fixed", counts[Verdict.FIXED], "fixed"),
-        Mark("harness", counts[Verdict.HARNESS_ERROR] + counts[Verdict.NOT_RUN], "not judged"),
-        Mark("known", counts[Verdict.BROKEN_BEFORE], "broken before"),
-        Mark("known", counts[Verdict.KNOWN], "known"),
-        Mark("quiet", counts[Verdict.NEIGHBOUR], "neighbour's"),
-        Mark("quiet", counts[Verdict.UNSUPPORTED], "unsupported"),
-        Mark("quiet", counts[Verdict.NOT_EXPRESSIBLE], "n/e"),
-        Mark("quiet", counts[Verdict.FOLLOWS], "disputed"),
-        Mark("quiet", counts.lowered, "lowered"),
-    )
-    return tuple(mark for mark in found if mark.count)
+    found: Counter[str] = Counter()
+    for verdict in counts.of:
+        found[verdict.meaning.mark] += counts[verdict]
+    found["lowered"] = counts.lowered
+    return tuple(Mark(_KINDS.get(word, "quiet"), found[word], word) for word in LEGEND if found[word])
 
 
-LEGEND = {
+_KINDS = {"new": "new", "fixed": "fixed", "not judged": "harness", "broken before": "known", "known": "known"}
+_FIRST = {
     "new": "differs, and no deviation is recorded for it",
     "fixed": "conforms, though an entry of deviations.yaml says that it deviates",
     "not judged": "the run or the adapter failed, which says nothing about the framework",
-    "broken before": "failed in the baseline too",
+    "broken before": "failed in the baseline, too",
     "known": "deviates as recorded",
-    "neighbour's": "what stands beside the operator in the graph departs in the same way without it",
-    "unsupported": "the framework says that it has no implementation",
-    "n/e": "not expressible: the framework has no way to express the request",
-    "disputed": "the spec can be read in several ways",
+}
+_OF_VERDICTS = {verdict.meaning.mark: verdict.meaning.sentence for verdict in Verdict if verdict.meaning.mark}
+LEGEND = {
+    **_FIRST,
+    **{mark: sentence for mark, sentence in _OF_VERDICTS.items() if mark not in _FIRST},
+    "n/e": f"not expressible: {_OF_VERDICTS['n/e']}",
     "lowered": "went through other operators than the framework's own",
 }
+"""What each mark beside a rate counts, the worst first."""
 
 
 def rate(counts: Counts) -> str:

@@ -27,15 +27,14 @@ from conformance.spec.case import Value, only_integer
 from conformance.spec.form import Form
 from conformance.spec.reference import OPERATORS, BrokenClauseError, evaluate
 from conformance.spec.request import Layout, Request
-from conformance.spec.verdict import Verdict
+from conformance.spec.verdict import Severity, Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Tensor, rectified
 from conformance.values.text import one_line
 
 Outputs = Sequence[Sequence[Tensor]]
 
-_SHOWN = (Verdict.WRONG_RESULT, Verdict.REJECTED_VALID, Verdict.ACCEPTED_INVALID, Verdict.CRASHED, Verdict.TIMED_OUT)
-_WITHOUT_OUTPUTS = (Verdict.ACCEPTED_INVALID, Verdict.CRASHED, Verdict.TIMED_OUT)
+_SHOWN_WITHOUT_OUTPUTS = (Severity.ACCEPTANCE, Severity.CRASH)
 _MAX_LENGTH = 1 << 16
 _MAX_OUTPUTS = 512
 _NAME = re.compile(r"[a-z][a-z_]{0,39}")
@@ -53,7 +52,7 @@ def demonstration_of_record(
     None where no script would show what the record tells, where the log holds a stretch of a tensor only, or where it
     expects something else than the reference.
     """
-    if record.judged not in _SHOWN or record.call is None or record.operator not in OPERATORS:
+    if not record.judged.meaning.has_script or record.call is None or record.operator not in OPERATORS:
         return None
     try:
         request = _request(record, record.call)
@@ -176,7 +175,7 @@ def _demanded(request: Request, form: Form) -> Outputs:
 def _is_as_recorded(runs: Outputs | None, record: CheckRecord) -> bool:
     """Whether a script that expects this shows what the record tells."""
     if runs is None:
-        return record.judged in _WITHOUT_OUTPUTS and record.form not in SURROUNDINGS
+        return record.judged.meaning.severity in _SHOWN_WITHOUT_OUTPUTS and record.form not in SURROUNDINGS
     if record.judged is Verdict.WRONG_RESULT and not record.differences:
         return False  # what it wrote to its inputs shows in no output
     return record.judged is not Verdict.ACCEPTED_INVALID and all(

@@ -1,9 +1,13 @@
-"""The closed table of verdicts. Every reader of a verdict looks here and nowhere else."""
+"""The closed table of verdicts: what each means to every reader.
+
+A new verdict is a member and a row here, and the place in `judging.judge` that returns it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, IntEnum
+from typing import Any
 
 
 class ExitCode(IntEnum):
@@ -36,6 +40,30 @@ class Severity(Enum):
     REFUSAL = "valid calls refused"
     COST = "costly refusals"
 
+    @property
+    def gravity(self) -> int:
+        """Comparisons call a deviation worse where this is greater: a refusal, a wrong answer, a lost process."""
+        return {Severity.MEMORY: 3, Severity.CRASH: 3, Severity.WRONG: 2, Severity.ACCEPTANCE: 2}.get(self, 1)
+
+
+class Rung(IntEnum):
+    """How high a verdict stands when two runs are compared. A recorded deviation deviates, too."""
+
+    DEVIATES = 0
+    NO_ANSWER = 1
+    HOLDS = 2
+
+
+class Section(Enum):
+    """The part of a report that explains a verdict, in the order of reports."""
+
+    NEW = "new"
+    FIXED = "fixed"
+    NOT_JUDGED = "harness"
+    NEIGHBOURS = "neighbours"
+    BEFORE = "before"
+    KNOWN = "known"
+
 
 class JUnit(Enum):
     """The JUnit element that a verdict becomes; a pass has none."""
@@ -46,18 +74,44 @@ class JUnit(Enum):
     SKIPPED = "skipped"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
-    """One row of the table: the sentence for readers, and what each kind of reader makes of it."""
+    """One row of the table.
+
+    Args:
+        sentence: for readers.
+        standing: how it counts in a rate.
+        exit_code: of a run in which it is the worst verdict.
+        rung: its rung in a comparison; None where nothing was judged.
+        colour, sign: how a report shows it.
+        mark: the word beside a rate that counts it; empty of a verdict that the rate itself counts as conforming.
+        junit: the JUnit element.
+        section: the part of a report that explains it case by case; None of a verdict that needs no explanation.
+        severity: how bad the departure is; None of a verdict without one.
+        is_asked_again: whether a check that another one preceded in its process is asked again in a fresh one.
+        may_be_neighbours: whether a node beside the operator can cause it, so that a control is asked.
+        may_become_disputed: whether the same behaviour can be `follows an interpretation` in another suite.
+        is_certifiable: whether a certificate can rest on a run that has it.
+        has_script: whether a report can show it with a script.
+        recorded_by: what a recorded deviation has to name, so that it excuses nothing else.
+    """
 
     sentence: str
     standing: Standing
     exit_code: ExitCode
+    rung: Rung | None
     colour: str
     sign: str
+    mark: str
     junit: JUnit
+    section: Section | None = None
     severity: Severity | None = None
-    """None of a verdict that says of no departure."""
+    is_asked_again: bool = False
+    may_be_neighbours: bool = False
+    may_become_disputed: bool = False
+    is_certifiable: bool = True
+    has_script: bool = False
+    recorded_by: tuple[str, ...] = ()
 
 
 class Verdict(Enum):
@@ -88,79 +142,143 @@ class Verdict(Enum):
 
     @property
     def is_difference(self) -> bool:
-        """Whether a report explains this verdict case by case."""
-        is_told_apart = self in (Verdict.FIXED, Verdict.NEIGHBOUR)
-        return is_told_apart or self.meaning.standing in (Standing.DEVIATING, Standing.EXCUSED)
+        """Whether a report explains this verdict case by case, as one about the framework."""
+        return self.meaning.section not in (None, Section.NOT_JUDGED)
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether the target gave a reason and no answer."""
+        return self.meaning.rung is Rung.NO_ANSWER and self.meaning.section is None
 
 
-_PASS, _FAIL, _HARNESS = ExitCode.CONFORMING, ExitCode.NOT_CONFORMING, ExitCode.HARNESS
+def _deviating(sentence: str, sign: str, severity: Severity, **more: Any) -> Meaning:
+    is_lost = severity.gravity == 3
+    return Meaning(
+        sentence=sentence,
+        standing=Standing.DEVIATING,
+        exit_code=ExitCode.NOT_CONFORMING,
+        rung=Rung.DEVIATES,
+        colour="purple" if is_lost else "red",
+        sign=sign,
+        mark="new",
+        junit=JUnit.ERROR if is_lost else JUnit.FAILURE,
+        section=Section.NEW,
+        severity=severity,
+        **more,
+    )
+
+
+def _informative(sentence: str, sign: str, mark: str, **more: Any) -> Meaning:
+    row: dict[str, Any] = {
+        "standing": Standing.INFORMATIVE,
+        "exit_code": ExitCode.CONFORMING,
+        "rung": Rung.NO_ANSWER,
+        "colour": "grey",
+        "junit": JUnit.SKIPPED,
+    }
+    return Meaning(sentence=sentence, sign=sign, mark=mark, **row | more)
+
+
+def _not_judged(sentence: str, sign: str, colour: str) -> Meaning:
+    return _informative(
+        sentence,
+        sign,
+        "not judged",
+        exit_code=ExitCode.HARNESS,
+        rung=None,
+        colour=colour,
+        junit=JUnit.ERROR,
+        section=Section.NOT_JUDGED,
+        is_certifiable=False,
+    )
+
+
+def _conforming(sentence: str, sign: str, **more: Any) -> Meaning:
+    row: dict[str, Any] = {"mark": "", **more}
+    return Meaning(
+        sentence=sentence,
+        standing=Standing.CONFORMING,
+        exit_code=ExitCode.CONFORMING,
+        rung=Rung.HOLDS,
+        colour="green",
+        sign=sign,
+        junit=JUnit.PASSED,
+        may_become_disputed=True,
+        **row,
+    )
+
+
+def _excused(sentence: str, sign: str, section: Section, mark: str, **more: Any) -> Meaning:
+    return Meaning(
+        sentence=sentence,
+        standing=Standing.EXCUSED,
+        exit_code=ExitCode.CONFORMING,
+        rung=Rung.DEVIATES,
+        colour="amber",
+        sign=sign,
+        mark=mark,
+        junit=JUnit.SKIPPED,
+        section=section,
+        **more,
+    )
+
+
 _TABLE = {
-    Verdict.PASS: Meaning(
-        "every bit is as the spec demands, or an invalid call was refused",
-        Standing.CONFORMING, _PASS, "green", "✓", JUnit.PASSED,
+    Verdict.PASS: _conforming("every bit is as the spec requires, or an invalid call was rejected", "✓"),
+    Verdict.WRONG_RESULT: _deviating(
+        "the outputs differ from what the spec requires", "✗", Severity.WRONG,
+        is_asked_again=True, may_be_neighbours=True, may_become_disputed=True, has_script=True,
+        recorded_by=("values",),
     ),
-    Verdict.WRONG_RESULT: Meaning(
-        "outputs differ from what the spec demands",
-        Standing.DEVIATING, _FAIL, "red", "✗", JUnit.FAILURE, Severity.WRONG,
+    Verdict.REJECTED_VALID: _deviating(
+        "the framework rejected a call that the spec allows", "⊘", Severity.REFUSAL,
+        is_asked_again=True, may_be_neighbours=True, may_become_disputed=True, has_script=True,
+        recorded_by=("messages", "clauses", "forms"),
     ),
-    Verdict.REJECTED_VALID: Meaning(
-        "the framework refused a call that the spec allows",
-        Standing.DEVIATING, _FAIL, "red", "⊘", JUnit.FAILURE, Severity.REFUSAL,
+    Verdict.ACCEPTED_INVALID: _deviating(
+        "the framework answered a call that the spec forbids", "!", Severity.ACCEPTANCE,
+        is_asked_again=True, may_become_disputed=True, has_script=True, recorded_by=("clauses", "forms"),
     ),
-    Verdict.ACCEPTED_INVALID: Meaning(
-        "the framework answered a call that the spec forbids",
-        Standing.DEVIATING, _FAIL, "red", "!", JUnit.FAILURE, Severity.ACCEPTANCE,
+    Verdict.COSTLY_REFUSAL: _deviating(
+        "the rejection is right, and took seconds of CPU time or gigabytes of memory", "$", Severity.COST,
+        is_asked_again=True, recorded_by=("clauses", "forms"),
     ),
-    Verdict.COSTLY_REFUSAL: Meaning(
-        "the refusal is right, and took seconds of CPU time or gigabytes of memory",
-        Standing.DEVIATING, _FAIL, "red", "$", JUnit.FAILURE, Severity.COST,
+    Verdict.UNSUPPORTED: _informative("the framework says that it has no implementation", "-", "unsupported"),
+    Verdict.CRASHED: _deviating(
+        "the process crashed on this check, also when it ran first in a fresh process", "☠", Severity.CRASH,
+        may_be_neighbours=True, has_script=True, recorded_by=("deaths", "stages"),
     ),
-    Verdict.UNSUPPORTED: Meaning(
-        "the framework says that it has no implementation",
-        Standing.INFORMATIVE, _PASS, "grey", "-", JUnit.SKIPPED,
+    Verdict.TIMED_OUT: _deviating(
+        "no answer within the time limit, also when it ran first in a fresh process", "…", Severity.CRASH,
+        may_be_neighbours=True, has_script=True,
     ),
-    Verdict.CRASHED: Meaning(
-        "the process died on this check, as the first that a fresh process was asked",
-        Standing.DEVIATING, _FAIL, "purple", "☠", JUnit.ERROR, Severity.CRASH,
+    Verdict.UNSTABLE: _deviating(
+        "crashed, hung or differed here and not when it ran alone: an earlier check may have damaged the process",
+        "~", Severity.MEMORY,
     ),
-    Verdict.TIMED_OUT: Meaning(
-        "no answer within the time limit to this check, as the first that a fresh process was asked",
-        Standing.DEVIATING, _FAIL, "purple", "…", JUnit.ERROR, Severity.CRASH,
+    Verdict.FOLLOWS: _informative(
+        "the spec can be read in several ways; the framework follows the interpretation named", "≈", "disputed",
+        rung=Rung.HOLDS, colour="blue", junit=JUnit.PASSED,
     ),
-    Verdict.UNSTABLE: Meaning(
-        "it died, hung or answered otherwise here than alone: an earlier check may have damaged the process",
-        Standing.DEVIATING, _FAIL, "purple", "~", JUnit.ERROR, Severity.MEMORY,
+    Verdict.NEIGHBOUR: _informative(
+        "another node of the graph departs in the same way without the operator", "∥", "neighbour's",
+        section=Section.NEIGHBOURS,
     ),
-    Verdict.FOLLOWS: Meaning(
-        "the spec can be read in several ways; the framework follows the one named",
-        Standing.INFORMATIVE, _PASS, "blue", "≈", JUnit.PASSED,
+    Verdict.NOT_EXPRESSIBLE: _informative("the framework has no way to express this request", "·", "n/e"),
+    Verdict.NOT_RUN: _not_judged("the run ended before this check", "○", "grey"),
+    Verdict.HARNESS_ERROR: _not_judged(
+        "the adapter or the suite failed, which says nothing about the framework", "?", "orange"
     ),
-    Verdict.NEIGHBOUR: Meaning(
-        "what stands beside the operator in the graph departs in the same way without it",
-        Standing.INFORMATIVE, _PASS, "grey", "∥", JUnit.SKIPPED,
+    Verdict.KNOWN: _excused(
+        "deviates exactly as recorded in the adapter's deviations", "≠", Section.KNOWN, "known",
+        may_become_disputed=True,
     ),
-    Verdict.NOT_EXPRESSIBLE: Meaning(
-        "the framework has no way to express this request",
-        Standing.INFORMATIVE, _PASS, "grey", "·", JUnit.SKIPPED,
+    Verdict.BROKEN_BEFORE: _excused(
+        "failed in the baseline, too; no log holds this verdict", "<", Section.BEFORE, "broken before",
+        is_certifiable=False,
     ),
-    Verdict.NOT_RUN: Meaning(
-        "the run ended before this check",
-        Standing.INFORMATIVE, _HARNESS, "grey", "○", JUnit.ERROR,
-    ),
-    Verdict.HARNESS_ERROR: Meaning(
-        "the adapter or the suite failed, which says nothing about the framework",
-        Standing.INFORMATIVE, _HARNESS, "orange", "?", JUnit.ERROR,
-    ),
-    Verdict.KNOWN: Meaning(
-        "deviates exactly as recorded in the adapter's deviations",
-        Standing.EXCUSED, _PASS, "amber", "≠", JUnit.SKIPPED,
-    ),
-    Verdict.BROKEN_BEFORE: Meaning(
-        "failed in the baseline too that the log is read against; no log holds this verdict",
-        Standing.EXCUSED, _PASS, "amber", "<", JUnit.SKIPPED,
-    ),
-    Verdict.FIXED: Meaning(
-        "conforms, though an entry of deviations.yaml says that it deviates: remove or narrow the entry",
-        Standing.CONFORMING, _PASS, "green", "★", JUnit.PASSED,
+    Verdict.FIXED: _conforming(
+        "conforms, though an entry of deviations.yaml says that it deviates: remove or narrow the entry", "★",
+        mark="fixed", section=Section.FIXED, is_asked_again=True,
     ),
 }  # fmt: skip

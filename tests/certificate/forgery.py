@@ -27,7 +27,7 @@ from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, STATEME
 from conformance.certificate.evidence import Evidence
 from conformance.certificate.folder import read_folder, reproducers_in
 from conformance.certificate.installation import Installation
-from conformance.certificate.profile_file import UNCOUNTED, read_profile
+from conformance.certificate.profile_file import read_profile
 from conformance.certificate.review import Terms, review
 from conformance.formats.deviation_file import deviations_from_document
 from conformance.formats.suite import load_suite
@@ -187,7 +187,7 @@ def _evidence(folder: Path, installation: Installation, log: Path) -> Evidence:
     header = next(line for line in lines if isinstance(line, Header))
     tallies = Tallies(profile, header.targets[0], deviations, suite)
     for line in lines:
-        if isinstance(line, CheckRecord) and line.verdict not in UNCOUNTED:
+        if isinstance(line, CheckRecord) and line.verdict.meaning.is_certifiable:
             tallies.add(line)
     found = review(log, Terms(suite=suite, profile=profile, deviations=deviations))
     return Evidence(

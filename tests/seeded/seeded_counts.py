@@ -12,7 +12,6 @@ from pathlib import Path
 from seeded_copies import write_copy
 from seeded_faults import Concerns, SeededFault
 
-from conformance.comparison.change import RUNGS, Rung
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.deviation_file import read_deviations
 from conformance.formats.suite import Suite
@@ -23,7 +22,7 @@ from conformance.running.run_plan import run_plan_of
 from conformance.running.target import start_target
 from conformance.selection.selection import Check, Selection, families_selected
 from conformance.spec.form import Form
-from conformance.spec.verdict import ExitCode, Verdict
+from conformance.spec.verdict import ExitCode, Rung, Verdict
 from conformance.workers.session import Session
 
 CRASHES_ASKED = 120
@@ -157,7 +156,7 @@ def _is_concerned(fault: SeededFault, record: CheckRecord) -> bool:
 
 
 def _holds(record: CheckRecord) -> bool:
-    return RUNGS[record.judged] is Rung.HOLDS
+    return record.judged.meaning.rung is Rung.HOLDS
 
 
 def _deviates_otherwise(old: CheckRecord, new: CheckRecord) -> bool:

@@ -36,7 +36,7 @@ def test_marks_stand_below_the_rate_and_are_explained() -> None:
     text = shown(lines(record(), record(Verdict.NOT_EXPRESSIBLE), record(Verdict.WRONG_RESULT, cause="wrong axis")))
     assert "1/2" in text
     assert "1\xa0n/e" in text
-    assert "n/e: not expressible: the framework has no way to express the request" in text
+    assert "n/e: not expressible: the framework has no way to express this request" in text
 
 
 def test_brackets_in_names_are_no_markup() -> None:

@@ -76,3 +76,12 @@ def test_reports_explain_what_deviates_is_excused_or_fixed() -> None:
         Verdict.BROKEN_BEFORE,
         Verdict.FIXED,
     }
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_a_verdict_has_a_severity_exactly_where_it_deviates(verdict: Verdict) -> None:
+    assert (verdict.meaning.severity is not None) == (verdict.meaning.standing is Standing.DEVIATING)
+
+
+def test_targets_give_reasons_instead_of_answers_in_two_ways() -> None:
+    assert [verdict for verdict in Verdict if verdict.is_left_out] == [Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE]
