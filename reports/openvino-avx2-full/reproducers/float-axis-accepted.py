@@ -1,0 +1,25 @@
+"""A constant axis of type float is accepted, and so is 1.5.
+
+Page VariadicSplit-1, "Inputs", 2: axis is a scalar, or of shape [1], and of T2; "Types": T2 are the integers.
+
+Exits with 1 if OpenVINO deviates, with 0 if it does not.
+"""
+# ruff: noqa: T201  (a script that prints)
+
+import sys
+
+import numpy as np
+import openvino as ov
+
+data = ov.op.Parameter(ov.Type.f32, ov.PartialShape([2, 6]))
+axis = ov.opset1.constant(1.5, ov.Type.f32)
+try:
+    split = ov.opset1.variadic_split(data, axis, np.array([2, 4]))
+    compiled = ov.Core().compile_model(ov.Model(split.outputs(), [data], "split"), "CPU")
+    outputs = compiled([np.zeros((2, 6), np.float32)])
+    actual = [outputs[index].shape for index in range(len(outputs))]
+except RuntimeError as error:
+    actual = "an error: " + str(error).strip().splitlines()[-1]
+print("expected an error")
+print("actual  ", actual)
+sys.exit(not isinstance(actual, str))

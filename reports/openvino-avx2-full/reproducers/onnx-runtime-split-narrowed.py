@@ -1,0 +1,31 @@
+"""Lengths of ONNX Split that come at run time are cut to 32 bits: [2**32 + 2, 4] of 6 elements is taken for [2, 4].
+
+Pages Split-11, Split-13 and Split-18 (there on input `split`): no length is negative, and, from Split-13,
+they add up to the dim along the axis.
+
+Exits with 1 if OpenVINO deviates, with 0 if it does not.
+"""
+# ruff: noqa: T201  (a script that prints)
+
+import base64
+import sys
+
+import numpy as np
+import openvino as ov
+
+# Split-13: float input[2, 6], axis = 1, int64 split[2] at run time, two outputs
+MODEL = (
+    "CAg6jQEKNgoFaW5wdXQKBXNwbGl0EghvdXRwdXRfMBIIb3V0cHV0XzEiBVNwbGl0KgsKBGF4aXMYAaABAhIBZ1oXCgVpbnB1dBIO"
+    "CgwIARIICgIIAgoCCAZaEwoFc3BsaXQSCgoICAcSBAoCCAJiEAoIb3V0cHV0XzASBAoCCAFiEAoIb3V0cHV0XzESBAoCCAFCBAoA"
+    "EA0="
+)
+try:
+    core = ov.Core()
+    compiled = core.compile_model(core.read_model(base64.b64decode(MODEL)), "CPU")
+    outputs = compiled({"input": np.zeros((2, 6), np.float32), "split": np.array([2**32 + 2, 4])})
+    actual = [outputs[index].shape for index in range(len(outputs))]
+except RuntimeError as error:
+    actual = "an error: " + str(error).strip().splitlines()[-1]
+print("expected an error")
+print("actual  ", actual)
+sys.exit(not isinstance(actual, str))
