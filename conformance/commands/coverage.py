@@ -31,6 +31,6 @@ def _coverage(options: argparse.Namespace) -> int:
     from conformance.selection.selection import Selection, sets_asked
 
     selection = Selection(operators=tuple(options.operator), sets=sets_asked(CaseSet(options.set)))
-    found = list(measure(suite_from(options), selection, options.strength))
+    found = list(measure(suite_from(options, options.operator), selection, options.strength))
     console.show(found, max_missing=sys.maxsize if options.missing else None, max_ids=sys.maxsize if options.ids else 0)
     return 0 if all(coverage.is_complete for coverage in found) else 1

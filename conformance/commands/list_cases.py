@@ -23,7 +23,7 @@ def _list(options: argparse.Namespace) -> int:
     from conformance.spec.form_steps import forms_of
 
     selection = selection_from(options)
-    families = families_selected(suite_from(options), selection)
+    families = families_selected(suite_from(options, options.operator or options.case), selection)
     if options.long:
         warn_of_memory(families)
     for case in cases_of(families, selection):

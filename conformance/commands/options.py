@@ -29,11 +29,14 @@ def add_cases_folder(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def suite_from(options: argparse.Namespace) -> Suite:
-    """The suite in that folder."""
-    from conformance.formats.suite import bundled_folder, load_suite
+def suite_from(options: argparse.Namespace, ids: Sequence[str] = ()) -> Suite:
+    """The suite in that folder; of the bundled one, only the operators that these ids or patterns name, if they do."""
+    from conformance.formats.release_file import released_suite
+    from conformance.formats.suite import load_suite
 
-    return load_suite(options.cases_folder or bundled_folder("cases"))
+    if options.cases_folder is not None:
+        return load_suite(options.cases_folder)
+    return released_suite({text.partition("/")[0].partition("-")[0] for text in ids})
 
 
 def add_selection(parser: argparse.ArgumentParser) -> None:

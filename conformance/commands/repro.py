@@ -29,7 +29,7 @@ def _repro(options: argparse.Namespace) -> int:
     from conformance.formats.adapter_file import target_from_text
     from conformance.repro.folder import check_named, write_reproducer
 
-    check = check_named(suite_from(options), options.case, options.form)
+    check = check_named(suite_from(options, [options.case]), options.case, options.form)
     for path in write_reproducer(check, target_from_text(options.target), options.output):
         say(str(path))
     return 0

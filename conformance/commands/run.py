@@ -99,7 +99,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     log = folder / "run.jsonl"
     if options.resume and not log.is_file():
         raise UsageError("--resume", f"there is no log {log}", fix="leave --resume out to start one")
-    suite, selection = suite_from(options), selection_from(options)
+    suite, selection = suite_from(options, options.operator or options.case), selection_from(options)
     targets: tuple[TargetRequest, ...] = ()
     if options.of is not None and options.rerun is None:
         raise UsageError("--of", "there is nothing to run again", fix="add `--rerun failed`")

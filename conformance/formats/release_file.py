@@ -1,12 +1,12 @@
-"""`profiles/releases.yaml`: what the cases and profiles of each release were, and which bundled cases still are.
+"""`profiles/releases.yaml`: digests of each release's cases and profiles; finds the bundled cases edited since.
 
-A release was checked, and its recorded deviations are those of its cases; a case that was edited since has neither.
+The cases of a release were checked, and its recorded deviations match them. Neither holds for a case edited since.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from pydantic import Field
@@ -14,19 +14,19 @@ from pydantic import Field
 from conformance import __version__
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.file_schema import FileModel, validated
-from conformance.formats.suite import Suite, bundled_folder
+from conformance.formats.suite import Suite, bundled_folder, digest_of, load_suite
 from conformance.formats.yaml_document import read_document
 
 NAME = "releases.yaml"
 
 
 class ReleaseEntry(FileModel):
-    """One release: what its cases and profiles were, file by file."""
+    """One release: the digests of its suite, operators, and single files."""
 
     version: str
-    accepted: bool = Field(description="whether a certificate of it is still accepted")
-    digest: str = Field(description="of the suite, as a log has it")
-    digests: dict[str, str] = Field(description="of the files of each operator, as a log has them")
+    accepted: bool = Field(description="whether its certificates are still accepted")
+    digest: str = Field(description="digest of the suite, as in a log")
+    digests: dict[str, str] = Field(description="digest of the files of each operator, as in a log")
     files: dict[str, str] = Field(description="SHA-256 of each case file, table and profile")
 
 
@@ -37,7 +37,7 @@ class ReleasesFile(FileModel):
 
 
 def read_releases(profiles: Path) -> tuple[ReleaseEntry, ...]:
-    """The releases that a folder of profiles knows.
+    """The releases listed in a folder of profiles.
 
     Raises:
         ExceptionGroup: of `CaseFileError`, one for each problem of the file.
@@ -61,14 +61,26 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def released_suite(names: Collection[str]) -> Suite:
+    """The bundled cases. Where all are as they were released, only those of the named operators are read, such as
+    onnx.Split: the others cannot hold a problem. Without names, or where an operator is unknown, all are read.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`: every problem of every file that was read.
+    """
+    root, release = bundled_folder("cases"), release_of(__version__, bundled_folder("profiles"))
+    is_released = release is not None and set(names) <= release.digests.keys() and release.digest == digest_of(root)
+    return load_suite(root, names if names and is_released else None)
+
+
 def is_edited(suite: Suite) -> bool:
-    """Whether these are the bundled cases, and other than they were released."""
+    """Whether these are the bundled cases and differ from the release."""
     release = release_of(__version__, bundled_folder("profiles")) if suite.is_bundled else None
     return suite.is_bundled and (release is None or release.digest != suite.digest)
 
 
 def edited_families(suite: Suite, families: Iterable[CaseFamily]) -> tuple[CaseFamily, ...]:
-    """Those of a bundled suite that are other than they were released, with their operator and their table."""
+    """The families of a bundled suite whose case file, `operator.yaml` or table differs from the release."""
     release = release_of(__version__, bundled_folder("profiles"))
     if release is None:
         return tuple(families)

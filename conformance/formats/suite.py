@@ -1,6 +1,6 @@
-"""The suite's case files: where they are, what is in them, and the digest that names them.
+"""Loads a suite: finds its case files, reads them, and computes the digest that identifies them.
 
-The one place that knows whether the project is installed, editable or a checkout.
+The only module that knows whether the project is installed, editable or a checkout.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def bundled_folder(name: str) -> Path:
 class Suite:
     """All cases under one folder. `digest` is the SHA-256 over the paths and bytes of its files.
 
-    `digests` has the same of each operator's files alone, by its name without version. `spaces` are the parameter
-    spaces to be covered, by operator id.
+    `digests` has one such digest for each operator, by its name without version. `spaces` are the parameter spaces of
+    `coverage.yaml`, by operator id.
     """
 
     root: Path
@@ -57,22 +57,22 @@ class Suite:
         return (case_id for family in self.families for case_id in family.ids())
 
     def of_files(self, files: Sequence[Path]) -> Suite:
-        """The suite with no cases but those of some files; with all, where none is named.
+        """The suite with only the cases of these files; with all cases if `files` is empty.
 
         Raises:
-            UsageError: a file has no case of this suite.
+            UsageError: a file is not a case file of this suite.
         """
         if not files:
             return self
         chosen = {file.resolve(): file for file in files}
         families = tuple(family for family in self.families if family.file.resolve() in chosen)
         for path in chosen.keys() - {family.file.resolve() for family in families}:
-            fix = "name one that `conformance list --long` tells"
-            raise UsageError(str(chosen[path]), f"is no case file of {self.root}", fix=fix)
+            fix = "name one that `conformance list --long` prints"
+            raise UsageError(str(chosen[path]), f"is not a case file of {self.root}", fix=fix)
         return replace(self, families=families)
 
     def of_operators(self, names: Collection[str]) -> Suite:
-        """The suite with no operators but those of the names, which have no version."""
+        """The suite with only the operators of these names, which have no version."""
         return replace(
             self,
             digests={name: digest for name, digest in self.digests.items() if name in names},
@@ -81,24 +81,27 @@ class Suite:
         )
 
     def without_cases(self) -> Suite:
-        """The suite with its operators alone."""
+        """The suite with its operators but no cases."""
         return replace(self, families=())
 
 
-def load_suite(root: Path) -> Suite:
-    """The suite in a folder with the layout of `cases/`.
+def load_suite(root: Path, names: Collection[str] | None = None) -> Suite:
+    """The suite in a folder with the layout of `cases/`; with `names`, only with the cases of these operators.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: every problem of every file at once.
     """
-    suite, problems = read_suite(root)
+    suite, problems = read_suite(root, names)
     if problems:
         raise ExceptionGroup(f"{len(problems)} problem(s) in {root}", problems)
     return suite
 
 
-def read_suite(root: Path) -> tuple[Suite, list[CaseFileError]]:
-    """What can be read of a suite, and every problem of the files that cannot."""
+def read_suite(root: Path, names: Collection[str] | None = None) -> tuple[Suite, list[CaseFileError]]:
+    """What can be read of a suite, and every problem of the files that cannot.
+
+    With `names`, only the cases of these operators, such as onnx.Split, are read.
+    """
     problems: list[CaseFileError] = []
     operators: list[Operator] = []
     families: list[CaseFamily] = []
@@ -112,9 +115,11 @@ def read_suite(root: Path) -> tuple[Suite, list[CaseFileError]]:
             continue
         name, place = versions[0].family, f"{folder.parent.name}.{folder.name}"
         if name != place:
-            what = f"the file is in the folder of {place}, but speaks of {name!r}"
+            what = f"the file is in the folder of {place}, but its `operator` is {name!r}"
             problems.append(CaseFileError(document.where(("operator",)), what, fix=f"write `operator: {place}`"))
         operators += versions
+        if names is not None and name not in names:
+            continue
         for path in sorted(set(folder.glob("*.yaml")) - {folder / "operator.yaml"}):
             try:
                 if path.name == "coverage.yaml":
@@ -139,7 +144,7 @@ def read_suite(root: Path) -> tuple[Suite, list[CaseFileError]]:
 
 
 def digests_of(root: Path) -> dict[str, str]:
-    """For each operator, as `onnx.Split`, the digest of its files alone."""
+    """The digest of each operator's files, by operator, as `onnx.Split`."""
     folders = sorted({path.parent.relative_to(root).as_posix() for path in root.glob("*/*/*.yaml")})
     return {folder.replace("/", "."): digest_of(root, folder) for folder in folders}
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.formats.release_file import released_suite
 from conformance.formats.suite import bundled_folder, digest_of, load_suite, read_suite
 from conformance.values.errors import CaseFileError
 
@@ -88,8 +89,8 @@ def test_operator_in_the_folder_of_another_is_told(root: Path) -> None:
     (root / "onnx" / "Split").rename(root / "onnx" / "Concat")
     assert problems_of(root) == [
         (
-            "cases/onnx/Concat/operator.yaml:1: operator: the file is in the folder of onnx.Concat, but speaks of "
-            "'onnx.Split'\n  fix:  write `operator: onnx.Concat`"
+            "cases/onnx/Concat/operator.yaml:1: operator: the file is in the folder of onnx.Concat, but its "
+            "`operator` is 'onnx.Split'\n  fix:  write `operator: onnx.Concat`"
         )
     ]
 
@@ -134,3 +135,17 @@ def test_folder_that_is_not_bundled_is_told() -> None:
     with pytest.raises(FileNotFoundError) as caught:
         bundled_folder("nonsense")
     assert str(caught.value) == "this installation has no folder 'nonsense'; install opconform again"
+
+
+def test_released_cases_of_other_operators_than_the_named_are_not_read() -> None:
+    suite, whole = released_suite({"onnx.Split"}), load_suite(bundled_folder("cases"))
+    assert {family.operator.family for family in suite.families} == {"onnx.Split"}
+    assert (suite.digest, suite.operators) == (whole.digest, whole.operators)
+    assert [family.id for family in suite.families] == [
+        family.id for family in whole.families if family.operator.family == "onnx.Split"
+    ]
+
+
+@pytest.mark.parametrize("names", [set(), {"onnx.Splat"}, {"onnx.Split", "*"}])
+def test_all_released_cases_are_read_where_no_operator_or_an_unknown_one_is_named(names: set[str]) -> None:
+    assert len({family.operator.family for family in released_suite(names).families}) > 1
