@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from gallery import LIARS, Log, read_log, write_liar
@@ -13,6 +17,35 @@ from conformance.formats.suite import Suite, load_suite
 from conformance.running.run import RunRequest, run
 from conformance.selection.selection import Selection
 from conformance.spec.form import Form
+
+_OPTIONAL = frozenset(
+    {"axe_playwright_python", "covertable", "hypothesis", "jsonschema", "lxml", "onnx", "openvino", "playwright"}
+)
+"""Packages that test modules import at their top, and that an installation may lack."""
+_left_out: dict[str, list[str]] = {}
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out a module, or a folder with its conftest.py, that imports an optional package which is not installed."""
+    path = collection_path / "conftest.py" if collection_path.is_dir() else collection_path
+    if path.suffix != ".py" or not path.is_file() or path == Path(__file__):
+        return None
+    if missing := sorted(name for name in _imports(path) & _OPTIONAL if find_spec(name) is None):
+        _left_out[collection_path.relative_to(Path(__file__).parent).as_posix()] = missing
+    return True if missing else None
+
+
+@cache
+def _imports(path: Path) -> frozenset[str]:
+    """The top-level packages that a module imports at its top, itself or through modules beside it."""
+    found = frozenset(re.findall(r"^(?:import|from) (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE))
+    beside = [path.with_name(f"{name}.py") for name in found if name != path.stem]
+    return found.union(*(_imports(module) for module in beside if module.is_file()))
+
+
+def pytest_report_collectionfinish() -> list[str]:
+    """Say what was left out, and what it needs."""
+    return [f"left out: tests/{path}, which needs {', '.join(needs)}" for path, needs in sorted(_left_out.items())]
 
 
 def pytest_configure() -> None:
