@@ -1,8 +1,7 @@
-"""A log read against an earlier one, its baseline: what failed there already is told apart, and does not fail again,
-unless it fails worse: a crash where there was a wrong answer is new.
+"""Reads a log against a baseline, an earlier log: checks that deviated there become *broken before*.
 
-Nothing is written into a log: its verdicts are what was judged, and this is a way to read them. A check is compared
-with that of the same target, case and form, whatever suite either log is of.
+A check that fails worse than in the baseline still fails: a crash in place of a wrong answer is new. The log itself
+does not change. Checks are matched by target, case and form, whatever suites the two logs are of.
 """
 
 from __future__ import annotations
@@ -25,28 +24,28 @@ _Check = tuple[str, str, Form]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """What failed in an earlier log and how it was judged, and its targets, by whose names `broken` goes."""
+    """The failed checks of an earlier log with their verdicts, by the names of its targets."""
 
     targets: tuple[TargetEntry, ...]
     broken: Mapping[_Check, Verdict]
 
 
 def read_baseline(log: Path) -> Baseline:
-    """The baseline that a log makes.
+    """Reads a log as a baseline.
 
     Raises:
-        RunLogError: it cannot be read, or is not complete.
+        RunLogError: the log cannot be read, or is not complete.
     """
     header, footer = read_header(log), read_footer(log)
     if footer is None or not footer.complete:
-        raise RunLogError(str(log), "is not complete, and no baseline", fix="name the log of a whole run")
+        raise RunLogError(str(log), "is not complete, so it cannot be a baseline", fix="name the log of a complete run")
     lines = read_lines(log)
     broken = {_check_of(line): line.judged for line in lines if isinstance(line, CheckRecord) and _is_broken(line)}
     return Baseline(targets=tuple(header.targets), broken=broken)
 
 
 class Against:
-    """The lines of a log, in which what failed in the baseline too is *broken before*; may be read many times."""
+    """The lines of a log; checks that failed in the baseline too are *broken before*. Can be iterated repeatedly."""
 
     def __init__(self, log: Path, baseline: Baseline) -> None:
         self._log = log
@@ -62,7 +61,7 @@ class Against:
                 yield line
 
     def mended_sentence(self) -> str:
-        """How many of the checks that failed in the baseline hold now."""
+        """A sentence with the number of checks that failed in the baseline and hold now."""
         lines = read_lines(self._log)
         holding = (line for line in lines if isinstance(line, CheckRecord) and line.verdict.meaning.rung is Rung.HOLDS)
         count = sum(1 for record in holding if self._before(record) is not None)
@@ -73,7 +72,7 @@ class Against:
         return before is not None and not is_worse(before, record.judged)
 
     def _before(self, record: CheckRecord) -> Verdict | None:
-        """How a check that failed in the baseline was judged there."""
+        """The verdict of a check in the baseline if it failed there, before deviations; else None."""
         return self._broken.get((self._old_names.get(record.target, ""), record.case, record.form))
 
 

@@ -1,4 +1,4 @@
-"""What became of one check from one run to the next: a ladder of three rungs, and a closed table of verdicts on it."""
+"""Classifies how one check changed between two runs, by the rung of its verdict: deviates, no answer, or holds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from conformance.spec.verdict import Verdict
 
 
 class Change(Enum):
-    """What is to be said of one check of two runs; the worst stands first."""
+    """How a check changed between two runs, the worst first."""
 
     REGRESSED = "regressed"
     NOT_JUDGED = "not judged"
@@ -44,15 +44,17 @@ class Aspect(Enum):
 
 
 def is_worse(old: Verdict, new: Verdict) -> bool:
-    """Whether one deviation is worse in kind than another, by what they were judged; false where one is none."""
+    """Whether the new verdict is a deviation of greater gravity than the old one; false if either is no deviation."""
     before, after = old.meaning.severity, new.meaning.severity
     return before is not None and after is not None and after.gravity > before.gravity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What is kept of a record for the comparison: `judged` is the verdict before records were looked at, `outputs` the
-    digest, `is_disputed` what the suite says.
+    """The fields of a record that a comparison needs.
+
+    `judged` is the verdict before deviations are applied, `outputs` the digest. `is_disputed`: the suite calls the case
+    disputed.
     """
 
     verdict: Verdict
@@ -69,13 +71,13 @@ class Answer:
 
     @property
     def told(self) -> str:
-        """The verdict and what stands behind it."""
+        """The verdict, with the deviation, interpretation or cause behind it."""
         behind = self.deviation or self.interpretation or self.cause
         return f"{self.verdict.value}: {behind}" if behind else self.verdict.value
 
 
 def change_of(old: Answer, new: Answer) -> Change:
-    """What became of a check that both runs have."""
+    """How a check changed that both runs have."""
     before, after = old.verdict.meaning.rung, new.verdict.meaning.rung
     if before is None or after is None:
         return Change.NOT_JUDGED
@@ -93,7 +95,7 @@ def change_of(old: Answer, new: Answer) -> Change:
 
 
 def aspects_of(old: Answer, new: Answer) -> tuple[Aspect, ...]:
-    """In which respects two answers with the same verdict differ; empty where the verdicts tell it already."""
+    """The respects in which two answers with the same verdict differ; empty if the verdicts differ."""
     if old.verdict is not new.verdict:
         return ()
     pairs = {
@@ -108,7 +110,7 @@ def aspects_of(old: Answer, new: Answer) -> tuple[Aspect, ...]:
 
 
 def _turns_disputed(old: Answer, new: Answer) -> bool:
-    """Whether the suite, not the framework, took a check from a verdict to an interpretation."""
+    """Whether the verdict became `follows an interpretation` because the suite now calls the case disputed."""
     is_declared = new.is_disputed and not old.is_disputed
     return is_declared and new.verdict is Verdict.FOLLOWS and old.verdict.meaning.may_become_disputed
 

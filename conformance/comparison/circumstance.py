@@ -1,4 +1,4 @@
-"""What else is not the same in two runs: suite, selection, machine, and the targets' versions."""
+"""Lists how two runs differ besides their answers: suite, selection, machine, and versions of targets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conformance.values.text import one_line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstance:
-    """Something beside the answers that is not the same in both runs."""
+    """One fact that differs between two runs, besides the answers."""
 
     what: str
     old: str
@@ -20,7 +20,7 @@ class Circumstance:
 
 
 def circumstances_of(old: Header, new: Header, pairs: Iterable[TargetPair]) -> Iterator[Circumstance]:
-    """What is not the same in both runs, of which the targets' own facts stand last."""
+    """The facts that differ between two runs; those of the targets come last."""
     yield from _differing("", _facts_of_run(old), _facts_of_run(new))
     for pair in pairs:
         if pair.old is None or pair.new is None:

@@ -1,4 +1,4 @@
-"""Compares two logs in one pass over each: the old one is kept as one short answer a check, the new one streams by."""
+"""Compares two logs in one pass over each: keeps a short answer for each old check, then streams the new log."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OTHERS = "others"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """One of the two runs. `incomplete` says why it proves nothing, a sentence each."""
+    """One of the two runs. `incomplete` has the reasons, one sentence each, why it proves nothing."""
 
     log: str
     started: str
@@ -41,7 +41,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeCell:
-    """How many checks of a target with an operator changed, and how."""
+    """The number of checks by change, for one target and operator."""
 
     target: str
     operator: str
@@ -58,10 +58,10 @@ class CheckName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeGroup:
-    """Checks of one target that changed alike, and the first of them by name.
+    """Checks of one target that changed in the same way, and the names of the first ones.
 
-    `old` and `new` tell verdict and cause, and are empty where the run lacks the check. `aspects` are what differs
-    where they read the same.
+    `old` and `new` are verdict and cause, empty if the run lacks the check. `aspects` are the respects that differ
+    although the verdict is the same.
     """
 
     target: str
@@ -76,7 +76,7 @@ class ChangeGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Everything that is to be said of two runs."""
+    """The result of comparing two runs."""
 
     old: Side
     new: Side
@@ -89,7 +89,7 @@ class Comparison:
 
     @property
     def counts(self) -> Counter[Change]:
-        """How many checks changed, and how, over all targets."""
+        """The number of checks by change, over all targets."""
         return sum((Counter(cell.counts) for cell in self.cells), Counter())
 
 
@@ -97,7 +97,7 @@ def compare_files(old: Path, new: Path) -> Comparison:
     """What changed between two logs.
 
     Raises:
-        RunLogError: one of them cannot be read, or is no log.
+        RunLogError: one of them cannot be read, or is not a log.
     """
     for path in (old, new):
         read_header(path)
@@ -105,7 +105,7 @@ def compare_files(old: Path, new: Path) -> Comparison:
 
 
 def compare(old: Iterable[Line], new: Iterable[Line], *, old_log: str = "old", new_log: str = "new") -> Comparison:
-    """What changed between two logs, given as their lines; of two records of one check the first one counts."""
+    """What changed between two logs, given as lines. If a check has several records, the first one counts."""
     earlier = _Earlier()
     before = summarize(_noting(old, earlier.note))
     tally = _Comparing(before, earlier.answers, earlier.times)
@@ -126,7 +126,7 @@ def compare(old: Iterable[Line], new: Iterable[Line], *, old_log: str = "old", n
 
 
 def unsound_reasons(comparison: Comparison) -> tuple[str, ...]:
-    """Why nothing can be concluded from the comparison, a sentence each; empty for a sound one."""
+    """The reasons, one sentence each, why the comparison proves nothing; empty for a sound one."""
     sides = {"old": comparison.old, "new": comparison.new}
     reasons = [f"{name} run: {reason}" for name, side in sides.items() for reason in side.incomplete]
     if not any(count for change, count in comparison.counts.items() if change.is_of_both):
@@ -135,7 +135,7 @@ def unsound_reasons(comparison: Comparison) -> tuple[str, ...]:
 
 
 def exit_code(comparison: Comparison) -> ExitCode:
-    """What the command returns: 3 if nothing can be concluded, else 1 if anything regressed, else 0."""
+    """The exit code of the command: 3 if nothing can be concluded, else 1 if anything regressed, else 0."""
     if unsound_reasons(comparison):
         return ExitCode.HARNESS
     return ExitCode.NOT_CONFORMING if comparison.counts[Change.REGRESSED] else ExitCode.CONFORMING
@@ -156,7 +156,7 @@ def _is_disputed(record: CheckRecord, header: Header) -> bool:
 
 
 def _answer(record: CheckRecord, header: Header) -> Answer:
-    """What is kept of a record; texts that recur are kept once."""
+    """The answer of a record, with interned texts to save memory."""
     texts = (record.cause, record.interpretation, record.deviation, record.lowered, record.ran_on)
     cause, interpretation, deviation, lowered, ran_on = (sys.intern(one_line(text)) for text in texts)
     return Answer(
@@ -175,7 +175,7 @@ def _answer(record: CheckRecord, header: Header) -> Answer:
 
 
 class _Earlier:
-    """Keeps an answer for each check of the old log."""
+    """Keeps an answer for each check of the old log, and the times of timed cases."""
 
     def __init__(self) -> None:
         self._header: Header | None = None
@@ -200,7 +200,7 @@ class _ChangesGathered:
 
 
 class _Comparing:
-    """Puts each record of the new log beside its answer of the old one."""
+    """Compares each record of the new log with the answer in the old log."""
 
     def __init__(self, before: Summary, answers: dict[_Key, Answer], times: dict[tuple[str, str], TimeEntry]) -> None:
         self._before = before
@@ -219,7 +219,7 @@ class _Comparing:
         self.pairs: tuple[TargetPair, ...] = ()
 
     def note(self, line: Line) -> None:
-        """Take one line of the new log."""
+        """Takes one line of the new log."""
         if isinstance(line, Header):
             self._header = line
             self.pairs = pair_targets(self._before.targets, line.targets)
@@ -235,7 +235,7 @@ class _Comparing:
                 self.timed.append(timed_change(one_line(line.target), one_line(line.case), earlier, line.run))
 
     def end(self) -> None:
-        """Count what only the old log has."""
+        """Counts the checks that only the old log has."""
         new_names = {old: new for new, old in self._old_names.items()}
         for key, answer in self._answers.items():
             if key not in self._met:
@@ -253,7 +253,7 @@ class _Comparing:
         return tuple(sorted(found, key=lambda cell: (order.get(cell.target, len(order)), cell.operator)))
 
     def groups(self) -> tuple[ChangeGroup, ...]:
-        """What changed alike, the worst and the most frequent first."""
+        """The groups of checks that changed in the same way, the worst and most frequent first."""
         order = list(Change)
         found = [
             ChangeGroup(

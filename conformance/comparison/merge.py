@@ -1,7 +1,7 @@
-"""One log out of those of all shards: each target's records in the order of the plan, as if one machine had run it.
+"""Merges the logs of all shards into one: each target's records in the order of the plan, as if one machine had run it.
 
-What comes out depends on what is in the logs alone, and not on the order in which they are named. The logs are read
-once for each target, side by side, so that memory does not grow with them.
+The result depends only on the content of the logs, not on their order. The logs are read in parallel, once for each
+target, so that memory does not grow with their size.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from conformance.values.errors import RunLogError
 
 _MAY_DIFFER = {"system", "processor", "cores"}
 _TOLD_BY_NAME = ("selection", "deviations", "targets")
-"""What of a header is told by its name alone where no circumstance tells it in words."""
+"""Fields of a header that a message only names, if no circumstance describes the difference."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ShardLog:
-    """A log of a shard, and what it says of itself; `header` is what the whole run's would be."""
+    """The log of a shard. `header` is rewritten to that of the whole run."""
 
     path: Path
     shard: ShardEntry
@@ -35,10 +35,10 @@ class _ShardLog:
 
 
 def merge(logs: Sequence[Path], output: Path) -> None:
-    """Write the log of the whole run to a file, or leave what is there where the shards do not make one.
+    """Writes the log of the whole run to `output`, which stays as it is if an error is raised.
 
     Raises:
-        RunLogError: the logs are not all the shards of one run, each of them once and complete.
+        RunLogError: the logs are not all shards of one run, each once and complete.
     """
     shards = sorted((_read(log) for log in logs), key=lambda log: log.shard.number)
     _refuse_gaps(shards)
@@ -66,11 +66,11 @@ def _read(path: Path) -> _ShardLog:
 
 
 def _refuse_gaps(shards: Sequence[_ShardLog]) -> None:
-    """Refuse shards of another division, one that is there twice, and ones that are not there."""
+    """Refuses shards of different divisions, repeated shards, and missing shards."""
     first = shards[0]
     for before, log in pairwise(shards):
         if log.shard.of != first.shard.of:
-            what = f"is a shard of {log.shard.of}, and {first.path} is one of {first.shard.of}"
+            what = f"is one of {log.shard.of} shards, but {first.path} is one of {first.shard.of}"
             raise RunLogError(str(log.path), what, fix="name the shards of one run")
         if log.shard.number == before.shard.number:
             what = f"is shard {log.shard.number} of {log.shard.of}, and so is {before.path}"
@@ -78,7 +78,7 @@ def _refuse_gaps(shards: Sequence[_ShardLog]) -> None:
     missing = set(range(1, first.shard.of + 1)) - {log.shard.number for log in shards}
     if missing:
         numbers = ", ".join(map(str, sorted(missing)))
-        what = f"is shard {first.shard.number} of {first.shard.of}; of the others these are missing: {numbers}"
+        what = f"is shard {first.shard.number} of {first.shard.of}; these shards are missing: {numbers}"
         raise RunLogError(str(first.path), what, fix="name the logs of all shards")
 
 
@@ -93,11 +93,13 @@ def _refuse_another_product(first: _ShardLog, log: _ShardLog) -> None:
         differing = [f"other {name}" for name in _TOLD_BY_NAME if getattr(mine, name) != getattr(theirs, name)]
     if differing:
         what = f"is not of the same run as {first.path}: {'; '.join(differing)}"
-        raise RunLogError(str(log.path), what, fix="run that shard again as the others were run, on the same product")
+        raise RunLogError(
+            str(log.path), what, fix="run that shard again as the others were run, with the same versions"
+        )
 
 
 def _whole(shards: Sequence[_ShardLog]) -> Header:
-    """The header of the whole run; of what machines may differ in, it tells all."""
+    """The header of the whole run. Where machines may differ, it lists all their values; `cores` is the smallest."""
     machines = [log.header.machine for log in shards]
     machine = replace(
         machines[0],
@@ -113,10 +115,10 @@ def _all_of(texts: Iterable[str]) -> str:
 
 
 def _in_order(shards: Sequence[_ShardLog], target: str) -> Iterator[CheckRecord]:
-    """A target's records of all shards in the order of the plan.
+    """A target's records from all shards in the order of the plan.
 
     Raises:
-        RunLogError: a check is in two of them, or in none.
+        RunLogError: a check is in two shards or in none.
     """
     due = 0
     for record in heapq.merge(*(_records(log.path, target) for log in shards), key=lambda record: record.place or 0):
@@ -125,7 +127,7 @@ def _in_order(shards: Sequence[_ShardLog], target: str) -> Iterator[CheckRecord]
         due += 1
         yield replace(record, place=None)
     if due != shards[0].shard.whole:
-        what = f"check {due} of the plan has no record of {target}, or stands in two shards"
+        what = f"check {due} of the plan has no record of {target}, or is in two shards"
         fix = "give the same --shard-times to all shards, and run them again"
         raise RunLogError(_all_of(str(log.path) for log in shards), what, fix=fix)
 

@@ -1,9 +1,9 @@
-"""Whether a target became slower beyond noise: an interval for the ratio of its times, free of any distribution.
+"""Decides whether a target became slower beyond noise, by a distribution-free interval for the ratio of its times.
 
-A log has one time of each call, and single times are noisy: nothing is claimed of one check. The checks that are
-products and forms of one written case are timed alike, so each written case counts once, with its median ratio. The
-interval is that of the sign test for the median over the cases. It knows the noise between cases only; what slows a
-whole run, such as another program, is met by a margin that the interval must clear.
+A log has one time of each call, and single times are noisy, so nothing is claimed about one check. Products and forms
+of one family take similar times, so each family counts once, with its median ratio. The interval is that of the sign
+test for the median over the families. It covers only the noise between families; a margin that the interval must clear
+accounts for what slows a whole run, such as another program.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from conformance.workers.timing.median import Interval, median_interval
 
 CONFIDENCE_PERCENT = 99
 MARGIN = 1.5
-"""A claim needs an interval that lies beyond this ratio, or its inverse, as a whole."""
+"""A claim needs an interval that lies entirely beyond this ratio or its inverse."""
 
 
 class TimedStage(Enum):
@@ -28,7 +28,7 @@ class TimedStage(Enum):
 
 
 class PaceFinding(Enum):
-    """What the times allow to say."""
+    """What can be concluded from the times."""
 
     SLOWER = "slower beyond noise"
     FASTER = "faster beyond noise"
@@ -40,7 +40,7 @@ class PaceFinding(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaceChange:
-    """How the times of a target with an operator changed: new / old, its interval, and over how many written cases."""
+    """How the times of a target with an operator changed: the ratio new / old, its interval, and how many families."""
 
     target: str
     operator: str
@@ -53,7 +53,7 @@ class PaceChange:
 
 
 def pace_change(target: str, operator: str, stage: TimedStage, ratios: Mapping[str, Sequence[float]]) -> PaceChange:
-    """What can be said of times whose ratios, new / old, are given by written case."""
+    """What can be concluded from the ratios of times, new / old, by family."""
     by_case = sorted(median(found) for found in ratios.values())
     interval = median_interval(by_case, CONFIDENCE_PERCENT)
     return PaceChange(

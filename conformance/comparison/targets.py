@@ -1,4 +1,4 @@
-"""Who is compared with whom: targets of the same name, or of the same adapter and options at another version."""
+"""Pairs the targets of two runs: by name, or by adapter and options at another version."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from conformance.records.record import TargetEntry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetPair:
-    """A target as it was in the old run and in the new one; None where the run has none that is surely the same."""
+    """A target in the old run and in the new one; None if a run has no unambiguous match."""
 
     old: TargetEntry | None
     new: TargetEntry | None
 
     @property
     def name(self) -> str:
-        """What the pair is called: the name in the new run, if it is in there."""
+        """The name of the pair: that in the new run, else that in the old one."""
         entry = self.new or self.old
         assert entry is not None
         return entry.name
 
     @property
     def is_renamed(self) -> bool:
-        """Whether it was matched by adapter and options, for its names differ."""
+        """Whether the names differ, so that the pair was matched by adapter and options."""
         return self.old is not None and self.new is not None and self.old.name != self.new.name
 
 
 def pair_targets(old: Sequence[TargetEntry], new: Sequence[TargetEntry]) -> tuple[TargetPair, ...]:
-    """All targets of both runs: those of the new one in its order, then those that only the old one has."""
+    """All targets of both runs: those of the new one in its order, then those only in the old one."""
     by_name = {target.name: target for target in old}
     names = {target.name for target in new}
     left = [target for target in old if target.name not in names]
@@ -40,7 +40,7 @@ def pair_targets(old: Sequence[TargetEntry], new: Sequence[TargetEntry]) -> tupl
 
 
 def _same_kind(target: TargetEntry, left: Sequence[TargetEntry], come: Sequence[TargetEntry]) -> TargetEntry | None:
-    """The only unmatched target of the same adapter and options, if this one is the only new one of them."""
+    """The unmatched old target with the same adapter and options, if it and this new target are the only such ones."""
     kind = _kind(target)
     candidates = [other for other in left if _kind(other) == kind]
     rivals = [other for other in come if _kind(other) == kind]

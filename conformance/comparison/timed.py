@@ -1,7 +1,7 @@
-"""Whether a timed case became slower beyond its noise: each run has an interval for the median of its steady calls.
+"""Decides whether a timed case became slower beyond noise, from each run's interval for the median of its steady calls.
 
-A claim needs two intervals without a value in common, and medians that are further apart than two runs of the same
-framework are: the intervals know what happened within a run only. Single rounds do not suffice for one.
+A claim needs two intervals that do not overlap, and medians further apart than those of two runs of the same framework,
+because the intervals cover only the noise within a run. It also needs several rounds.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from conformance.records.record import TimeEntry
 from conformance.workers.timing.median import Interval
 
 MIN_RATIO = 1.1
-"""How many times as long a call must take to be called slower."""
+"""The ratio of medians from which a call counts as slower."""
 MIN_ROUNDS = 6
-"""The rounds that an interval needs to know of drift."""
+"""Rounds that an interval needs to account for drift."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedChange:
-    """How the steady time of one case changed: new / old, and both medians."""
+    """How the steady time of one case changed: the ratio new / old, and both medians."""
 
     target: str
     case: str
@@ -31,7 +31,7 @@ class TimedChange:
 
 
 def timed_change(target: str, case: str, old: TimeEntry, new: TimeEntry) -> TimedChange:
-    """What can be said of one case that both runs timed."""
+    """What can be concluded about one case that both runs timed."""
     return TimedChange(
         target=target,
         case=case,

@@ -1,4 +1,4 @@
-"""`adapter.yaml`: what an adapter is called, needs and takes; and where adapters are found.
+"""`adapter.yaml`: the name, requirements and options of an adapter; and where adapters are found.
 
 An adapter is named by its bundled name, by a path to its folder, or by an entry point in the group
 `conformance.adapters` whose value is the dotted name of the folder's package.
@@ -20,23 +20,25 @@ from conformance.values.errors import SelectionError, UsageError, nearest
 
 ENTRY_POINT_GROUP = "conformance.adapters"
 _NEXT_OPTION = re.compile(r",(?=[^,=]+=)")
-"""A comma that no option's name follows belongs to the value, as in `device=AUTO:GPU,CPU`."""
+"""A comma before `NAME=`. Any other comma is part of a value, as in `device=AUTO:GPU,CPU`."""
 NAME_PATTERN = r"^[a-z][a-z0-9_-]{0,39}$"
 
 
 class OptionEntry(FileModel):
-    """One option of the targets that an adapter makes."""
+    """One option of an adapter's targets."""
 
-    default: str | None = Field(default=None, description="left out: every target has to give a value")
-    choices: list[str] | None = Field(default=None, description="left out: any text")
+    default: str | None = Field(
+        default=None, description="value if a target gives none; left out: a target must give one"
+    )
+    choices: list[str] | None = Field(default=None, description="allowed values; left out: any text")
     summary: str = ""
 
 
 class BuildEntry(FileModel):
-    """What has to be made in the adapter's folder before it can start."""
+    """A build step that must run in the adapter's folder before the adapter can start."""
 
-    by: str = Field(description="the command to run in the folder, for readers")
-    makes: str = Field(description="a file of the folder that is there afterwards")
+    by: str = Field(description="the build command; it is only shown to users")
+    makes: str = Field(description="a file in the folder that exists after the build")
 
 
 class AdapterFile(FileModel):
@@ -45,13 +47,15 @@ class AdapterFile(FileModel):
     name: str = Field(pattern=NAME_PATTERN)
     summary: str
     requires: list[str] = Field(default_factory=list, description="pip requirements of its framework")
-    command: list[str] | None = Field(default=None, min_length=1, description="left out: adapter.py in Python")
+    command: list[str] | None = Field(
+        default=None, min_length=1, description="command that starts the adapter; left out: adapter.py in Python"
+    )
     build: BuildEntry | None = None
     options: dict[str, OptionEntry] = Field(default_factory=dict)
 
     @property
     def needed_options(self) -> list[str]:
-        """The options without which there is no target."""
+        """The options that every target must give."""
         return [name for name, option in self.options.items() if option.default is None]
 
 
@@ -70,7 +74,7 @@ class Adapter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetRequest:
-    """What a user asks for: an adapter, options that differ from their defaults, and perhaps a version."""
+    """A target as the user names it: an adapter, options that differ from their defaults, and optionally a version."""
 
     adapter: Adapter
     options: Mapping[str, str]
@@ -78,7 +82,7 @@ class TargetRequest:
 
     @property
     def all_options(self) -> dict[str, str]:
-        """Every option with the value that holds."""
+        """Every option with its value, defaults included."""
         options = self.adapter.manifest.options.items()
         return {name: option.default for name, option in options if option.default is not None} | dict(self.options)
 
@@ -104,7 +108,7 @@ def bundled_adapters() -> tuple[Adapter, ...]:
 
 
 def installed_versions(manifest: AdapterFile) -> dict[str, str]:
-    """For each requirement of an adapter, the version that is installed and satisfies it; empty where none does."""
+    """For each requirement of an adapter, the installed version; empty if it is missing or does not satisfy it."""
     from importlib.metadata import PackageNotFoundError, version
 
     from packaging.requirements import Requirement
@@ -122,13 +126,13 @@ def installed_versions(manifest: AdapterFile) -> dict[str, str]:
 
 
 def is_built(adapter: Adapter) -> bool:
-    """Whether what has to be made in its folder is there."""
+    """Whether the file of its build step exists; true of an adapter without one."""
     build = adapter.manifest.build
     return build is None or (adapter.folder / build.makes).is_file()
 
 
 def missing_needs(adapter: Adapter) -> list[str]:
-    """What keeps an adapter from being a target without further words."""
+    """What is missing before the adapter's plain name is a working target: packages, a build, required options."""
     manifest = adapter.manifest
     missing = [need for need, version in installed_versions(manifest).items() if not version]
     if manifest.build is not None and not is_built(adapter):
@@ -137,13 +141,13 @@ def missing_needs(adapter: Adapter) -> list[str]:
 
 
 def target_from_text(text: str) -> TargetRequest:
-    """The target that a text such as `onnxruntime@1.31.1[optimization=disabled]` asks for.
+    """The target named by a text such as `onnxruntime@1.31.1[optimization=disabled]`.
 
-    The adapter is a bundled name, an entry point, or a path, which has a separator or leads to a folder.
+    The adapter is given by a bundled name, an entry point, or the path of its folder.
 
     Raises:
         SelectionError: there is no such adapter.
-        UsageError: an option is unknown or has a value that it cannot have.
+        UsageError: an option is unknown or missing, or its value is not allowed.
     """
     rest, _, chosen = text.partition("[")
     name, _, version = rest.rpartition("@") if "@" in Path(rest).name else (rest, "", "")
@@ -154,14 +158,13 @@ def target_from_text(text: str) -> TargetRequest:
 
 
 def recorded_target(name: str, options: Mapping[str, str]) -> TargetRequest:
-    """The target that a log tells of, by its adapter's name and options, at whatever version is installed now.
+    """The target of a log, by its adapter's name and options, at the version installed now.
 
-    A log is anybody's, and the folder of an adapter is code: the name is looked up among those that are bundled or
-    installed alone.
+    Only bundled and installed adapters are looked up, never a path: a log from a stranger must not choose code to run.
 
     Raises:
         SelectionError: there is no such adapter.
-        UsageError: an option is unknown or has a value that it cannot have.
+        UsageError: an option is unknown or missing, or its value is not allowed.
     """
     where = f"target {name!r} of the log"
     adapter = _known_adapter(name)
@@ -186,7 +189,7 @@ def _adapter_named(name: str) -> Adapter:
 
 
 def _known_adapter(name: str) -> Adapter | None:
-    """The bundled or installed adapter of a name; what is installed is looked at only where none is bundled."""
+    """The adapter of that name; bundled ones take precedence over installed ones."""
     folder = _bundled_folders().get(name) or _entry_points().get(name)
     return None if folder is None else read_adapter(folder)
 
@@ -197,7 +200,7 @@ def _bundled_folders() -> dict[str, Path]:
 
 
 def _entry_points() -> dict[str, Path]:
-    """Folders of adapters that other distributions bring; their packages are found, not imported."""
+    """Folders of adapters from other distributions, by name. Finds their packages without importing them."""
     from importlib.metadata import entry_points
     from importlib.util import find_spec
 
@@ -210,7 +213,7 @@ def _entry_points() -> dict[str, Path]:
 
 
 def _options(adapter: Adapter, chosen: str, text: str) -> dict[str, str]:
-    """The options in a text, after its opening bracket."""
+    """Parses the options; `chosen` is what follows the opening bracket in `text`."""
     if "[" not in text:
         return {}
     if not chosen.endswith("]"):
@@ -227,7 +230,7 @@ def _options(adapter: Adapter, chosen: str, text: str) -> dict[str, str]:
 
 
 def _checked_options(adapter: Adapter, given: Iterable[tuple[str, str]], where: str) -> dict[str, str]:
-    """Those of the options that differ from their defaults."""
+    """The options that differ from their defaults, after checking names and values."""
     options = {}
     for name, value in given:
         entry = adapter.manifest.options.get(name)

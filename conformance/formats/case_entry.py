@@ -1,4 +1,4 @@
-"""What a case file may say: the models of the format, against which a file is checked as a whole."""
+"""The models of the case file format. A file is validated as a whole against `CaseFile`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ MAX_MEMORY_BYTES = 64 << 30
 ID_PATTERN = r"^[a-z0-9][a-z0-9_-]{0,79}$"
 _MEMORY = re.compile(r"([1-9][0-9]{0,5}) (MiB|GiB)")
 
-Reference = Annotated[str, Field(pattern=REFERENCE_PATTERN, description="a name of the matrix, as $dtype")]
+Reference = Annotated[str, Field(pattern=REFERENCE_PATTERN, description="a column of the matrix, as $dtype")]
 
 
 class WrittenTensor(FileModel):
     """A tensor: its type, its shape, and a fill, its values or its bit patterns."""
 
     dtype: str
-    shape: list[int | Reference] | Reference | None = Field(default=None, description="left out: that of the values")
+    shape: list[int | Reference] | Reference | None = Field(
+        default=None, description="left out: the shape of the values"
+    )
     fill: Literal["distinct", "special"] | Reference | None = None
     values: list[Any] | int | float | bool | str | None = None
     bits: list[Any] | int | Reference | None = None
@@ -38,7 +40,7 @@ class WrittenTensor(FileModel):
 
 
 class AttributeEntry(FileModel):
-    """An attribute, where the operator has an input of that name."""
+    """An argument passed as an attribute although the operator has an input of that name."""
 
     attribute: list[Any] | int | float | str
 
@@ -73,12 +75,12 @@ OutputsField = list[OutputEntry] | Reference | None
 
 
 class InterpretationEntry(FileModel):
-    """One interpretation of what the page leaves open."""
+    """One way to read what the page leaves open."""
 
     reason: str = Field(min_length=1)
     thread: str = Field(default="", description="address of an upstream discussion")
     outputs: OutputsField = None
-    rejected: str | None = Field(default=None, description="the clause that demands a refusal")
+    rejected: str | None = Field(default=None, description="id of the clause that requires the rejection")
     nan_payloads: Literal["kept", "any"] = "kept"
 
     @model_validator(mode="after")
@@ -88,7 +90,7 @@ class InterpretationEntry(FileModel):
 
 
 class ExceptionEntry(FileModel):
-    """Combinations of a covered matrix that make no sense: every product with one of these choices in each column."""
+    """Products that a case with `cover` excludes: those that have, in each column of `when`, one of its choices."""
 
     when: dict[str, int | bool | str | list[int | bool | str]] = Field(
         min_length=1, description="by column: labels, or a type constraint"
@@ -98,32 +100,35 @@ class ExceptionEntry(FileModel):
 
 
 class FullSetVersions(FileModel):
-    """The versions of which a case is in the full set alone, where others repeat what it asks."""
+    """Versions for which a case is in the full set only, because its other versions test the same."""
 
     full: VersionRange
 
 
 class CaseEntry(FileModel):
-    """A case: arguments under the names of the page, and what must come of them."""
+    """A case: arguments by their names on the page, and the expectation."""
 
     id: str = Field(pattern=ID_PATTERN, description="stable name; never reused")
     versions: VersionRange = ">=0"
-    clauses: list[str] = Field(min_length=1, description="ids of the clauses that this tests")
+    clauses: list[str] = Field(min_length=1, description="ids of the clauses that the case tests")
     arguments: dict[str, ArgumentEntry]
     matrix: dict[str, str | list[int | bool | str] | dict[str, Any]] = Field(default_factory=dict)
     cover: Literal[1, 2, 3] | None = Field(
-        default=None, description="products in which each choice of as many columns occurs, instead of all combinations"
+        default=None,
+        description="instead of all products, a few in which every combination of choices of so many columns occurs",
     )
     exceptions: list[ExceptionEntry] = Field(default_factory=list, alias="except")
     set: Literal["full"] | FullSetVersions | None = Field(
-        default=None, description="asked only by `--set full`, whole or in some versions; left out: as the file"
+        default=None, description="runs only with `--set full`, in all or some versions; left out: the set of the file"
     )
     forms: Annotated[list[str], Field(min_length=1)] | Reference | None = Field(
-        default=None, description="left out: the usual forms of such a case"
+        default=None, description="forms in which the case runs; left out: the usual ones"
     )
-    declared_outputs: int | Reference | None = Field(default=None, description="outputs that the node declares")
+    declared_outputs: int | Reference | None = Field(
+        default=None, description="number of outputs that the node declares"
+    )
     outputs: OutputsField = None
-    rejected: str | None = Field(default=None, description="the clause that demands a refusal")
+    rejected: str | None = Field(default=None, description="id of the clause that requires the rejection")
     disputed: dict[str, InterpretationEntry] | None = Field(default=None, min_length=2)
 
     @model_validator(mode="after")
@@ -134,41 +139,44 @@ class CaseEntry(FileModel):
     @model_validator(mode="after")
     def _covers_a_matrix(self) -> CaseEntry:
         if self.cover is not None and not self.matrix:
-            raise ValueError("`cover` chooses products of a matrix, and there is none")
+            raise ValueError("`cover` needs a `matrix` to choose products from")
         if self.cover is None and self.exceptions:
-            raise ValueError("`except` is for a case with `cover`; write the combinations that are meant otherwise")
+            raise ValueError(
+                "`except` works only with `cover`; without `cover`, write a matrix of the wanted combinations only"
+            )
         return self
 
 
 class CaseFile(FileModel):
-    """Cases of one operator, gathered under one purpose."""
+    """Cases of one operator that serve one purpose."""
 
     operator: str
     about: str = Field(default="", description="what the file is for")
     set: Literal["default", "full", "huge", "timing"] = Field(
-        default="default", description="asked only by `--set` of that name"
+        default="default", description="the set of its cases; all but `default` run only with `--set NAME`"
     )
     memory: str | None = Field(
-        default=None, description="what the largest case of a huge or timing set needs, as '6 GiB'"
+        default=None, description="memory that the largest case of a huge or timing set needs, as '6 GiB'"
     )
     columns: dict[str, list[int | bool | str] | dict[str, Any]] = Field(
-        default_factory=dict, description="choices that several matrices of the file have, each as `rank: $rank`"
+        default_factory=dict,
+        description="columns that several matrices of the file share; a matrix uses one as `rank: $rank`",
     )
     cases: list[CaseEntry] = Field(min_length=1)
 
     @model_validator(mode="after")
     def _says_what_it_needs(self) -> CaseFile:
         if self.set == "huge" and self.memory is None:
-            raise ValueError("a huge set needs `memory`, what its largest case takes, as `memory: 6 GiB`")
+            raise ValueError("a huge set needs `memory`: how much its largest case takes, as `memory: 6 GiB`")
         if self.set not in ("huge", "timing") and self.memory is not None:
             raise ValueError("`memory` is for `set: huge` and `set: timing`; all other cases are small")
         if self.memory is not None and not 0 < bytes_of(self.memory) <= MAX_MEMORY_BYTES:
-            raise ValueError(f"{self.memory!r} is no size up to {MAX_MEMORY_BYTES >> 30} GiB; write one as `6 GiB`")
+            raise ValueError(f"{self.memory!r} is not a size up to {MAX_MEMORY_BYTES >> 30} GiB; write one as `6 GiB`")
         return self
 
 
 def bytes_of(memory: str) -> int:
-    """A size such as `6 GiB` in bytes; 0 where it is none."""
+    """A size such as `6 GiB` in bytes; 0 if the text is not a size."""
     match = _MEMORY.fullmatch(memory)
     return int(match[1]) << {"MiB": 20, "GiB": 30}[match[2]] if match else 0
 
@@ -179,4 +187,4 @@ def _demand_exactly_one(entry: FileModel, names: Sequence[str]) -> None:
         found = " and ".join(given) or "none"
         raise ValueError(f"exactly one of {', '.join(names)} is needed, found {found}")
     if getattr(entry, given[0]) is None:
-        raise ValueError(f"`{given[0]}` says nothing; write what must come, as `outputs: []` for no outputs")
+        raise ValueError(f"`{given[0]}` is empty; write what is expected, as `outputs: []` for no outputs")

@@ -1,7 +1,7 @@
-"""Case files: what is read of one, and the tables that lie beside it.
+"""Reads case files and the covering tables beside them.
 
-A file is checked as a whole against its model once; each case of it becomes a family, which makes its products one at
-a time, so that memory does not grow with a matrix.
+A file is validated once as a whole. Each of its cases becomes a family, which makes its products one at a time, so that
+memory does not grow with the matrix.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from conformance.values.errors import CaseFileError, nearest
 
 
 class CaseSet(Enum):
-    """How much is asked: each case belongs to one set, and a run chooses among them."""
+    """The set that a case belongs to; a run chooses its sets."""
 
     DEFAULT = "default"
     FULL = "full"
@@ -43,9 +43,9 @@ class CaseFamily(WrittenCase):
     folder: Path | None
 
     def cases(self, dtypes: Collection[str] = ()) -> Iterator[Case]:
-        """Every product of the matrix, in the order in which it is written.
+        """Every product of the matrix, in the order of the file.
 
-        Where types of the data are named, products that are seen to have another are not made.
+        With `dtypes`, skips products whose data is written with another type.
 
         Raises:
             CaseFileError: a product has no meaning for this operator version.
@@ -59,11 +59,11 @@ class CaseFamily(WrittenCase):
             yield case
 
     def ids(self) -> Iterator[str]:
-        """The id of each case, none of which is made for it."""
+        """The id of each case, without making the cases."""
         return map(self.id_of, self._products())
 
     def cases_as_written(self) -> Iterator[Case]:
-        """Every product, though what it says may not be possible.
+        """Every product, without the checks of `sound_case`.
 
         Raises:
             CaseFileError: a product cannot be made of the matrix.
@@ -88,7 +88,7 @@ class CaseFamily(WrittenCase):
         try:
             return resolved(data.dtype, product.bindings) in dtypes
         except MisfitError:
-            return True  # which is told when the case is made
+            return True  # making the case reports the problem
 
     def _products(self) -> Iterator[Product]:
         columns = self.columns()
@@ -102,7 +102,7 @@ class CaseFamily(WrittenCase):
 
     @property
     def table(self) -> Path:
-        """The table of a case with `cover`: that of this operator version, or else of the newest one before it."""
+        """The table of a case with `cover`: that of this operator version, or else of the newest earlier one."""
         versions = range(self.operator.version, 0, -1)
         paths = [table_path(self.file, self.entry.id, version) for version in versions]
         return next((path for path in paths if path.is_file()), paths[0])
@@ -113,10 +113,10 @@ class CaseFamily(WrittenCase):
         return (self.folder or Path()) / self.document.path.rpartition("/")[2]
 
     def space(self) -> Space:
-        """The combinations that a case with `cover` is to have, and those that it leaves out.
+        """The combinations that a case with `cover` must have, and its exclusions.
 
         Raises:
-            CaseFileError: an exception names no choice.
+            CaseFileError: an entry of `except` names an unknown column or choice, or none.
         """
         columns = {name: tuple(column) for name, column in self.columns().items()}
         exclusions = [
@@ -130,20 +130,20 @@ class CaseFamily(WrittenCase):
         return Space(columns, tuple(exclusions))
 
     def _excluded(self, index: int, name: str, labels: Plain, columns: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
-        """The labels of one column that an exception names, one by one or by their type constraint."""
+        """The labels of one column that an entry of `except` names, one by one or as a type constraint."""
         keys = ("except", index, "when", name)
         if name not in columns:
             fix = nearest(name, columns, otherwise=f"there are {', '.join(columns)}")
-            raise self.problem(keys, f"{name!r} is no column of the matrix", fix)
+            raise self.problem(keys, f"{name!r} is not a column of the matrix", fix)
         if isinstance(labels, str) and labels in self.operator.constraints:
             return frozenset(self.operator.constraints[labels]) & frozenset(columns[name])
         named = [label_of(label) for label in (labels if isinstance(labels, list) else [labels])]
         for label in named:
             if label not in columns[name]:
                 fix = nearest(label, columns[name], otherwise=f"there are {', '.join(columns[name])}")
-                raise self.problem(keys, f"{label!r} is no choice of {name!r}", fix)
+                raise self.problem(keys, f"{label!r} is not a choice of {name!r}", fix)
         if not named:
-            raise self.problem(keys, "names no choice, so that nothing is left out", "name one, or remove the entry")
+            raise self.problem(keys, "names no choice, so it excludes nothing", "name one, or remove the entry")
         return frozenset(named)
 
 
@@ -156,9 +156,9 @@ def _set_of(entry: CaseEntry, file: CaseFile, operator: Operator) -> CaseSet:
 def families_from_document(
     document: Document, operators: Sequence[Operator], folder: Path | None = None
 ) -> tuple[CaseFamily, ...]:
-    """Each case of a file for each operator version that it speaks of.
+    """One family for each case of a file and each operator version that it applies to.
 
-    `operators` are the versions of the operator in whose `folder` the file lies, with its tables beside it.
+    `operators` are the versions of the operator that `folder` belongs to; the covering tables lie in that folder.
 
     Raises:
         ExceptionGroup: of `CaseFileError`, one for each problem.
@@ -167,7 +167,7 @@ def families_from_document(
     name = operators[0].family
     problems = []
     if file.operator != name:
-        what = f"the file is in the folder of {name}, but speaks of {file.operator!r}"
+        what = f"the file is in the folder of {name}, but its `operator` is {file.operator!r}"
         problems.append(CaseFileError(document.where(("operator",)), what, fix=f"write `operator: {name}`"))
     families = []
     for index, written in enumerate(file.cases):
@@ -181,7 +181,9 @@ def families_from_document(
         if not matching:
             known = ", ".join(str(operator.version) for operator in operators)
             where = document.where(("cases", index, "versions"))
-            problems.append(CaseFileError(where, f"{entry.versions!r} holds no version", fix=f"there are {known}"))
+            problems.append(
+                CaseFileError(where, f"{entry.versions!r} matches no version of {name}", fix=f"there are {known}")
+            )
         families += [
             CaseFamily(
                 operator=operator,
@@ -198,8 +200,8 @@ def families_from_document(
     for column in file.columns:
         if f"${column}" not in named:
             where = document.where(("columns", column))
-            fix = f"write `${column}` in one, or remove it"
-            problems.append(CaseFileError(where, "is a column of no matrix", fix=fix))
+            fix = f"write `${column}` in a matrix, or remove the column"
+            problems.append(CaseFileError(where, "no matrix uses this column", fix=fix))
     if problems:
         raise ExceptionGroup(f"{document.path} does not fit its operator", problems)
     return tuple(families)

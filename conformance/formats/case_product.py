@@ -1,4 +1,4 @@
-"""One case as it is written, and what each product of its matrix makes of it."""
+"""A case as written in its file, and the `Case` that each product of its matrix makes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenCase:
-    """One case of a file, for one operator version. `memory` is what the largest case of its file needs."""
+    """One case of a file, for one operator version. `memory` is the size, as `6 GiB`, that the largest case needs."""
 
     operator: Operator
     document: Document
@@ -55,11 +55,11 @@ class WrittenCase:
 
     @property
     def id(self) -> str:
-        """The id of a case without the matrix product, as `onnx.Split-13/unequal-lengths`."""
+        """The id without the matrix product, as `onnx.Split-13/unequal-lengths`."""
         return f"{self.operator.id}/{self.entry.id}"
 
     def id_of(self, product: Product) -> str:
-        """The id of the case that a product of the matrix is."""
+        """The id of the case that a product makes."""
         return f"{self.id}[{product.label}]" if product.label else self.id
 
     @property
@@ -69,12 +69,12 @@ class WrittenCase:
 
     @property
     def max_tensor_bytes(self) -> int:
-        """How large a tensor of the case may be."""
+        """The largest size of a tensor of the case."""
         return MAX_TENSOR_BYTES if self.memory is None else bytes_of(self.memory)
 
     @property
     def keeps_shapes(self) -> bool:
-        """Whether no form makes a call with data of another shape."""
+        """Whether every form of the case makes only calls with data of the written shape."""
         forms = self.entry.forms
         return isinstance(forms, list) and _FORMS_OF_ONE_SHAPE.issuperset(forms)
 
@@ -87,7 +87,7 @@ def cases_of_products(written: WrittenCase, products: Iterable[Product]) -> Iter
     """The case of each product, made one at a time.
 
     Raises:
-        CaseFileError: a product has no meaning for this operator version.
+        CaseFileError: a product is not a case of this operator version.
     """
     shared: dict[KeyPath, Any] = {}
     for product in products:
@@ -95,7 +95,7 @@ def cases_of_products(written: WrittenCase, products: Iterable[Product]) -> Iter
 
 
 class _ProductReader:
-    """Turns one product of a matrix into a case. `shared` holds what is the same in all products, made by the first."""
+    """Turns one product of a matrix into a case. The first product fills `shared` with the parts common to all."""
 
     def __init__(self, written: WrittenCase, product: Product, shared: dict[KeyPath, Any]) -> None:
         self.written = written
@@ -127,7 +127,7 @@ class _ProductReader:
         )
 
     def _once(self, make: Callable[[Any, KeyPath], Made], keys: KeyPath, case: Mapping[str, Any]) -> Made:
-        """What `make` makes of the value under some keys; made once for all products where it names no `$reference`."""
+        """Applies `make` to the value under `keys`, only once for all products if the value names no `$reference`."""
         if keys in self.shared:
             found: Made = self.shared[keys]
             return found
@@ -135,12 +135,14 @@ class _ProductReader:
         for key in keys:
             raw = raw[key]
         made = make(raw, keys)
-        if not has_reference(raw) and not isinstance(made, Disputed | Literals):  # these take the data's type
+        if not has_reference(raw) and not isinstance(
+            made, Disputed | Literals
+        ):  # their dtype may be that of the data, which a product may change
             self.shared[keys] = made
         return made
 
     def _argument(self, raw: Plain, keys: KeyPath) -> Argument | None:
-        """The argument, or None where the matrix binds its value to null: this product leaves it out."""
+        """The argument, or None if the matrix binds its value to null: this product leaves it out."""
         name = str(keys[-1])
         value = self._resolved(raw, keys)
         if value is None:
@@ -167,12 +169,16 @@ class _ProductReader:
                 raise self._problem(keys, f"{value!r} is not a finite number", "write a whole number")
             self._demand_int64([value], keys)
             return value
-        raise self._problem(keys, f"{value!r} is no attribute", "write a number, a text, or a list of one of them")
+        raise self._problem(
+            keys, f"{value!r} cannot be an attribute", "write a number, a text, or a list of numbers or of texts"
+        )
 
     def _demand_int64(self, items: Sequence[int | float | str], keys: KeyPath) -> None:
         for item in items:
             if isinstance(item, int) and not -(1 << 63) <= item < 1 << 63:
-                raise self._problem(keys, f"{item} does not fit int64, as attributes are", "write a smaller number")
+                raise self._problem(
+                    keys, f"{item} does not fit int64, the type of attributes", "write a smaller number"
+                )
 
     def _tensor(self, raw: Mapping[str, Any], keys: KeyPath) -> Value:
         dtype = raw["dtype"]
@@ -191,20 +197,20 @@ class _ProductReader:
             raise self._problem((*keys, name or "fill"), str(error), "") from None
 
     def _demand_tensor(self, raw: Mapping[str, Any], keys: KeyPath) -> None:
-        """Check a tensor as the file's model does, now that the matrix has put in its values."""
+        """Validates a tensor against `WrittenTensor` again, now with the values of the matrix in place."""
         misfit = first_misfit(WrittenTensor, dict(raw))
         if misfit is not None:
             place, what, fix = misfit
             raise self._problem((*keys, *place), what, fix)
 
     def _with_data(self, value: Value, keys: KeyPath) -> Value:
-        """The value, if its data fills its shape."""
+        """Returns the value after checking that its data fills its shape."""
         assert value.data is not None
         count = math.prod(value.shape)
         itemsize = DTYPES[value.dtype].itemsize
         if itemsize and len(value.data) != count * itemsize:
             given = len(value.data) // itemsize
-            what = f"{given} elements are given for the shape {value.shape}, which has {count}"
+            what = f"{given} elements are given, but the shape {value.shape} has {count}"
             raise self._problem(keys, what, "give as many as the shape has")
         return value
 
@@ -217,19 +223,19 @@ class _ProductReader:
         return tuple(shape)
 
     def _check_size(self, value: Value, keys: KeyPath) -> None:
-        """Refuse what cannot be allocated. A dim of 0 counts as 1 where another call may give it an element."""
+        """Refuses tensors too large to allocate. A 0 counts as 1 if a form may call with data of another shape."""
         filled = replace(value, shape=tuple(max(1, dim) for dim in value.shape))
         stays_empty = 0 in value.shape and self.written.keeps_shapes
         limit = MAX_DESCRIBED_BYTES if stays_empty else self.written.max_tensor_bytes
         if filled.nbytes <= limit:
             return
-        but_for_zeros = ", but for its zeros," if 0 in value.shape else ""
+        but_for_zeros = ", with each 0 taken as 1," if 0 in value.shape else ""
         what = f"the shape {value.shape}{but_for_zeros} describes {filled.nbytes / (1 << 30):,.1f} GiB of {value.dtype}"
         fix = f"a tensor of a case may hold {limit / (1 << 30):g} GiB"
         if stays_empty:
-            fix = "write dims that describe less than 63 bits can count"
+            fix = "write dims that describe less than 2**63 bytes"
         elif 0 in value.shape:
-            fix += "; other calls fill the zeros: name forms without them, as `forms: [constant]`"
+            fix += "; some forms call with 1 in place of 0: name others, as `forms: [constant]`"
         raise self._problem((*keys, "shape"), what, fix)
 
     def _forms(self, raw: Plain, keys: KeyPath) -> tuple[Form, ...]:
@@ -274,23 +280,25 @@ class _ProductReader:
         return Literals(tuple(self._literal(output, (*keys, index)) for index, output in enumerate(outputs)))
 
     def _stretches(self, text: str, keys: KeyPath, limit: int) -> list[tuple[int, int]]:
-        """The stretch "start:stop", or, for "start:stop/length", the stretches of that length that it falls into."""
+        """The stretch "start:stop" as one pair, or "start:stop/length" cut into stretches of that length."""
         match = _STRETCH.fullmatch(text)
         if match is None or int(match[1]) > int(match[2]):
             raise self._problem(keys, f"{text!r} is not a stretch of the data", 'write "start:stop", as "0:2"')
         start, stop = int(match[1]), int(match[2])
         length = stop - start if match[3] is None else int(match[3])
         if match[3] is not None and (length == 0 or (stop - start) % length):
-            raise self._problem(keys, f"{text!r} does not fall into parts of {length}", "let the length divide it")
+            raise self._problem(
+                keys, f"{text!r} cannot be cut into parts of length {length}", "write a length that divides it"
+            )
         count = 1 if match[3] is None else (stop - start) // length
         if count > limit:
-            raise self._problem(keys, f"with {text!r} there are more than {MAX_OUTPUTS} outputs", "ask for fewer")
+            raise self._problem(keys, f"with {text!r} there are more than {MAX_OUTPUTS} outputs", "write fewer")
         return [(start + index * length, start + (index + 1) * length) for index in range(count)]
 
     def _literal(self, raw: Plain, keys: KeyPath) -> Value:
         if isinstance(raw, str):
             raise self._problem(
-                keys, f"{raw!r} stands among literal outputs", "write all outputs in one of the two ways"
+                keys, f"{raw!r} is a stretch among literal outputs", "write all outputs in one of the two ways"
             )
         if isinstance(raw, dict):
             self._demand_tensor(raw, keys)
@@ -298,7 +306,7 @@ class _ProductReader:
         return self._tensor({"dtype": self._data_dtype(), "values": raw}, keys)
 
     def _data_dtype(self) -> Plain:
-        """The type of the data, which a literal output has unless it names its own."""
+        """The type of the data: the default for literal outputs."""
         data = self.written.entry.arguments.get(self.operator.data)
         return self._resolved(data.dtype if isinstance(data, WrittenTensor) else "float32", ("arguments",))
 
@@ -313,7 +321,7 @@ class _ProductReader:
         for count in self._derived_counts(arguments, expectation):
             if count is not None and count >= 1:
                 return count
-        what = "it cannot be told how many outputs the node declares"
+        what = "the number of outputs that the node declares follows from no argument or output"
         raise self._problem((), what, "add `declared_outputs:`")
 
     def _derived_counts(self, arguments: Sequence[Argument], expectation: Expectation) -> Iterator[int | None]:
@@ -334,7 +342,7 @@ class _ProductReader:
                 yield _whole_number(argument.value)
 
     def _resolved(self, raw: Plain, keys: KeyPath) -> Plain:
-        """The value with each `$name` replaced by what this product binds to it."""
+        """The value with each `$name` replaced by its value in this product."""
         try:
             return resolved(raw, self.bindings)
         except MisfitError as error:

@@ -1,6 +1,6 @@
-"""What a check really asks, by its arguments and its form and not by the matrix that made it.
+"""Measures which features a check has, from its arguments and form alone, not from the matrix that made it.
 
-The closed vocabulary of the parameter space: a space file names these parameters and chooses among their values.
+Owns the closed vocabulary of parameter spaces: `coverage.yaml` names these parameters and chooses among their values.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ VOCABULARY: Mapping[str, tuple[str, ...]] = {
         *("unused-outputs", "unnamed-outputs", "empty-input-name", "external-data"),
     ),
 }
-"""Each parameter with all values that it can have for some operator."""
+"""Each parameter with all its values, over all operators."""
 
 _BINDINGS = {Form.RUNTIME_LENGTHS: "lengths-alone", Form.RUNTIME_AXIS: "axis-alone"}
 Features = Mapping[str, frozenset[str]]
-"""The values of each parameter: data can be large and odd at once, and a parameter may not apply at all."""
+"""The values of each parameter. There may be several (data can be large and odd), or none if it does not apply."""
 
 
 def features_of(case: Case, form: Form) -> Features | None:
-    """What a case asks in a form; None for a call that has to be refused or has no axis, which is no point of it."""
+    """The features of a check; None for invalid calls and calls without an axis: they lie outside the space."""
     if isinstance(case.expectation, Rejection):
         return None
     call = calls_of(case, form)[-1]
@@ -94,7 +94,7 @@ def _shape_knowledge(form: Form) -> str:
 
 
 def _name_of(form: Form, parameter: str, *, otherwise: str) -> str:
-    """The form's name, where it is a value of the parameter."""
+    """The form's name if it is a value of the parameter, else `otherwise`."""
     return form.value if form.value in VOCABULARY[parameter] else otherwise
 
 
@@ -136,7 +136,7 @@ def _places(lengths: Sequence[int], wanted: int) -> set[str]:
 
 
 def _written_lengths(call: Case) -> Sequence[int] | None:
-    """The lengths as they are written; None where parts are told by their number."""
+    """The lengths as written; None if the call gives the number of parts instead."""
     value = call.value(call.operator.lengths) if call.operator.lengths is not None else None
     return None if value is None else _whole_numbers(value)
 
@@ -173,7 +173,7 @@ def _data_kinds(data: Value, axis: int) -> set[str]:
 
 
 def _is_special(data: Value) -> bool:
-    """Whether the elements are those that implementations break: filled so, or such patterns of floats written out."""
+    """Whether the data has values that break implementations: by its fill, or as special float patterns written out."""
     if data.data is None:
         return data.fill is Fill.SPECIAL
     layout, size = DTYPES[data.dtype].layout, DTYPES[data.dtype].itemsize

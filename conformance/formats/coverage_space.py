@@ -1,4 +1,4 @@
-"""A space of parameters: which combinations of their values make sense, and which of those some rows lack.
+"""A space of parameters: which combinations of values are possible, and which of these a set of rows lacks.
 
 Pure: knows neither cases nor files.
 """
@@ -21,7 +21,7 @@ Row = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """Combinations that make no sense: all that have, for each name in `when`, one of its values."""
+    """Combinations that make no sense: those that have one of the values in `when` for each of its names."""
 
     when: Mapping[str, frozenset[str]]
     because: str
@@ -30,15 +30,15 @@ class Exclusion:
         return hash((frozenset(self.when.items()), self.because))
 
     def holds_of(self, row: Row) -> bool:
-        """Whether the row has a value for each name, and one of those that are excluded together."""
+        """Whether the row has one of the excluded values for each name in `when`."""
         return all(row.get(name) in values for name, values in self.when.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """Parameters with their values, in the order in which they are written, and what is excluded.
+    """Parameters with their values, in the order of the file, and the exclusions.
 
-    Those in `pairs_only` are combined with one other parameter at a time, whatever the strength.
+    Parameters in `pairs_only` are combined with one other parameter at a time, whatever the strength.
     """
 
     parameters: Mapping[str, tuple[str, ...]]
@@ -49,7 +49,7 @@ class Space:
     )
 
     def exclusion_of(self, row: Row) -> Exclusion | None:
-        """Why a combination cannot be part of any full row: the exclusion that it meets, or cannot but meet."""
+        """The exclusion that rules a combination out, now or in every completion; None if a full row can have it."""
         constrained = {name for exclusion in self.exclusions for name in exclusion.when}
         known = {name: value for name, value in row.items() if name in constrained}
         key = frozenset(known.items())
@@ -59,7 +59,7 @@ class Space:
         return self._known[key]
 
     def _obstacle(self, row: dict[str, str], free: Sequence[str]) -> Exclusion | None:
-        """An exclusion that every way to give values to the free parameters meets; None if one way meets none."""
+        """The exclusion that `row` meets, or the first one if every completion meets one; else None."""
         met = next((exclusion for exclusion in self.exclusions if exclusion.holds_of(row)), None)
         if met is not None or not free:
             return met
@@ -73,8 +73,10 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How far some rows cover the combinations of a few parameters: how many of those that make sense there are, the
-    ones that no row has, and the ones left out, by their exclusion.
+    """How far a set of rows covers the combinations of some parameters.
+
+    `possible` is the number of combinations that are not excluded, `missing` those of them that no row has, `left_out`
+    the number of combinations that each exclusion rules out and no row has.
     """
 
     names: tuple[str, ...]
@@ -84,14 +86,14 @@ class Coverage:
 
     @property
     def covered(self) -> int:
-        """The number of combinations that make sense and that a row has."""
+        """The number of possible combinations that a row has."""
         return self.possible - len(self.missing)
 
 
 def coverages(space: Space, rows: Sequence[Sequence[str]], strength: int) -> Iterator[Coverage]:
-    """The coverage of each choice of as many parameters as `strength` says.
+    """The coverage of each set of `strength` parameters.
 
-    Each row has a value for every parameter, in their order; one that is unknown matches nothing.
+    Each row has one value per parameter, in the order of the space; an unknown value matches nothing.
     """
     indices = _indices(space, rows)
     names = list(space.parameters)
@@ -101,7 +103,7 @@ def coverages(space: Space, rows: Sequence[Sequence[str]], strength: int) -> Ite
 
 
 def _indices(space: Space, rows: Sequence[Sequence[str]]) -> NDArray[np.int64]:
-    """The rows as numbers of values; -1 where a value is unknown."""
+    """The distinct rows as indices of values; -1 for an unknown value."""
     import numpy as np
 
     numbers = [{value: number for number, value in enumerate(values)} for values in space.parameters.values()]

@@ -1,6 +1,4 @@
-"""`coverage.yaml`: the parameter space of an operator, and what is left out of it with the reason. Sole owner of its
-format.
-"""
+"""`coverage.yaml`: the parameter space of an operator, and its exclusions with reasons. Sole owner of the format."""
 
 from __future__ import annotations
 
@@ -22,16 +20,16 @@ Labels = int | bool | str | list[int | bool | str]
 
 
 class ParameterSpaceEntry(FileModel):
-    """A parameter with the values that the page allows it."""
+    """A parameter with the values that the page allows."""
 
     name: str
     values: Labels = Field(description="labels, or a type constraint of operator.yaml")
     versions: VersionRange = ">=0"
-    pairs_only: bool = Field(default=False, description="combined with one other parameter at a time, and no more")
+    pairs_only: bool = Field(default=False, description="combined with only one other parameter at a time")
 
 
 class LeftOutEntry(FileModel):
-    """Combinations that no case has: all with one of these values for each parameter."""
+    """Combinations that no case needs: those that have, for each parameter of `when`, one of its values."""
 
     when: dict[str, Labels] = Field(min_length=1)
     because: str = Field(min_length=1)
@@ -39,7 +37,7 @@ class LeftOutEntry(FileModel):
 
 
 class CoverageFile(FileModel):
-    """What is to be covered of an operator."""
+    """The parameter space of an operator that its cases must cover."""
 
     operator: str
     parameters: list[ParameterSpaceEntry] = Field(min_length=2)
@@ -58,7 +56,7 @@ def spaces_from_document(document: Document, operators: Sequence[Operator]) -> d
     problems = [problem for reader in readers for problem in reader.problems]
     name = operators[0].family
     if file.operator != name:
-        what = f"the file is in the folder of {name}, but speaks of {file.operator!r}"
+        what = f"the file is in the folder of {name}, but its `operator` is {file.operator!r}"
         problems.append(CaseFileError(document.where(("operator",)), what, fix=f"write `operator: {name}`"))
     if problems:
         unique = list({str(problem): problem for problem in problems}.values())
@@ -68,7 +66,7 @@ def spaces_from_document(document: Document, operators: Sequence[Operator]) -> d
 
 @dataclass(slots=True)
 class _SpaceReader:
-    """Turns the file into the space of one operator version, and gathers what is wrong with it."""
+    """Builds the space of one operator version and collects the problems of the file."""
 
     document: Document
     file: CoverageFile
@@ -83,7 +81,7 @@ class _SpaceReader:
                 continue
             if entry.name not in VOCABULARY:
                 fix = nearest(entry.name, VOCABULARY, otherwise=f"there are {', '.join(VOCABULARY)}")
-                self._problem(keys, f"{entry.name!r} is no parameter", fix)
+                self._problem(keys, f"{entry.name!r} is not a parameter", fix)
             elif entry.name in parameters:
                 what = f"{entry.name!r} is there twice for {self.operator.id}"
                 self._problem(keys, what, "narrow the `versions` of one")
@@ -107,7 +105,7 @@ class _SpaceReader:
                 when[name] = frozenset(self._labels(keys, labels, parameters[name]))
             else:
                 fix = nearest(name, parameters, otherwise="narrow `versions`")
-                self._problem(keys, f"{name!r} is no parameter here", fix)
+                self._problem(keys, f"{name!r} is not a parameter of this version", fix)
         return when
 
     def _labels(self, keys: KeyPath, labels: Plain, known: Sequence[str]) -> tuple[str, ...]:
@@ -117,7 +115,7 @@ class _SpaceReader:
         for label in named:
             if label not in known:
                 fix = nearest(label, known, otherwise=f"there are {', '.join(known)}")
-                self._problem(keys, f"{label!r} is no value here", fix)
+                self._problem(keys, f"{label!r} is not a value of this parameter", fix)
         return named
 
     def _problem(self, keys: KeyPath, what: str, fix: str) -> None:

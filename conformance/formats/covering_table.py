@@ -1,7 +1,7 @@
-"""The tables beside the case files: the products of a case with `cover`, one a line, as tab-separated labels.
+"""Covering tables, `*.tsv` beside the case files: the products of a case with `cover`, one line of labels for each.
 
-They are written by `conformance cover` and kept with the cases, so that ids do not change with the library that finds
-the rows. This module owns their format.
+`conformance cover` writes them. They are kept with the cases so that ids do not depend on the library that computes the
+rows. This module owns the format.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from conformance.values.errors import CaseFileError
 
 
 def table_path(case_file: Path, case: str, version: int) -> Path:
-    """Where the table of a case lies that holds from an operator version on, as `pairs.lengths-13.tsv`."""
+    """The path of a case's table for an operator version and those after it, as `pairs.lengths-13.tsv`."""
     return case_file.with_name(f"{case_file.stem}.{case}-{version}.tsv")
 
 
 def rows_of_table(path: Path, columns: Mapping[str, Container[str]]) -> Iterator[tuple[str, ...]]:
-    """The labels of each row, one of each column, read one row at a time.
+    """The labels of each row, one per column, read one row at a time.
 
     Raises:
-        CaseFileError: the table is not there, or is not one of these columns.
+        CaseFileError: the table cannot be read, or does not match the columns.
     """
     shown_as = "/".join(path.parts[-4:])
     fix = "run `conformance cover` on the case file"
@@ -31,14 +31,14 @@ def rows_of_table(path: Path, columns: Mapping[str, Container[str]]) -> Iterator
                 cells = text.rstrip("\n").split("\t")
                 if line == 1:
                     if cells != list(columns):
-                        what = f"has the columns {', '.join(cells)}, and its case has {', '.join(columns)}"
+                        what = f"has the columns {', '.join(cells)}, but its case has {', '.join(columns)}"
                         raise CaseFileError(f"{shown_as}:1", what, fix=fix)
                     continue
                 if len(cells) != len(columns):
                     raise CaseFileError(f"{shown_as}:{line}", f"has {len(cells)} of {len(columns)} labels", fix=fix)
                 for label, (name, known) in zip(cells, columns.items(), strict=True):
                     if label not in known:
-                        raise CaseFileError(f"{shown_as}:{line}", f"{label!r} is no choice of {name!r}", fix=fix)
+                        raise CaseFileError(f"{shown_as}:{line}", f"{label!r} is not a choice of {name!r}", fix=fix)
                 yield tuple(cells)
     except OSError as error:
         raise CaseFileError(shown_as, f"cannot be read: {error.strerror}", fix=fix) from None
@@ -47,11 +47,11 @@ def rows_of_table(path: Path, columns: Mapping[str, Container[str]]) -> Iterator
 
 
 def cells_of_table(path: Path) -> list[tuple[str, ...]]:
-    """The cells of each line, the names of the columns first, whether they are right or not."""
+    """The cells of each line, column names first, without any check."""
     lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
     return [tuple(line.split("\t")) for line in lines]
 
 
 def text_of_table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """The table as it is kept."""
+    """The text of a table file."""
     return "".join("\t".join(cells) + "\n" for cells in (names, *rows))

@@ -1,4 +1,4 @@
-"""`deviations.yaml`: the sole owner of the format in which an adapter's deviations are recorded."""
+"""`deviations.yaml`: the recorded deviations of an adapter. Sole owner of the format."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ Levels = Annotated[str, AfterValidator(checked_range), Field(description="instru
 
 
 class ConditionsEntry(FileModel):
-    """Where a departure happens; what is left out does not matter."""
+    """The conditions under which a deviation happens; a key that is left out sets none."""
 
     versions: VersionRange = Field(description="versions of the framework, as '>=2026.4'")
     options: dict[str, str] = Field(default_factory=dict, description="options of the target")
     isa: Levels | None = None
-    device: str = Field(default="", description="as the target names it, as CPU")
+    device: str = Field(default="", description="a device by the target's own name, as CPU")
     system: str = Field(default="", description="the operating system, as Linux")
 
 
 class DeviationEntry(FileModel):
-    """One departure of the framework, with its reason and its date."""
+    """One deviation of the framework, with its reason and its date."""
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,79}$")
     kind: Literal["plainly wrong", "arguable"]
@@ -57,20 +57,28 @@ class DeviationEntry(FileModel):
     operators: list[str] = Field(min_length=1, description="operator versions; * and ? match")
     cases: list[str] = Field(min_length=1, description="case ids; * and ? match")
     exceptions: list[str] = Field(default_factory=list, alias="except", description="case ids that do not deviate")
-    forms: list[str] = Field(default_factory=list, description="left out: all forms")
-    clauses: list[str] = Field(default_factory=list, description="broken by an invalid case, or tested by a valid one")
+    forms: list[str] = Field(default_factory=list, description="forms that deviate; left out: all")
+    clauses: list[str] = Field(
+        default_factory=list, description="clauses that invalid cases break or that valid cases test"
+    )
     verdict: str | Annotated[list[str], Field(min_length=1)] = Field(
-        description="what happens; several where it differs from check to check"
+        description="verdict of the checks; several if it differs between checks"
     )
-    values: list[str] = Field(default_factory=list, description="wrong results as functions of the right ones")
+    values: list[str] = Field(
+        default_factory=list, description="names of functions that turn the right outputs into the wrong ones"
+    )
     deaths: list[str] = Field(default_factory=list, description="signals, as SIGSEGV, or exit statuses of a crash")
-    stages: list[str] = Field(default_factory=list, description="stages of a crash")
-    messages: list[str] = Field(default_factory=list, description="of a refusal, as a report has it; * and ? match")
-    memory: Literal["reads", "damages"] | None = Field(
-        default=None, description="what is done to memory that is not the framework's own"
+    stages: list[str] = Field(default_factory=list, description="stages in which the crash happens")
+    messages: list[str] = Field(
+        default_factory=list, description="messages of a rejection, as in a report; * and ? match"
     )
-    happens: Literal["always", "sometimes"] = Field(default="always", description="sometimes: needs `depends_on`")
-    depends_on: str = Field(default="", description="what decides whether it happens, and what comes")
+    memory: Literal["reads", "damages"] | None = Field(
+        default=None, description="what the framework does to memory that is not its own"
+    )
+    happens: Literal["always", "sometimes"] = Field(
+        default="always", description="`sometimes` needs `memory` and `depends_on`"
+    )
+    depends_on: str = Field(default="", description="what decides whether it happens, and which outputs come")
     what: str
     why: str
     upstream: str = ""
@@ -80,13 +88,13 @@ class DeviationEntry(FileModel):
 
 
 class DeviationFile(FileModel):
-    """All known departures of one framework."""
+    """All recorded deviations of one framework."""
 
     deviations: list[DeviationEntry]
 
 
 def read_deviations(folder: Path) -> tuple[Deviation, ...]:
-    """The deviations of an adapter's folder; none where it has no `deviations.yaml`.
+    """The deviations of an adapter's folder; none if it has no `deviations.yaml`.
 
     Raises:
         ExceptionGroup: of `CaseFileError`, one for each problem.
@@ -107,7 +115,7 @@ def read_deviations(folder: Path) -> tuple[Deviation, ...]:
 
 
 def deviations_from_document(document: Document) -> tuple[Deviation, ...]:
-    """The deviations of a file, wherever its reproducers may be.
+    """The deviations of a file, without checking that their reproducers exist.
 
     Raises:
         ExceptionGroup: of `CaseFileError`, one for each problem.
@@ -121,7 +129,7 @@ def deviations_from_document(document: Document) -> tuple[Deviation, ...]:
 
 
 def deviations_to_plain(deviations: Sequence[Deviation]) -> dict[str, Plain]:
-    """What a file says that holds these deviations; what an entry leaves empty is left out."""
+    """The content of a file with these deviations; empty fields are left out."""
     return {"deviations": [_plain(entry) for entry in deviations]}
 
 
@@ -175,10 +183,10 @@ def _problems(document: Document, index: int, entry: DeviationEntry) -> Iterator
         for field in verdict.meaning.recorded_by:
             is_due = verdict.value in _verdicts(entry) and not (field == "values" and entry.memory)
             if is_due and not getattr(entry, field):
-                what = f"an entry about {verdict.value!r} has to name its {field}"
+                what = f"an entry with the verdict {verdict.value!r} needs `{field}`"
                 yield CaseFileError(document.where(keys), what, fix=f"add `{field}: [...]`")
     if entry.happens == "sometimes" and not (entry.memory and entry.depends_on):
-        what = "`happens: sometimes` is for memory that is not the framework's own, and says what it depends on"
+        what = "`happens: sometimes` is only for memory faults: it needs `memory` and `depends_on`"
         fix = "add `memory` and `depends_on`, or name the checks that always deviate"
         yield CaseFileError(document.where((*keys, "happens")), what, fix=fix)
 

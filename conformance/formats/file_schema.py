@@ -1,6 +1,6 @@
-"""Checks a YAML document against the model of its format and says what is wrong, where, and what to write instead.
+"""Validates a YAML document against the model of its format; reports what is wrong, where, and what to write instead.
 
-The models themselves stand with their format: `case_entry`, `operator_file`, `adapter_file`, `deviation_file`.
+The models are in the modules of their formats: `case_entry`, `operator_file`, `adapter_file`, `deviation_file`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from conformance.formats.yaml_document import Document, KeyPath, Plain
 from conformance.values.errors import CaseFileError, nearest
 
 REFERENCE_PATTERN = r"^\$[A-Za-z]"
-"""What stands in a case for a value of its matrix."""
+"""A reference in a case to a column of its matrix."""
 
 Misfit = tuple[KeyPath, str, str]
-"""Where it is, what is wrong, and what to write instead."""
+"""The keys that lead to it, what is wrong, and what to write instead."""
 
 
 class MisfitError(Exception):
-    """Something within a value has no meaning: where it is in there, what is wrong, and what to write instead."""
+    """A part of a value is wrong: the keys that lead to it, what is wrong, and what to write instead."""
 
     def __init__(self, keys: KeyPath, what: str, fix: str) -> None:
         super().__init__(keys, what, fix)
@@ -45,7 +45,7 @@ _WANTED = {
 
 
 class FileModel(BaseModel):
-    """A mapping of one of our YAML formats: closed, strict (no text for numbers), and frozen."""
+    """A mapping in one of our YAML formats: no unknown keys, strict types (no text for numbers), frozen."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -68,7 +68,7 @@ def validated(model: type[Model], document: Document) -> Model:
 
 
 def first_misfit(model: type[FileModel], value: Plain) -> Misfit | None:
-    """The first thing within a value that does not fit the model."""
+    """The first part of a value that does not fit the model; None if all fit."""
     try:
         model.model_validate(value)
     except ValidationError as error:
@@ -77,7 +77,7 @@ def first_misfit(model: type[FileModel], value: Plain) -> Misfit | None:
 
 
 def _misfits(model: type[FileModel], value: Plain, error: ValidationError) -> list[Misfit]:
-    """One misfit for each place, whatever the number of branches of a union that it does not fit."""
+    """The misfits by place; a value that fits no branch of a union is one misfit, not one for each branch."""
     places: dict[KeyPath, list[ErrorDetails]] = {}
     for details in error.errors(include_url=False):
         places.setdefault(_existing_keys(value, details["loc"]), []).append(details)
@@ -96,7 +96,7 @@ def _misfits(model: type[FileModel], value: Plain, error: ValidationError) -> li
 
 
 def _existing_keys(value: Plain, loc: tuple[str | int, ...]) -> KeyPath:
-    """The keys of a place without the names that pydantic gives the branches of a union."""
+    """The keys of a place without the names of union branches that pydantic adds."""
     found: list[str | int] = []
     for key in loc:
         if isinstance(value, dict) and key in value:
@@ -131,11 +131,11 @@ def _text(model: type[FileModel], details: ErrorDetails) -> tuple[str, str]:
 
 
 def _wanted(details: ErrorDetails) -> str:
-    """What kind of value would fit, where it is the kind that does not."""
+    """The kind of value that would fit; empty if the value has the right kind and is wrong otherwise."""
     if details["type"] != "string_pattern_mismatch":
         return _WANTED.get(details["type"], "")
     pattern = details["ctx"]["pattern"]
-    return "a name of the matrix, as $dtype" if pattern == REFERENCE_PATTERN else f"a text that matches {pattern}"
+    return "a column of the matrix, as $dtype" if pattern == REFERENCE_PATTERN else f"a text that matches {pattern}"
 
 
 def _either(words: Sequence[str]) -> str:

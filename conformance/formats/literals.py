@@ -1,7 +1,6 @@
-"""Numbers and texts from a case file as exact elements: `values` by value, `bits` by bit pattern.
+"""Turns numbers and texts of a case file into exact elements: `values` by value, `bits` by bit pattern.
 
-Whole numbers stay integers from the text to the buffer, so that no NaN payload and no 64-bit value can change on
-the way.
+Whole numbers stay integers from the text to the buffer, so that no NaN payload and no 64-bit value can change.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def data_from_values(values: Plain, dtype: str) -> bytes:
     Complex numbers are texts such as "1-2j". Floats take whole numbers, decimals, `.inf` and `.nan`.
 
     Raises:
-        ValueError: a value is not one of the type, or does not fit it.
+        ValueError: a value is not one of the type, or the type cannot hold it exactly.
     """
     items = list(_flat(values))
     kind = DTYPES[dtype]
@@ -61,10 +60,10 @@ def data_from_values(values: Plain, dtype: str) -> bytes:
 
 
 def data_from_bits(patterns: Plain, dtype: str) -> bytes:
-    """Elements from their bit patterns, whole numbers such as 0x7fa00001, in row-major order.
+    """Elements from bit patterns, written as whole numbers such as 0x7fa00001, in row-major order.
 
     Raises:
-        ValueError: a pattern is no whole number, has too many bits, or the type has no patterns.
+        ValueError: a pattern is not a whole number or has too many bits, or the type is string.
     """
     kind = DTYPES[dtype]
     if kind.kind is Kind.STRING:
@@ -82,7 +81,7 @@ def _flat(values: Plain) -> Iterator[Plain]:
 
 def _pattern(item: Plain, kind: DType) -> bytes:
     if type(item) is not int or not 0 <= item < 1 << kind.bits:
-        raise ValueError(f"{item!r} is not a pattern of {kind.bits} bits, which {kind.name} has")
+        raise ValueError(f"{item!r} is not a pattern of {kind.bits} bits, the width of {kind.name}")
     return item.to_bytes(kind.itemsize, "little")
 
 

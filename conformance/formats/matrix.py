@@ -1,4 +1,4 @@
-"""The choices of a case's matrix, and the products that they make: every combination, or the rows of a table."""
+"""The columns of a case's matrix and their products: all combinations, or the rows of a covering table."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}|-?[0-9]{1,20}")
 
 Column = Mapping[str, Plain]
-"""The choices under one name: what each label of an id is bound to, in the order in which they are written."""
+"""The choices under one name, in the order of the file: labels, which appear in ids, and their values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """One choice of each column: how it is named in ids, and what each name is bound to."""
+    """One choice of each column: its label in ids, and the value of each name."""
 
     label: str
     bindings: Mapping[str, Plain]
@@ -34,16 +34,16 @@ def columns_of(matrix: Mapping[str, Plain], operator: Operator) -> dict[str, Col
     """The choices under each name, for one operator version.
 
     Raises:
-        MisfitError: a name or a choice has no meaning, or there is none.
+        MisfitError: a name or a choice cannot be used, or a column has no choice.
     """
     return {name: _column(choices, (name,), operator) for name, choices in matrix.items()}
 
 
 def with_shared_columns(matrix: Mapping[str, Plain], shared: Mapping[str, Plain]) -> dict[str, Plain]:
-    """The matrix with the choices of the file's own column in the place of each `$name`.
+    """The matrix with each `$name` replaced by the column of that name from the file's `columns`.
 
     Raises:
-        MisfitError: the file has no column of a name.
+        MisfitError: the file has no such column.
     """
     return {name: _written_or_shared(choices, (name,), shared) for name, choices in matrix.items()}
 
@@ -52,7 +52,7 @@ def combinations(columns: Mapping[str, Column]) -> Iterator[Product]:
     """Every product, the last column changing fastest.
 
     Raises:
-        MisfitError: there are more than anybody can ask.
+        MisfitError: there are more than MAX_PRODUCTS.
     """
     count = math.prod(len(column) for column in columns.values())
     if count > MAX_PRODUCTS:
@@ -62,7 +62,7 @@ def combinations(columns: Mapping[str, Column]) -> Iterator[Product]:
 
 
 def product_of(columns: Mapping[str, Column], labels: Sequence[str]) -> Product:
-    """The product that the labels choose, one of each column.
+    """The product with these labels, one for each column.
 
     Raises:
         KeyError: a column has no such label.
@@ -84,9 +84,9 @@ def _written_or_shared(choices: Plain, keys: KeyPath, shared: Mapping[str, Plain
 
 def _column(choices: Plain, keys: KeyPath, operator: Operator) -> Column:
     if not _NAME.fullmatch(str(keys[-1])):
-        raise MisfitError(keys, f"{keys[-1]!r} cannot name a choice", "use a word of letters, digits, _ and -")
+        raise MisfitError(keys, f"{keys[-1]!r} cannot name a column", "use a word of letters, digits, _ and -")
     if not choices:
-        raise MisfitError(keys, "leaves nothing to choose, so that no case is made", "give at least one choice")
+        raise MisfitError(keys, "has no choices, so the matrix makes no case", "give at least one choice")
     if isinstance(choices, str):
         return {dtype: dtype for dtype in _dtypes(choices, keys, operator)}
     if isinstance(choices, dict):

@@ -1,4 +1,4 @@
-"""`operator.yaml`: the sole owner of the format in which an operator's signature and clauses are written."""
+"""`operator.yaml`: the signature and clauses of an operator. Sole owner of the format."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ VersionRange = Annotated[str, AfterValidator(_version_range), Field(description=
 
 
 class SourceEntry(FileModel):
-    """The page that the operator was read from."""
+    """The page that specifies the operator."""
 
     title: str
     url: str = ""
 
 
 class AxisEntry(FileModel):
-    """The argument that says along which dimension the data is cut."""
+    """The argument that names the dimension along which the data is cut."""
 
     argument: str
-    default: int | None = Field(default=None, description="what the page says holds where it is left out")
+    default: int | None = Field(default=None, description="the page's default for an argument that is left out")
     default_versions: VersionRange = ">=0"
-    negative: VersionRange | None = Field(default=None, description="versions whose page lets it count from the end")
+    negative: VersionRange | None = Field(default=None, description="versions that allow a negative axis")
 
 
 class OutputsEntry(FileModel):
-    """The arguments that tell how many outputs there are."""
+    """The arguments that determine the number of outputs."""
 
     lengths: str | None = None
     count: str | None = None
 
 
 class ParameterEntry(FileModel):
-    """How some versions take an argument."""
+    """Whether an argument is an input or an attribute in some versions, and its types."""
 
     versions: VersionRange = ">=0"
     role: Literal["input", "attribute"] = Field(alias="as")
@@ -70,12 +70,12 @@ class ClauseEntry(FileModel):
 
     versions: VersionRange = ">=0"
     kind: Literal["must", "range", "default", "type", "shape", "result", "example"]
-    section: str = Field(description="heading of the page under which it stands")
+    section: str = Field(description="heading of the page that the statement is under")
     says: str
 
 
 class OperatorFile(FileModel):
-    """An operator of a dialect in all its versions."""
+    """An operator of a dialect, in all its versions."""
 
     operator: str = Field(pattern=r"^[a-z]+\.[A-Za-z0-9]+$")
     about: str
@@ -113,7 +113,7 @@ def operators_from_document(document: Document) -> tuple[Operator, ...]:
 
 @cache
 def applies_to(versions: str, version: int) -> bool:
-    """Whether a range such as `>=2,<13` holds an operator version."""
+    """Whether a range such as `>=2,<13` includes an operator version."""
     return SpecifierSet(versions).contains(str(version))
 
 
@@ -202,7 +202,7 @@ def _unknown_arguments(document: Document, file: OperatorFile) -> list[CaseFileE
 
 
 def _untyped_data(document: Document, file: OperatorFile) -> list[CaseFileError]:
-    """The data needs a type constraint in each version: `all` in a matrix stands for its types."""
+    """The data needs a type constraint in each version, because `all` in a matrix means its types."""
     constrained = [
         (entry, constraint)
         for entry in file.arguments.get(file.data, [])

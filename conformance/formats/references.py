@@ -1,4 +1,4 @@
-"""What stands in a case for `$name`: the values that one product of a matrix binds, and lists that repeat a value."""
+"""Resolves `$name` in a case to its value in one product of the matrix, and expands lists that repeat a value."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ _REPETITION = {"times", "value"}
 
 
 def resolved(raw: Plain, bindings: Mapping[str, Plain]) -> Plain:
-    """The value with each `$name.key` replaced by what is bound, and each `{times: 3, value: 1}` of a list repeated.
+    """The value with each `$name.key` replaced by its bound value, and each `{times: 3, value: 1}` in a list expanded.
 
-    A key may itself be a name, as in `$rank.$position.shape`, and what is bound may hold further references.
+    A key may itself be a reference, as in `$rank.$position.shape`, and bound values may contain references.
 
     Raises:
-        MisfitError: a name is not bound, stands for itself, or makes more than can be meant.
+        MisfitError: a name is not bound or refers to itself, references are nested deeper than MAX_DEPTH, or the result
+            has more than MAX_ITEMS items.
     """
     return _Resolution(bindings).value(raw, ())
 
 
 def has_reference(raw: Plain) -> bool:
-    """Whether any part of the value stands for something else."""
+    """Whether any part of the value is a reference or an escaped `$$`."""
     if isinstance(raw, dict):
         return any(has_reference(value) for value in raw.values())
     if isinstance(raw, list):
@@ -35,7 +36,7 @@ def has_reference(raw: Plain) -> bool:
 
 
 def label_of(choice: Plain) -> str:
-    """How a plain choice of a matrix is named in ids and as a key."""
+    """The label of a plain choice in ids and keys."""
     return str(choice).lower() if isinstance(choice, bool) else str(choice)
 
 
@@ -45,7 +46,7 @@ def _is_reference(raw: Plain) -> bool:
 
 @dataclass(slots=True)
 class _Resolution:
-    """One value on its way. `following` are the references that led here."""
+    """Resolves one value. `following` are the references being followed."""
 
     bindings: Mapping[str, Plain]
     following: list[str] = field(default_factory=list)
@@ -62,14 +63,14 @@ class _Resolution:
         return self._bound(raw, keys) if _is_reference(raw) else raw[1:]
 
     def _items(self, raw: Plain, keys: KeyPath) -> list[Plain]:
-        """What an item of a list stands for: itself, or the repetitions of a value."""
+        """The items that an item of a list expands to: itself, or repetitions of a value."""
         value = self.value(raw, keys)
         if not isinstance(value, dict) or set(value) != _REPETITION:
             self._count(1, keys)
             return [value]
         times = value["times"]
         if type(times) is not int or times < 0:
-            raise MisfitError((*keys, "times"), f"{times!r} is not a number of times", "write a whole number")
+            raise MisfitError((*keys, "times"), f"{times!r} is not a number of repetitions", "write a whole number")
         if isinstance(value["value"], dict | list):
             raise MisfitError((*keys, "value"), "only a number or a text can be repeated", "write the items out")
         self._count(times, keys)
@@ -83,12 +84,12 @@ class _Resolution:
         return made
 
     def _found(self, reference: str, keys: KeyPath) -> Plain:
-        """What a reference leads to, with the references that stand in it."""
+        """The value that a reference leads to, before the references within it are resolved."""
         if reference in self.following:
             chain = " -> ".join([*self.following, reference])
-            raise MisfitError(keys, f"{reference!r} stands for itself: {chain}", "break the circle")
+            raise MisfitError(keys, f"{reference!r} refers to itself: {chain}", "break the cycle")
         if len(self.following) >= MAX_DEPTH:
-            raise MisfitError(keys, f"references lead on for more than {MAX_DEPTH} steps", "shorten the way")
+            raise MisfitError(keys, f"the chain of references has more than {MAX_DEPTH} steps", "shorten it")
         self.following.append(reference)
         value: Plain = dict(self.bindings)
         for part in reference[1:].split("."):
@@ -106,11 +107,11 @@ class _Resolution:
     def _name(self, part: str, reference: str, keys: KeyPath) -> str:
         value = self._bound(part, keys)
         if isinstance(value, dict | list):
-            what = f"{part!r} in {reference!r} is bound to more than a word"
+            what = f"{part!r} in {reference!r} must be a single word, not a list or mapping"
             raise MisfitError(keys, what, "choose it from a list of words, as [first, last]")
         return label_of(value)
 
     def _count(self, number: int, keys: KeyPath) -> None:
         self.items += number
         if self.items > MAX_ITEMS:
-            raise MisfitError(keys, f"makes more than {MAX_ITEMS} items", "ask for fewer")
+            raise MisfitError(keys, f"makes more than {MAX_ITEMS} items", "write fewer")

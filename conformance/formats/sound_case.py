@@ -1,6 +1,6 @@
-"""What is wrong with a case whose file keeps the format: it names what is not there, or says what cannot be meant.
+"""Checks cases of well-formed files: unknown clauses and arguments, impossible outputs, forms that do not fit.
 
-None of this needs an oracle, so every case that is made is held against it; `check` has the oracles too.
+This needs no reference implementation, so every case is checked when made. `selection.lint` also computes outputs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from conformance.values.errors import CaseFileError, nearest
 
 
 def problems_of(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
-    """Everything that is wrong with one product of a written case, but for what an oracle would say."""
+    """All problems of one product of a written case that show without computing its outputs."""
     yield from mislabelled(written, case)
     yield from meaningless(written, case)
 
@@ -42,15 +42,15 @@ def mislabelled(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
 
 
 def meaningless(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
-    """Arguments of another version in a case that may not be refused, outputs that cannot be, forms that do not fit."""
+    """Arguments of another version in a case that must be accepted, impossible outputs, forms that do not fit."""
     found = [*_foreign_arguments(written, case), *_bad_stretches(written, case), *_other_number(written, case)]
     yield from found or _unasked(written, case)
 
 
 def _unasked(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
-    """A case that would silently never be asked, since none of the forms that are written down fits it."""
+    """A case that would silently never run because none of its forms fits it."""
     if case.forms and not forms_of(case):
-        what = f"{case.id} cannot be asked in the form {' or '.join(form.value for form in case.forms)}"
+        what = f"{case.id} cannot run in the form {' or '.join(form.value for form in case.forms)}"
         yield written.problem(("forms",), what, "name another; in a matrix with `cover`, add an entry of `except`")
 
 
@@ -74,17 +74,17 @@ def _bad_stretches(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     axis, data = case.axis_from_front, case.data
     keys = ("disputed",) if isinstance(case.expectation, Disputed) else ("outputs",)
     if axis is None or data is None:
-        what = "outputs are stretches of the data, but the axis addresses no dimension of it"
-        yield written.problem(keys, what, "write them as literal values, or mend the axis")
+        what = "outputs are stretches of the data, but the axis names no dimension of it"
+        yield written.problem(keys, what, "write them as literal values, or correct the axis")
         return
     end = max((stop for expected in expectations for _, stop in expected.stretches), default=0)
     if end > data.shape[axis]:
-        what = f"a stretch ends at {end}, but axis {axis} of the data has {data.shape[axis]}"
+        what = f"a stretch ends at {end}, but axis {axis} of the data has length {data.shape[axis]}"
         yield written.problem(keys, what, "keep within the data")
 
 
 def _other_number(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
-    """Outputs are as many as lengths, where lengths are given and no page is disputed."""
+    """If a case gives lengths and is not disputed, it needs one output for each length."""
     lengths = case.value(case.operator.lengths) if case.operator.lengths is not None else None
     match case.expectation:
         case Parts(stretches=outputs) | Literals(outputs=outputs):
@@ -99,5 +99,5 @@ def _other_number(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
         case _:
             return
     if count != len(outputs):
-        what = f"the outputs are {len(outputs)}, but `{case.operator.lengths}` has {count} lengths"
+        what = f"the case has {len(outputs)} output(s), but `{case.operator.lengths}` has {count} length(s)"
         yield written.problem(("outputs",), what, "write an output for each length")

@@ -1,7 +1,7 @@
-"""A YAML file as plain values, with the line of each, read so that a careless or hostile file does no harm.
+"""Reads a YAML file into plain values with their lines, safely for careless or hostile files.
 
-YAML 1.2's core types only: no anchors and aliases (they can explode), no tags (they can run code), no duplicate keys,
-no `yes` for true. All problems of a file are told at once, each with its line.
+Allows only the core types of YAML 1.2: no anchors and aliases (they can explode), no tags (they can run code), no
+duplicate keys, no `yes` for true. Reports all problems of a file at once, each with its line.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Document:
     lines: dict[KeyPath, int] = field(default_factory=dict)
 
     def where(self, keys: KeyPath) -> str:
-        """File, line and keys of a value; of the nearest value around it where the keys lead to none."""
+        """File, line and keys of a value; if the keys lead to none, the line of the nearest enclosing value."""
         found: list[str | int] = []
         for key in keys:
             if (*found, key) in self.lines:
@@ -57,8 +57,8 @@ def read_document(path: Path, shown_as: str) -> Document:
     Raises:
         ExceptionGroup: of `CaseFileError`, one for each problem.
     """
-    if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe or a device may never end
-        raise _group(shown_as, [CaseFileError(shown_as, "is no regular file")])
+    if path.exists() and not (path.is_file() or path.is_dir()):  # reading a pipe or a device may never end
+        raise _group(shown_as, [CaseFileError(shown_as, "is not a regular file")])
     try:
         with path.open("rb") as stream:
             data = stream.read(MAX_FILE_BYTES + 1)
@@ -90,11 +90,11 @@ def document_from_bytes(data: bytes, shown_as: str) -> Document:
 
 
 class _GaveUpError(yaml.YAMLError):
-    """Ends reading: what follows has no meaning in any of our files, or is wrong like so much before it."""
+    """Stops reading: the file is nested too deep, or has MAX_PROBLEMS problems."""
 
 
 class _Composer:
-    """Builds values from the parser's events, which come one at a time and allocate nothing by themselves."""
+    """Builds values from the parser's events, which arrive one at a time and allocate nothing."""
 
     def __init__(self, shown_as: str) -> None:
         self.shown_as = shown_as
@@ -185,7 +185,7 @@ class _Composer:
             return _INFINITE[text.lower()]
         if text.lower() in _BOOLEAN_LOOKALIKES:
             self._problem(
-                event, f"{text!r} is a word to some readers and a bool to others", f'write true, false or "{text}"'
+                event, f"some YAML readers take {text!r} as a text, others as a bool", f'write true, false or "{text}"'
             )
             return text
         if _INTEGER.fullmatch(text):
@@ -212,7 +212,7 @@ def _line(event: yaml.Event) -> int:
 
 
 def _shown(key: str | int) -> str:
-    """A key as part of a place; one that could move the cursor of a terminal is escaped."""
+    """A key as part of a place, escaped if it is not printable: it could move a terminal's cursor."""
     text = str(key)
     return text if text.isprintable() else repr(text)
 

@@ -1,4 +1,4 @@
-"""Asks the control of a check that deviates, and puts down whose fault it is: the operator's or a neighbour's."""
+"""Runs the control of a deviating check and records whether the fault is the operator's or a neighbour's."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Attribution:
     """Attributes the deviations of one target.
 
     Args:
-        ask: what the target does with a control.
-        forms: those of which the adapter takes controls.
+        ask: runs a control on the target.
+        forms: the forms for which the adapter takes controls.
     """
 
     def __init__(self, ask: Callable[[Check], Outcome], forms: Collection[str]) -> None:
@@ -24,10 +24,10 @@ class Attribution:
         self._forms = forms
 
     def attributed(self, check: Check, record: CheckRecord) -> CheckRecord:
-        """The record of a check with that of its control, where there is one to ask.
+        """The record of a check, with that of its control if it has one.
 
         Raises:
-            StoppedError: the run was told to end.
+            StoppedError: the run was asked to stop.
         """
         if not record.judged.meaning.may_be_neighbours or check.form.value not in self._forms:
             return record

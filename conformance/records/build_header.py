@@ -1,6 +1,6 @@
-"""The parts of a log's first line that follow from the suite and from what was asked of whom.
+"""Builds the parts of a log's header that follow from the suite, the selection, and the target.
 
-A run writes them, and whoever verifies a log makes them again.
+A run writes them; verification of a log builds them again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from conformance.selection.selection import Selection
 
 
 def suite_entry(suite: Suite, families: Sequence[CaseFamily]) -> SuiteEntry:
-    """The suite, with what the clauses of the families' operators say and how their disputed cases can be read."""
+    """The suite, with the clauses of the families' operators and the interpretations of disputed cases."""
     operators = {family.operator.id: family.operator for family in families}
     asked = {operator.family for operator in operators.values()}
     return SuiteEntry(
@@ -39,7 +39,7 @@ def suite_entry(suite: Suite, families: Sequence[CaseFamily]) -> SuiteEntry:
 
 
 def selection_entry(selection: Selection, shard: ShardEntry | None = None) -> SelectionEntry:
-    """What was asked for."""
+    """The selection as a log records it."""
     return SelectionEntry(
         operators=list(selection.operators),
         cases=list(selection.cases),
@@ -55,7 +55,7 @@ def selection_entry(selection: Selection, shard: ShardEntry | None = None) -> Se
 
 
 def circumstances_of(target: TargetEntry, system: str) -> Circumstances:
-    """Where a target ran, for the conditions of its deviations; `system` begins with the operating system's name."""
+    """Where a target ran, to match the conditions of deviations; `system` starts with the operating system's name."""
     return Circumstances(
         version=target.version,
         options=target.options,
@@ -66,7 +66,7 @@ def circumstances_of(target: TargetEntry, system: str) -> Circumstances:
 
 
 def deviation_entry(target: str, deviation: Deviation) -> RecordedDeviation:
-    """A recorded deviation that speaks of a target."""
+    """A recorded deviation that applies to a target, as a log records it."""
     return RecordedDeviation(
         id=deviation.id,
         target=target,

@@ -1,4 +1,4 @@
-"""Puts a judged check into a record: everything that a reader without the suite and the framework needs."""
+"""Judges outcomes and builds records, which hold all that a reader without the suite and the framework needs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OF_CONTROLS = ("outputs", "stage", "answered", "changed_inputs")
 
 
 def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[Deviation]) -> CheckRecord:
-    """The record of one check, judged; `deviations` are those that speak of the target."""
+    """Judges the outcome of one check and returns its record; `deviations` are those that apply to the target."""
     case, form = check.case, check.form
     calls = calls_of(case, form)
     judgement = judge(calls, outcome)
@@ -70,7 +70,7 @@ def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[
 
 
 def control_entry(check: Check, record: CheckRecord, control: Outcome) -> ControlEntry:
-    """What a control did: of two ways to take it through the operator, the one that accounts for the record if any."""
+    """The entry of a control. Of several effects, prefers one that accounts for the record, then one that deviates."""
     effects = effects_of(check, control)
     if not effects:
         return ControlEntry(
@@ -97,14 +97,14 @@ def _effect_entry(check: Check, effect: Outcome) -> ControlEntry:
 
 
 def with_control(record: CheckRecord, control: ControlEntry) -> CheckRecord:
-    """The record of a check whose control was asked: where that accounts for it, no recorded deviation is needed."""
+    """Adds the entry of a control. If it accounts for the record, the verdict is NEIGHBOUR and no deviation applies."""
     if not _is_neighbours(record, control):
         return replace(record, control=control)
     return replace(record, control=control, verdict=Verdict.NEIGHBOUR, deviation="")
 
 
 def not_run_record(check: Check, target: str, reason: str) -> CheckRecord:
-    """The record of a check that the run ended before."""
+    """The record of a check that did not run because the run ended first."""
     return CheckRecord(
         target=target,
         case=check.case.id,
@@ -119,7 +119,7 @@ def not_run_record(check: Check, target: str, reason: str) -> CheckRecord:
 
 
 def shortened(message: str) -> str:
-    """A message without the middle of one that is very long: frameworks say at its end what is wrong."""
+    """A message of at most MESSAGE_CHARACTERS. Cuts the middle: frameworks often say at the end what is wrong."""
     if len(message) <= MESSAGE_CHARACTERS:
         return message
     end = MESSAGE_CHARACTERS // 2
@@ -127,7 +127,7 @@ def shortened(message: str) -> str:
 
 
 def call_entry(check: Check) -> CallEntry:
-    """The call as it was put to the backend."""
+    """The call as the adapter got it."""
     request = request_for(check.case, check.form)
     inputs = [
         InputEntry(
@@ -160,7 +160,7 @@ _NAMES: dict[type[Outcome], str] = {
 
 
 def _happened(outcome: Outcome) -> dict[str, object]:
-    """The fields of a record that depend on what happened."""
+    """The fields of a record that depend on the outcome."""
     fields: dict[str, object] = {}
     match outcome:
         case Produced():
@@ -218,7 +218,7 @@ def _difference(difference: Difference) -> DifferenceEntry:
 
 
 def _is_neighbours(record: CheckRecord, control: ControlEntry) -> bool:
-    """Whether a check deviates, and its control accounts for all of it."""
+    """Whether a check deviates and its control accounts for the whole deviation."""
     if record.judged.meaning.standing is not Standing.DEVIATING:
         return False
     if record.outcome != control.outcome:
@@ -226,7 +226,7 @@ def _is_neighbours(record: CheckRecord, control: ControlEntry) -> bool:
     match record.outcome:
         case "produced":
             is_alike = record.outputs == control.outputs and record.changed_inputs == control.changed_inputs
-            # Outputs alike are judged alike, unless the operator's shapes were inferred otherwise than they came.
+            # Equal outputs get equal verdicts, unless the inferred shapes are not those of the outputs.
             return is_alike and record.judged is control.judged
         case "rejected" if control.stage == BY_THE_PAGE:
             return True

@@ -1,4 +1,4 @@
-"""Puts what was measured into a record."""
+"""Builds the records of timed cases from measurements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _REASON_CHARACTERS = 400
 
 
 def untimed_record(check: Check, target: str, outcome: Outcome) -> TimingRecord:
-    """What is known of a check before it is timed, with a reason unless the outcome is what the case demands."""
+    """The record of a check before it is timed; unless it passes, with the reason why it is not timed."""
     judgement = judge(calls_of(check.case, check.form), outcome)
     record = _facts(check, target)
     if judgement.verdict is not Verdict.PASS or not isinstance(outcome, Produced):
@@ -37,7 +37,7 @@ def untimed_record(check: Check, target: str, outcome: Outcome) -> TimingRecord:
 
 
 def refused_record(check: Check, target: str, reason: str) -> TimingRecord:
-    """The record of a check that could not even be asked."""
+    """The record of a check that could not run at all."""
     return without_time(_facts(check, target), reason)
 
 
@@ -47,7 +47,7 @@ def without_time(record: TimingRecord, reason: str) -> TimingRecord:
 
 
 def with_times(record: TimingRecord, rounds: Sequence[Measurement], confidence_percent: int) -> TimingRecord:
-    """The record with what all rounds measured."""
+    """The record with the measurements of all rounds."""
     last = rounds[-1]
     return replace(
         record,
@@ -91,5 +91,5 @@ def _facts(check: Check, target: str) -> TimingRecord:
 
 
 def _rounded(nanoseconds: float) -> float:
-    """To a tenth of a nanosecond: no clock tells more."""
+    """Rounds to a tenth of a nanosecond, finer than any clock."""
     return round(nanoseconds, 1)

@@ -1,4 +1,4 @@
-"""Gathers the checks that need explaining by target, verdict and cause, and keeps a bounded number of them in full."""
+"""Groups the checks that need explaining by target, verdict and cause, and keeps a bounded number of full records."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _MAX_CAUSE_CHARACTERS = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
-    """Checks of one target that ended alike: how many there are, and the first of them in full.
+    """Checks of one target with the same verdict and cause: their number, and the first records in full.
 
-    `deviation` is the id of the recorded deviation that covers them. `cases` is the number of different cases among
-    them. The counters say of which operators, element types and forms they are.
+    `deviation` is the id of the recorded deviation that covers them. `cases` is the number of different cases. The
+    counters give the number of checks by operator, element type and form.
     """
 
     target: str
@@ -39,7 +39,7 @@ class Cause:
 
     @property
     def left_out(self) -> int:
-        """Number of checks that are counted only."""
+        """Number of checks without a full record here."""
         return self.count - len(self.records)
 
 
@@ -54,7 +54,7 @@ class _Gathering:
 
 
 class Causes:
-    """Takes records one at a time; what it holds is bounded."""
+    """Collects records one at a time in bounded memory."""
 
     def __init__(self) -> None:
         self._by_key: dict[tuple[str, Verdict, str, str], _Gathering] = {}
@@ -62,7 +62,7 @@ class Causes:
         self._characters = 0
 
     def add(self, record: CheckRecord) -> None:
-        """Count a record under its cause, and keep it where there is room."""
+        """Counts a record under its cause, and keeps it if there is room."""
         gathering = self._gathering(record)
         gathering.count += 1
         gathering.cases.add(hash(record.case))
@@ -78,7 +78,7 @@ class Causes:
             self._characters += size
 
     def gathered(self) -> tuple[Cause, ...]:
-        """All causes; for each target and verdict the most frequent first."""
+        """All causes, by verdict and then by descending frequency."""
         causes = [
             Cause(
                 target=target,
@@ -107,19 +107,19 @@ class Causes:
 
 
 def needs_explaining(record: CheckRecord) -> bool:
-    """Whether a report tells of this check by itself: it differs, or the harness failed on it."""
+    """Whether a report explains this check individually: it differs, or the harness failed on it."""
     return record.verdict.meaning.section is not None
 
 
 def dtype_of(record: CheckRecord) -> str:
-    """The element type of the data, which stands first among the inputs; empty where the log does not tell it."""
+    """The element type of the data, else of the first input; empty if the log has neither."""
     if record.dtype:
         return record.dtype
     return record.call.inputs[0].dtype if record.call is not None and record.call.inputs else ""
 
 
 def cause_text(record: CheckRecord) -> str:
-    """What a check is gathered under, on one line."""
+    """The cause that groups a check, on one line."""
     text = record.explanation if record.verdict is Verdict.NOT_RUN else record.cause
     text = text or record.explanation or "no cause was recorded"
     if record.verdict is Verdict.BROKEN_BEFORE:
@@ -130,7 +130,7 @@ def cause_text(record: CheckRecord) -> str:
 
 
 def said_beside(cause: Cause, record: CheckRecord, limit: int) -> str:
-    """The record's explanation on one line, unless the cause says the same already."""
+    """The record's explanation on one line; empty if the cause already says it."""
     explanation = one_line(record.explanation, limit)
     first = one_line(record.explanation.strip().partition("\n")[0], _MAX_CAUSE_CHARACTERS)
     return "" if first[:100] in cause.text else explanation

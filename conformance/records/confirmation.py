@@ -1,10 +1,10 @@
-"""Asks a difference again in a fresh process before it is said.
+"""Repeats a deviating check in a fresh process before it is reported.
 
-An earlier check may have damaged the process in which it was seen. What that one and a fresh one answer alike stands as
-it is. Where they differ, neither is taken silently: the verdict is *unstable*, with both.
+An earlier check may have damaged the process in which the deviation appeared. If both processes answer alike, the
+record stands. If not, the verdict is *unstable*, with both answers.
 
-A refusal that took too much is asked again twice in one process, of which the second stands: what a framework sets up
-when it is used for the first time is no cost of a refusal.
+A costly rejection is repeated twice in one fresh process, and the second answer counts: what a framework sets up on
+first use is not a cost of the rejection.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from conformance.spec.outcome import Outcome, RejectedOutcome, Unstable
 from conformance.spec.verdict import Verdict
 
 _ENOUGH = 2
-"""Differences of one kind that a fresh process shows alike before those after them stand unasked."""
+"""After so many confirmed deviations of one kind, further ones of that kind are not repeated."""
 _AT_MOST = 256
-"""Differences of one target that are asked again: a backend that fails on everything is not asked everything twice."""
+"""Limit of repeated checks for one target, so that a framework that fails everything does not run everything twice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A check with its record, and the checks that its process had answered before."""
+    """A check with its record, and the checks that ran before it in the same process."""
 
     check: Check
     record: CheckRecord
@@ -36,11 +36,11 @@ class Judged:
 
 
 class Confirmation:
-    """Confirms the differences of one target, in the order in which they come.
+    """Confirms the deviations of one target, in the order in which they come.
 
     Args:
-        ask: what the target does with a check that a fresh process is asked so many times, and nothing else.
-        deviations: those that speak of the target.
+        ask: runs a check a number of times in a fresh process, and nothing else there; returns the last outcome.
+        deviations: those that apply to the target.
     """
 
     def __init__(self, ask: Callable[[Check, int], Outcome], deviations: Sequence[Deviation]) -> None:
@@ -50,10 +50,10 @@ class Confirmation:
         self._num_asked = 0
 
     def confirmed(self, judged: Judged) -> CheckRecord:
-        """The record that stands for a check, once a fresh process was asked where that is due.
+        """The final record of a check, after repeating it in a fresh process if that is due.
 
         Raises:
-            StoppedError: the run was told to end.
+            StoppedError: the run was asked to stop.
         """
         record, kind = judged.record, _kind(judged)
         is_about_cost = record.verdict is Verdict.COSTLY_REFUSAL
@@ -68,15 +68,15 @@ class Confirmation:
             self._confirmed[kind] += 1
             return fresh if is_about_cost else record
         if is_about_cost and isinstance(outcome, RejectedOutcome):
-            return fresh  # it took as much only the first time
+            return fresh  # only the first rejection was costly
         if record.verdict is Verdict.FIXED and fresh.verdict is Verdict.KNOWN:
-            return fresh  # what is recorded still happens
+            return fresh  # the recorded deviation still happens
         both = Unstable(first=_said(record), alone=_said(fresh), suspects=judged.before)
         return record_of(judged.check, record.target, both, self._deviations)
 
 
 def _kind(judged: Judged) -> tuple[str, ...]:
-    """What the differences have in common that a report shows as one."""
+    """The key of deviations that a report groups together."""
     record, check = judged.record, judged.check
     return record.verdict.value, record.cause, check.case.operator.id, check.form.value
 

@@ -1,4 +1,4 @@
-"""What is counted while a log streams by: verdicts, and times without keeping each of them."""
+"""Counters for a log read line by line: verdicts, and medians of times without storing each time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _STEPS_PER_DOUBLING = 32
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How often each verdict was given, and how many of the results were lowered."""
+    """Number of checks by verdict, and of results that were lowered."""
 
     of: Mapping[Verdict, int] = field(default_factory=dict)
     lowered: int = 0
@@ -23,7 +23,7 @@ class Counts:
         return self.of.get(verdict, 0)
 
     def with_standing(self, standing: Standing) -> int:
-        """Number of checks whose verdict counts in this way."""
+        """Number of checks whose verdict has this standing."""
         return sum(count for verdict, count in self.of.items() if verdict.meaning.standing is standing)
 
     @property
@@ -33,31 +33,31 @@ class Counts:
 
     @property
     def conforming(self) -> int:
-        """The numerator of every rate."""
+        """Number of conforming checks: the numerator of every rate."""
         return self.with_standing(Standing.CONFORMING)
 
     @property
     def deviating(self) -> int:
-        """Differences that no entry records."""
+        """Number of deviating checks that no recorded deviation covers."""
         return self.with_standing(Standing.DEVIATING)
 
     @property
     def excused(self) -> int:
-        """Differences as recorded."""
+        """Number of checks that deviate as recorded or as in the baseline."""
         return self.with_standing(Standing.EXCUSED)
 
     @property
     def compared(self) -> int:
-        """The denominator of every rate: what conforms, deviates, or deviates as recorded."""
+        """Number of checks that conform, deviate, or are excused: the denominator of every rate."""
         return self.conforming + self.deviating + self.excused
 
     @property
     def answered(self) -> int:
-        """Checks that say something about the framework: compared, or of a disputed case."""
+        """Number of checks that say something about the framework: compared, or of a disputed case."""
         return sum(count for verdict, count in self.of.items() if verdict.meaning.rung in (Rung.HOLDS, Rung.DEVIATES))
 
     def told(self, standing: Standing) -> str:
-        """`3 wrong result, 1 crashed`: how often each verdict of a standing was given."""
+        """The verdicts of a standing with their counts, as `3 wrong result, 1 crashed`."""
         return ", ".join(
             f"{self[verdict]:,} {verdict.value}"
             for verdict in Verdict
@@ -70,25 +70,25 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Typical:
-    """The median of some times, in nanoseconds to about 1 %, and of how many."""
+    """The median of `count` times, in nanoseconds, exact to about 1 %."""
 
     median_ns: float
     count: int
 
 
 class Times:
-    """Times sorted into steps of 2 %: the memory is bounded, whatever their number."""
+    """A histogram of times in steps of 2 %, so that memory is bounded."""
 
     def __init__(self) -> None:
         self._steps: Counter[int] = Counter()
 
     def add(self, nanoseconds: int) -> None:
-        """Count one time; those that are not positive were not measured."""
+        """Counts one time; ignores times that are not positive: they were not measured."""
         if nanoseconds > 0:
             self._steps[round(math.log2(nanoseconds) * _STEPS_PER_DOUBLING)] += 1
 
     def typical(self) -> Typical | None:
-        """The lower median, or None of no times."""
+        """The lower median; None without times."""
         count = self._steps.total()
         passed = 0
         for step in sorted(self._steps):

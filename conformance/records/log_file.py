@@ -1,4 +1,4 @@
-"""Run logs as files: written a line at a time, read a line at a time, so that memory does not grow with them."""
+"""Writes and reads run logs one line at a time, so that memory does not grow with their size."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def now() -> str:
 
 
 class RunLogWriter:
-    """Appends lines to a log; each is on disk, as far as the system is concerned, before the call returns. Where it
-    cannot be, a call raises `RunLogError`. For both, the stream has no buffer.
+    """Appends lines to a log. The system has each line before the call returns, so `stream` must be unbuffered.
 
-    Several threads may write. `counts` holds how often each target got each verdict, earlier records included.
+    A call that cannot write raises `RunLogError`. Several threads may write. `counts` holds the number of records by
+    target and verdict, earlier records included.
     """
 
     def __init__(self, stream: BinaryIO, counts: dict[str, Counter[str]]) -> None:
@@ -45,22 +45,22 @@ class RunLogWriter:
         self.counts = counts
 
     def header(self, header: Header) -> None:
-        """Write the first line."""
+        """Writes the first line."""
         self._write(_json(_HEADER, header))
 
     def check(self, record: CheckRecord) -> None:
-        """Write a record."""
+        """Writes a record."""
         line = b'{"type":"check",' + _json(_CHECK, record, exclude_defaults=True)[1:]
         with self._lock:
             self._append(line)
             self.counts.setdefault(record.target, Counter())[record.verdict.value] += 1
 
     def timing(self, record: TimingRecord) -> None:
-        """Write a time, or why there is none."""
+        """Writes a time, or the reason why there is none."""
         self._write(b'{"type":"timing",' + _json(_TIMING, record, exclude_defaults=True)[1:])
 
     def footer(self, reason: str, ended: str = "") -> Footer:
-        """Write the closing line; a reason says why the run is not complete. It ended now, unless it says when."""
+        """Writes the closing line. A `reason` means that the run is not complete; `ended` defaults to now."""
         records = sum(sum(verdicts.values()) for verdicts in self.counts.values())
         verdicts = {target: dict(sorted(counter.items())) for target, counter in sorted(self.counts.items())}
         footer = Footer(complete=not reason, reason=reason, ended=ended or now(), records=records, verdicts=verdicts)
@@ -78,7 +78,7 @@ class RunLogWriter:
                 rest = rest[self._stream.write(rest) :]
         except OSError as error:
             where = str(getattr(self._stream, "name", "the log"))
-            fix = "make room; `run --resume` goes on from here"
+            fix = "free some space, then continue with `run --resume`"
             raise RunLogError(where, f"cannot be written: {error.strerror}", fix=fix) from None
 
 
@@ -86,7 +86,7 @@ def read_header(path: Path) -> Header:
     """The header of a log.
 
     Raises:
-        RunLogError: the file cannot be read, or does not start as a log.
+        RunLogError: the file cannot be read, or does not start with a header.
     """
     for line in read_lines(path):
         if isinstance(line, Header):
@@ -96,11 +96,11 @@ def read_header(path: Path) -> Header:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """Every line of a log in order; a last line that was cut off while being written is left out.
+    """Every line of a log in order; skips a last line that was cut off while being written.
 
     Raises:
-        RunLogError: the file cannot be read, a line is not one of a log, or a footer counts other records than those
-            before it, which was written as they were.
+        RunLogError: the file cannot be read, a line is not one of a log, or a footer's counts are not those of the
+            records before it: the log was edited.
     """
     counts: dict[str, Counter[str]] = {}
     for number, text in enumerate(_whole_lines(path), 1):
@@ -110,17 +110,17 @@ def read_lines(path: Path) -> Iterator[Line]:
         elif isinstance(line, Footer) and (
             line.verdicts != counts or line.records != sum(map(Counter.total, counts.values()))
         ):
-            what = f"the run wrote {_counted(line.verdicts)}, and the log holds {_counted(counts)}"
-            raise RunLogError(f"{path}:{number}", what, fix="it was changed since: run it again")
+            what = f"the closing line counts {_counted(line.verdicts)}, but the log holds {_counted(counts)}"
+            raise RunLogError(f"{path}:{number}", what, fix="the log was edited: run again")
         yield line
 
 
 def lines_as_they_stand(path: Path) -> Iterator[Line]:
-    """Every line of a log, for those that look for what is wrong with it: nothing in it is without a meaning.
+    """Every line of a log, for verification: types are strict and footers are not checked against the records.
 
     Raises:
-        RunLogError: the file cannot be read, a line is not one of a log, or says something twice, or is cut off behind
-            a footer.
+        RunLogError: the file cannot be read, a line is not one of a log or has a key twice, or a line after a footer is
+            cut off.
     """
     line: Line | None = None
     for number, text in enumerate(_all_lines(path), 1):
@@ -129,11 +129,11 @@ def lines_as_they_stand(path: Path) -> Iterator[Line]:
             _refuse_double_keys(path, number, text)
             yield line
         elif isinstance(line, Footer):
-            raise RunLogError(f"{path}:{number}", "follows the closing line, and is cut off")
+            raise RunLogError(f"{path}:{number}", "follows the closing line and is cut off")
 
 
 def read_footer(path: Path) -> Footer | None:
-    """The last footer, if nothing follows it; None for a log that was cut off.
+    """The footer, if it is the last line; None for a log that was cut off.
 
     Raises:
         RunLogError: the file cannot be read, or its last line is not one of a log.
@@ -161,7 +161,7 @@ def log_schema() -> dict[str, object]:
 
 
 def _whole_lines(path: Path) -> Iterator[bytes]:
-    """The lines as they stand in the file, without a last one that was cut off."""
+    """The lines of the file as bytes, without a last one that was cut off."""
     return (text for text in _all_lines(path) if text.endswith(b"\n"))
 
 
@@ -175,7 +175,7 @@ def _all_lines(path: Path) -> Iterator[bytes]:
 
 
 def _json(adapter: TypeAdapter[Dumped], line: Dumped, *, exclude_defaults: bool = False) -> bytes:
-    """A line as JSON. Halves of surrogate pairs, which UTF-8 cannot spell, become question marks."""
+    """A line as JSON. Lone surrogates, which UTF-8 cannot encode, become question marks."""
     try:
         return adapter.dump_json(line, exclude_defaults=exclude_defaults)
     except PydanticSerializationError:
@@ -184,7 +184,7 @@ def _json(adapter: TypeAdapter[Dumped], line: Dumped, *, exclude_defaults: bool 
 
 
 def _counted(verdicts: Mapping[str, Mapping[str, int]]) -> str:
-    """How many records of each verdict each target has."""
+    """The number of records by target and verdict, as text."""
     of_targets = (
         f"{target}: {', '.join(f'{count} {verdict}' for verdict, count in sorted(counts.items()))}"
         for target, counts in sorted(verdicts.items())
@@ -196,13 +196,13 @@ def _refuse_double_keys(path: Path, number: int, text: bytes) -> None:
     def single(pairs: list[tuple[str, object]]) -> None:
         keys = Counter(key for key, _ in pairs)
         if (key := max(keys, key=lambda name: keys[name], default="")) and keys[key] > 1:
-            raise RunLogError(f"{path}:{number}", f"is not a line of a run log: it says {key[:80]!r} twice")
+            raise RunLogError(f"{path}:{number}", f"is not a line of a run log: it has the key {key[:80]!r} twice")
 
     json.loads(text, object_pairs_hook=single)
 
 
 def _line(path: Path, number: int, text: bytes, *, is_strict: bool = False) -> Line:
-    """The line of a text; strictly so, a number is no text, a whole number has no point, and a bool is no number."""
+    """Parses a line. Strict: a number is not a text, a whole number has no decimal point, a bool is not a number."""
     try:
         line = _LINES.validate_json(text, strict=is_strict)
     except ValidationError as error:

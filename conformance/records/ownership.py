@@ -1,4 +1,4 @@
-"""A folder is written to by one run at a time."""
+"""Locks an output folder, so that only one run writes to it at a time."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from conformance.values.errors import UsageError
 _NAME = ".owner"
 _HOLDER_BYTES = 200
 _PLACE_OF_LOCK = 1 << 20
-"""On Windows nobody else can read what is locked: it lies behind what the file says."""
+"""Offset of the locked byte, beyond the text: on Windows other processes cannot read locked bytes."""
 
 
 @contextmanager
 def owned(folder: Path) -> Iterator[None]:
-    """Hold a folder, which is made if need be, until the context or the process ends, however that does.
+    """Locks a folder until the context or the process ends, even by a crash. Makes the folder if it is missing.
 
     Raises:
         UsageError: another process holds it.
@@ -35,12 +35,12 @@ def owned(folder: Path) -> Iterator[None]:
         try:
             yield
         finally:
-            with suppress(PermissionError):  # Windows keeps a file that is open
+            with suppress(PermissionError):  # Windows does not delete an open file
                 path.unlink(missing_ok=True)
 
 
 def _locked(path: Path) -> BinaryIO:
-    """The file, locked. One that its last holder has removed meanwhile is no lock: the next one is tried."""
+    """Opens and locks the file. Tries again if the last holder removed the file meanwhile: such a lock is void."""
     while True:
         file = path.open("a+b")
         if not _is_locked_now(file):
@@ -55,7 +55,7 @@ def _locked(path: Path) -> BinaryIO:
 
 
 def _is_locked_now(file: BinaryIO) -> bool:
-    """Lock a file, unless somebody holds it; the lock goes with the process."""
+    """Tries to lock a file; False if another process holds it. The lock ends with the process."""
     try:
         if sys.platform == "win32":
             import msvcrt

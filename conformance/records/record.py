@@ -1,7 +1,7 @@
-"""The run log: JSON Lines with a header, one record a line as it happens, and a footer.
+"""The run log: JSON Lines with a header, one record per line as it happens, and a footer.
 
-Owns the shape of what is written; `run_log` reads and writes files. Everything that a report, a certificate or a later
-judgement needs is in here; nothing else is consulted for them.
+Owns the types of the lines; `log_file` reads and writes the files. A log holds everything that a report, a certificate
+or a later judgement needs; they read nothing else.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ Count = Annotated[int, Ge(0), Lt(1 << 63)]
 Offset = Annotated[int, Ge(-(1 << 63)), Lt(1 << 63)]
 _WHOLE_ELEMENTS = 512
 STRING_BYTES = 1024
-"""Of a string so many bytes are recorded at most; one that has as many may have been longer."""
+"""Most bytes recorded of a string element; one of this length may have been longer."""
 _WINDOW_BEFORE, _WINDOW_AFTER = 32, 224
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetEntry:
-    """A target as it described itself. `problem` says why one that could not start has nothing to describe.
+    """A target as its adapter described it. `problem` says why a target could not start; then the rest is empty.
 
-    `operators` and `forms` are null in logs that do not tell them, `dtypes` for all types. `instruction_set` is the
-    newest level that its kernels may have used; it is empty where the adapter could not tell. `undeclared` names what
-    the target answered although it does not declare it; it is null where nobody asked.
+    `operators` and `forms` are null in logs without them; `dtypes` is null for all types. `instruction_set` is the
+    newest level that the kernels may have used, empty if the adapter does not know. `undeclared` names what the target
+    answered without declaring it, null if that was not tested.
     """
 
     name: str
@@ -64,21 +64,21 @@ class RecordedInterpretation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteEntry:
-    """Which cases were run: the suite's version, the digest of its files, and clauses and cases by operator."""
+    """The suite of the run: its version, the digests of its files, and clauses and disputed cases."""
 
     version: str
     digest: str
     digests: dict[str, str] = field(default_factory=dict)
-    """For each operator, without its version, the digest of its files alone."""
+    """The digest of each operator's files, by operator without version."""
     operators: dict[str, dict[str, str]]
-    """For each operator version, what each clause says."""
+    """The text of each clause, by operator version and clause id."""
     disputes: dict[str, list[RecordedInterpretation]] = field(default_factory=dict)
-    """For each disputed case, by its id without matrix, the interpretations that the case names."""
+    """The interpretations of each disputed case, by its id without matrix product."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """Where it ran."""
+    """The machine of the run."""
 
     system: str
     processor: str
@@ -89,7 +89,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShardEntry:
-    """Which shard of a plan was asked, and of how many; `whole` is the number of checks of all of them."""
+    """Shard `number` of `of` shards of a run plan; `whole` is the number of checks in the whole plan."""
 
     number: Count
     of: Count
@@ -98,7 +98,7 @@ class ShardEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionEntry:
-    """What was asked for; empty lists mean all. `rerun` is `failed` where only checks that had failed were asked.
+    """The selection; empty lists mean all. `rerun` is `failed` if the run asked only the checks that failed in another.
 
     `challenge` is the seed that the data was derived from; empty for the data of the case files.
     """
@@ -120,7 +120,7 @@ class SelectionEntry:
         return bool(self.chosen().keys() - {"sets", "challenge"})
 
     def chosen(self) -> dict[str, str]:
-        """What was chosen, in words, by the name of the field; nothing of what chooses all."""
+        """The non-empty fields as text, by field name."""
         values = ((item.name, getattr(self, item.name)) for item in fields(self))
         return {name: _chosen_text(value) for name, value in values if value}
 
@@ -137,10 +137,10 @@ def _chosen_text(value: list[str] | str | ShardEntry) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedDeviation:
-    """A recorded deviation that speaks of a target of this run; it `happens` always or sometimes.
+    """A recorded deviation that applies to a target of this run; it `happens` always or sometimes.
 
-    `kind` says whether the framework is plainly wrong or arguably so, `where` on which versions, options, instruction
-    sets, devices and systems it happens, `depends_on` what decides where it does not always happen.
+    `kind` says whether the framework is plainly or arguably wrong. `where` gives the versions, options, instruction
+    sets, devices and systems on which it happens. `depends_on` says what decides if it happens only sometimes.
     """
 
     id: str
@@ -159,10 +159,10 @@ class RecordedDeviation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """The first line. `planned` is the number of checks that each target is asked.
+    """The first line. `planned` is the number of checks for each target.
 
-    With `strict_records` a recorded deviation that no longer happens fails the run; it is false for bundled cases that
-    were edited since they were released.
+    With `strict_records`, a recorded deviation that no longer happens fails the run. It is false if bundled cases were
+    edited since their release.
     """
 
     type: Literal["header"] = "header"
@@ -177,15 +177,15 @@ class Header:
     timeout_s: float
     strict_records: bool = False
     timing: Effort | None = None
-    """How times were measured; null where they were not."""
+    """How times were measured; null if none were."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorEntry:
-    """A tensor, or the stretch of it that is worth showing.
+    """A tensor, or the stretch of a large tensor that is recorded.
 
-    `data` is the base64 of the packed elements from number `start` on (row-major), `count` of them; the whole has as
-    many as `shape` says.
+    `data` is the base64 of `count` packed elements from index `start` on, in row-major order. `shape` is that of the
+    whole tensor.
     """
 
     dtype: str
@@ -197,9 +197,9 @@ class TensorEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputEntry:
-    """An input of a call: whether it was a constant, what the model knew of its shape, and its value in each run.
+    """An input of a call: whether it was a constant, the shape that the model knew, and its value in each run.
 
-    `dims` has null for a dim that the model did not know, and is null where it did not know their number.
+    `dims` has null for a dim that the model did not know, and is null if the model did not know the rank.
     """
 
     name: str
@@ -211,7 +211,7 @@ class InputEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallEntry:
-    """What was asked, for checks that did not pass."""
+    """The call of a check that a report explains."""
 
     attributes: dict[str, Attribute] = field(default_factory=dict)
     inputs: list[InputEntry] = field(default_factory=list)
@@ -220,9 +220,10 @@ class CallEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DifferenceEntry:
-    """One output that is not as expected. `mismatch` is the first respect: missing, surplus, dtype, shape or bits.
+    """One output that is not as expected. `mismatch` is the first fault: missing, surplus, dtype, shape or bits.
 
-    `differing` counts elements where dtype and shape agree; `first` is the row-major number of the first of them.
+    If dtype and shape agree, `differing` is the number of elements that differ and `first` the row-major index of the
+    first one.
     """
 
     run: Count
@@ -236,10 +237,10 @@ class DifferenceEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlEntry:
-    """What the same graph without the operator did, as a check of its own; the names are those of a check's record.
+    """The result of a control: the graph of a check without its operator. Fields have the meaning of a check's record.
 
-    `judged`, `cause`, `explanation` and `outputs` are of what the operator makes of the control's outputs if it does as
-    its page says; `outputs` is empty where it takes none of that kind.
+    `judged`, `cause`, `explanation` and `outputs` are those of a correct operator applied to the control's outputs.
+    `outputs` is empty if the operator must reject them.
     """
 
     outcome: str
@@ -254,16 +255,16 @@ class ControlEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRecord:
-    """One line: what a target did with a case in a form, and how it was judged.
+    """One line: what a target did with a check, and the verdict.
 
-    `verdict` is what counts; `judged` what it was before a recorded deviation had its say. `dtype` is the element
-    type of the data, empty where the call gives no data. `outputs` is the SHA-256 over dtype, shape and data of all
-    outputs that came. Times are nanoseconds inside the worker.
+    `verdict` is the one that counts, `judged` the verdict before deviations are applied. `dtype` is the element type of
+    the data, empty if the call has no data. `outputs` is the SHA-256 over dtype, shape and data of all outputs that
+    came. Times are nanoseconds inside the worker.
     """
 
     type: Literal["check"] = "check"
     place: Offset | None = None
-    """In the log of a shard, the number of the check in the whole plan, counted from 0."""
+    """In the log of a shard, the position of the check in the whole plan, counted from 0."""
     target: str
     case: str
     form: Form
@@ -281,12 +282,12 @@ class CheckRecord:
     message: str = ""
     answered: Count = 0
     cpu_ns: Count | None = None
-    """CPU time of the call that was refused; null of other checks, and where it was not measured."""
+    """CPU time of a rejected call; null for other outcomes and if not measured."""
     peak_bytes: Count | None = None
-    """Growth of the process's memory for a call that was refused, beyond its inputs; null likewise."""
+    """Growth of the process's memory during a rejected call, beyond its inputs; null likewise."""
     inferred: list[list[Count | None] | None] | None = None
-    """The shape of each output as the framework told it before it ran, of checks that differ; null for what it did not
-    know of it, or where it told none."""
+    """For checks that differ, the output shapes that the framework inferred before it ran; null for an unknown dim or
+    shape, or if it inferred none."""
     stderr: str = ""
     lowered: str = ""
     ran_on: str = ""
@@ -298,17 +299,17 @@ class CheckRecord:
     call: CallEntry | None = None
     differences: list[DifferenceEntry] = field(default_factory=list)
     control: ControlEntry | None = None
-    """Of a check that deviates, what the same graph without the operator did, where that was asked."""
+    """The control of a deviating check, if one ran."""
 
     @property
     def operator(self) -> str:
-        """The operator version that the case asks about."""
+        """The id of the operator version that the case tests."""
         return self.case.partition("/")[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Footer:
-    """The closing line. A log without one, or with `complete` false, is truncated; `reason` says why."""
+    """The closing line. A log without one, or with `complete` false, is incomplete; `reason` says why."""
 
     type: Literal["footer"] = "footer"
     complete: bool
@@ -316,15 +317,15 @@ class Footer:
     ended: str
     records: Count
     verdicts: dict[str, dict[str, Count]]
-    """For each target, how often each verdict was given."""
+    """The number of records by target and verdict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeEntry:
     """The time of one call over all rounds, in nanoseconds.
 
-    `low_ns` and `high_ns` bound the median at the confidence that the header tells; null of too few samples.
-    `rounds_ns` are the medians of the rounds. `busy_cores` is how many cores the process kept busy meanwhile.
+    `low_ns` and `high_ns` bound the median at the confidence in the header; null if there are too few samples.
+    `rounds_ns` are the medians of the rounds. `busy_cores` is the number of cores that the process kept busy meanwhile.
     """
 
     median_ns: float
@@ -334,19 +335,19 @@ class TimeEntry:
     slowest_ns: float
     samples: Count
     loops: list[Count]
-    """Calls in a sample, by round."""
+    """Number of calls in a sample, by round."""
     rounds_ns: list[float]
     busy_cores: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimingRecord:
-    """One line: how long a target takes for a case of the set `timing`, or, in `reason`, why it has no time.
+    """One line: the times of a target for a case of the set `timing`, or, in `reason`, why there are none.
 
     `nbytes` is the size of the data, with elements of less than a byte packed, and `parts` the number of outputs.
-    `prepare_ns` and `first_run_ns` have a time for each round, `run` the later calls, `copy` a plain copy of the same
-    bytes. `is_framework_alone` tells that nothing of the adapter was within the measured calls, and `is_view` that the
-    outputs shared memory with the input.
+    `prepare_ns` and `first_run_ns` have one time per round, `run` times the later calls, and `copy` a plain copy of the
+    same bytes. `is_framework_alone`: no code of the adapter ran within the measured calls. `is_view`: the outputs
+    shared memory with the input.
     """
 
     type: Literal["timing"] = "timing"
@@ -372,7 +373,7 @@ class TimingRecord:
 
     @property
     def operator(self) -> str:
-        """The operator version that the case asks about."""
+        """The id of the operator version that the case tests."""
         return self.case.partition("/")[0]
 
 
@@ -380,7 +381,7 @@ Line = Header | CheckRecord | TimingRecord | Footer
 
 
 def tensor_entry(tensor: Tensor, around: int = 0) -> TensorEntry:
-    """The whole tensor if it is small, else the stretch around an element."""
+    """The whole tensor if it is small, else the stretch around element `around`."""
     start, count = recorded_stretch(tensor.shape, around)
     stop = start + count
     if tensor.kind.itemsize:
@@ -399,7 +400,7 @@ def tensor_entry(tensor: Tensor, around: int = 0) -> TensorEntry:
 
 
 def recorded_stretch(shape: Sequence[int], around: int) -> tuple[int, int]:
-    """The first element that is recorded of a tensor, and how many are: all if they are few, else those around one."""
+    """Start and count of the elements to record: all of a small tensor, else those around element `around`."""
     size = math.prod(shape)
     if size <= _WHOLE_ELEMENTS:
         return 0, size
@@ -417,7 +418,7 @@ def recorded_elements(entry: TensorEntry) -> Tensor:
 
 
 def whole_tensor(entry: TensorEntry) -> Tensor | None:
-    """The tensor with its shape, or None where the log holds a stretch of it only, or nothing that can be read."""
+    """The tensor with its shape; None if the log holds only a stretch of it, or data that cannot be read."""
     if entry.start or entry.count != math.prod(entry.shape) or min(entry.shape, default=1) < 0:
         return None
     try:

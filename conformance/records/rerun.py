@@ -1,4 +1,4 @@
-"""What failed in an earlier log, so that it alone is asked again."""
+"""Reads the failed checks of an earlier log, so that a run can repeat only those."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conformance.values.errors import RunLogError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """The checks that failed a run, of all its targets together, the sets that they may be in, and its targets."""
+    """The checks that failed for any target of a run, the sets of its selection, and its targets."""
 
     checks: frozenset[tuple[str, Form]]
     sets: tuple[CaseSet, ...]
@@ -23,14 +23,14 @@ class Failed:
 
 
 def failed_in(log: Path, suite_digest: str) -> Failed:
-    """What failed in a log of these case files.
+    """The failed checks of a log of these case files.
 
     Raises:
-        RunLogError: it cannot be read, is not complete, or is of other case files.
+        RunLogError: the log cannot be read, is not complete, or is of other case files.
     """
     header, footer = read_header(log), read_footer(log)
     if header.suite.digest != suite_digest:
-        raise RunLogError(str(log), "was made with other case files", fix="run all cases anew")
+        raise RunLogError(str(log), "was made with other case files", fix="run all cases again")
     if footer is None or not footer.complete:
         raise RunLogError(str(log), "is not complete", fix="finish it with --resume first")
     return Failed(checks=_failed_checks(log), sets=_sets(header), targets=tuple(header.targets))

@@ -1,8 +1,8 @@
-"""Shards: the checks of one plan dealt to several machines, alike on each of them.
+"""Shards: divides the checks of one run plan among several machines, which all compute the same division.
 
-A case goes to one shard with all its forms, so that its report is whole there and its data is made once. The heaviest
-cases are dealt first, each to the shard that has least so far. Only whole numbers of one log, or of the plan alone,
-have a say, and so every machine that is given the same deals the same.
+A case goes to one shard with all its forms, so that its report is whole there and its data is made once. The most
+expensive cases are assigned first, each to the shard with the least work so far. The assignment depends only on
+integers from one log, or on the plan alone, so all machines compute the same shards.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _RESTART_NS = 1_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shard:
-    """Which shard to ask; `times` is an earlier log whose times balance the shards, else each check weighs the same."""
+    """The shard to run. `times` is an earlier log that balances the shards; without it, every check weighs the same."""
 
     number: int
     of: int
@@ -36,17 +36,17 @@ class Shard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Costs:
-    """What each case took on all targets together, and what a check of a case without times is taken to take."""
+    """Recorded cost of each case over all targets, and the cost assumed for a check of a case without one."""
 
     of_case: Mapping[str, int] = field(default_factory=dict)
     of_another_check: int = 1
 
 
 def recorded_costs(log: Path, adapters: Collection[str]) -> Costs:
-    """What the cases of a log took on the targets of these adapters, in nanoseconds.
+    """The costs of the cases in a log on the targets of these adapters, in nanoseconds.
 
     Raises:
-        RunLogError: it cannot be read, or has no record of any of them.
+        RunLogError: the log cannot be read, or has no record of these adapters.
     """
     header = read_header(log)
     targets = {target.name for target in header.targets if target.adapter in adapters}
@@ -58,12 +58,12 @@ def recorded_costs(log: Path, adapters: Collection[str]) -> Costs:
             checks += 1
     if not checks:
         what = f"has no times of {', '.join(sorted(adapters))}"
-        raise RunLogError(str(log), what, fix="name a log of these adapters, or leave --shard-times out")
+        raise RunLogError(str(log), what, fix="name a log of these adapters, or leave out --shard-times")
     return Costs(of_case=of_case, of_another_check=max(1, of_case.total() * len(targets) // checks))
 
 
 def places_in_shard(shard: Shard, checks: Iterable[Check], costs: Costs) -> Sequence[int]:
-    """The places in the plan, counted from 0 and ascending, of the checks that the shard asks.
+    """The positions in the plan, from 0 and ascending, of the checks of a shard.
 
     Raises:
         UsageError: there are fewer cases than shards.
@@ -73,8 +73,8 @@ def places_in_shard(shard: Shard, checks: Iterable[Check], costs: Costs) -> Sequ
         sizes.append(sum(1 for _ in forms))
         weights.append(costs.of_case.get(case) or costs.of_another_check * sizes[-1])
     if len(sizes) < shard.of:
-        fix = f"divide into {len(sizes)} shards or fewer"
-        raise UsageError(f"--shard {shard.number}/{shard.of}", f"there are {len(sizes)} cases", fix=fix)
+        fix = f"use {len(sizes)} shards or fewer"
+        raise UsageError(f"--shard {shard.number}/{shard.of}", f"there are only {len(sizes)} cases", fix=fix)
     owners = _dealt(weights, shard.of)
     places, first = array("Q"), 0
     for owner, size in zip(owners, sizes, strict=True):
@@ -85,7 +85,7 @@ def places_in_shard(shard: Shard, checks: Iterable[Check], costs: Costs) -> Sequ
 
 
 def _dealt(weights: Sequence[int], of: int) -> Sequence[int]:
-    """The number of the shard that gets each of the weights."""
+    """The number of the shard, from 1, that gets each weight."""
     owners = array("Q", bytes(8 * len(weights)))
     loads = [(0, number) for number in range(1, of + 1)]
     for place in sorted(range(len(weights)), key=lambda place: -weights[place]):
@@ -96,7 +96,7 @@ def _dealt(weights: Sequence[int], of: int) -> Sequence[int]:
 
 
 def _cost(record: CheckRecord, timeout_s: float) -> int:
-    """What a check took in the worker, in starting it again, in waiting for it, and in being judged."""
+    """The cost of a check in nanoseconds: in the worker, for restarts and time-outs, and for judging."""
     cost = record.prepare_ns + sum(record.run_ns) + _JUDGING_NS
     if record.judged is Verdict.TIMED_OUT:
         return cost + 2 * int(timeout_s * 1e9)

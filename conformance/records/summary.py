@@ -1,6 +1,6 @@
-"""Reads a run log once and counts: the summary that every report shows, and the exit code that follows from it.
+"""Reads a run log once and computes the summary that every report shows, and the exit code.
 
-Memory does not grow with the number of records: what passes is counted, what differs is kept within the bounds of
+Memory does not grow with the number of records: all are counted, and differing ones are kept within the bounds of
 `causes`.
 """
 
@@ -29,7 +29,7 @@ _Key = TypeVar("_Key")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """What one target did with one operator."""
+    """The results of one target with one operator; `prepare` and `run` are typical times."""
 
     counts: Counts
     prepare: Typical | None
@@ -38,7 +38,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotCompared:
-    """Why checks of a target were not compared, in the adapter's or framework's words."""
+    """A reason, in words of the adapter or framework, why `count` checks of a target were not compared."""
 
     target: str
     verdict: Verdict
@@ -48,7 +48,7 @@ class NotCompared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenDeviation:
-    """A recorded deviation, and the verdicts of the checks that it covers; none where it was not met in this run."""
+    """A recorded deviation, and the verdicts of the checks that it covers; empty if none ran."""
 
     entry: RecordedDeviation
     counts: Counts
@@ -58,9 +58,9 @@ class SeenDeviation:
 class Summary:
     """Everything that a report shows of a run.
 
-    `footer` is None for a log that was cut off. `cells` go by operator and target, `clauses` by operator and clause and
-    then by target. `followed` tells for each disputed case, without its matrix, and target how often each
-    interpretation was followed. `ran_on` counts by target on what, and through which lowering, results came about.
+    `footer` is None for a log that was cut off. `cells` is keyed by operator and target, `clauses` by operator
+    and clause, then target. `followed` counts by disputed case without its matrix product, target, and interpretation.
+    `ran_on` counts the results of each target by device and lowering.
     """
 
     header: Header
@@ -82,16 +82,16 @@ class Summary:
         return sum((self.cell(operator, target).counts for operator in self.operators), Counts())
 
     def fixed(self, target: str) -> tuple[SeenDeviation, ...]:
-        """The deviations of a target that no longer happen on some of the checks that they cover."""
+        """The deviations of a target that no longer happen on some checks that they cover."""
         return tuple(s for s in self.deviations if s.entry.target == target and s.counts[Verdict.FIXED])
 
     def cell(self, operator: str, target: str) -> Cell:
-        """What a target did with an operator; empty where it was not asked."""
+        """The results of a target with an operator; empty if it did not run."""
         return self.cells.get((operator, target), _NOTHING)
 
 
 class TargetResult(Enum):
-    """What is to be said of one target."""
+    """The result of a run for one target."""
 
     CONFORMS = "conforms"
     DEVIATES_AS_RECORDED = "deviates as recorded"
@@ -103,10 +103,10 @@ class TargetResult(Enum):
 
 
 def summarize(log: Path | Iterable[Line]) -> Summary:
-    """The summary of a log, given as its file or as its lines.
+    """The summary of a log, given as a file or as lines.
 
     Raises:
-        RunLogError: it is not a log.
+        RunLogError: the log has no header, or a line is not one of a log.
     """
     tally: _Summing | None = None
     last: Line | None = None
@@ -127,7 +127,7 @@ def summarize(log: Path | Iterable[Line]) -> Summary:
 
 
 def exit_code(summary: Summary) -> ExitCode:
-    """What the command returns: 3 if the run itself failed, else 1 if anything deviates, else 0."""
+    """The exit code of the command: 3 if the run itself failed, else 1 if anything deviates, else 0."""
     codes = {_EXIT_CODES[result_of(summary, target)] for target in summary.targets}
     if ExitCode.HARNESS in codes or harness_reasons(summary) or not summary.targets:
         return ExitCode.HARNESS
@@ -135,7 +135,7 @@ def exit_code(summary: Summary) -> ExitCode:
 
 
 def result_of(summary: Summary, target: TargetEntry) -> TargetResult:
-    """What is to be said of one target; that the run failed on it goes before all else."""
+    """The result for one target. A failure of the run itself takes precedence over all verdicts."""
     counts = summary.counts(target.name)
     codes = {verdict.meaning.exit_code for verdict, count in counts.of.items() if count}
     if target.problem:
@@ -152,7 +152,7 @@ def result_of(summary: Summary, target: TargetEntry) -> TargetResult:
 
 
 def harness_reasons(summary: Summary) -> tuple[str, ...]:
-    """Why nothing can be concluded from the run as a whole, a sentence each; empty for a sound run."""
+    """The reasons, one sentence each, why the run as a whole proves nothing; empty for a sound run."""
     found = [*_truncation(summary)]
     if not summary.targets:
         found.append("the run has no target")
@@ -205,7 +205,7 @@ def _unfinished(counts: Counts, planned: int) -> str:
 
 
 class _Summing:
-    """Counts records as they stream by."""
+    """Counts the lines of a log one at a time."""
 
     def __init__(self, header: Header) -> None:
         self._header = header
@@ -223,7 +223,7 @@ class _Summing:
         self._timings: list[TimingRecord] = []
 
     def add(self, record: CheckRecord) -> None:
-        """Count one record."""
+        """Counts one record."""
         target, operator, verdict = record.target, record.operator, record.verdict
         self._records += 1
         self._verdicts[operator, target, verdict] += 1
@@ -247,12 +247,12 @@ class _Summing:
             self._causes.add(record)
 
     def add_time(self, record: TimingRecord) -> None:
-        """Keep a time, as long as there are not too many of them."""
+        """Keeps a time, up to _MAX_TIMINGS of them."""
         if len(self._timings) < _MAX_TIMINGS:
             self._timings.append(record)
 
     def summary(self, footer: Footer | None) -> Summary:
-        """All that was counted."""
+        """The summary of the lines counted so far."""
         header, targets, operators = self._header, self._targets(), self._operators()
         return Summary(
             header=header,
@@ -281,7 +281,7 @@ class _Summing:
             self._run[key].add(nanoseconds)
 
     def _targets(self) -> tuple[TargetEntry, ...]:
-        """The targets of the header, and any that has records without standing there."""
+        """The targets of the header, then those that only records name."""
         known = {target.name for target in self._header.targets}
         names = dict.fromkeys(target for _, target, _ in self._verdicts if target not in known)
         return (*self._header.targets, *(TargetEntry(name=name, adapter="") for name in names))
@@ -299,7 +299,7 @@ class _Summing:
         )
 
     def _clause_counts(self) -> dict[tuple[str, str], dict[str, Counts]]:
-        """For every clause of the header, and any that only a record names, the counts by target."""
+        """The counts by target for every clause of the header and every clause that only records name."""
         found: dict[tuple[str, str], dict[str, Counter[Verdict]]] = {
             (operator, clause): {} for operator, clauses in self._header.suite.operators.items() for clause in clauses
         }
@@ -312,7 +312,7 @@ class _Summing:
 
 
 def _count_bounded(counter: Counter[_Key], key: _Key, otherwise: _Key) -> None:
-    """Count under the key, or under the other one where there are too many different ones already."""
+    """Counts under `key`, or under `otherwise` if the counter is full (_MAX_TEXTS)."""
     counter[key if key in counter or len(counter) < _MAX_TEXTS else otherwise] += 1
 
 

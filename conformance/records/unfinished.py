@@ -1,4 +1,4 @@
-"""Files and folders that are written beside their place and renamed: what stood there is whole until the new one is."""
+"""Replaces files and folders atomically: writes the new one beside the old one and renames it when complete."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ _ENDING = "unfinished"
 
 @contextmanager
 def replacing(place: Path) -> Iterator[Path]:
-    """The path of a file or a folder, to be made, that takes a place when the context ends, unless that ends by an
-    error. What processes that were killed left beside the place is removed.
+    """Yields a path at which to make a file or folder, which is renamed to `place` when the context ends without error.
+
+    Removes what killed processes left beside `place`.
     """
     for left in place.parent.glob(f".{escape(place.name)}.*.{_ENDING}"):
         if not _is_being_written(left):
@@ -38,7 +39,7 @@ def _remove(unfinished: Path) -> None:
 
 
 def _is_being_written(unfinished: Path) -> bool:
-    """Whether the process that its name tells is there. Windows removes no file that is open, and need not be asked."""
+    """Whether the process named in the file name still runs. False on Windows, which refuses to delete open files."""
     number = unfinished.name.split(".")[-2]
     if sys.platform == "win32" or not number.isdecimal():
         return False

@@ -92,6 +92,6 @@ def test_a_log_that_was_cut_off_is_no_baseline(conformance: Conformance, tmp_pat
     done = conformance(*RUN, "--baseline", "main", "--output", "out")
     assert (done.returncode, done.stderr) == (
         2,
-        "main/run.jsonl: is not complete, and no baseline\n  fix:  name the log of a whole run\n",
+        "main/run.jsonl: is not complete, so it cannot be a baseline\n  fix:  name the log of a complete run\n",
     )
     assert not (tmp_path / "out" / "run.jsonl").exists()

@@ -69,7 +69,7 @@ def test_a_log_of_other_cases_is_refused(conformance: Conformance) -> None:
     done = conformance("run", "--rerun", "failed", "--output", "out")
     assert (done.returncode, done.stderr) == (
         2,
-        "out/run.jsonl: was made with other case files\n  fix:  run all cases anew\n",
+        "out/run.jsonl: was made with other case files\n  fix:  run all cases again\n",
     )
 
 

@@ -32,15 +32,15 @@ cases:
 WRONG = {
     "fewer outputs than lengths": (
         'outputs: ["0:6"]',
-        "cases/onnx/Split/a.yaml:8: cases.0.outputs: the outputs are 1, but `split` has 2 lengths",
+        "cases/onnx/Split/a.yaml:8: cases.0.outputs: the case has 1 output(s), but `split` has 2 length(s)",
     ),
     "more outputs than lengths": (
         'outputs: ["0:2", "2:4", "4:6"]',
-        "cases/onnx/Split/a.yaml:8: cases.0.outputs: the outputs are 3, but `split` has 2 lengths",
+        "cases/onnx/Split/a.yaml:8: cases.0.outputs: the case has 3 output(s), but `split` has 2 length(s)",
     ),
     "fewer literal outputs than lengths": (
         "outputs: [[0, 1, 2, 3, 4, 5]]",
-        "cases/onnx/Split/a.yaml:8: cases.0.outputs: the outputs are 1, but `split` has 2 lengths",
+        "cases/onnx/Split/a.yaml:8: cases.0.outputs: the case has 1 output(s), but `split` has 2 length(s)",
     ),
     "outputs of other lengths": (
         'outputs: ["0:3", "3:6"]',
@@ -51,7 +51,7 @@ WRONG = {
     ),
     "outputs beyond the data": (
         'outputs: ["0:2", "2:7"]',
-        "cases/onnx/Split/a.yaml:8: cases.0.outputs: a stretch ends at 7, but axis 0 of the data has 6",
+        "cases/onnx/Split/a.yaml:8: cases.0.outputs: a stretch ends at 7, but axis 0 of the data has length 6",
     ),
     "a refusal of what is valid": (
         "rejected: split.sum",
@@ -127,7 +127,7 @@ def test_hostile_file_is_refused_alike_by_all_commands(
 def test_one_length_that_is_no_list_is_counted_too(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scalar = WRITTEN.replace("split: [2, 4]", "split: {dtype: int64, values: 6}")
     (here / "cases" / CASE).write_text(f'{scalar}    outputs: ["0:2", "2:6"]\n')
-    expected = "cases/onnx/Split/a.yaml:8: cases.0.outputs: the outputs are 2, but `split` has 1 lengths"
+    expected = "cases/onnx/Split/a.yaml:8: cases.0.outputs: the case has 2 output(s), but `split` has 1 length(s)"
     assert told(["list"], capsys).startswith(expected)
 
 

@@ -501,7 +501,7 @@ def the_log_is_emptied_in_the_middle(run: StagedRun) -> None:
     run.go_on()
 
 
-@fault(USAGE, it_is_run_anew, says="18 pass, 1 unstable, and the log holds subject@1.0: 19 pass\n")
+@fault(USAGE, it_is_run_anew, says="18 pass, 1 unstable, but the log holds subject@1.0: 19 pass\n")
 def the_verdicts_in_the_log_are_mended_in_the_middle(run: StagedRun) -> None:
     run.do_at("check-5", "import os; os._exit(0)")
     run.reach(MIDDLE)

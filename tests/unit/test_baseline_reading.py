@@ -99,5 +99,7 @@ def test_how_many_hold_now_is_told(tmp_path: Path) -> None:
 def test_a_log_without_its_closing_line_is_no_baseline(tmp_path: Path) -> None:
     path = log(tmp_path / "old.jsonl", WRONG)
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
-    with pytest.raises(RunLogError, match="is not complete, and no baseline\n  fix:  name the log of a whole run"):
+    with pytest.raises(
+        RunLogError, match="is not complete, so it cannot be a baseline\n  fix:  name the log of a complete run"
+    ):
         read_baseline(path)

@@ -230,7 +230,7 @@ def test_file_without_a_case_is_told(command: str, root: Path, capsys: pytest.Ca
     file = root / "onnx" / "Split" / "operator.yaml"
     assert main([command, "--cases-folder", str(root), str(file)]) == 2
     assert capsys.readouterr().err == (
-        f"{file}: is no case file of {root}\n  fix:  name one that `conformance list --long` tells\n"
+        f"{file}: is not a case file of {root}\n  fix:  name one that `conformance list --long` prints\n"
     )
 
 

@@ -66,7 +66,7 @@ def test_right_table_has_no_problems_and_is_kept(table: Path) -> None:
         (ROWS[1:], "lacks 1 combinations, as dtype=float32, axis=0"),
         ([*ROWS, ROWS[0]], "has a row twice"),
         ([*ROWS, "int8\t-1\trest"], "is left out, because: an example"),
-        ([*ROWS, "int4\t0\trest"], "'int4' is no choice of 'dtype'"),
+        ([*ROWS, "int4\t0\trest"], "'int4' is not a choice of 'dtype'"),
         ([*ROWS, "int8\t0"], "has 2 of 3 labels"),
     ],
 )

@@ -120,5 +120,5 @@ deviations:
     with pytest.raises(ExceptionGroup) as caught:
         read_deviations(folder)
     assert [problem.what for problem in caught.value.exceptions] == [
-        f"an entry about {verdict!r} has to name its {field}" for field in missing
+        f"an entry with the verdict {verdict!r} needs `{field}`" for field in missing
     ]

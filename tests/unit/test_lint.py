@@ -114,4 +114,4 @@ def test_case_that_no_form_can_ask_is_told(suite: Suite) -> None:
     cases = suite.root / "onnx" / "Split" / "lengths.yaml"
     cases.write_text(CASES.replace("dtype: all}", "dtype: [float32, uint8]}\n    forms: [after-relu]"))
     (problem, *_) = check_suite(load_suite(suite.root))[1]
-    assert problem.what.endswith("lengths[dtype=uint8] cannot be asked in the form after-relu")
+    assert problem.what.endswith("lengths[dtype=uint8] cannot run in the form after-relu")

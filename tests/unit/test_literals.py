@@ -99,10 +99,10 @@ def test_value_that_the_type_does_not_have_is_refused(values: Any, dtype: str, m
 @pytest.mark.parametrize(
     ("bits", "dtype", "message"),
     [
-        ([0x10000], "float16", "65536 is not a pattern of 16 bits, which float16 has"),
-        ([-1], "float16", "-1 is not a pattern of 16 bits, which float16 has"),
-        ([1.0], "float16", "1.0 is not a pattern of 16 bits, which float16 has"),
-        ([True], "bool", "True is not a pattern of 8 bits, which bool has"),
+        ([0x10000], "float16", "65536 is not a pattern of 16 bits, the width of float16"),
+        ([-1], "float16", "-1 is not a pattern of 16 bits, the width of float16"),
+        ([1.0], "float16", "1.0 is not a pattern of 16 bits, the width of float16"),
+        ([True], "bool", "True is not a pattern of 8 bits, the width of bool"),
         ([1], "string", "strings have no bit patterns; use `values`"),
     ],
 )

@@ -188,14 +188,16 @@ def test_several_threads_may_write(tmp_path: Path) -> None:
 def test_a_log_whose_footer_counts_other_records_is_refused(tmp_path: Path) -> None:
     log = written(record(Verdict.WRONG_RESULT), record())
     path = log_of(log.replace(b'"verdict":"wrong result"', b'"verdict":"pass"'), tmp_path)
-    what = "the run wrote toy@1.0: 1 pass, 1 wrong result, and the log holds toy@1.0: 2 pass"
-    assert problem_of(path) == f"{path}:4: {what}\n  fix:  it was changed since: run it again"
+    what = "the closing line counts toy@1.0: 1 pass, 1 wrong result, but the log holds toy@1.0: 2 pass"
+    assert problem_of(path) == f"{path}:4: {what}\n  fix:  the log was edited: run again"
 
 
 def test_a_log_with_a_record_less_than_its_footer_counts_is_refused(tmp_path: Path) -> None:
     header_line, _, *rest = written(record(), record()).splitlines(keepends=True)
     path = log_of(b"".join([header_line, *rest]), tmp_path)
-    assert problem_of(path).startswith(f"{path}:3: the run wrote toy@1.0: 2 pass, and the log holds toy@1.0: 1 pass")
+    assert problem_of(path).startswith(
+        f"{path}:3: the closing line counts toy@1.0: 2 pass, but the log holds toy@1.0: 1 pass"
+    )
 
 
 def test_each_footer_of_a_log_that_was_resumed_counts_what_is_before_it(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_it_started_with_the_first_shard_on_all_of_their_machines(tmp_path: Path
     assert (told.machine.processor, told.machine.cores) == ("another | one", 2)
 
 
-OTHER = "run that shard again as the others were run, on the same product"
+OTHER = "run that shard again as the others were run, with the same versions"
 
 
 @pytest.mark.parametrize(
@@ -141,13 +141,15 @@ def test_a_shard_that_is_there_twice_is_refused(tmp_path: Path) -> None:
 
 
 def test_missing_shards_are_named(tmp_path: Path) -> None:
-    with pytest.raises(RunLogError, match="is shard 2 of 5; of the others these are missing: 1, 4, 5"):
+    with pytest.raises(RunLogError, match="is shard 2 of 5; these shards are missing: 1, 4, 5"):
         merge(shards(tmp_path, 5)[1:3], tmp_path / "merged.jsonl")
 
 
 def test_shards_of_another_number_are_refused(tmp_path: Path) -> None:
     logs = [shards(tmp_path, 2)[0], shards(tmp_path, 3)[1]]
-    with pytest.raises(RunLogError, match=r"is a shard of 3, and .* is one of 2\n  fix:  name the shards of one run"):
+    with pytest.raises(
+        RunLogError, match=r"is one of 3 shards, but .* is one of 2\n  fix:  name the shards of one run"
+    ):
         merge(logs, tmp_path / "merged.jsonl")
 
 

@@ -35,10 +35,10 @@ def test_references_stand_for_what_is_bound(raw: Plain, value: Plain) -> None:
 @pytest.mark.parametrize(
     ("raw", "what"),
     [
-        ("$left", "'$left' stands for itself: $left -> $right -> $left"),
+        ("$left", "'$left' refers to itself: $left -> $right -> $left"),
         ("$ran.first", "'$ran.first' is not bound by the matrix"),
-        ("$rank.$data.axis", "'$data' in '$rank.$data.axis' is bound to more than a word"),
-        ([{"times": -1, "value": 0}], "-1 is not a number of times"),
+        ("$rank.$data.axis", "'$data' in '$rank.$data.axis' must be a single word, not a list or mapping"),
+        ([{"times": -1, "value": 0}], "-1 is not a number of repetitions"),
         ([{"times": 2, "value": [0]}], "only a number or a text can be repeated"),
         ([{"times": 10**9, "value": 0}], "makes more than 1048576 items"),
     ],

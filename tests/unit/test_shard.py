@@ -70,7 +70,7 @@ def test_a_case_without_times_weighs_as_its_checks_do_on_average() -> None:
 def test_more_shards_than_cases_are_refused() -> None:
     with pytest.raises(UsageError) as told:
         places_in_shard(Shard(number=1, of=3), plan(3, 3), EVEN)
-    assert str(told.value) == "--shard 1/3: there are 2 cases\n  fix:  divide into 2 shards or fewer"
+    assert str(told.value) == "--shard 1/3: there are only 2 cases\n  fix:  use 2 shards or fewer"
 
 
 def log_of_times(path: Path) -> Path:
