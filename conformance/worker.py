@@ -70,7 +70,7 @@ def main() -> None:
     if by_forks:
         serve_by_forks(greet, serve, lambda *death: _write(outgoing, messages.died(*death)))
     elif greet():
-        serve(_tell_nothing)
+        serve(_send_nothing)
 
 
 def _serve(
@@ -92,7 +92,7 @@ def _serve(
                 number, request = messages.request_from_frame(frame)
                 asked = _Asked(request, () if arena is None else arena.inputs(request))
                 begin(number)
-                tell = partial(_tell, outgoing, number) if messages.wants_stages(frame) else _tell_nothing
+                tell = partial(_tell, outgoing, number) if messages.wants_stages(frame) else _send_nothing
                 _write(outgoing, _answer_bytes(number, _answer(adapter, asked, meter, tell)))
     return False
 
@@ -143,7 +143,7 @@ def _loaded(hello: Frame, outgoing: BinaryIO) -> AdapterProtocol | None:
     try:
         return load_adapter(Path(hello.header["adapter"]), hello.header["options"])
     except BaseException as error:  # noqa: BLE001  (the engine is told of any failure of an adapter)
-        _tell_failure(outgoing, error)
+        _send_failure(outgoing, error)
         return None
 
 
@@ -152,12 +152,12 @@ def _greet(adapter: AdapterProtocol, outgoing: BinaryIO, *, by_forks: bool, aren
     try:
         _write(outgoing, messages.ready(adapter.describe(), by_forks=by_forks, arena=arena))
     except BaseException as error:  # noqa: BLE001  (the engine is told of any failure of an adapter)
-        _tell_failure(outgoing, error)
+        _send_failure(outgoing, error)
         return False
     return True
 
 
-def _tell_failure(outgoing: BinaryIO, error: BaseException) -> None:
+def _send_failure(outgoing: BinaryIO, error: BaseException) -> None:
     traceback.print_exception(error)
     _write(outgoing, frame_to_bytes({"type": "failed", "message": _described(error)}))
 
@@ -193,7 +193,7 @@ def _tell(stream: BinaryIO, number: int, stage: Stage) -> None:
     _write(stream, messages.stage_to_bytes(number, stage))
 
 
-def _tell_nothing(_: object) -> None:
+def _send_nothing(_: object) -> None:
     pass
 
 

@@ -98,13 +98,13 @@ def write_pages(found: Verification, log: Path, html: Path | None, markdown: Pat
         yield write_text([markdown_page(found)], markdown)
 
 
-def told_certificate(assessment: Assessment, folder: Path) -> Iterator[str]:
+def certificate_lines(assessment: Assessment, folder: Path) -> Iterator[str]:
     """What the terminal says of a certificate that was written."""
-    yield from told_assessment(assessment)
+    yield from assessment_lines(assessment)
     yield f"certificate: {folder}"
 
 
-def told_assessment(assessment: Assessment) -> Iterator[str]:
+def assessment_lines(assessment: Assessment) -> Iterator[str]:
     """The result, and the numbers that it rests on, by operator; what is worst stands next to the result."""
     for entry in assessment.operators:
         state = entry.claim.value if entry.result is None else entry.result.value
@@ -114,15 +114,15 @@ def told_assessment(assessment: Assessment) -> Iterator[str]:
     for finding in assessment.findings:
         yield f"finding: {one_line(finding)}"
     for name, part in assessment.included.items():
-        yield f"profile {name}, a part of it: {_told_result(part)}"
+        yield f"profile {name}, a part of it: {_result_line(part)}"
     for sentence in assessment.below:
         yield f"too little passed: {one_line(sentence)}"
     for severity, number in assessment.severities.items():
         yield f"recorded, {severity.value}: {counted(number, 'check')}"
-    yield _told_result(assessment)
+    yield _result_line(assessment)
 
 
-def _told_result(assessment: Assessment) -> str:
+def _result_line(assessment: Assessment) -> str:
     tally = assessment.tally
     parts = [f"{tally[count]:,} {count.value}" for count in Count]
     return (
@@ -131,7 +131,7 @@ def _told_result(assessment: Assessment) -> str:
     )
 
 
-def told_verification(found: Verification, folder: Path) -> Iterator[str]:
+def verification_lines(found: Verification, folder: Path) -> Iterator[str]:
     """What the terminal says of a folder that was checked."""
     for problem in found.broken:
         yield str(problem)
@@ -139,7 +139,7 @@ def told_verification(found: Verification, folder: Path) -> Iterator[str]:
         yield f"{folder}: not valid, {counted(len(found.broken), 'rule')} broken"
         return
     yield banner(found.summary, found.signature)
-    yield from told_assessment(found.assessment)
+    yield from assessment_lines(found.assessment)
     basis = found.summary.rests_on
     by = f"{basis.recorded:,} from all that was recorded, {basis.digest:,} from the digest of the outputs alone"
     yield f"verdicts judged again: {by}"

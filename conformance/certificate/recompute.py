@@ -274,7 +274,7 @@ def _problems_by_digest(
         yield f"judged is {record.judged.value!r}, and the digest is not that of the right outputs"
     departure = Departure(verdict=record.judged, outputs=record.outputs)
     verdict, deviation = standing(deviations, check.case, check.form, calls, departure)
-    is_told = verdict.is_difference
+    needs_details = verdict.is_difference
     made = replace(
         record,
         place=None,
@@ -291,8 +291,8 @@ def _problems_by_digest(
         stderr="",
     )
     if in_our_words:
-        call = call_entry(check) if is_told else None
-        made = replace(made, where=check.case.where if is_told else "", call=call)
+        call = call_entry(check) if needs_details else None
+        made = replace(made, where=check.case.where if needs_details else "", call=call)
     yield from _unlike(record, made if record.control is None else with_control(made, record.control))
 
 

@@ -70,7 +70,7 @@ def _certify(options: argparse.Namespace) -> int:
                 timeout_s=options.timeout, jobs=options.jobs, on_start=bars.start, on_progress=bars.advance
             )
             assessment = commands.certify(order, suite, target, effort)
-    for line in commands.told_certificate(assessment, options.output):
+    for line in commands.certificate_lines(assessment, options.output):
         say(line)
     return int(commands.certificate_exit_code(assessment))
 
@@ -85,7 +85,7 @@ def _verify(options: argparse.Namespace) -> int:
     refuse_overwriting(pages, [])
     commands.refuse_pages_within(options.folder, pages)
     with verified(options.folder, installed(), key=options.key, challenge=options.challenge) as (found, log):
-        for line in commands.told_verification(found, options.folder):
+        for line in commands.verification_lines(found, options.folder):
             say(line)
         if not found.broken:
             for path in commands.write_pages(found, log, options.html, options.markdown):

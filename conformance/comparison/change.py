@@ -70,7 +70,7 @@ class Answer:
     run_ns: int = 0
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The verdict, with the deviation, interpretation or cause behind it."""
         behind = self.deviation or self.interpretation or self.cause
         return f"{self.verdict.value}: {behind}" if behind else self.verdict.value

@@ -288,7 +288,7 @@ class _Comparing:
         if change is Change.UNCHANGED:
             return
         aspects = () if old is None or new is None else aspects_of(old, new)
-        gathering = self._gathering((target, change, old.told if old else "", new.told if new else "", aspects))
+        gathering = self._gathering((target, change, old.text if old else "", new.text if new else "", aspects))
         gathering.count += 1
         gathering.operators[operator] += 1
         if len(gathering.checks) < KEPT_PER_GROUP and self._kept < KEPT_IN_ALL:

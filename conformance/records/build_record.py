@@ -47,7 +47,7 @@ def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[
         stage=str(happened.get("stage", "")),
     )
     verdict, deviation = standing(deviations, case, form, calls, departure)
-    is_told = verdict.meaning.section is not None
+    needs_details = verdict.meaning.section is not None
     return CheckRecord(
         target=target,
         case=case.id,
@@ -61,8 +61,8 @@ def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[
         explanation=shortened(judgement.explanation),
         interpretation=judgement.interpretation,
         deviation=deviation.id if deviation is not None else "",
-        where=case.where if is_told else "",
-        call=call_entry(check) if is_told else None,
+        where=case.where if needs_details else "",
+        call=call_entry(check) if needs_details else None,
         differences=[_difference(item) for item in judgement.differences],
         inferred=_inferred(outcome) if judgement.verdict.is_difference else None,
         **happened,  # type: ignore[arg-type]

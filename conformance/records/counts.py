@@ -56,7 +56,7 @@ class Counts:
         """Number of checks that say something about the framework: compared, or of a disputed case."""
         return sum(count for verdict, count in self.of.items() if verdict.meaning.rung in (Rung.HOLDS, Rung.DEVIATES))
 
-    def told(self, standing: Standing) -> str:
+    def text(self, standing: Standing) -> str:
         """The verdicts of a standing with their counts, as `3 wrong result, 1 crashed`."""
         return ", ".join(
             f"{self[verdict]:,} {verdict.value}"

@@ -19,7 +19,7 @@ from conformance.records.summary import Summary, TargetResult, exit_code, harnes
 from conformance.report import wording
 from conformance.report.sections import cause_groups, part_sentence
 from conformance.report.terminal import indented, plain, print_ending, terminal
-from conformance.report.timing import TimedCase, telling_cases, timed_cases, times_copy_text
+from conformance.report.timing import TimedCase, notable_cases, timed_cases, times_copy_text
 from conformance.values.text import counted, one_line, shortened
 
 _MAX_CAUSES = 12
@@ -121,7 +121,7 @@ def _cell(counts: Counts) -> Text:
 
 def _print_times(summary: Summary, out: Console) -> None:
     """A plain copy and the targets for the largest data and for the most parts; nothing where nothing was timed."""
-    cases = [case for operator in summary.operators for case in telling_cases(timed_cases(summary, operator))]
+    cases = [case for operator in summary.operators for case in notable_cases(timed_cases(summary, operator))]
     if not cases:
         return
     rows = [(case.case, _times_cells(summary, case)) for case in cases[:_MAX_TIMED_CASES]]

@@ -99,7 +99,7 @@ def timed_cases(summary: Summary, operator: str) -> list[TimedCase]:
     ]
 
 
-def telling_cases(cases: Sequence[TimedCase]) -> list[TimedCase]:
+def notable_cases(cases: Sequence[TimedCase]) -> list[TimedCase]:
     """The few cases that a short table has: those with the largest data, and those with the most parts."""
     largest = max((case.first.nbytes for case in cases), default=0)
     most = max((case.first.parts for case in cases), default=0)

@@ -117,7 +117,7 @@ def _result_sentence(summary: Summary, target: TargetEntry) -> str:
         case TargetResult.DEVIATES_AS_RECORDED:
             return f"deviates only as recorded: {compared}, {counts.excused:,} known"
         case TargetResult.BROKEN_BEFORE:
-            return f"deviates only as recorded or as before: {compared}, {counts.told(Standing.EXCUSED)}"
+            return f"deviates only as recorded or as before: {compared}, {counts.text(Standing.EXCUSED)}"
         case TargetResult.DIFFERS:
             return "; ".join([f"does not conform: {compared}", *_differences(summary, target)])
         case TargetResult.NOT_STARTED:
@@ -135,7 +135,7 @@ def _differences(summary: Summary, target: TargetEntry) -> Iterator[str]:
     """What fails a target: the verdicts that deviate, and with strict records those of fixed deviations."""
     counts = summary.counts(target.name)
     if counts.deviating:
-        yield counts.told(Standing.DEVIATING)
+        yield counts.text(Standing.DEVIATING)
     if summary.header.strict_records and counts[Verdict.FIXED]:
         yield f"{counts[Verdict.FIXED]:,} fixed, which --strict-records does not allow"
 

@@ -12,7 +12,7 @@ import pytest
 from small_suite import Scene, certified, order, write_installation
 
 from conformance.certificate.assessment import Result
-from conformance.certificate.commands import certify_log, told_verification
+from conformance.certificate.commands import certify_log, verification_lines
 from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.verify import Signature, verified, verify
@@ -44,7 +44,7 @@ def test_a_fresh_certificate_keeps_every_rule(scene: Scene) -> None:
 
 
 def test_what_verify_tells_ends_with_whether_the_folder_is_valid(scene: Scene) -> None:
-    told = list(told_verification(verify(scene.certificate, scene.installation), scene.certificate))
+    told = list(verification_lines(verify(scene.certificate, scene.installation), scene.certificate))
     assert told[0].startswith("Certificate of Vendor Product 1.0, profile small of opconform")
     assert told[-1] == f"{scene.certificate}: valid, {Signature.NOT_CHECKED.value}"
 

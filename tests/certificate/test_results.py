@@ -14,11 +14,11 @@ from small_suite import effort, order, write_installation
 
 from conformance.certificate.assessment import Assessment, Result
 from conformance.certificate.commands import (
+    assessment_lines,
     certificate_exit_code,
     certify,
-    told_assessment,
-    told_verification,
     verification_exit_code,
+    verification_lines,
 )
 from conformance.certificate.installation import Installation
 from conformance.certificate.rules import BrokenRuleError, Rule
@@ -92,14 +92,14 @@ def test_a_backend_that_is_wrong_in_everything_mostly_deviates(
     found = certified(installation, tmp_path / "made", recorded(tmp_path / "wrong", lie, **said))
     assert found.result is Result.MOSTLY_DEVIATING
     assert certificate_exit_code(found) is ExitCode.NOT_CONFORMING
-    told = list(told_assessment(found))
+    told = list(assessment_lines(found))
     assert any(line.startswith("mostly deviating: ") for line in told)
     assert any(line.startswith(f"recorded, {severity}: ") for line in told)
     assert any("0 of" in line for line in told if line.startswith("too little passed: onnx.Split-18"))
 
     again = verify(tmp_path / "made", installation)
     assert verification_exit_code(again) is ExitCode.CONFORMING
-    assert set(told) <= set(told_verification(again, tmp_path / "made"))
+    assert set(told) <= set(verification_lines(again, tmp_path / "made"))
 
 
 def test_one_entry_for_all_that_comes_makes_no_certificate(installation: Installation, tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ from conformance.report.timing import (
     TimedCase,
     bytes_text,
     curves,
+    notable_cases,
     speed_text,
-    telling_cases,
     timed_cases,
     times_copy_text,
 )
@@ -102,7 +102,7 @@ def test_other_types_axes_or_too_few_places_make_no_curve() -> None:
 
 def test_a_short_table_has_the_largest_data_and_the_most_parts() -> None:
     many = case_of(timing("many", nbytes=1 << 10, parts=512))
-    assert telling_cases([*by_size(10, 20), many]) == [by_size(20)[0], many]
+    assert notable_cases([*by_size(10, 20), many]) == [by_size(20)[0], many]
 
 
 def test_equal_ratios_have_equal_distances() -> None:

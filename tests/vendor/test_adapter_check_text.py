@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.spec.verdict import ExitCode
-from conformance.vendor.adapter_check.finding import Finding, State, exit_code, found, not_told, noted
+from conformance.vendor.adapter_check.finding import Finding, State, exit_code, found, inconclusive, noted
 from conformance.vendor.adapter_check.text import lines_of
 
 FINE = Finding(demand="It answers.", state=State.OK)
@@ -14,15 +14,15 @@ def lines(*findings: Finding) -> list[str]:
 
 
 def test_what_is_well_takes_one_line() -> None:
-    assert lines(FINE) == ["ok        It answers.", "mine: no problems in 1 probe(s)"]
+    assert lines(FINE) == ["ok            It answers.", "mine: no problems in 1 probe(s)"]
 
 
 def test_a_problem_tells_what_was_seen_and_what_to_change() -> None:
     assert lines(FINE, found("It ends.", ["it did\nnot end"], "stop it")) == [
-        "ok        It answers.",
-        "problem   It ends.",
-        "          it did not end",
-        "          change: stop it",
+        "ok            It answers.",
+        "problem       It ends.",
+        "              it did not end",
+        "              change: stop it",
         "mine: 1 problem in 2 probe(s)",
     ]
 
@@ -33,7 +33,7 @@ def test_the_same_is_seen_once() -> None:
 
 def test_of_much_that_was_seen_the_first_is_told() -> None:
     told = lines(found("It ends.", [f"case {number}" for number in range(9)], "stop it"))
-    assert told[-4:-2] == ["          case 4", "          and 4 more"]
+    assert told[-4:-2] == ["              case 4", "              and 4 more"]
 
 
 def test_a_long_text_is_cut() -> None:
@@ -42,9 +42,9 @@ def test_a_long_text_is_cut() -> None:
     assert sum(map(len, told)) < 600
 
 
-def test_what_could_not_be_told_is_no_problem() -> None:
-    findings = [FINE, not_told("It ends.")]
-    assert lines(*findings)[-1] == "mine: no problems in 2 probe(s); 1 could not be told"
+def test_what_is_inconclusive_is_no_problem() -> None:
+    findings = [FINE, inconclusive("It ends.")]
+    assert lines(*findings)[-1] == "mine: no problems in 2 probe(s); 1 inconclusive"
     assert exit_code(findings, has_started=True) is ExitCode.CONFORMING
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from conformance.spec.form import Form
 from conformance.spec.outcome import AdapterFailed, Crashed, RejectedOutcome, TimedOut, Unstable
 from conformance.vendor.adapter_check.answers import Answered, digests, produced, right_runs
-from conformance.vendor.adapter_check.finding import Finding, found, not_told, noted
+from conformance.vendor.adapter_check.finding import Finding, found, inconclusive, noted
 
 _FRAMEWORK_DOES_SO = "what the framework does so by itself is for deviations.yaml"
 
@@ -55,7 +55,7 @@ def refuses_no_valid_call(answers: Sequence[Answered]) -> Finding:
     demand = "It refuses no valid call."
     valid = [item for item in answers if item.is_valid]
     if not valid:
-        return not_told(demand)
+        return inconclusive(demand)
     refused = [(item, item.outcome) for item in valid if isinstance(item.outcome, RejectedOutcome)]
     seen = [f"{item} is refused: {outcome.message}" for item, outcome in refused]
     if len(refused) == len(valid):
@@ -68,7 +68,7 @@ def answers_nothing_invalid(answers: Sequence[Answered]) -> Finding:
     demand = "It answers no call that must be refused."
     invalid = [item for item in answers if item.broken_clause]
     if not invalid:
-        return not_told(demand)
+        return inconclusive(demand)
     answered = [item for item, _ in produced(invalid)]
     seen = [f"{item} breaks {item.broken_clause}, and was answered" for item in answered]
     return found(demand, seen, f"pass on every argument as it is given, and mend none; {_FRAMEWORK_DOES_SO}")
@@ -92,7 +92,7 @@ def answers_alike_twice(answers: Sequence[Answered]) -> Finding:
     demand = "It answers the same call twice with the same bits."
     twice = [pair for pair in produced(answers) if pair[0].check.form is Form.SAME_CALL_TWICE]
     seen = [str(item) for item, outcome in twice if digests(outcome)[0] != digests(outcome)[-1]]
-    return found(demand, seen, "keep nothing between runs") if twice else not_told(demand)
+    return found(demand, seen, "keep nothing between runs") if twice else inconclusive(demand)
 
 
 def leaves_earlier_outputs_alone(answers: Sequence[Answered]) -> Finding:
@@ -110,7 +110,7 @@ def leaves_earlier_outputs_alone(answers: Sequence[Answered]) -> Finding:
             )
             seen.append(f"{item}: run {number + 1} {what}")
     fix = "copy outputs whose memory the framework uses again; keep no values of one run for the next"
-    return found(demand, seen, fix) if twice else not_told(demand)
+    return found(demand, seen, fix) if twice else inconclusive(demand)
 
 
 def leaves_inputs_alone(answers: Sequence[Answered]) -> Finding:
@@ -137,7 +137,7 @@ def is_right(answers: Sequence[Answered]) -> Finding:
     answered = [pair for pair in produced(answers) if pair[0].is_valid]
     wrong = [item for item, outcome in answered if not all(right_runs(item, outcome))]
     if not answered:
-        return not_told(demand)
+        return inconclusive(demand)
     if len(wrong) == len(answered):
         return found(demand, ["no answer is right"], "look first at the names, the order and the axis of the call")
     seen = [f"{len(wrong)} of {len(answered)} answers are not right, the first to {wrong[0]}"] if wrong else []

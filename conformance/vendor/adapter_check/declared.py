@@ -12,7 +12,7 @@ from conformance.spec.operator import Operator, is_named
 from conformance.spec.outcome import NotExpressibleOutcome, UnsupportedOutcome
 from conformance.values.dtypes import DTYPES
 from conformance.vendor.adapter_check.answers import Answered, produced
-from conformance.vendor.adapter_check.finding import Finding, found, not_told
+from conformance.vendor.adapter_check.finding import Finding, found, inconclusive
 
 _FORMS = {form.value for form in Form}
 
@@ -58,7 +58,7 @@ def answers_what_it_declares(described: Description, answers: Iterable[Answered]
     seen = [f"{kind} {line}" for kind, key in keys.items() for line in _shrugs(valid, key)]
     inexpressible = [item for item in valid if not isinstance(item.outcome, UnsupportedOutcome)]
     seen += [f"form {line}" for line in _shrugs(inexpressible, lambda item: item.check.form.value)]
-    return found(demand, seen, "leave what it cannot do out of the description") if valid else not_told(demand)
+    return found(demand, seen, "leave what it cannot do out of the description") if valid else inconclusive(demand)
 
 
 def declares_what_it_answers(undeclared: Iterable[Answered]) -> Finding:

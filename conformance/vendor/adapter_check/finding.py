@@ -16,8 +16,8 @@ class State(Enum):
     NOTE = "note"
     """Worth knowing, and no fault of the adapter's."""
     PROBLEM = "problem"
-    NOT_TOLD = "not told"
-    """Nothing that was seen tells."""
+    INCONCLUSIVE = "inconclusive"
+    """There is not enough evidence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +44,9 @@ def noted(demand: str, seen: Sequence[str], fix: str) -> Finding:
     return Finding(demand=demand, state=State.NOTE, seen=tuple(seen), fix=fix)
 
 
-def not_told(demand: str) -> Finding:
-    """Nothing was asked, or nothing answered, that could tell."""
-    return Finding(demand=demand, state=State.NOT_TOLD)
+def inconclusive(demand: str) -> Finding:
+    """A finding without enough evidence."""
+    return Finding(demand=demand, state=State.INCONCLUSIVE)
 
 
 def exit_code(findings: Sequence[Finding], *, has_started: bool) -> ExitCode:

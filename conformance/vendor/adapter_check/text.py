@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from conformance.vendor.adapter_check.finding import Finding, State
 
 _WIDTH = 120
-_INDENT = " " * 10
+_INDENT = " " * 14
 _SEEN = 5
 _CHARACTERS = 400
 
@@ -24,8 +24,8 @@ def lines_of(target: str, findings: Sequence[Finding]) -> Iterator[str]:
         if finding.fix:
             yield from _indented(f"change: {finding.fix}")
     problems = sum(finding.state is State.PROBLEM for finding in findings)
-    not_told = sum(finding.state is State.NOT_TOLD for finding in findings)
-    unclear = f"; {not_told} could not be told" if not_told else ""
+    count = sum(finding.state is State.INCONCLUSIVE for finding in findings)
+    unclear = f"; {count} inconclusive" if count else ""
     yield f"{target}: {problems or 'no'} problem{'s' * (problems != 1)} in {len(findings)} probe(s){unclear}"
 
 
