@@ -1,6 +1,6 @@
-"""Certificates: a folder that states the result of a profile, and the program that checks such a folder.
+"""Issues and verifies certificates. A certificate is a folder that states the result of a profile.
 
-`profile` says what counts, `assessment` counts, `recompute` judges a record again, `review` does so with a whole log,
-`documents` makes every file of the folder from the log and the claims, `issue` writes it and `verify` checks it.
-Verification reads data alone: it imports, executes and trusts nothing of a folder.
+`profile` defines how checks count and `assessment` counts them. `recompute` judges one record again and `review` a
+whole log. `documents` derives the folder's files from log and claims, `issue` writes them, `verify` checks them.
+Verification reads data only: it imports, executes and trusts nothing in the folder.
 """

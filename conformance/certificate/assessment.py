@@ -1,4 +1,4 @@
-"""Counts the records of a run as a profile says, and draws the result: one pass, pure."""
+"""Counts the records of a run by the rules of a profile and derives the result, in one pass, without I/O."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from conformance.spec.verdict import Severity, Verdict
 
 
 class Result(Enum):
-    """What a certificate says; the best stands first, and none is equal to another."""
+    """The result that a certificate states, from best to worst."""
 
     CONFORMANT = "conformant"
     RECORDED = "conformant with recorded deviations"
@@ -35,7 +35,7 @@ class Result(Enum):
 
     @property
     def is_failure(self) -> bool:
-        """Whether a product with this result may not be called conforming, not even in part."""
+        """Whether a product with this result must not be called conforming, not even partly."""
         return self in (Result.MOSTLY_DEVIATING, Result.NOT_CONFORMANT)
 
 
@@ -51,7 +51,7 @@ _PART = {
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many checks count in which way."""
+    """Number of checks for each `Count`."""
 
     of: Mapping[Count, int] = field(default_factory=dict)
 
@@ -63,29 +63,29 @@ class Tally:
 
     @property
     def required(self) -> int:
-        """The denominator: all checks but those that count apart."""
+        """The denominator: all checks except those that count apart."""
         return sum(self.of.values()) - self[Count.APART]
 
     @property
     def answered(self) -> int:
-        """The checks that were answered, rightly or wrongly."""
+        """The checks that the backend answered, correctly or not."""
         return self[Count.PASSED] + self[Count.DEVIATING] + self[Count.FAILED]
 
 
 class Claim(Enum):
-    """How a target stands to an operator."""
+    """Whether a target claims an operator."""
 
     CLAIMED = "claimed"
     LOWERED = "through other operators"
-    """Every answer came about through other operators: the backend itself claims nothing."""
+    """The backend lowered the operator to others in every answer, so it does not claim it."""
     NOT_CLAIMED = "not claimed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorAssessment:
-    """What a target did with one operator, in all and by form and type; and the interpretations that it follows.
+    """The counts of one operator, in total and by form and type, and the interpretations that the target follows.
 
-    `severities` counts what is recorded, `result` is None of an operator that is not claimed.
+    `severities` counts the checks covered by deviations. `result` is None for an operator that is not claimed.
     """
 
     operator: str
@@ -101,12 +101,15 @@ class OperatorAssessment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
-    """The result of a run under a profile, with all that it rests on. All but `operators` speaks of claimed ones.
+    """The result of a run under a profile, with the counts behind it.
 
-    `severities` counts what is recorded, `deviations` the checks that each record covers. `findings` are sentences on
-    what the target declares and does not do, or does and does not declare; `below` on what passes too little.
-    `ruled_out` counts what the description of the target rules out ahead, `apart` all that counts apart. `included` are
-    the profiles that are a part of this one.
+    `tally`, `severities`, `below`, `ruled_out` and `apart` cover claimed operators only.
+
+    `severities` and `deviations` count the checks covered by deviations, by severity and by deviation id. `findings`
+    are sentences about differences between what the target declares and what it answers. `below` are sentences about
+    operators and clauses with too few passes. `apart` counts the checks that count apart, by reason. `ruled_out` counts
+    those that the target's description rules out. `lowered` counts answers that went through other operators.
+    `included` holds the assessments of the profiles that this one includes.
     """
 
     result: Result
@@ -122,7 +125,7 @@ class Assessment:
     included: Mapping[str, Assessment]
 
     def named(self, claim: Claim) -> list[str]:
-        """The operators to which the target stands in that way."""
+        """The operators with this claim."""
         return [entry.operator for entry in self.operators if entry.claim is claim]
 
 
@@ -130,9 +133,9 @@ _OPERATOR, _FORM, _TYPE = 0, 1, 2
 
 
 class Tallies:
-    """Counts records of one target as they stream by.
+    """Counts the records of one target, one at a time.
 
-    `families` are those that the profile asks; `None` where every record that comes is one that it asks.
+    `families` are the ids of the families in the profile; None if all records belong to it.
     """
 
     def __init__(
@@ -165,11 +168,11 @@ class Tallies:
 
     @property
     def target(self) -> TargetEntry:
-        """Whose records are counted."""
+        """The target of the records."""
         return self._target
 
     def add(self, record: CheckRecord) -> None:
-        """Count one record, unless the profile does not ask for it."""
+        """Count one record; records outside the profile are ignored."""
         if not self._is_asked(record):
             return
         operator = record.operator
@@ -193,7 +196,7 @@ class Tallies:
             part.add(record)
 
     def assessment(self) -> Assessment:
-        """What was counted, and the result that follows."""
+        """The counts so far and the result that follows from them."""
         operators = tuple(self._operator(operator) for operator in self._verdicts)
         claimed = [entry.operator for entry in operators if entry.claim is Claim.CLAIMED]
         tally = sum((self._tally(operator) for operator in claimed), Tally())
@@ -257,7 +260,7 @@ class Tallies:
         return sorted({str(key[place]) for key in self._counts if key[_OPERATOR] == operator})
 
     def _tally(self, operator: str, place: int = _OPERATOR, name: str = "") -> Tally:
-        """The records of an operator, or those that have a name in one place of their key."""
+        """The tally of an operator, restricted to one form or type if `place` and `name` are given."""
         of: Counter[Count] = Counter()
         for key, number in self._counts.items():
             if key[_OPERATOR] == operator and key[place] == (name or operator):
@@ -265,7 +268,7 @@ class Tallies:
         return Tally(of)
 
     def _below(self, operators: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Of which of those operators, and of which of their clauses, less passes than the profile demands."""
+        """Sentences about the operators, and about their clauses, that pass less than the profile requires."""
         least = self._profile.least_passed
         clauses = [key for key in self._clauses if key[0] in operators]
         return (
@@ -274,7 +277,7 @@ class Tallies:
         )
 
     def _declared_alone(self, claimed: Sequence[str]) -> list[str]:
-        """What is declared, asked, and never answered rightly or wrongly."""
+        """What the target declares but never answers, not even incorrectly."""
         found = []
         for operator in claimed:
             tally = self._tally(operator)
@@ -292,7 +295,7 @@ class Tallies:
 
 
 def _result(tally: Tally, severities: Mapping[Severity, int], *, is_part: bool, is_below: bool) -> Result:
-    """What follows from the numbers alone."""
+    """The result, from the numbers only."""
     if tally[Count.FAILED]:
         return Result.NOT_CONFORMANT
     if is_below:

@@ -1,4 +1,4 @@
-"""What a certificate says that no log can tell: the product, its vendor, the issuer, the profile."""
+"""The facts of a certificate that no log holds: product, vendor, issuer, profile."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MOST_CHARACTERS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claims:
-    """Vendor, product, profile, and who issues the certificate, as they were named."""
+    """Vendor, product, profile and issuer."""
 
     vendor: str
     product: str
@@ -20,10 +20,10 @@ class Claims:
 
 
 def checked_claims(*, vendor: str, product: str, profile: str, issuer: str, where: str) -> Claims:
-    """The claims, if they are text that can be shown.
+    """The claims, if their names are printable text.
 
     Raises:
-        BrokenRuleError: a name is empty, too long, or has characters that nobody sees.
+        BrokenRuleError: a name is empty, too long, or has characters that are not printable.
     """
     for key, name in (("vendor", vendor), ("product", product), ("issuer", issuer)):
         if not name.strip() or len(name) > _MOST_CHARACTERS or not name.isprintable():

@@ -1,4 +1,4 @@
-"""What `conformance certify` and `verify` do, between the arguments and the exit code."""
+"""`conformance certify` and `verify`, without their arguments: the work, the printed lines and the exit codes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from conformance.values.text import counted, one_line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
-    """How a run is done: seconds for a check, workers at a time, and who is told when it starts and how far it is."""
+    """Run settings: time limit of a check in seconds, number of workers, callbacks for start and progress."""
 
     timeout_s: float
     jobs: int
@@ -36,12 +36,12 @@ class RunSettings:
 
 
 def certify(order: Order, suite: Suite, target: TargetRequest, effort: RunSettings) -> Assessment:
-    """Run the profile on the target and write the certificate. A log of which none can be made stays beside it.
+    """Run the profile on the target and write the certificate; if it fails, the log stays in the folder `OUTPUT.run`.
 
     Raises:
-        ExceptionGroup: of `BrokenRuleError`: the suite is not that of a release, or the run does not keep the rules.
-        HarnessError: the run did not come to its end.
-        UsageError: the folder of the run belongs to another one.
+        ExceptionGroup: of `BrokenRuleError`: the suite is not that of a release, or the run breaks a rule.
+        HarnessError: the run ended early.
+        UsageError: another process uses the folder of the run, or the output folder is not empty.
     """
     check_order(order, suite)
     work = order.output.with_name(f"{order.output.name}.run")
@@ -66,24 +66,24 @@ def certify(order: Order, suite: Suite, target: TargetRequest, effort: RunSettin
 
 
 def certify_log(order: Order, suite: Suite, target: TargetRequest, log: Path) -> Assessment:
-    """Write the certificate of a run of the profile that was made before, perhaps in shards and merged.
+    """Write the certificate of an earlier run of the profile, perhaps merged from shards.
 
     Raises:
-        ExceptionGroup: of `BrokenRuleError`: the suite is not that of a release, or the run does not keep the rules.
+        ExceptionGroup: of `BrokenRuleError`: the suite is not that of a release, or the run breaks a rule.
     """
     return issue(order, suite, log, target.adapter.folder)
 
 
 def probe_of(suite: Suite, timeout_s: float) -> Probe:
-    """What a run of a profile asks of each target besides its checks."""
+    """The probe for undeclared operators and types that a run of a profile adds for each target."""
     return partial(answered_undeclared, suite=suite, limit_s=timeout_s)
 
 
 def refuse_pages_within(folder: Path, pages: Iterable[Path]) -> None:
-    """Refuse to write into the folder of a certificate.
+    """Refuse to write pages into the folder of a certificate.
 
     Raises:
-        UsageError: a page would be a file of the folder.
+        UsageError: a page would lie in the folder.
     """
     for path in pages:
         if path.resolve().is_relative_to(folder.resolve()):
@@ -91,7 +91,7 @@ def refuse_pages_within(folder: Path, pages: Iterable[Path]) -> None:
 
 
 def write_pages(found: Verification, log: Path, html: Path | None, markdown: Path | None) -> Iterator[Path]:
-    """Write the pages that are asked for of a valid certificate; the paths that were written."""
+    """Write the requested pages of a valid certificate, and yield their paths."""
     if html is not None:
         yield write_text(html_page(found, log), html)
     if markdown is not None:
@@ -99,13 +99,13 @@ def write_pages(found: Verification, log: Path, html: Path | None, markdown: Pat
 
 
 def certificate_lines(assessment: Assessment, folder: Path) -> Iterator[str]:
-    """What the terminal says of a certificate that was written."""
+    """The terminal's lines about a new certificate."""
     yield from assessment_lines(assessment)
     yield f"certificate: {folder}"
 
 
 def assessment_lines(assessment: Assessment) -> Iterator[str]:
-    """The result, and the numbers that it rests on, by operator; what is worst stands next to the result."""
+    """The terminal's lines about an assessment: counts by operator, findings, and the result as the last line."""
     for entry in assessment.operators:
         state = entry.claim.value if entry.result is None else entry.result.value
         yield f"{one_line(entry.operator)}: {state}, {entry.tally[Count.PASSED]:,}/{entry.tally.required:,} passed"
@@ -132,7 +132,7 @@ def _result_line(assessment: Assessment) -> str:
 
 
 def verification_lines(found: Verification, folder: Path) -> Iterator[str]:
-    """What the terminal says of a folder that was checked."""
+    """The terminal's lines about a verified folder."""
     for problem in found.broken:
         yield str(problem)
     if found.broken or found.assessment is None or found.summary is None:
@@ -148,10 +148,10 @@ def verification_lines(found: Verification, folder: Path) -> Iterator[str]:
 
 
 def certificate_exit_code(assessment: Assessment) -> ExitCode:
-    """Whether the product may be called conforming, at least in part."""
+    """CONFORMING if the product may be called conforming, at least partly."""
     return ExitCode.NOT_CONFORMING if assessment.result.is_failure else ExitCode.CONFORMING
 
 
 def verification_exit_code(found: Verification) -> ExitCode:
-    """Whether the folder keeps the rules, whatever the result that it tells."""
+    """CONFORMING if the folder keeps the rules, whatever result it states."""
     return ExitCode.NOT_CONFORMING if found.broken else ExitCode.CONFORMING

@@ -1,7 +1,7 @@
-"""What the files of a certificate say: pure functions of the log, the claims and the deviations.
+"""The contents of a certificate's files, derived from the log, the claims and the deviations.
 
-To verify a certificate, the same is made again and compared with what its files say. Their bytes depend on the versions
-of libraries and are not compared. Pages for readers are no part of a certificate.
+Verification derives them again and compares the contents. It does not compare bytes, which depend on the versions of
+libraries. The pages for readers are not part of a certificate.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ LOG, SUMMARY, DEVIATIONS = "run.jsonl.gz", "certificate.yaml", "deviations.yaml"
 ENVIRONMENT, STATEMENT, ENVELOPE = "environment.yaml", "statement.json", "statement.dsse.json"
 REPRODUCERS = "reproducers"
 FILES = (LOG, SUMMARY, DEVIATIONS, ENVIRONMENT, STATEMENT)
-"""All files but the envelope, which only a signed certificate has, and the reproducers of what is recorded."""
+"""The files that every certificate has; it may also have an envelope (if signed) and the reproducers of deviations."""
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 _PREDICATE = "https://in-toto.io/attestation/test-result/v0.1"
 
 
 def documents(evidence: Evidence, summary: CertificateFile) -> dict[str, Plain]:
-    """What the YAML files of a certificate say, by name."""
+    """The contents of a certificate's YAML files, by name."""
     return {
         SUMMARY: summary.model_dump(mode="json"),
         DEVIATIONS: deviations_to_plain(evidence.deviations),
@@ -42,10 +42,10 @@ def documents(evidence: Evidence, summary: CertificateFile) -> dict[str, Plain]:
 
 
 def statement(summary: CertificateFile, digests: Mapping[str, str]) -> dict[str, Plain]:
-    """An in-toto statement with a test-result predicate: its tests are the operators that are claimed.
+    """An in-toto statement with a test-result predicate, whose tests are the claimed operators.
 
-    `digests` are the SHA-256 of all other files of the certificate, by name, but the log, whose compressed bytes may be
-    others.
+    `digests` are the SHA-256 of the certificate's other files by name, without the log: its compressed bytes may vary,
+    so the statement names the digest of the uncompressed log.
     """
     suite = summary.suite
     named: dict[str, list[Plain]] = {"PASSED": [], "WARNED": [], "FAILED": []}
@@ -69,7 +69,7 @@ def statement(summary: CertificateFile, digests: Mapping[str, str]) -> dict[str,
 
 
 def written(evidence: Evidence, reproducers: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files of a certificate by name, all but the log and the envelope."""
+    """The files of a certificate by name, without the log and the envelope."""
     summary = certificate_file(evidence)
     files = {name: yaml_text(said).encode() for name, said in documents(evidence, summary).items()}
     files |= {f"{REPRODUCERS}/{name}": data for name, data in sorted(reproducers.items())}
@@ -78,12 +78,12 @@ def written(evidence: Evidence, reproducers: Mapping[str, bytes]) -> dict[str, b
 
 
 def reproducer_name(deviation: Deviation) -> str:
-    """The name that a deviation's reproducer has in a certificate: the last part of its path."""
+    """The name of a deviation's reproducer in a certificate: the last part of its path."""
     return PurePosixPath(deviation.reproducer).name
 
 
 def compressed(log: Path, target: Path) -> None:
-    """Write the log compressed; other versions of zlib give other bytes."""
+    """Write the compressed log; its bytes depend on the version of zlib."""
     with (
         log.open("rb") as source,
         target.open("wb") as raw,

@@ -1,4 +1,4 @@
-"""What a certificate follows from: the log as it was reviewed, and what no log can tell."""
+"""What a certificate is derived from: the reviewed log, the claims, the profile and the deviations."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from conformance.records.record import Header
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """All that a certificate follows from; `log` is the uncompressed one, of which `header` is the first line.
+    """Everything that a certificate is derived from; `log` is the uncompressed log, and `header` its first line.
 
-    `whole` verdicts follow from all that was recorded, `by_digest` from the digest of the outputs alone.
+    `whole` verdicts were judged again from complete records, `by_digest` from the digest of the outputs alone.
     """
 
     claims: Claims

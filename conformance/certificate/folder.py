@@ -1,6 +1,6 @@
-"""Reads the folder of a certificate as if its author meant harm: known names, regular files, bounded sizes.
+"""Reads the folder of a certificate as untrusted input.
 
-Nothing is opened before its name is known, nothing is read beyond its limit, and no link is followed.
+It opens only regular files with known names, reads them up to a size limit, and follows no links.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _PLAIN_GZIP = b"\x1f\x8b\x08" + bytes(5)
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:
-    """The files of a certificate by name, reproducers with that of their folder.
+    """The files of a certificate by name; the names of reproducers include their folder.
 
     Raises:
-        ExceptionGroup: of `BrokenRuleError`: a file is missing, surplus, no regular file, or too large.
+        ExceptionGroup: of `BrokenRuleError`: a file is missing, unknown, no regular file, or too large.
     """
     names = _names_in(folder)
     broken = [BrokenRuleError(Rule.FILES, ascii(name), "is no file of a certificate") for name in names
@@ -62,7 +62,7 @@ def read_folder(folder: Path) -> dict[str, bytes]:
 
 
 def reproducers_in(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The scripts among the files of a certificate, by their names alone."""
+    """The reproducers among the files of a certificate, by name without folder."""
     return {name.removeprefix(f"{REPRODUCERS}/"): data for name, data in files.items() if name.startswith(REPRODUCERS)}
 
 
@@ -72,7 +72,7 @@ def _names_in(folder: Path) -> list[str]:
 
 
 def packed_log(folder: Path) -> bytes:
-    """The compressed log alone.
+    """The compressed log.
 
     Raises:
         BrokenRuleError: it is no regular file, or too large.
@@ -98,8 +98,8 @@ def unpack_log(data: bytes, target: Path) -> None:
     """Write the uncompressed log to a file.
 
     Raises:
-        BrokenRuleError: it is not compressed by gzip, cut off, followed by something, too large, or says more than the
-            log (RFC 1952, section 2.3: a name, a comment, a time).
+        BrokenRuleError: it is not gzip, is cut off, has trailing data, is too large, has a line that is too long, or
+            its gzip header holds a name, a comment or a time (RFC 1952, section 2.3).
     """
     if data[:3] == _PLAIN_GZIP[:3] and data[: len(_PLAIN_GZIP)] != _PLAIN_GZIP:
         raise BrokenRuleError(Rule.READABLE, LOG, "says more in its gzip header than that it is one")
@@ -128,6 +128,6 @@ _LONG_LINE = f"has a line of more than {MAX_LINE_BYTES} bytes"
 
 
 def _longest_open_line(chunk: bytes, before: int) -> int:
-    """How long the line is that the chunk leaves open; chunks are shorter than the limit of a line."""
+    """Length of the unfinished line after this chunk; lines within a chunk are short, as chunks are below the limit."""
     end = chunk.rfind(b"\n")
     return before + len(chunk) if end < 0 else len(chunk) - end - 1

@@ -1,4 +1,4 @@
-"""What a certificate is made and checked with: the cases and profiles that are installed."""
+"""The installed cases and profiles, with which certificates are issued and verified."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from conformance.formats.suite import bundled_folder
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installation:
-    """A folder laid out as `cases/`, and one laid out as `profiles/`, with the releases that are accepted."""
+    """A folder laid out as `cases/`, and one laid out as `profiles/`, which also lists the accepted releases."""
 
     cases: Path
     profiles: Path
 
 
 def installed() -> Installation:
-    """The cases and profiles that come with the project."""
+    """The bundled cases and profiles."""
     return Installation(cases=bundled_folder("cases"), profiles=bundled_folder("profiles"))

@@ -1,4 +1,4 @@
-"""`conformance certify`: makes the folder of a certificate from the log of a run, or says why there is none."""
+"""`conformance certify`: writes the folder of a certificate from the log of a run, or says why it cannot."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ from conformance.values.errors import UsageError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What is to be certified, and where to. `profiles` is the folder of the profile and of the accepted releases.
+    """What to certify, and the folder to write.
 
-    `key` signs the statement, and `challenge` is the seed that a reviewer gave.
+    `profiles` is the folder with the profile and the accepted releases. `key` is a PEM file with the private key that
+    signs the statement. `challenge` is the reviewer's seed.
     """
 
     claims: Claims
@@ -40,11 +41,11 @@ class Order:
 
 
 def check_order(order: Order, suite: Suite) -> None:
-    """Refuse what no run could help.
+    """Refuse an order that would fail whatever the run finds.
 
     Raises:
         ExceptionGroup: of `BrokenRuleError`: the suite is not that of a release.
-        UsageError: the folder holds something already.
+        UsageError: the output folder is not empty.
     """
     if order.output.exists() and (not order.output.is_dir() or any(order.output.iterdir())):
         raise UsageError(str(order.output), "exists already", fix="name a new folder, or remove this one")
@@ -55,10 +56,10 @@ def check_order(order: Order, suite: Suite) -> None:
 
 
 def issue(order: Order, suite: Suite, log: Path, adapter: Path) -> Assessment:
-    """Write the certificate of a log; `adapter` is the folder of its adapter, with what is recorded of the target.
+    """Write the certificate of a log; `adapter` is the folder of its adapter, with deviations and reproducers.
 
     Raises:
-        ExceptionGroup: of `BrokenRuleError`: why the run is not one to be certified. Nothing is written then.
+        ExceptionGroup: of `BrokenRuleError`: why the run cannot be certified. Nothing is written then.
         RunLogError: the log cannot be read.
     """
     check_order(order, suite)

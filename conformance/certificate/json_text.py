@@ -1,4 +1,4 @@
-"""Reads JSON that says nothing twice: readers do not agree on which of two values counts."""
+"""Reads JSON and refuses repeated keys: parsers disagree about which of the values counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages about a certificate, for readers: made of what was verified, and no part of it."""
+"""Pages about a verified certificate, for readers. They are not part of the certificate."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from conformance.values.text import counted, one_line
 
 
 def banner(summary: CertificateFile, signature: Signature) -> str:
-    """That it is a certificate, of what, with which result, by whom issued, signed or not, and how it was verified."""
+    """One sentence with product, profile, result, issuer, signature, and the release that verified it."""
     product, suite = summary.product, summary.suite
     return one_line(
         f"Certificate of {product.vendor} {product.name} {product.version}, profile {suite.profile} of opconform "
@@ -27,7 +27,7 @@ def banner(summary: CertificateFile, signature: Signature) -> str:
 
 
 def claims_sentence(summary: CertificateFile) -> str:
-    """How many of the operators that a profile asks for are claimed, and which are not."""
+    """How many operators of the profile the product claims, and which it does not."""
     total = len(summary.operators)
     sentence = f"{len(summary.claimed)} of {total} operator versions claimed"
     others = (("not claimed", summary.not_claimed), ("through other operators", summary.through_others))
@@ -35,13 +35,13 @@ def claims_sentence(summary: CertificateFile) -> str:
 
 
 def html_page(found: Verification, log: Path) -> Iterator[str]:
-    """The report of the run, with the banner of its certificate. `found` is valid, and `log` its log."""
+    """The report of the run with the banner of its certificate; `found` must be valid, and `log` its log."""
     assert found.summary is not None
     return render_html(summarize(log), log, banner=banner(found.summary, found.signature))
 
 
 def markdown_page(found: Verification) -> str:
-    """What a certificate says, how to verify it and how to make it again, in Markdown where no name is markup."""
+    """The contents of a certificate, and how to verify and reproduce it, in Markdown; names are escaped."""
     summary = found.summary
     assert summary is not None
     product, suite, counts = summary.product, summary.suite, summary.counts
@@ -125,5 +125,5 @@ def _target(summary: CertificateFile) -> str:
 
 
 def _quoted(text: str) -> str:
-    """The text as one word of a shell, which cannot end the block of code that it stands in."""
+    """The text as one shell word that cannot end the code block around it."""
     return shlex.quote(" ".join(text.split()).replace("```", "'''"))

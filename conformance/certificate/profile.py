@@ -1,4 +1,4 @@
-"""Profiles: what a certificate speaks about, and how each check of it counts. Pure data; `profile_file` reads it."""
+"""Profiles: the checks that a certificate speaks about, and how each counts. Data only; `profile_file` reads it."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from conformance.spec.verdict import Verdict
 
 
 class Count(Enum):
-    """How a check counts. All but the last are in the denominator of every rate."""
+    """How a check counts. All but APART are in the denominator of every rate."""
 
     PASSED = "passed"
     DEVIATING = "deviating"
-    """Deviates as recorded."""
+    """Covered by a deviation."""
     FAILED = "failed"
     UNANSWERED = "unanswered"
-    """Unsupported, not expressible, or answered through other operators: never passed."""
+    """Unsupported, not expressible, or lowered to other operators."""
     APART = "apart"
-    """Neither for nor against, such as what a page leaves open."""
+    """Counts neither for nor against, such as what a page leaves open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Floor:
-    """Types that a backend must answer, where a page leaves open which: beyond them its own declaration decides."""
+    """The types that a backend must answer if the page leaves the types open; others only if it declares them."""
 
     operators: tuple[str, ...]
     types: frozenset[str]
@@ -36,7 +36,7 @@ class Floor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeastPassed:
-    """What share of the answers of each operator, and of each clause, has to pass, in percent."""
+    """The share of answers that must pass, of each operator and of each clause, in percent."""
 
     operator: int
     clause: int
@@ -45,10 +45,10 @@ class LeastPassed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """A named set of checks, given as a selection, with how each verdict counts and why.
+    """A named selection of checks, with how each verdict counts and why.
 
-    A backend has a profile only with those that it `includes`, whose checks are among its own. Where
-    `forms_are_optional`, a form that an adapter does not declare is not asked of its backend.
+    To meet a profile, a backend must also meet the profiles that it `includes`, whose checks are among its own. If
+    `forms_are_optional`, checks in forms that the adapter does not declare are ruled out.
     """
 
     name: str
@@ -62,14 +62,14 @@ class Profile:
     digest: str
 
     def count_of(self, record: CheckRecord, target: TargetEntry) -> Count:
-        """How one record of a target counts."""
+        """How a record of this target counts."""
         if self.ruled_out(record, target) is not None:
             return Count.APART
         count = self.verdicts[record.verdict]
         return Count.UNANSWERED if record.lowered and count in (Count.PASSED, Count.DEVIATING) else count
 
     def ruled_out(self, record: CheckRecord, target: TargetEntry) -> str | None:
-        """What the description of a target rules out ahead, by which this is not asked of it: a form or a type."""
+        """The form or type by which the target's description rules the check out; None if it does not."""
         if self.forms_are_optional and target.forms is not None and record.form.value not in target.forms:
             return f"form {record.form.value}"
         floor = self.floor_of(record.operator)
@@ -78,5 +78,5 @@ class Profile:
         return f"type {record.dtype}" if is_open and is_undeclared else None
 
     def floor_of(self, operator: str) -> Floor | None:
-        """The floor of an operator whose page leaves the types open; None where the page lists them."""
+        """The floor of an operator whose page leaves the types open; None if the page lists them."""
         return next((floor for floor in self.floors if is_named(operator, floor.operators)), None)

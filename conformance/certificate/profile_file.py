@@ -1,4 +1,4 @@
-"""`profiles/*.yaml`: the sole owner of the format in which a profile is written."""
+"""`profiles/*.yaml`: the only module that knows the format of profiles."""
 
 from __future__ import annotations
 
@@ -83,15 +83,15 @@ class ProfileFile(FileModel):
 
 
 def profile_names(folder: Path) -> list[str]:
-    """The profiles in a folder."""
+    """The names of the profiles in a folder."""
     return sorted(path.stem for path in folder.glob("*.yaml") if path.stem != "releases")
 
 
 def read_profile(name: str, folder: Path) -> Profile:
-    """The profile of a name in a folder.
+    """The profile with this name.
 
     Raises:
-        SelectionError: there is none.
+        SelectionError: the folder has none.
         ExceptionGroup: of `CaseFileError`, one for each problem of its file.
     """
     if name not in (names := profile_names(folder)):
@@ -168,7 +168,7 @@ def _problems(file: ProfileFile, document: Document, path: Path) -> Iterator[Cas
 
 
 def _not_included(file: ProfileFile, document: Document, folder: Path) -> Iterator[CaseFileError]:
-    """Profiles that cannot be a part of this one, since there are none or they have parts themselves."""
+    """Included profiles that do not exist or include others themselves."""
     for index, name in enumerate(file.includes):
         where = document.where(("includes", index))
         if name not in (names := profile_names(folder)) or name == file.profile:
@@ -179,7 +179,7 @@ def _not_included(file: ProfileFile, document: Document, folder: Path) -> Iterat
 
 
 def _miscounted(file: ProfileFile, document: Document) -> Iterator[CaseFileError]:
-    """Verdicts that are not counted, or counted as what they are not: a profile may be narrow, but not generous."""
+    """Verdicts that the profile does not count, or counts too favourably: it may be narrow, but not generous."""
     counted: dict[str, list[Count]] = {}
     for count, entry in file.counts.items():
         for word in entry.verdicts:

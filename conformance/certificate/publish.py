@@ -36,7 +36,7 @@ _TIMEOUT_S = 30.0
 
 
 class ProductOrder(FileModel):
-    """One certificate that is published."""
+    """One certificate to publish."""
 
     folder: str = Field(pattern=r"^[a-z][a-z0-9_.-]{0,79}$")
     target: str
@@ -47,18 +47,18 @@ class ProductOrder(FileModel):
 
 
 class ProductsFile(FileModel):
-    """All certificates that the project makes itself."""
+    """The certificates that the project issues itself."""
 
     products: list[ProductOrder] = Field(min_length=1)
 
 
 def products_in(reports: Path) -> list[ProductOrder]:
-    """What `products.yaml` of a folder names."""
+    """The products in `products.yaml` of a folder."""
     return validated(ProductsFile, read_document(reports / "products.yaml", "reports/products.yaml")).products
 
 
 def published_in(reports: Path) -> list[Published]:
-    """The certificates in a folder: those of the project in the order of their file, then what vendors handed in."""
+    """The certificates in a folder: the project's own in the order of `products.yaml`, then those of vendors."""
     order = [product.folder for product in products_in(reports)]
     folders = [path for path in sorted(reports.iterdir()) if is_published(path)]
     folders.sort(key=lambda path: (order.index(path.name) if path.name in order else len(order), path.name))
@@ -66,10 +66,10 @@ def published_in(reports: Path) -> list[Published]:
 
 
 def write_pages(reports: Path, folders: Sequence[str]) -> None:
-    """Make the pages of certificates anew, each of which has to be valid.
+    """Write the pages of the certificates in these folders.
 
     Raises:
-        ExceptionGroup: of `BrokenRuleError`: one is not.
+        ExceptionGroup: of `BrokenRuleError`: a certificate is not valid.
     """
     for name in folders:
         with verified(reports / name, installed()) as (found, log):
@@ -81,14 +81,14 @@ def write_pages(reports: Path, folders: Sequence[str]) -> None:
 
 
 def write_tables(reports: Path) -> None:
-    """Make README.md and index.html of a folder anew from the certificates in it."""
+    """Write README.md and index.html of a folder from the certificates in it."""
     tables = list(tables_of(published_in(reports)))
     (reports / "README.md").write_text(tables_as_markdown(tables), encoding="utf-8", newline="\n")
     (reports / "index.html").write_text(tables_as_html(tables), encoding="utf-8", newline="\n")
 
 
 def publish(reports: Path, products: Sequence[ProductOrder], jobs: int) -> None:
-    """Run and certify each product, putting its folder in the place of the one before."""
+    """Run and certify each product, and replace its folder."""
     for product in products:
         scratch = reports / f".{product.folder}"
         shutil.rmtree(scratch, ignore_errors=True)
@@ -100,7 +100,7 @@ def publish(reports: Path, products: Sequence[ProductOrder], jobs: int) -> None:
 
 
 def publish_again(reports: Path, products: Sequence[ProductOrder]) -> None:
-    """Make each certificate anew from the log that it holds, running nothing: what is made of a log may change."""
+    """Issue each certificate again from its own log, without a run: what is derived from a log may have changed."""
     for product in products:
         scratch = reports / f".{product.folder}"
         shutil.rmtree(scratch, ignore_errors=True)
@@ -142,7 +142,7 @@ def _published(folder: Path) -> Published:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Publish what the arguments name."""
+    """Run the command with these arguments."""
     parser = argparse.ArgumentParser(prog="publish", description="Certify the products of reports/products.yaml.")
     parser.add_argument("reports", type=Path, help="the folder with products.yaml")
     parser.add_argument("products", nargs="*", help="folders of products.yaml (default: all)")

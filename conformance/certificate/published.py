@@ -18,7 +18,7 @@ def is_published(path: Path) -> bool:
 
 @contextmanager
 def unpacked_log(folder: Path) -> Iterator[Path]:
-    """The log of a certificate, as a file that is there as long as the context lasts.
+    """The log of a certificate, as a file that exists while the context is open.
 
     Raises:
         BrokenRuleError: it is no regular file, cannot be unpacked, or is too large.

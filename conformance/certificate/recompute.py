@@ -1,8 +1,8 @@
-"""Judges a recorded check again: the outcome is put together from its record, and judged against the suite's oracles.
+"""Judges a recorded check again: rebuilds the outcome from its record and judges it against the suite's oracles.
 
-A record holds the digest of all outputs, and of each output that differs the elements, whole where there are at most
-some hundred. So the outputs of most checks are known bit by bit, and their record can be made anew. Of the others the
-digest tells whether they are right.
+A record holds the digest of all outputs and, for each output that differs, its elements: all of them up to some
+hundred, else a stretch. The outputs of most checks are therefore known bit by bit, and their record can be built again.
+For the others, the digest shows whether the outputs are correct.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ Runs = tuple[tuple[Tensor, ...], ...]
 
 _FIELDS = tuple(item.name for item in fields(CheckRecord))
 _WORDED = ("cause", "explanation", "where", "call")
-"""What another release may say in other words, and of which nothing else follows."""
+"""Fields that another release may word differently, and that determine nothing else."""
 _JSON = TypeAdapter(CheckRecord)
 _STAGES = ("", *(stage.value for stage in Stage))
 _SUSPECTS, _ALONE, _ONCE = "checks before it in the same process: ", "; alone in a fresh process: ", "only once: "
 
 
 class Basis(Enum):
-    """What a verdict was judged again from."""
+    """The evidence from which a verdict was judged again."""
 
     WHOLE = "all that was recorded"
     DIGEST = "the digest of the outputs alone"
@@ -66,7 +66,7 @@ class Basis(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Recomputed:
-    """What is wrong with a record, a sentence each, and what it was judged again from."""
+    """The problems of a record, one sentence each, and the evidence from which it was judged again."""
 
     problems: tuple[str, ...]
     basis: Basis = Basis.WHOLE
@@ -80,8 +80,14 @@ def recompute(
     timeout_s: float = math.inf,
     in_our_words: bool = True,
 ) -> Recomputed:
-    """Judge a record again; `deviations` are those that speak of its target, `timeout_s` is what a check may have
-    taken, and `in_our_words` tells whether this release wrote it.
+    """Judge a record again.
+
+    Args:
+        check: the check of the record.
+        record: as the log has it.
+        deviations: of its target.
+        timeout_s: the time limit of a check in the run.
+        in_our_words: whether this release wrote the record, so that its wording must match, too.
     """
     problems = tuple(_control_problems(check, record))
     if problems:
@@ -103,11 +109,11 @@ def recompute(
 
 
 class _NotPossibleError(Exception):
-    """A record that no run can have written: it says why."""
+    """No run can have written the record; the message says why."""
 
 
 def _control_problems(check: Check, record: CheckRecord) -> Iterator[str]:
-    """What no control can have done: what it did itself rests on the word of the adapter."""
+    """Contradictions between a record and its control; the control's own outcome cannot be verified."""
     control = record.control
     if control is None:
         return
@@ -122,7 +128,7 @@ def _control_problems(check: Check, record: CheckRecord) -> Iterator[str]:
 
 
 def _unlike(record: CheckRecord, made: CheckRecord) -> Iterator[str]:
-    """The fields that are not as they follow from the rest."""
+    """The fields that differ from the derived record."""
     names = [name for name in _FIELDS if getattr(record, name) != getattr(made, name)]
     if not names:
         return
@@ -133,7 +139,7 @@ def _unlike(record: CheckRecord, made: CheckRecord) -> Iterator[str]:
 
 
 def _outcome(check: Check, record: CheckRecord, timeout_s: float) -> Outcome | None:
-    """What the record says happened; None where outputs cannot be put together from it.
+    """The outcome that the record describes; None if its outputs cannot be rebuilt from it.
 
     Raises:
         _NotPossibleError: the record contradicts itself.
@@ -185,8 +191,13 @@ def _inferred(record: CheckRecord) -> tuple[KnownShape, ...] | None:
 
 
 def _runs(check: Check, record: CheckRecord) -> Runs | None:
-    """The outputs: those of an interpretation with the recorded digest, else those of the interpretation that was
-    followed, or of the first one, with the recorded differences.
+    """The outputs; None if the record does not hold enough of them.
+
+    If the expected outputs of an interpretation have the recorded digest, they are the outputs. Otherwise the recorded
+    differences are applied to the expected outputs of the interpretation that was followed, or else of the first one.
+
+    Raises:
+        _NotPossibleError: the result does not have the recorded digest.
     """
     candidates = _candidates(calls_of(check.case, check.form))
     for runs in candidates.values():
@@ -203,7 +214,10 @@ def _runs(check: Check, record: CheckRecord) -> Runs | None:
 
 
 def _candidates(calls: Sequence[Case]) -> dict[str, Runs]:
-    """What each interpretation that demands outputs expects, by name; no outputs of a call that is to be refused."""
+    """The expected outputs by interpretation, without those that require a rejection.
+
+    A case that is not disputed has one entry, with an empty name; an invalid call has no outputs there.
+    """
     expectation = calls[-1].expectation
     if not isinstance(expectation, Disputed):
         return {"": tuple(map(due_outputs, calls))}
@@ -215,7 +229,7 @@ def _candidates(calls: Sequence[Case]) -> dict[str, Runs]:
 
 
 def _patched(runs: Runs, differences: Sequence[DifferenceEntry]) -> Runs | None:
-    """The runs with each output that differs as it was recorded; None where one of those is not whole."""
+    """The runs with the recorded differences applied; None if a differing output is not recorded completely."""
     outputs = [dict(enumerate(run)) for run in runs]
     for difference in differences:
         if not 0 <= difference.run < len(outputs):
@@ -234,10 +248,10 @@ def _patched(runs: Runs, differences: Sequence[DifferenceEntry]) -> Runs | None:
 
 
 def _tensor(entry: TensorEntry) -> Tensor | None:
-    """The tensor of an entry; None where only a stretch of it was recorded.
+    """The tensor of an entry; None if the entry does not hold all of it.
 
     Raises:
-        _NotPossibleError: the bytes do not fill it.
+        _NotPossibleError: the entry is no tensor, or its bytes do not match type and shape.
     """
     if entry.dtype not in DTYPES or len(entry.shape) > 64 or any(dim < 0 for dim in entry.shape):
         raise _NotPossibleError(f"{_shown(entry.dtype)} with the shape {_shown(entry.shape)} is no tensor")
@@ -263,7 +277,7 @@ def _tensor(entry: TensorEntry) -> Tensor | None:
 def _problems_by_digest(
     check: Check, record: CheckRecord, deviations: Sequence[Deviation], *, in_our_words: bool
 ) -> Iterator[str]:
-    """What can be said of outputs that were not recorded whole: they are not the right ones, and all else follows."""
+    """Problems of a record without all outputs: its digest is not the correct one, which determines the verdict."""
     calls = calls_of(check.case, check.form)
     candidates = _candidates(calls)
     yield from _stretch_problems(record, next(iter(candidates.values()), ()))
@@ -297,7 +311,7 @@ def _problems_by_digest(
 
 
 def _stretch_problems(record: CheckRecord, expected: Runs) -> Iterator[str]:
-    """What no run records of outputs that are too large to be recorded whole."""
+    """Recorded stretches of large outputs that no run can have written."""
     for told in record.differences:
         run = expected[told.run] if told.run < len(expected) else ()
         due = run[told.output] if told.output < len(run) else None
@@ -332,14 +346,14 @@ def _timing(record: CheckRecord) -> Timing:
 
 
 def _stage(record: CheckRecord) -> str:
-    """The stage in which the process died; empty where the worker did not tell."""
+    """The stage in which the process died; empty if the worker did not report one."""
     if record.stage not in _STAGES:
         raise _NotPossibleError(f"there is no stage {_shown(record.stage)}")
     return record.stage
 
 
 def _limit(record: CheckRecord, timeout_s: float) -> float:
-    """The limit that the sentence names, which is at most that of the run."""
+    """The time limit in the record's explanation, which must not exceed that of the run."""
     try:
         limit = float(record.explanation.removeprefix("no answer within ").removesuffix(" s"))
     except ValueError:

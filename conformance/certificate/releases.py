@@ -1,6 +1,6 @@
-"""Whether what is installed is an accepted release, and how `profiles/releases.yaml` is written.
+"""Checks that the installed cases and profiles are those of an accepted release, and writes `profiles/releases.yaml`.
 
-Written anew by `python -m conformance.certificate.releases`, which a release runs last.
+`python -m conformance.certificate.releases`, the last step of a release, writes that file again.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _INSTALL = "install the release again; whoever makes one: `nox -s release`"
 
 
 def release_problems(installation: Installation, profile: Profile, version: str) -> Iterator[BrokenRuleError]:
-    """Why the cases and the profile in use are not those of an accepted release: each file that differs, by name.
+    """Why the cases and the profile in use are not those of an accepted release: one problem for each differing file.
 
-    A certificate of an earlier release stays in force as long as the files of its operators and of its profile are what
-    they were: other operators may be new.
+    A certificate of an earlier release stays valid while the files of its operators and profile are unchanged: later
+    releases may add operators.
     """
     release = release_of(version, installation.profiles)
     if release is None or not release.accepted:
@@ -52,7 +52,7 @@ def release_problems(installation: Installation, profile: Profile, version: str)
 
 
 def suite_of(installation: Installation, version: str) -> Suite:
-    """The suite as it was in a release that is accepted: without the operators that came later."""
+    """The suite of a release: without the operators that were added later."""
     suite, release = load_suite(installation.cases), release_of(version, installation.profiles)
     return suite if release is None else replace(suite.of_operators(release.digests), digest=release.digest)
 
@@ -69,7 +69,7 @@ def file_digests(installation: Installation) -> dict[str, str]:
 
 
 def write_release(installation: Installation) -> None:
-    """Put the files as they are now down as those of this version; other releases stay as they are."""
+    """Record the current files as those of this version; other releases stay unchanged."""
     path = installation.profiles / NAME
     known = read_releases(installation.profiles) if path.is_file() else ()
     release = ReleaseEntry(

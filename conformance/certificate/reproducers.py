@@ -1,4 +1,4 @@
-"""The scripts that show what a certificate records, one for each deviation. Nothing here runs them."""
+"""The reproducers of a certificate: one script for each deviation. This module never runs them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from conformance.values.text import visible
 
 
 def reproducers_of(deviations: Sequence[Deviation], folder: Path) -> dict[str, bytes]:
-    """The scripts of deviations by name, from the folder of their adapter."""
+    """The reproducers of deviations by name; `folder` is that of their adapter."""
     return {reproducer_name(entry): (folder / entry.reproducer).read_bytes() for entry in deviations}
 
 
 def reproducer_problems(deviations: Sequence[Deviation], scripts: Mapping[str, bytes]) -> Iterator[BrokenRuleError]:
-    """Scripts that are missing, that belong to no deviation, or that are no text that can be read."""
+    """Scripts that are missing, share a name, belong to no deviation, or are not visible UTF-8 text."""
     paths: dict[str, str] = {}
     for entry in deviations:
         name, where = reproducer_name(entry), f"deviations.yaml: {entry.id}"

@@ -1,7 +1,7 @@
-"""Reviews a log against the suite and a profile: every line of it, in one pass; nothing is run.
+"""Reviews every line of a log against the suite and a profile, in one pass and without running a check.
 
-What a run says of itself is believed where only the backend can know it: that it answered, refused or died, and when.
-Everything else is made again.
+The review trusts only what the backend alone can know: that it answered, rejected or crashed, and when. It derives
+everything else again and compares.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from conformance.workers.dispatch import declined_by
 MAX_PROBLEMS = 100
 _LOG = "run.jsonl"
 _OTHER_CHECKS = (Rule.WHOLE, Rule.CHALLENGE, Rule.RELEASE, Rule.VERSION)
-"""Where one of these is broken, the records are of other checks or of nothing known, and each would be told."""
+"""If one of these rules is broken, the records belong to other or unknown checks: each of them would be reported."""
 _LEAST_LITERAL = 3
-"""Characters of a pattern that name something."""
+"""A pattern with fewer characters than this, wildcards not counted, matches practically everything."""
 LONGEST_REVIEW = timedelta(days=366)
 _LONGEST_VERSION = 100
 _CLOCKS_DIFFER = timedelta(days=1)
@@ -50,9 +50,9 @@ _BRANCHES = re.compile(r"main|master|trunk|head|tip|dev|develop|devel|nightly|la
 
 @dataclass(slots=True)
 class Review:
-    """What was found: the rules that are broken, and the result where none is.
+    """The broken rules and the assessment of a log; the assessment is None if the review stopped early.
 
-    `whole` verdicts were judged again from all that there was, `by_digest` from the digest of the outputs alone.
+    `whole` verdicts were judged again from complete records, `by_digest` from the digest of the outputs alone.
     """
 
     header: Header | None = None
@@ -63,15 +63,15 @@ class Review:
 
 
 class _EnoughError(Exception):
-    """So much is wrong that more of it helps nobody."""
+    """Stops the review: after MAX_PROBLEMS problems, or when the records no longer match the run plan."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """What a log is reviewed against.
 
-    `suite` is that of the release of the `version` that wrote the log, `deviations` are those that come with the log,
-    and `challenge` is the seed that it must have used.
+    `version` is the release that wrote the log and `suite` the suite of that release. `deviations` come with the log.
+    `challenge` is the seed that the run must have used.
     """
 
     suite: Suite
@@ -82,7 +82,7 @@ class Terms:
 
     @property
     def selection(self) -> Selection:
-        """What must have been asked."""
+        """The selection that the run must have used."""
         return replace(self.profile.selection, challenge=self.challenge)
 
     @property
@@ -92,7 +92,7 @@ class Terms:
 
 
 def review(log: Path, terms: Terms) -> Review:
-    """Review a log: every line of it."""
+    """Review every line of a log; broken rules are returned, not raised."""
     reviewer = _Reviewer(terms)
     try:
         reviewer.review(lines_as_they_stand(log))
@@ -105,7 +105,7 @@ def review(log: Path, terms: Terms) -> Review:
 
 @dataclass(slots=True)
 class _Reviewer:
-    """Reads a log once, and puts down what is wrong."""
+    """Reads a log once and collects its problems."""
 
     terms: Terms
     found: Review = field(default_factory=Review)
@@ -117,7 +117,7 @@ class _Reviewer:
 
         Raises:
             RunLogError: one of them is no line of a log.
-            _EnoughError: too much is wrong.
+            _EnoughError: there are too many problems, or the records do not match the run plan.
         """
         header = next(lines, None)
         if not isinstance(header, Header):
@@ -145,7 +145,7 @@ class _Reviewer:
                     self._tell(Rule.DEVIATIONS, f"deviations.yaml: {deviation.id}", "was met by no check of the run")
 
     def _made_again(self, header: Header) -> Header:
-        """The header with all that follows from the suite, the profile and the deviations."""
+        """The header with every field that suite, profile and deviations determine derived again."""
         families = families_selected(self.terms.suite, self.terms.selection)
         return replace(
             header,
@@ -155,7 +155,7 @@ class _Reviewer:
         )
 
     def _review_records(self, lines: Iterator[Line], tallies: Tallies) -> Footer | None:
-        """Each record against the check whose turn it is; the footer, if there is one."""
+        """Compare each record with the next check of the plan, and return the footer, if there is one."""
         checks = checks_of(families_selected(self.terms.suite, self.terms.selection), self.terms.selection)
         description = described_by(tallies.target)
         for number, line in enumerate(lines, 2):
@@ -177,7 +177,7 @@ class _Reviewer:
                 what = f"is of {line.target[:80]}, {line.case[:200]} ({line.form.value})"
                 turn = f"it is the turn of {check.case.id} ({check.form.value})" if check else "all others came before"
                 self._tell(Rule.RECORDS, where, f"{what}; {turn}")
-                raise _EnoughError  # all that follow are out of step
+                raise _EnoughError  # all later records would be out of step
             self.verdicts[line.verdict] += 1
             self._review_record(where, check, line, description)
             if line.verdict.meaning.is_certifiable:
@@ -252,7 +252,7 @@ def _header_problems(header: Header, made: Header) -> Iterator[BrokenRuleError]:
 
 
 def _run_problems(header: Header) -> Iterator[BrokenRuleError]:
-    """What the header says that no run of a profile writes."""
+    """Values in the header that no run of a profile writes."""
     started, level = time_of(header.started), header.targets[0].instruction_set
     if started is None:
         yield BrokenRuleError(Rule.HEADER, f"{_LOG}:1", f"{header.started[:40]!r} is no time")
@@ -267,7 +267,7 @@ def _run_problems(header: Header) -> Iterator[BrokenRuleError]:
 
 
 def time_of(text: str) -> datetime | None:
-    """The time that a run wrote, in UTC and to the second; None of any other text."""
+    """The time that a run wrote, in UTC and to the second; None for any other text."""
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
@@ -276,7 +276,7 @@ def time_of(text: str) -> datetime | None:
 
 
 def _is_same_record(header: Header, made: Header) -> bool:
-    """Whether the deviations are those that they should be; another release may tell conditions in other words."""
+    """Whether the log has the expected deviations; another release may word their conditions differently."""
     given = header.deviations
     if header.suite.version != __version__ and len(given) == len(made.deviations):
         given = [replace(entry, where=due.where) for entry, due in zip(given, made.deviations, strict=True)]
@@ -284,7 +284,7 @@ def _is_same_record(header: Header, made: Header) -> bool:
 
 
 def described_by(target: TargetEntry) -> Description:
-    """What a log says that a target declared."""
+    """The target's description of itself, as recorded in a log."""
     return Description(
         framework=target.framework,
         version=target.version,
@@ -295,12 +295,12 @@ def described_by(target: TargetEntry) -> Description:
 
 
 def message_of(declined: NotExpressibleOutcome | UnsupportedOutcome) -> str:
-    """What is recorded of a check that the description of a target leaves out."""
+    """The message recorded for a check that the target's description rules out."""
     return declined.reason if isinstance(declined, NotExpressibleOutcome) else declined.message
 
 
 def is_declined(record: CheckRecord, declined: NotExpressibleOutcome | UnsupportedOutcome) -> bool:
-    """Whether a check is recorded as one that the description of a target leaves out."""
+    """Whether the record says that the target's description rules the check out."""
     outcome = "not expressible" if isinstance(declined, NotExpressibleOutcome) else "unsupported"
     return (record.outcome, record.message) == (outcome, message_of(declined))
 
@@ -320,7 +320,7 @@ def _target_problems(target: TargetEntry) -> Iterator[BrokenRuleError]:
 
 
 def _has_options(target: TargetEntry) -> bool:
-    """Whether the name tells options that held, and nothing else."""
+    """Whether the brackets in the target's name hold options of the target, sorted, and nothing else."""
     told = target.name.removeprefix(f"{target.adapter}@{target.version}")
     options = [f"{name}={value}" for name, value in sorted(target.options.items())]
     named = [option for option in options if option in told]
@@ -328,7 +328,7 @@ def _has_options(target: TargetEntry) -> bool:
 
 
 def is_released(version: str) -> bool:
-    """Whether a version is a number that says what was released, and names no branch."""
+    """Whether a version is that of a release, not of a development build or a branch."""
     if len(version) > _LONGEST_VERSION or not version.isprintable() or version != version.strip():
         return False
     try:
@@ -361,7 +361,7 @@ def _deviation_problems(
 
 
 def _inexact(deviation: Deviation, forms: Collection[str], operators: Mapping[str, Operator]) -> Iterator[str]:
-    """Where an entry covers more than somebody looked at: a certificate may rest on it."""
+    """Patterns so broad that they cover unexamined cases, on which a certificate must not rest."""
     for name in deviation.operators:
         if name not in operators:
             yield f"{name!r} is no version of an operator, such as onnx.Split-18"
@@ -377,5 +377,5 @@ def _inexact(deviation: Deviation, forms: Collection[str], operators: Mapping[st
 
 
 def _is_any(pattern: str) -> bool:
-    """Whether a pattern with `*` and `?` names so little that anything is like it."""
+    """Whether a pattern with `*` and `?` has so few other characters that it matches practically everything."""
     return len(re.sub(r"[*?]", "", pattern)) < _LEAST_LITERAL

@@ -1,4 +1,4 @@
-"""The rules of a certificate: a closed table of sentences, each shown when it is broken."""
+"""The rules of a certificate: a closed table of sentences. A broken rule is reported with its sentence."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Rule(Enum):
 
 
 class BrokenRuleError(UsageError):
-    """A rule that a certificate, or a run that is to become one, does not keep."""
+    """A certificate, or a run to be certified, breaks a rule."""
 
     def __init__(self, broken: Rule, where: str, what: str, *, fix: str = "") -> None:
         super().__init__(where, what, rule=broken.value, fix=fix)

@@ -31,7 +31,7 @@ class SignatureEntry(FileModel):
 
 
 class EnvelopeFile(FileModel):
-    """A DSSE envelope, with the names that its specification gives."""
+    """A DSSE envelope, with the names from its specification."""
 
     payload: str
     payloadType: str  # noqa: N815
@@ -39,7 +39,7 @@ class EnvelopeFile(FileModel):
 
 
 def signed(statement: bytes, key: Path) -> bytes:
-    """The envelope of a statement, signed with the private key in a PEM file.
+    """The envelope of a statement, signed with the private key in the PEM file `key`.
 
     Raises:
         UsageError: the file holds no ed25519 key, or the extra `sign` is not installed.
@@ -53,7 +53,7 @@ def signed(statement: bytes, key: Path) -> bytes:
 
 
 def check_payload(envelope: bytes, statement: bytes) -> None:
-    """Check that an envelope holds the statement, signatures, whoever's they are, and nothing else.
+    """Check that an envelope holds the statement and signatures, and nothing else; the signatures are not verified.
 
     Raises:
         BrokenRuleError: it holds something else, or is no envelope.
@@ -68,10 +68,10 @@ def check_payload(envelope: bytes, statement: bytes) -> None:
 
 
 def check_signature(envelope: bytes | None, key: Path) -> None:
-    """Check that an envelope is signed with the key whose public half is in a PEM file.
+    """Verify the signature of an envelope with the public key in the PEM file `key`.
 
     Raises:
-        BrokenRuleError: it is not, or there is none.
+        BrokenRuleError: it is not signed with this key, is no envelope, or is missing.
         UsageError: the file holds no ed25519 key, or the extra `sign` is not installed.
     """
     public = _public_key(key)

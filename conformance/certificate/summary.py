@@ -1,4 +1,4 @@
-"""`certificate.yaml`: the sole owner of its format, written from an assessment and read by the table of all."""
+"""`certificate.yaml`: the only module that knows its format. It is built from an assessment; the table reads it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TallyEntry(FileModel):
 
     @property
     def rate(self) -> str:
-        """The rate with its denominator."""
+        """`passed/required`."""
         return f"{self.passed:,}/{self.required:,}"
 
 
@@ -124,7 +124,7 @@ _WORD_OF_THE_ADAPTER = [
 
 
 def certificate_file(evidence: Evidence) -> CertificateFile:
-    """The summary of a run that was reviewed."""
+    """The summary of a reviewed run."""
     header, assessment, claims, profile = evidence.header, evidence.assessment, evidence.claims, evidence.profile
     target, suite = header.targets[0], header.suite
     return CertificateFile(

@@ -9,12 +9,12 @@ from conformance.certificate.summary import CertificateFile, OperatorEntry, Tall
 from conformance.judging.deviation import Deviation
 
 PAGES = "pages"
-"""The folder of the pages about the certificates, beside theirs."""
+"""The folder of the pages, beside the folders of the certificates."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """One certificate: its folder, its summary, and the deviations that it records."""
+    """One certificate: its folder, summary and deviations."""
 
     folder: str
     summary: CertificateFile
@@ -22,7 +22,7 @@ class Published:
 
     @property
     def title(self) -> str:
-        """Product and version, and the options that were named."""
+        """Product and version, and the instruction set if there is one."""
         product = self.summary.product
         level = f" ({product.instruction_set})" if product.instruction_set else ""
         return f"{product.name} {product.version}{level}"
@@ -30,7 +30,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableCell:
-    """A text, and where it leads."""
+    """A text and its link."""
 
     text: str
     link: str = ""
@@ -46,7 +46,7 @@ class Table:
 
 
 def tables_of(published: Sequence[Published]) -> Iterator[Table]:
-    """All tables, the most important first: of all certificates, and then of each profile."""
+    """All tables: the certificates, then those of each profile, then the deviations."""
     yield _certificates(published)
     for profile in dict.fromkeys(item.summary.suite.profile for item in published):
         yield from _of_profile(profile, [item for item in published if item.summary.suite.profile == profile])
@@ -136,7 +136,7 @@ def _deviations(published: Sequence[Published]) -> Table:
 def _rows(
     published: Sequence[Published], name: str, texts_of: Callable[[CertificateFile], Mapping[str, str]]
 ) -> tuple[tuple[TableCell, ...], ...]:
-    """A row for each name that any product has, a column for each product."""
+    """A row for each name that occurs, a column for each product."""
     columns = [texts_of(item.summary) for item in published]
     names = sorted({row for column in columns for row in column})
     head = (TableCell(text=name), *(TableCell(text=item.title, link=f"{PAGES}/{item.folder}.md") for item in published))

@@ -1,4 +1,4 @@
-"""The compatibility table as Markdown and as one HTML page, in which nobody's words are markup."""
+"""The compatibility table as Markdown and as one HTML page; all text is escaped."""
 
 from __future__ import annotations
 
@@ -88,6 +88,6 @@ def _html_cell(cell: TableCell) -> str:
 
 
 def _may_link(link: str) -> bool:
-    """Whether a link leads into this folder or to the web, and cannot end the place that it stands in."""
+    """Whether a link is relative or https, and has no character that could end the markup around it."""
     is_local = link[:1].isalnum() and ":" not in link
     return (is_local or link.startswith("https://")) and link.isprintable() and not set(link) & set(" <>\\\"'")

@@ -1,6 +1,6 @@
-"""Asks a backend for what its adapter does not declare, since what is left out is not held against it.
+"""Finds what a backend answers although its adapter does not declare it, since the rest is not held against it.
 
-Forms are left out: an adapter that knows nothing of one answers as in another, which proves nothing.
+Forms are not tried: an adapter that does not know one silently ignores what it adds, so an answer proves nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from conformance.workers.session import Session
 
 
 def answered_undeclared(request: TargetRequest, suite: Suite, limit_s: float) -> list[str]:
-    """The operators, and types of operators, that are answered rightly although they are not declared."""
+    """The operators, and types of operators, that the backend answers correctly but does not declare."""
     session = Session(request, limit_s, threading.Event())
     found: dict[str, None] = {}
     try:
@@ -33,7 +33,7 @@ def answered_undeclared(request: TargetRequest, suite: Suite, limit_s: float) ->
             if judge(calls_of(check.case, check.form), outcome).verdict is Verdict.PASS:
                 found[_named(check, described)] = None
     except HarnessError:
-        pass  # what ends the worker here was not declared, and the run itself tells of what was
+        pass  # an undeclared call ended the worker; the run itself covers the declared ones
     finally:
         session.kill()
     return list(found)

@@ -1,4 +1,4 @@
-"""`conformance verify`: the same program for a vendor, before handing in, and for a reviewer, after."""
+"""`conformance verify`: checks the folder of a certificate, for vendors before submission and for reviewers after."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from conformance.judging.deviation import Deviation
 
 
 class Signature(Enum):
-    """What is known of a certificate's signature."""
+    """The state of a certificate's signature."""
 
     CHECKED = "signed with the key"
     NOT_CHECKED = "signed, and the signature was not checked: name the public key with --key"
@@ -41,9 +41,10 @@ class Signature(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """What was found of a folder; `summary` is None where it could not be read so far.
+    """The result of verifying a folder.
 
-    `assessment` is made anew from the log; it is None where the log has no result.
+    `summary` is None if a problem stopped the verification before its end. `assessment` is computed again from the
+    log; it is None if the log yields none.
     """
 
     broken: tuple[BrokenRuleError, ...]
@@ -56,12 +57,12 @@ class Verification:
 def verified(
     folder: Path, installation: Installation, *, key: Path | None = None, challenge: str = ""
 ) -> Iterator[tuple[Verification, Path]]:
-    """Check the folder of a certificate, of which nothing is executed. What was found comes with the log.
+    """Check the folder of a certificate without executing any of it; yields the result and the unpacked log.
 
     Args:
         folder: of the certificate.
-        installation: the cases and profiles that it is checked against.
-        key: the public key with which it must be signed; None demands no signature.
+        installation: the cases and profiles to check it against.
+        key: PEM file with the public key that must have signed it; None requires no signature.
         challenge: the seed that the reviewer gave to the vendor.
 
     Raises:
@@ -73,7 +74,7 @@ def verified(
 
 
 def verify(folder: Path, installation: Installation, *, key: Path | None = None, challenge: str = "") -> Verification:
-    """What `verified` finds, without the log."""
+    """Check the folder of a certificate as `verified` does, without keeping the log."""
     with verified(folder, installation, key=key, challenge=challenge) as (found, _):
         return found
 
@@ -118,7 +119,7 @@ def _verification(
 
 
 def _bounded(deviations: tuple[Deviation, ...]) -> tuple[Deviation, ...]:
-    """The deviations, if it does not take hours to compare all ids of the suite with their patterns."""
+    """The deviations; refused above _MOST_PATTERNS patterns, since matching all case ids would take hours."""
     patterns = sum(len((*e.operators, *e.cases, *e.exceptions, *e.messages)) for e in deviations)
     if patterns > _MOST_PATTERNS:
         raise BrokenRuleError(Rule.SIZE, made.DEVIATIONS, f"has {patterns} patterns, more than {_MOST_PATTERNS}")
@@ -154,7 +155,7 @@ def _as_rule(problem: Exception) -> BrokenRuleError:
 def _evidence(
     claims: Claims, profile: Profile, found: Review, deviations: tuple[Deviation, ...], log: Path
 ) -> Evidence | None:
-    """What all files must follow from; None where so much of the log is wrong that it has no result."""
+    """What the other files must follow from; None if the log has too many problems for a result."""
     if found.header is None or found.assessment is None:
         return None
     return Evidence(
@@ -172,7 +173,7 @@ def _evidence(
 def _unlike(
     files: Mapping[str, bytes], said: Mapping[str, Document], evidence: Evidence | None
 ) -> Iterator[BrokenRuleError]:
-    """What the files say that does not follow from the log, which is the only one that says anything new."""
+    """Contents of the files that do not follow from the log, the claims and the deviations."""
     if evidence is None:
         return
     is_ours = evidence.header.suite.version == __version__
@@ -195,7 +196,10 @@ def _told(name: str, way: str | None) -> Iterator[BrokenRuleError]:
 
 
 def _difference(found: Plain, due: Plain, *, is_whole: bool) -> str | None:
-    """The keys that lead to what is not as it must be; None where all is. Another release may have said less."""
+    """The path to the first difference; None if there is none.
+
+    Unless `is_whole`, keys may be missing from `found`: an earlier release may not have written them.
+    """
     if isinstance(found, dict) and isinstance(due, dict):
         names = [*found, *(name for name in due if name not in found and is_whole)]
         ways = (
@@ -207,7 +211,7 @@ def _difference(found: Plain, due: Plain, *, is_whole: bool) -> str | None:
 
 
 def _statement(data: bytes) -> Plain:
-    """What the statement says; text that is no JSON, or says one thing twice, says nothing that follows."""
+    """The value of the statement; None, which matches nothing, if it is no JSON or repeats a key."""
     try:
         return json_value(data)
     except ValueError:

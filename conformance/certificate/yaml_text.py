@@ -1,4 +1,4 @@
-"""YAML that our own reader takes back: core types, no anchors, and quotes around whatever could be read as another."""
+"""Writes YAML that our own reader accepts: core types, no anchors, quotes around text that could be another type."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LOOKALIKES = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y",
 
 
 class _Dumper(yaml.SafeDumper):
-    """Repeats what occurs twice instead of referring to it."""
+    """Writes repeated values in full instead of as aliases."""
 
     def ignore_aliases(self, data: object) -> bool:
         del data
@@ -29,6 +29,6 @@ _Dumper.add_representer(str, _text)
 
 
 def yaml_text(value: Plain) -> str:
-    """The value as YAML, mappings in the order that they have."""
+    """The value as YAML; mappings keep their order."""
     text: str = yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
     return text

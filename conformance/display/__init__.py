@@ -1,4 +1,4 @@
-"""One tensor or one call as text and as a grid of cells, for scripts and reports alike.
+"""Shows one tensor or one call as text or as a grid of cells, for scripts and reports.
 
-It reads records alone, and does not know where the text is shown.
+It reads only records, and does not know where the text is shown.
 """

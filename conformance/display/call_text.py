@@ -1,4 +1,4 @@
-"""Writes a recorded call as a person would, in the spec's terms, and the command that asks it again."""
+"""Writes a recorded call as readable text in the spec's terms, and the commands that reproduce it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ATTRIBUTE_CHARACTERS = 300
 
 @dataclass(frozen=True, slots=True)
 class ArgumentText:
-    """One argument: how it reaches the framework, its type, its shape as the model knows it, its value in each call."""
+    """One argument: how it reaches the framework, its type, the dims known to the model, its value in each call."""
 
     name: str
     way: str
@@ -61,19 +61,19 @@ def argument_texts(call: CallEntry) -> tuple[ArgumentText, ...]:
 
 
 def dims_text(dims: list[int | None] | list[int] | None) -> str:
-    """`[2, ?]`: the shape, with a question mark for a dim that the model does not know; `[...]` of unknown rank."""
+    """The shape as `[2, ?]`, with `?` for a dim that the model does not know; `[...]` if the rank is unknown."""
     if dims is None:
         return "[...]"
     return f"[{', '.join('?' if dim is None else str(dim) for dim in dims[:64])}]"
 
 
 def rerun_command(record: CheckRecord) -> str:
-    """The command that asks this check again, quoted for a POSIX shell."""
+    """The command that runs this check again, quoted for a POSIX shell."""
     return _filled(RERUN, record)
 
 
 def repro_command(record: CheckRecord) -> str:
-    """The command that writes this check as a script of its own, quoted for a POSIX shell."""
+    """The command that writes this check as a standalone script, quoted for a POSIX shell."""
     return _filled(REPRO, record)
 
 
@@ -95,7 +95,7 @@ def _inline(item: InputEntry) -> str:
 
 
 def _value(entry: TensorEntry, dims: list[int | None] | None) -> str:
-    """The elements; with their shape where the model does not know it."""
+    """The elements, with their shape unless the model knows it."""
     elements = nested_text(entry, _LISTED_ELEMENTS)
     return elements if entry.shape == dims else f"shape {dims_text(entry.shape)}: {elements}"
 

@@ -1,6 +1,6 @@
-"""Writes recorded elements out for people: the shortest text that gives the same bits back, and the bits.
+"""Writes recorded elements for readers: the shortest text that restores the same bits, and the bits.
 
-Decodes every type of `dtypes` by its layout, so that the text is exact whatever NumPy or ml_dtypes print.
+It decodes every type of `dtypes` by its layout, so the text is exact and independent of NumPy and ml_dtypes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OWN_BIAS = {"float8_e4m3b11fnuz": 11}
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element: its value as text, its bits in hexadecimal, and whether its value alone may look like another's."""
+    """One element: its value as text, its bits in hexadecimal, and whether other bits may have the same text."""
 
     text: str
     bits: str
@@ -33,7 +33,7 @@ def elements(entry: TensorEntry) -> tuple[Element, ...]:
     """The recorded elements in order.
 
     Raises:
-        ValueError: the entry has a type that does not exist, or other data than its count and type say.
+        ValueError: the type does not exist, or the data does not match count and type.
     """
     if entry.dtype not in DTYPES or entry.count < 0:
         raise ValueError(f"there is no type {entry.dtype!r} with {entry.count} elements")
@@ -90,9 +90,9 @@ def _string(item: bytes) -> Element:
 
 
 def float_text(dtype: DType, pattern: int) -> str:
-    """The shortest decimal that is nearest to no other number of the format; signalling NaNs read `sNaN`.
+    """The shortest decimal that identifies the number in its format; a signalling NaN becomes `sNaN`.
 
-    Types of up to 8 bits have numbers so far apart that the shortest would mislead: theirs are written in full.
+    Numbers of types of up to 8 bits are written in full: they are so far apart that the shortest decimal would mislead.
     `pattern` holds the bits of a floating-point type, or of one part of a complex one.
     """
     layout = _layout(dtype)
@@ -123,7 +123,7 @@ def _shortest(dtype: DType, magnitude: int) -> str:
 
 
 def _value(dtype: DType, magnitude: int) -> float:
-    """The number that exponent and mantissa stand for, even where the format takes the pattern for a NaN."""
+    """The number given by exponent and mantissa, even if the format defines the pattern as a NaN."""
     layout = _layout(dtype)
     exponent, mantissa = divmod(magnitude, 1 << layout.mantissa_bits)
     lowest = 1 - _bias(dtype) - layout.mantissa_bits
@@ -153,7 +153,7 @@ def _is_nan(layout: FloatLayout, pattern: int) -> bool:
 
 
 def _is_special(dtype: DType, pattern: int) -> bool:
-    """Whether it is a NaN, a zero or a subnormal number: values that look alike though their bits differ."""
+    """Whether it is a NaN, a zero or a subnormal number: their texts may be the same although the bits differ."""
     layout = _layout(dtype)
     return _is_nan(layout, pattern) or pattern & _all_but_sign(layout) < 1 << layout.mantissa_bits
 

@@ -1,6 +1,6 @@
-"""Lays a recorded tensor out as tables that a person can read, around the elements that differ.
+"""Lays out a recorded tensor as readable tables around the elements that differ.
 
-Pure layout: which rows, columns and slices are shown, and which elements are marked. Writers turn it into markup.
+It only decides which rows, columns and slices are shown and which elements are marked; writers turn that into markup.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MAX_LISTED = 8
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """One element of a grid; `bits` is empty where the value tells enough."""
+    """One element of a grid; `bits` is empty if the value is unambiguous."""
 
     text: str
     bits: str
@@ -30,7 +30,7 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """One 2-D stretch of a tensor, with the indices of its rows and columns. `title` gives the indices before them."""
+    """A 2-D part of a tensor with the indices of its rows and columns; `title` holds the indices of the other dims."""
 
     title: str
     columns: tuple[str, ...]
@@ -39,7 +39,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class TensorGrids:
-    """A tensor as grids; `note` says what is not shown, or why nothing is."""
+    """A tensor as grids; `note` says how much is shown, or why nothing is."""
 
     grids: tuple[Grid, ...]
     note: str
@@ -47,7 +47,7 @@ class TensorGrids:
 
 @dataclass(frozen=True, slots=True)
 class ListedElement:
-    """An element that differs: its index, and what was expected and came."""
+    """An element that differs: its index, the expected and the actual element."""
 
     index: str
     expected: Element
@@ -56,7 +56,7 @@ class ListedElement:
 
 @dataclass(frozen=True, slots=True)
 class GridPair:
-    """An output that is not as expected, laid out; `listed` are the first elements that differ."""
+    """The layout of an output that is not as expected; `listed` are the first elements that differ."""
 
     expected: TensorGrids | None
     actual: TensorGrids | None
@@ -64,7 +64,7 @@ class GridPair:
 
 
 def comparison_of(difference: DifferenceEntry) -> GridPair:
-    """Both sides of a difference, with the elements marked where type and shape agree."""
+    """Both sides of a difference; differing elements are marked if type and shape agree."""
     expected, actual = difference.expected, difference.actual
     want, have = _decoded(expected), _decoded(actual)
     marked: dict[int, tuple[Element, Element]] = {}
@@ -90,7 +90,7 @@ def index_text(number: int, shape: Sequence[int]) -> str:
 
 
 def nested_text(entry: TensorEntry, limit: int) -> str:
-    """The values in nested brackets, as `[[1.0, 2.0], [3.0, 4.0]]`; beyond `limit` elements they are cut off."""
+    """The values in nested brackets, as `[[1.0, 2.0], [3.0, 4.0]]`; cut off after `limit` elements."""
     try:
         texts = [element.text for element in elements(entry)[:limit]]
     except ValueError as error:
@@ -138,7 +138,7 @@ def _layout(entry: TensorEntry, found: dict[int, Element], marked: dict[int, tup
 def _grid(
     entry: TensorEntry, number: int, found: dict[int, Element], marked: dict[int, tuple[Element, Element]]
 ) -> Grid:
-    """The stretch of one slice around its first element that differs."""
+    """The part of one slice around its first element that differs."""
     rows, columns = _rows_and_columns(entry.shape)
     first = number * rows * columns
     inside = range(first, first + rows * columns)
@@ -171,7 +171,7 @@ def _cell(number: int, found: dict[int, Element], marked: dict[int, tuple[Elemen
 
 
 def _rows_and_columns(shape: Sequence[int]) -> tuple[int, int]:
-    """Of each slice; a vector is wrapped, and a scalar is one cell."""
+    """The size of each slice; a long vector is wrapped, and a scalar is one cell."""
     if not shape:
         return 1, 1
     if len(shape) == 1:

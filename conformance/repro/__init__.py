@@ -1,4 +1,4 @@
-"""A check as a folder with a script that needs the framework and nothing of this project.
+"""Writes a check as a folder with a script that needs only the framework and nothing of this project.
 
-It owns the templates of such scripts. Each bundled adapter brings the lines of its own framework in `repro.py`.
+It owns the templates of such scripts. The `repro.py` of each bundled adapter adds the code for its framework.
 """

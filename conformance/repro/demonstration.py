@@ -1,4 +1,4 @@
-"""What a script asks and what must come of it, with the reasons: of a check of the suite."""
+"""What a script demonstrates about a check of the suite: the request, the expected outputs, and the reasons."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OUTPUTS = "Expected: the outputs that are written below, bit for bit."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedRuns:
-    """What must come of each run under one interpretation of the page; `runs` is None for a refusal."""
+    """The expected outputs of each run under one interpretation; `runs` is None if it requires a rejection."""
 
     name: str = ""
     runs: Sequence[Sequence[Tensor]] | None
@@ -33,7 +33,7 @@ class Demonstration:
     """What a script shows: its title, paragraphs about it, the request, and the expected outputs.
 
     `interpretations` are those of a disputed case; any other case has one without a name. `dtype` is the type of the
-    data, empty where the call gives none.
+    data, empty if the call has none.
     """
 
     title: str
@@ -49,7 +49,7 @@ class Demonstration:
 
 
 def demonstration_of(check: Check, request: Request, target: str) -> Demonstration:
-    """The claim of one check; `target` says whom it asks."""
+    """The demonstration of one check; `target` names the framework for readers."""
     return Demonstration(
         title=title_of(check.case.id, check.form.value, target),
         about=_about(check),
@@ -60,7 +60,7 @@ def demonstration_of(check: Check, request: Request, target: str) -> Demonstrati
 
 
 def title_of(case: str, form: str, target: str) -> str:
-    """What the script shows, on one line."""
+    """The title of a script, on one line."""
     return f"{case}, form {form}, on {target}."
 
 
@@ -79,7 +79,7 @@ def _interpretations(check: Check) -> list[ExpectedRuns]:
 
 
 def _expectation(call: Case, interpretation: int) -> Expectation:
-    """What must come of a call under one interpretation, which a form may ask in part."""
+    """The expectation of a call under one interpretation; a form can have calls that are not disputed."""
     expectation = call.expectation
     return expectation.interpretations[interpretation].expectation if isinstance(expectation, Disputed) else expectation
 
@@ -91,7 +91,7 @@ def _outputs(asked: Sequence[tuple[Expectation, Case]]) -> list[tuple[Tensor, ..
 
 
 def _about(check: Check) -> list[str]:
-    """The call, what must come of it, and why."""
+    """Paragraphs with the call, its expectation, and the reasons."""
     case, operator = check.case, check.case.operator
     paragraphs = [
         f"Call: {call_text(operator.id, call_entry(check))}",

@@ -1,4 +1,4 @@
-"""Writes the folder of a reproducer, and never overwrites what is not its own."""
+"""Writes the folder of a reproducer, and never overwrites other folders."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from conformance.spec.form_steps import forms_of
 from conformance.values.errors import SelectionError, UsageError, nearest
 
 MAX_BYTES = 64 << 20
-"""Of the data that a folder may hold."""
+"""Limit on the size of a case's data."""
 
 
 def check_named(suite: Suite, case_id: str, form: str | None) -> Check:
-    """The case of exactly that id in a form; `constant` if none is given, or the first that it has.
+    """The case with exactly this id in a form; without a form, in `constant` or else the first that it has.
 
     Raises:
         SelectionError: there is no such case, or it has no such form.
-        ExceptionGroup: of `CaseFileError`: a case of a user's own folder is wrong.
+        ExceptionGroup: of `CaseFileError`: the case is in a user's folder and has errors.
     """
     families = {family.id: family for family in suite.families}
     family = families.get(case_id.partition("[")[0])
@@ -51,10 +51,11 @@ def check_named(suite: Suite, case_id: str, form: str | None) -> Check:
 
 
 def write_reproducer(check: Check, target_request: TargetRequest, folder: Path | None) -> list[Path]:
-    """Write the folder of one check on one target; the files, the script first.
+    """Write the folder of one check on one target, and return its files, the script first.
 
     Raises:
-        UsageError: the adapter writes no scripts, or cannot put the check, or the folder holds something else.
+        UsageError: the adapter writes no scripts or cannot express the check, the data exceeds MAX_BYTES, or the
+            folder holds something else.
     """
     target, packages = _named(target_request)
     title = title_of(check.case.id, check.form.value, target)
@@ -75,7 +76,7 @@ def write_reproducer(check: Check, target_request: TargetRequest, folder: Path |
 
 
 def _named(target_request: TargetRequest) -> tuple[str, str]:
-    """The framework with version and options for readers, and what pip is to install."""
+    """The framework with version and options, for readers, and the arguments for `pip install`."""
     pinned = []
     for number, (text, installed) in enumerate(installed_versions(target_request.adapter.manifest).items()):
         version = target_request.version if target_request.version and number == 0 else installed
@@ -93,7 +94,7 @@ def _refuse_what_is_huge(check: Check) -> None:
 
 
 def _folder_name(check: Check, target_request: TargetRequest) -> str:
-    """A name that every file system takes, of this check on this target alone."""
+    """A name that every file system accepts, unique to this check and target."""
     asked = f"{check.case.id} {check.form.value} {target_request.name_at(target_request.version)}"
     short = re.sub(r"[^A-Za-z0-9.]+", "-", f"{check.case.id} {check.form.value} {target_request.adapter.name}").strip(
         "-."
@@ -102,7 +103,7 @@ def _folder_name(check: Check, target_request: TargetRequest) -> str:
 
 
 def _refuse_what_is_not_ours(folder: Path, title: str) -> None:
-    """A folder is written again only for the same check; all else in it might be somebody's work."""
+    """Refuse a folder unless it is missing, empty, or of the same check: it might hold other work."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     readme = folder / "README.md"

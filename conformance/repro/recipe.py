@@ -1,6 +1,6 @@
-"""What the `repro.py` of an adapter imports: how one framework is asked, as text of a script that stands alone.
+"""What the `repro.py` of an adapter imports to describe how a standalone script calls the framework.
 
-Such a module defines `recipe(request, options)`, which is given a check and the target's options and returns a
+Such a module defines `recipe(request, options)`, which takes a request and the target's options and returns a
 `Recipe`. It runs in the engine's own process and imports no framework.
 """
 
@@ -20,15 +20,15 @@ __all__ = ["Call", "NotExpressible", "Recipe", "Request", "onnx_files"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """The part of a script that is the framework's.
+    """The framework's part of a script.
 
     `code` defines the function `ask()`, which returns a list with the outputs of each run as NumPy arrays of NumPy's
-    or ml_dtypes' types, strings as arrays of objects. It finds the inputs of each run as arrays by name in `RUNS`, the
-    constants that are named in `constants` in `CONSTANTS`, and `files` in the folder `HERE`.
+    or ml_dtypes' types, strings as arrays of objects. It reads the inputs of each run, as arrays by name, from `RUNS`,
+    the constants named in `constants` from `CONSTANTS`, and `files` from the folder `HERE`.
 
-    It also defines `REFUSALS`, the types of exceptions with which the framework refuses a call, and the predicate
-    `cannot_answer(error)`, which holds for those that are no refusal: the framework has no implementation, or its
-    interface no place for the request.
+    It also defines `REFUSALS`, the exception types with which the framework rejects a call, and the predicate
+    `cannot_answer(error)`, which is true for those of them that are not rejections: the framework has no
+    implementation, or its interface cannot express the request.
     """
 
     imports: tuple[str, ...]
@@ -38,10 +38,10 @@ class Recipe:
 
 
 def onnx_files(call: Call) -> dict[str, bytes]:
-    """The call as an ONNX model in `model.onnx`, and what that reads from its folder.
+    """The call as an ONNX model in `model.onnx`, and the files that the model reads.
 
     Raises:
-        NotExpressible: ONNX cannot say it.
+        NotExpressible: ONNX cannot express the call.
     """
     lowered = lower(call)
     if isinstance(lowered, NotExpressibleOutcome):

@@ -1,4 +1,4 @@
-"""Finds the recipes of adapters: the function `recipe` that the `repro.py` in an adapter's folder defines."""
+"""Finds the recipes of adapters: the function `recipe` in the `repro.py` of an adapter's folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conformance.values.errors import UsageError
 RecipeFunction = Callable[[Request, Mapping[str, str]], Recipe]
 
 _PLAIN_OPTION = re.compile(r"[\w.:,-]{1,100}", re.ASCII)
-"""What a log may put into a script for an option that takes any text; a log is anybody's, and a script is code."""
+"""Free-text option values from a log that may enter a script: a log is untrusted, and a script is code."""
 
 
 def recipe_function(adapter: Adapter) -> RecipeFunction:
@@ -42,7 +42,7 @@ def recipe_function(adapter: Adapter) -> RecipeFunction:
 
 
 def recipe_of_recorded_target(target: TargetEntry) -> RecipeFunction | None:
-    """The recipe of the bundled adapter that a log names; None where there is none, or it has no such options."""
+    """The recipe of the bundled adapter that a log names; None if there is none, or it lacks the recorded options."""
     if not re.fullmatch(NAME_PATTERN, target.adapter):
         return None
     folder = bundled_folder("adapters") / target.adapter

@@ -1,7 +1,7 @@
-"""The claim of a check that a log tells of: the request as it was put, and what the reference answers to it.
+"""Demonstrations of recorded checks: the request as it was sent, and the outputs of the reference.
 
-Needs the log alone. A log is anybody's file, and what is made of it is code that a reader may run: what becomes a name
-there is of a closed table or a plain word, and all else a literal.
+It needs only the log. A log is untrusted, and the script made from it is code that a reader may run. Therefore names in
+the script come from closed tables or are plain words, and everything else becomes a literal.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ _NAME = re.compile(r"[a-z][a-z_]{0,39}")
 
 
 class _NotRecordedError(Exception):
-    """The log does not hold what the request takes."""
+    """The log does not hold what is needed to rebuild the request."""
 
 
 def demonstration_of_record(
     record: CheckRecord, target: TargetEntry, clauses: Mapping[str, str]
 ) -> Demonstration | None:
-    """What a script claims of a check that is not disputed; `clauses` are what those of its operator say.
+    """The demonstration of a check that is not disputed; `clauses` are the texts of its operator's clauses by id.
 
-    None where no script would show what the record tells, where the log holds a stretch of a tensor only, or where it
-    expects something else than the reference.
+    None if no script would show what was recorded, if the log holds only a stretch of a tensor, or if its expected
+    outputs differ from those of the reference.
     """
     if not record.judged.meaning.has_script or record.call is None or record.operator not in OPERATORS:
         return None
@@ -82,10 +82,10 @@ def demonstration_of_record(
 
 
 def _request(record: CheckRecord, call: CallEntry) -> Request:
-    """The request of a check, as `question_of` made it.
+    """The request of a check, as `request_for` built it.
 
     Raises:
-        _NotRecordedError: the log holds a stretch of a tensor only, or what no run writes.
+        _NotRecordedError: the log holds only a stretch of a tensor, or values that no run writes.
     """
     names = [*call.attributes, *(item.name for item in call.inputs)]
     if not all(map(_NAME.fullmatch, names)) or not 0 <= call.declared_outputs <= _MAX_OUTPUTS:
@@ -125,7 +125,7 @@ def _input(item: InputEntry) -> Input:
 
 
 def _is_value_of(item: InputEntry, value: TensorEntry) -> bool:
-    """Whether an input has a type and dims that a value can have."""
+    """Whether the value has the type and the known dims of the input."""
     dims = value.shape if item.dims is None else item.dims
     has_dims = len(dims) == len(value.shape) and all(
         known in (None, dim) for known, dim in zip(dims, value.shape, strict=True)
@@ -141,7 +141,7 @@ def _tensor(entry: TensorEntry) -> Tensor:
 
 
 def _axis_from_front(inputs: Sequence[Input], attributes: Mapping[str, Attribute]) -> int:
-    """The axis of a call whose outputs are concatenated, which is a constant or an attribute and a valid one."""
+    """The axis of a call whose outputs are concatenated, counted from the front: a valid constant or attribute."""
     given = next((item.constant for item in inputs if item.name == "axis"), None)
     value = None if given is None else Value.of(given)
     axis = attributes.get("axis", 0) if value is None else only_integer(value)
@@ -151,7 +151,7 @@ def _axis_from_front(inputs: Sequence[Input], attributes: Mapping[str, Attribute
 
 
 def _demanded(request: Request, form: Form) -> Outputs:
-    """What the reference answers to each run.
+    """The reference's outputs of each run.
 
     Raises:
         BrokenClauseError: the page forbids the call.
@@ -164,7 +164,7 @@ def _demanded(request: Request, form: Form) -> Outputs:
         if form is Form.AFTER_RELU:
             given |= {item.name: rectified(given[item.name]) for item in call.inputs[:1]}
         outputs = evaluate(call.operator, {**given, **call.attributes}, call.declared_outputs)
-        # the parts of a valid call, put together again, are its data
+        # the concatenated outputs of a valid call are its data
         if form is Form.BEFORE_CONCAT:
             answers.append((given[call.inputs[0].name],))
         else:
@@ -173,11 +173,11 @@ def _demanded(request: Request, form: Form) -> Outputs:
 
 
 def _is_as_recorded(runs: Outputs | None, record: CheckRecord) -> bool:
-    """Whether a script that expects this shows what the record tells."""
+    """Whether a script that expects these outputs would show what was recorded."""
     if runs is None:
         return record.judged.meaning.severity in _SHOWN_WITHOUT_OUTPUTS and record.form not in SURROUNDINGS
     if record.judged is Verdict.WRONG_RESULT and not record.differences:
-        return False  # what it wrote to its inputs shows in no output
+        return False  # it changed its inputs, which no output shows
     return record.judged is not Verdict.ACCEPTED_INVALID and all(
         item.expected == _recorded(runs, item.run, item.output, item.first) for item in record.differences
     )
@@ -189,6 +189,6 @@ def _recorded(runs: Outputs, run: int, output: int, first: int) -> TensorEntry |
 
 
 def _named(target: TargetEntry) -> str:
-    """The framework with version and options, for readers."""
+    """The framework with its version and options, for readers."""
     options = ", ".join(f"{name}={value}" for name, value in target.options.items())
     return f"{target.framework} {target.version}{f' with {options}' if options else ''}"

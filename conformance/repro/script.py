@@ -1,4 +1,4 @@
-"""Puts a claim and an adapter's recipe together as a script. Pure: writes nothing."""
+"""Combines a demonstration and an adapter's recipe into the text of a script. Writes no files."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _WIDTH = 110
 _LINE = 88
 
 MARK = "Written by `conformance repro` of opconform."
-"""The last line of each README; the folders with it may be written again."""
+"""The last line of each README; a folder whose README ends with it may be overwritten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WrittenRuns:
-    """What must come of each run under one interpretation of the page, as expressions; None for a refusal."""
+    """`ExpectedRuns` as Python expressions; `runs` is None if the interpretation requires a rejection."""
 
     name: str
     runs: list[str] | None
 
 
 def files_of_script(claim: Demonstration, recipe: Recipe, packages: str) -> dict[str, bytes]:
-    """The script with all that it reads, and a README, by file name; `packages` is what pip needs to install."""
+    """The script, the files that it reads, and a README, by name; `packages` are the arguments for `pip install`."""
     names, beside = _names_and_files(claim, recipe)
     text = _text_of_script(names, {})
     files = {"repro.py": text.encode(), **beside}
@@ -50,13 +50,13 @@ def files_of_script(claim: Demonstration, recipe: Recipe, packages: str) -> dict
 
 
 def script_in_one_piece(claim: Demonstration, recipe: Recipe) -> str:
-    """The script with all that it reads inside."""
+    """The script with the files that it reads embedded."""
     names, files = _names_and_files(claim, recipe)
     return _text_of_script(names, {name: _as_text(content) for name, content in files.items()})
 
 
 def _names_and_files(claim: Demonstration, recipe: Recipe) -> tuple[dict[str, object], dict[str, bytes]]:
-    """What the template of the script is rendered with, and the files that the script reads."""
+    """The variables for the script's template, and the files that the script reads."""
     data, request = DataFiles(), claim.request
     interpretations = [
         _written(number, interpretation, data) for number, interpretation in enumerate(claim.interpretations, 1)
@@ -101,7 +101,7 @@ def _text_of_script(names: Mapping[str, object], inside: Mapping[str, str]) -> s
 
 
 def _as_text(content: bytes) -> str:
-    """Bytes in base64, as an expression on lines of its own."""
+    """Bytes in base64, as a Python expression over several lines."""
     text = base64.b64encode(content).decode("ascii")
     lines = [f'    "{text[start : start + _LINE]}"' for start in range(0, len(text), _LINE)]
     return "(\n{}\n)".format("\n".join(lines))

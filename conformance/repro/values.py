@@ -1,4 +1,4 @@
-"""Writes tensors as Python: small ones as expressions that give back every bit, large ones as files of raw bytes."""
+"""Writes tensors as Python: small ones as bit-exact expressions, large ones as files of raw bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import Tensor, array_from_tensor, mask_unused_bits, numpy_dtype
 
 MAX_ELEMENTS = 64
-"""Elements that are written into the script itself."""
+"""Tensors with more elements go into files, except strings."""
 _LINE = 88
 
 
@@ -23,7 +23,7 @@ class DataFiles:
         self.files: dict[str, bytes] = {}
 
     def tensor(self, name: str, tensor: Tensor) -> str:
-        """An expression for one tensor; `name` is the file's, if it needs one."""
+        """An expression for one tensor; `name` names the file, if it needs one."""
         if tensor.size <= MAX_ELEMENTS or tensor.dtype == "string":
             return expression(tensor)
         return f"{self._read(name, [tensor])}[0]"
@@ -44,7 +44,7 @@ class DataFiles:
 
 
 def dtype_expression(dtype: str) -> str:
-    """The type as a script names it: of NumPy, or of ml_dtypes where NumPy has none; raw bits are records of a byte."""
+    """The NumPy type as an expression, from ml_dtypes if NumPy lacks it; raw bits are a record of one byte."""
     import numpy as np
 
     if dtype == "string":
@@ -57,7 +57,7 @@ def dtype_expression(dtype: str) -> str:
 
 
 def expression(tensor: Tensor) -> str:
-    """A NumPy expression for a tensor: by its values where they give the same bits back, else by its bits."""
+    """A NumPy expression for a tensor: from its values if they restore the same bits, else from its bits."""
     dtype = dtype_expression(tensor.dtype)
     if not tensor.size:
         return f"np.empty({tensor.shape}, {dtype})"
@@ -73,7 +73,7 @@ def expression(tensor: Tensor) -> str:
 
 
 def _value_texts(tensor: Tensor) -> list[str] | None:
-    """The elements as Python writes them, or None where a bit would be lost."""
+    """The elements as Python literals; None if that would lose a bit."""
     import numpy as np
 
     if tensor.kind.kind is Kind.RAW:
@@ -97,7 +97,7 @@ def _value_texts(tensor: Tensor) -> list[str] | None:
 
 
 def _array(texts: Sequence[str], shape: Sequence[int], dtype: str) -> str:
-    """`np.array([[1, 2], [3, 4]], np.int64)`; where that is long, elements on several lines and then the shape."""
+    """`np.array([[1, 2], [3, 4]], np.int64)`; if too long, a flat array over several lines with `.reshape`."""
     nested = _nested(texts, shape)
     if len(nested) <= _LINE:
         return f"np.array({nested}, {dtype})"

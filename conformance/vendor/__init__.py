@@ -1,4 +1,4 @@
-"""For authors of adapters: a new adapter's folder (`scaffold`), and the checks of an adapter (`adapter_check`).
+"""Tools for authors of adapters: `scaffold` creates an adapter's folder, `adapter_check` tests an adapter.
 
-It blames the adapter and never its framework.
+Its findings are about adapters, never about their frameworks.
 """

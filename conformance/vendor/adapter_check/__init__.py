@@ -1,4 +1,4 @@
-"""Whether an adapter is sound, before its framework is blamed: `conformance adapter check`.
+"""`conformance adapter check`: tests whether an adapter is sound, so that its faults are not blamed on its framework.
 
-`requests` picks the checks, `interview` asks them, `probes` judge the answers, and `text` words the findings.
+`requests` picks the checks, `interview` runs them, `probes` judge the answers, and `text` prints the findings.
 """

@@ -1,4 +1,4 @@
-"""How the probes read answers: which are of one kind, and which outputs are right."""
+"""How the probes read answers: which requests were valid, and which outputs are correct."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from conformance.values.tensor import outputs_digest
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A request and what became of it."""
+    """A check and its outcome."""
 
     check: Check
     outcome: Outcome
 
     def __str__(self) -> str:
-        """The check as a reader can ask for it again."""
+        """The case id and the form, by which a reader can run the check again."""
         return f"{self.check.case.id} ({self.check.form.value})"
 
     @property
     def dtype(self) -> str:
-        """The type of the data that was asked about."""
+        """The type of the data; empty if the call has none."""
         data = self.check.case.data
         return "" if data is None else data.dtype
 
     @property
     def is_valid(self) -> bool:
-        """Whether outputs must come of the request."""
+        """Whether the case expects outputs."""
         return isinstance(self.check.case.expectation, Parts | Literals)
 
     @property
     def broken_clause(self) -> str:
-        """The clause that demands a refusal; empty where none does."""
+        """The clause that requires a rejection; empty if none does."""
         expectation = self.check.case.expectation
         return expectation.clause if isinstance(expectation, Rejection) else ""
 
@@ -47,12 +47,12 @@ def produced(answers: Iterable[Answered]) -> list[tuple[Answered, Produced]]:
 
 
 def digests(outcome: Produced) -> list[str]:
-    """What stands for the outputs of each run."""
+    """The digest of the outputs of each run."""
     return [outputs_digest([run]) for run in outcome.runs]
 
 
 def right_runs(item: Answered, outcome: Produced) -> list[bool]:
-    """For each run of a valid request whether its outputs are right, bit for bit."""
+    """For each run of a valid request, whether its outputs are correct bit for bit."""
     calls = calls_of(item.check.case, item.check.form)
     expected = [outputs_digest([expected_outputs(call.expectation, call)]) for call in calls]
     return [left == right for left, right in zip(digests(outcome), expected, strict=False)]

@@ -1,6 +1,7 @@
-"""Probes of what an adapter does when it is asked: errors, refusals, and the bits that it gives back.
+"""Probes of an adapter's answers: errors, rejections, and the bits of the outputs.
 
-A wrong value is the backend's until something here says otherwise: only the last probe looks at values alone.
+Wrong values are attributed to the backend unless another probe finds a fault of the adapter; only the last probe looks
+at values alone.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _FRAMEWORK_DOES_SO = "what the framework does so by itself is for deviations.yam
 
 
 def lives(answers: Sequence[Answered]) -> Finding:
-    """Whether no request takes the process down or stays without an answer."""
+    """Whether no request crashes the process or times out."""
     seen = []
     for item in answers:
         match item.outcome:
@@ -33,7 +34,7 @@ def lives(answers: Sequence[Answered]) -> Finding:
 
 
 def fails_nowhere(answers: Sequence[Answered]) -> Finding:
-    """Whether each answer is one, and no error is the adapter's own."""
+    """Whether every answer is well-formed, and no error is the adapter's own."""
     seen = [f"{item}: {item.outcome.message}" for item in answers if isinstance(item.outcome, AdapterFailed)]
     fix = "wrap the framework's own error types, and those alone, in `Rejected`; mend what is the adapter's own error"
     if any("read-only" in line for line in seen):
@@ -44,14 +45,14 @@ def fails_nowhere(answers: Sequence[Answered]) -> Finding:
 
 
 def refuses_in_the_frameworks_name(answers: Sequence[Answered]) -> Finding:
-    """Whether a refusal says why."""
+    """Whether every rejection has a message."""
     refusals = [(item, item.outcome) for item in answers if isinstance(item.outcome, RejectedOutcome)]
     seen = [f"{item} is refused without a word" for item, outcome in refusals if not outcome.message.strip()]
     return found("It refuses with the framework's words.", seen, "pass the framework's own message on")
 
 
 def refuses_no_valid_call(answers: Sequence[Answered]) -> Finding:
-    """Whether every valid call is taken."""
+    """Whether no valid call is rejected."""
     demand = "It refuses no valid call."
     valid = [item for item in answers if item.is_valid]
     if not valid:
@@ -64,7 +65,7 @@ def refuses_no_valid_call(answers: Sequence[Answered]) -> Finding:
 
 
 def answers_nothing_invalid(answers: Sequence[Answered]) -> Finding:
-    """Whether every call that must be refused is refused."""
+    """Whether no invalid call gets outputs."""
     demand = "It answers no call that must be refused."
     invalid = [item for item in answers if item.broken_clause]
     if not invalid:
@@ -75,7 +76,7 @@ def answers_nothing_invalid(answers: Sequence[Answered]) -> Finding:
 
 
 def keeps_types(answers: Sequence[Answered]) -> Finding:
-    """Whether outputs have the type of the data."""
+    """Whether outputs have the same type as the data."""
     seen = [
         f"{item.dtype} came back as {tensor.dtype}"
         for item, outcome in produced(answers)
@@ -96,7 +97,7 @@ def answers_alike_twice(answers: Sequence[Answered]) -> Finding:
 
 
 def leaves_earlier_outputs_alone(answers: Sequence[Answered]) -> Finding:
-    """Whether outputs are still there after a later run, and later ones are no copy of them."""
+    """Whether a later run neither changes earlier outputs nor returns them again."""
     demand = "It leaves earlier outputs alone when it runs again, and gives new ones."
     twice = [pair for pair in produced(answers) if pair[0].check.form.has_other_calls and pair[0].is_valid]
     seen = []
@@ -114,7 +115,7 @@ def leaves_earlier_outputs_alone(answers: Sequence[Answered]) -> Finding:
 
 
 def leaves_inputs_alone(answers: Sequence[Answered]) -> Finding:
-    """Whether inputs hold afterwards what they held before."""
+    """Whether inputs are unchanged after a run."""
     seen = [
         f"{item}: {', '.join(outcome.provenance.changed_inputs)} changed"
         for item, outcome in produced(answers)
@@ -132,7 +133,7 @@ def says_where_it_ran(answers: Sequence[Answered]) -> Finding:
 
 
 def is_right(answers: Sequence[Answered]) -> Finding:
-    """Whether valid calls are answered as their page says; where none is, the call is hardly built right."""
+    """Whether valid calls get correct outputs; if none does, the adapter probably builds the call wrongly."""
     demand = "It answers valid calls as their page says."
     answered = [pair for pair in produced(answers) if pair[0].is_valid]
     wrong = [item for item, outcome in answered if not all(right_runs(item, outcome))]

@@ -1,4 +1,4 @@
-"""Probes of what an adapter says of itself: that it is complete, there, kept, and hides nothing."""
+"""Probes of an adapter's description: its names exist, the adapter answers what it declares, and declares all of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FORMS = {form.value for form in Form}
 
 
 def names_its_version(described: Description) -> Finding:
-    """Whether the version can be compared, as `versions` of deviations.yaml and a certificate need."""
+    """Whether the version can be compared, as certificates and `versions` in deviations.yaml require."""
     seen = []
     try:
         Version(described.version)
@@ -28,7 +28,7 @@ def names_its_version(described: Description) -> Finding:
 
 
 def declares_what_there_is(described: Description, operators: Iterable[Operator]) -> Finding:
-    """Whether the names in the description are names of the suite."""
+    """Whether the types, forms and operators in the description exist in the suite."""
     seen = [f"there is no type {name!r}" for name in described.dtypes or () if name not in DTYPES]
     seen += [f"there is no form {name!r}" for name in described.forms if name not in _FORMS]
     seen += [
@@ -44,9 +44,9 @@ def declares_what_there_is(described: Description, operators: Iterable[Operator]
 
 
 def answers_what_it_declares(described: Description, answers: Iterable[Answered]) -> Finding:
-    """Whether every form, type and operator that is declared gets more than a shrug.
+    """Whether the adapter answers at least one valid call of every form, type and operator that it declares.
 
-    An adapter that names no types, or takes all operators, claims none of them.
+    Types are not probed if the adapter names none, nor operators if it declares `*`: neither claims anything.
     """
     demand = "It answers what it declares."
     valid = [item for item in answers if item.is_valid]
@@ -62,7 +62,7 @@ def answers_what_it_declares(described: Description, answers: Iterable[Answered]
 
 
 def declares_what_it_answers(undeclared: Iterable[Answered]) -> Finding:
-    """Whether nothing is hidden: what is left out counts as unsupported, and a fault in it would never show."""
+    """Whether the adapter answers nothing that it does not declare: that counts as unsupported and hides its faults."""
     seen = [f"it answers {item}" for item, _ in produced(undeclared)]
     fix = "declare it; or raise `Unsupported` or `NotExpressible` where it cannot be asked"
     return found("It declares what it answers.", seen, fix)
@@ -79,7 +79,7 @@ def _shrugs(answers: Iterable[Answered], key: Callable[[Answered], str]) -> Iter
 
 
 def _words(item: Answered) -> str | None:
-    """How the adapter says that it cannot do this, or None where it does not."""
+    """The adapter's statement that it does not support the call; None if it made none."""
     match item.outcome:
         case UnsupportedOutcome(message=message):
             return f"unsupported, {message}"

@@ -1,4 +1,4 @@
-"""What one probe found, and what all of them mean for the caller of the command."""
+"""The finding of one probe, and the exit code for all findings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class State(Enum):
 
     OK = "ok"
     NOTE = "note"
-    """Worth knowing, and no fault of the adapter's."""
+    """Worth knowing, but no fault of the adapter."""
     PROBLEM = "problem"
     INCONCLUSIVE = "inconclusive"
     """There is not enough evidence."""
@@ -22,7 +22,7 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What an adapter should do, whether it does, what was seen, and what to change."""
+    """What an adapter should do, whether it does, the evidence, and what to change."""
 
     demand: str
     state: State
@@ -31,14 +31,14 @@ class Finding:
 
 
 def found(demand: str, seen: Sequence[str], fix: str) -> Finding:
-    """A problem for everything that was seen, each told once; all is well where nothing was."""
+    """A problem with the evidence in `seen`, duplicates removed; OK if there is none."""
     if not seen:
         return Finding(demand=demand, state=State.OK)
     return Finding(demand=demand, state=State.PROBLEM, seen=tuple(dict.fromkeys(seen)), fix=fix)
 
 
 def noted(demand: str, seen: Sequence[str], fix: str) -> Finding:
-    """As `found`, for what is no fault."""
+    """A note with the evidence in `seen`, which is no fault; OK if there is none."""
     if not seen:
         return Finding(demand=demand, state=State.OK)
     return Finding(demand=demand, state=State.NOTE, seen=tuple(seen), fix=fix)
@@ -50,7 +50,7 @@ def inconclusive(demand: str) -> Finding:
 
 
 def exit_code(findings: Sequence[Finding], *, has_started: bool) -> ExitCode:
-    """An adapter that did not start could not be checked."""
+    """HARNESS if the adapter did not start, since it was not checked; else by whether there is a problem."""
     if not has_started:
         return ExitCode.HARNESS
     has_problem = any(finding.state is State.PROBLEM for finding in findings)

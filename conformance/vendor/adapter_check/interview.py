@@ -1,4 +1,4 @@
-"""One adapter asked in processes of its own, and what could be seen of them from outside."""
+"""Runs the checks on one adapter in processes of its own, and observes these processes from outside."""
 
 from __future__ import annotations
 
@@ -37,12 +37,13 @@ _LOOK_EACH_S = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interview:
-    """What an adapter said and did.
+    """What an adapter answered and did.
 
-    `description` is None where it did not start; `broken_off` tells why it did not, or why no more could be asked.
-    `answers` leave out those in `recorded`, which the adapter's deviations.yaml describes. `undeclared` are answers to
-    what it says it does not take. `left_behind` are processes that were there after the end, as far as the system
-    tells. `written` is the end of what came to standard error.
+    `description` is None if it did not start; `broken_off` says why it did not, or why the checks stopped early.
+    `recorded` are the answers that the adapter's deviations.yaml covers; `answers` are all others. `undeclared` are
+    answers to calls that its description rules out. `start_s` and `end_s` are the seconds that the process took to
+    start and to end. `left_behind` are processes that survived the end; always empty without /proc. `written` is the
+    end of its standard error.
     """
 
     description: Description | None = None
@@ -58,7 +59,7 @@ class Interview:
 
 @dataclass(slots=True)
 class _Notes:
-    """What is written down while one process is asked."""
+    """What was observed of one process."""
 
     answers: list[Answered] = field(default_factory=list)
     broken_off: str = ""
@@ -66,7 +67,7 @@ class _Notes:
 
 
 def interview(target_request: TargetRequest, suite: Suite, limit_s: float) -> Interview:
-    """Ask an adapter all that the probes look at; `limit_s` is the time that one request may take.
+    """Run everything that the probes need on an adapter; `limit_s` is the time limit of one request in seconds.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: its deviations.yaml cannot be read.
@@ -116,7 +117,7 @@ def _is_known(item: Answered, deviations: Sequence[Deviation]) -> bool:
 
 
 def _asked_all_the_same(target_request: TargetRequest, limit_s: float, checks: Sequence[Check]) -> list[Answered]:
-    """What a second process does with requests that its description declines."""
+    """The answers of a second process to checks that its description rules out."""
     if not checks:
         return []
     session = Session(target_request, limit_s, threading.Event())
@@ -146,9 +147,9 @@ def _asked(session: Session, checks: Sequence[Check]) -> _Notes:
 
 @contextmanager
 def _marked_processes() -> Iterator[str]:
-    """All that is started meanwhile inherits a mark in its environment, even a daemon in a session of its own."""
+    """Marks the environment, so that all processes started meanwhile inherit the mark, even detached daemons."""
     if sys.platform != "win32":
-        guardian()  # the engine's own, which stays: started before the mark is set
+        guardian()  # the engine's own process, which stays: it must start before the mark is set
     mark = os.environ[_MARK] = uuid.uuid4().hex
     try:
         yield mark
@@ -157,7 +158,7 @@ def _marked_processes() -> Iterator[str]:
 
 
 def _still_there(mark: str) -> tuple[str, ...]:
-    """The processes that are there when those that were killed have had time to go."""
+    """The marked processes that still exist after killed ones have had _GOING_S seconds to end."""
     deadline = monotonic() + _GOING_S
     while (found := _marked(mark)) and monotonic() < deadline:
         sleep(_LOOK_EACH_S)
@@ -165,13 +166,13 @@ def _still_there(mark: str) -> tuple[str, ...]:
 
 
 def _marked(mark: str) -> tuple[str, ...]:
-    """The processes with the mark, as `1234 python serve.py`; none where there is no /proc."""
+    """The processes with the mark, as `1234 python serve.py`; none without /proc."""
     found = []
     for folder in _PROCESSES.glob("[0-9]*"):
         try:
             if f"{_MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
                 command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
                 found.append(f"{folder.name} {command.strip()[:80]}")
-        except OSError:  # it is another user's, or has ended meanwhile
+        except OSError:  # another user's process, or it has ended meanwhile
             continue
     return tuple(found)

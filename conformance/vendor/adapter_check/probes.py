@@ -1,4 +1,4 @@
-"""All probes in the order in which a reader mends an adapter. Pure: they judge an interview, and ask nothing."""
+"""All probes, in the order in which an author should fix findings. They judge an interview and run no check."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conformance.vendor.adapter_check.interview import Interview
 
 
 def findings(interview: Interview, operators: Sequence[Operator]) -> list[Finding]:
-    """What each probe found; `operators` are those of the suite. Where nothing started, that alone is told."""
+    """The finding of each probe; only that of `starts` if the adapter did not. `operators` are those of the suite."""
     described, answers = interview.description, interview.answers
     if described is None:
         return [process_life.starts(interview)]

@@ -1,4 +1,4 @@
-"""Probes of the adapter's process: how it starts, speaks and ends."""
+"""Probes of the adapter's process: how it starts, answers and ends."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from conformance.vendor.adapter_check.interview import Interview
 
 _SLOW_START_S = 30.0
 _SLOW_END_S = 4.0
-"""A worker that has not ended after 5 s is killed."""
+"""Below the 5 s after which a worker is killed."""
 
 
 def starts(interview: Interview) -> Finding:
-    """Whether the adapter starts, in good time."""
+    """Whether the adapter starts, within _SLOW_START_S seconds."""
     demand = "It starts, and says what it is."
     if interview.description is None:
         return found(demand, [interview.broken_off], "")
@@ -28,7 +28,7 @@ def speaks_the_protocol(interview: Interview) -> Finding:
 
 
 def ends(interview: Interview) -> Finding:
-    """Whether the process ends when its input does, and leaves no other one."""
+    """Whether the process ends when its input does, and leaves no other process behind."""
     seen = [f"left behind: process {line}" for line in interview.left_behind or ()]
     if interview.end_s > _SLOW_END_S:
         seen.append(f"{interview.end_s:.0f} s after its input had ended it was still there")
@@ -36,7 +36,7 @@ def ends(interview: Interview) -> Finding:
 
 
 def is_quiet(interview: Interview) -> Finding:
-    """Whether nothing is printed. What a Python adapter writes to standard output ends up in the same place."""
+    """Whether nothing is printed to standard error, which also receives a Python adapter's standard output."""
     lines = [line.strip() for line in interview.written.splitlines() if line.strip()]
     seen = [f"the last that it wrote: {lines[-1]}"] if lines else []
     fix = "turn logging down; in another language than Python a line on standard output breaks the protocol"

@@ -1,4 +1,4 @@
-"""What an adapter is asked to tell whether it is sound: small calls of the suite, one for each type and form."""
+"""Selects the checks that test an adapter: small calls of the suite that cover its types and forms."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FEW_PRODUCTS = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestedChecks:
-    """What the adapter says it takes, and valid calls that it says it does not take."""
+    """Checks that the adapter's description allows, and valid calls that it rules out."""
 
     declared: tuple[Check, ...]
     undeclared: tuple[Check, ...]
@@ -32,16 +32,16 @@ class RequestedChecks:
 
 @dataclass(frozen=True, slots=True)
 class _Samples:
-    """Cases of one operator: a valid one for each type, and one for each clause that demands a refusal."""
+    """Cases of one operator: a valid one by type, and an invalid one by clause that requires a rejection."""
 
     valid: Mapping[str, Case]
     refused: Mapping[str, Case]
 
 
 def requests_of(suite: Suite, description: Description) -> RequestedChecks:
-    """Calls of every operator version that the adapter takes, and of operators of which it takes none.
+    """Checks of every operator that the adapter declares, and of operators of which it declares no version.
 
-    Forms that it leaves out are not asked: a framework may take one and make no difference of it.
+    Forms that it does not declare are left out: an adapter that does not know one may silently ignore what it adds.
     """
     declared: list[Check] = []
     undeclared: list[Check] = []
@@ -59,7 +59,7 @@ def requests_of(suite: Suite, description: Description) -> RequestedChecks:
 
 
 def _asked_about(operators: Sequence[Operator], description: Description) -> Iterator[Operator]:
-    """Of each operator the versions that the adapter takes; the newest, where it takes none."""
+    """The versions that the adapter declares of each operator name; the newest if it declares none."""
     by_name: dict[tuple[str, str], list[Operator]] = {}
     for operator in sorted(operators, key=lambda item: item.version):
         by_name.setdefault((operator.dialect, operator.name), []).append(operator)
@@ -68,7 +68,7 @@ def _asked_about(operators: Sequence[Operator], description: Description) -> Ite
 
 
 def _in_forms(valid: Sequence[Case], refused: Sequence[Case], forms: Sequence[Form]) -> Iterator[Check]:
-    """Each type in a few of the forms, each of the others once, and what must be refused once."""
+    """Each valid case in the forms of _FORMS_FOR_EACH_TYPE, each other form once, each invalid case in one form."""
     for case in valid:
         yield from (Check(case, form) for form in _fitting(case, forms) if form in _FORMS_FOR_EACH_TYPE)
     for form in forms:
@@ -79,7 +79,7 @@ def _in_forms(valid: Sequence[Case], refused: Sequence[Case], forms: Sequence[Fo
 
 
 def _fitting(case: Case, forms: Sequence[Form]) -> list[Form]:
-    """Those of the forms that fit a case, whichever its file names."""
+    """The forms that fit the case, even if its file names other forms."""
     return [form for form in forms_of(replace(case, forms=tuple(Form))) if form in forms]
 
 
@@ -92,7 +92,7 @@ def _has_type(description: Description, dtype: str) -> bool:
 
 
 def _samples(suite: Suite, operator: Operator) -> _Samples:
-    """Small cases in which much can be seen, met in one pass; any valid one where there is none of them."""
+    """The valid case of each type with the most `_points`, and the first small invalid case of each clause."""
     best: dict[str, tuple[int, Case]] = {}
     refused: dict[str, Case] = {}
     for case in _cases(suite, operator):
@@ -107,20 +107,20 @@ def _samples(suite: Suite, operator: Operator) -> _Samples:
 
 
 def _cases(suite: Suite, operator: Operator) -> Iterator[Case]:
-    """The first products of each family, among which is each type; last those where more than the type varies."""
+    """The first products of each family, which include each type; families with a covering array come last."""
     families = [family for family in suite.families if family.operator.id == operator.id and family.set in _SETS]
     for family in sorted(families, key=lambda family: family.entry.cover is not None):
         yield from islice(family.cases(), _FEW_PRODUCTS)
 
 
 def _has_usual_integers(case: Case) -> bool:
-    """Whether axis and lengths have the type that every adapter takes."""
+    """Whether axis and lengths are int64, which every adapter accepts."""
     values = [argument.value for argument in case.arguments if isinstance(argument.value, Value)]
     return all(value.dtype == "int64" for value in values if value is not case.data)
 
 
 def _points(expectation: Parts | Literals, shape: tuple[int, ...]) -> int:
-    """How many of these hold: few elements, more than one dim, several outputs, none of them empty, not all alike."""
+    """How many of these hold: few elements, several dims, several outputs, no empty output, outputs of unequal length."""
     if isinstance(expectation, Literals):
         return 0
     lengths = [stop - start for start, stop in expectation.stretches]

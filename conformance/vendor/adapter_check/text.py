@@ -14,7 +14,7 @@ _CHARACTERS = 400
 
 
 def lines_of(target: str, findings: Sequence[Finding]) -> Iterator[str]:
-    """A line for each probe, with what was seen and what to change below it, and one that sums up."""
+    """A line for each probe, below it the evidence and what to change, and a last line that sums up."""
     for finding in findings:
         yield f"{finding.state.value:<{len(_INDENT)}}{finding.demand}"
         for seen in finding.seen[:_SEEN]:

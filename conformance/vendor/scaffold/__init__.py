@@ -1,1 +1,1 @@
-"""A new adapter's folder, which runs at once: `conformance adapter new`."""
+"""`conformance adapter new`: creates the folder of a new adapter, which can run at once."""

@@ -15,19 +15,19 @@ from conformance.values.errors import UsageError
 
 
 class Language(Enum):
-    """What a new adapter is written in."""
+    """The language of a new adapter."""
 
     PYTHON = "python"
-    """On this package, in Python."""
+    """Python, importing this package."""
     PROTOCOL = "protocol"
-    """A script that speaks the protocol and imports nothing of ours, to be put into any language."""
+    """A script that speaks the protocol and imports nothing of ours, as a model for any language."""
 
 
 def write_adapter(name: str, language: Language, root: Path) -> list[Path]:
-    """Write the folder `root/name`, and tell its files.
+    """Write the folder `root/name`, and return its files.
 
     Raises:
-        UsageError: the name cannot be one, or there is something of that name already.
+        UsageError: the name is not valid, or already exists.
     """
     if not re.fullmatch(NAME_PATTERN, name):
         what = "is not a name for an adapter"
@@ -45,13 +45,13 @@ def write_adapter(name: str, language: Language, root: Path) -> list[Path]:
 
 
 def next_command(folder: Path) -> str:
-    """The command with which a new adapter first runs, as a reader can paste it."""
+    """The command for the first run of a new adapter, ready to paste."""
     path = str(folder) if folder.is_absolute() else f"./{folder.as_posix()}"
     return f"conformance adapter check {shlex.quote(path)}"
 
 
 def _filled(name: str, language: Language) -> list[tuple[str, str]]:
-    """Each file's name in the template and its text."""
+    """The name and the text of each file."""
     folder = files("conformance.vendor.scaffold").joinpath("templates", language.value)
     environment = Environment(
         loader=PackageLoader("conformance.vendor.scaffold"),
