@@ -120,7 +120,7 @@ def _has_usual_integers(case: Case) -> bool:
 
 
 def _points(expectation: Parts | Literals, shape: tuple[int, ...]) -> int:
-    """How many of these hold: few elements, several dims, several outputs, no empty output, outputs of unequal length."""
+    """Counts what holds: few elements, several dims, several outputs, none of them empty, unequal lengths."""
     if isinstance(expectation, Literals):
         return 0
     lengths = [stop - start for start, stop in expectation.stretches]
