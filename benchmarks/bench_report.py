@@ -25,13 +25,14 @@ _RENDER = """
 import re, sys, time
 from pathlib import Path
 from conformance.report.html import render_html
+from conformance.repro.log_scripts import LogScripts
 from conformance.records.summary import summarize
 log, page = map(Path, sys.argv[1:])
 started = time.perf_counter()
 summary = summarize(log)
 summarized = time.perf_counter()
 with page.open("w", encoding="utf-8") as out:
-    out.writelines(render_html(summary, log))
+    out.writelines(render_html(summary, log, LogScripts(summary)))
 rendered = time.perf_counter()
 peak = int(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024  # without the parent's
 print(summarized - started, rendered - summarized, peak)

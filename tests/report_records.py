@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ from conformance.records.record import (
     TensorEntry,
     tensor_entry,
 )
+from conformance.records.summary import summarize
+from conformance.report.html import render_html
+from conformance.repro.log_scripts import LogScripts
 from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict
 from conformance.values.tensor import tensor_from_array
@@ -97,6 +101,12 @@ def lines(*records: CheckRecord, head: Header | None = None, is_closed: bool = T
     """A log of these records; planned is one check each for one target unless a header is given."""
     closing = [footer(len(records))] if is_closed else []
     return [head or header(planned=len(records)), *records, *closing]
+
+
+def page_of_log(log: Path | list[Line]) -> str:
+    """The HTML report of a log."""
+    summary = summarize(log)
+    return "".join(render_html(summary, log, LogScripts(summary)))
 
 
 def footer(records: int, reason: str = "") -> Footer:

@@ -12,6 +12,7 @@ from conformance.certificate.verify import Signature, Verification
 from conformance.records.summary import summarize
 from conformance.report.html import render_html
 from conformance.report.markdown import escaped
+from conformance.repro.log_scripts import LogScripts
 from conformance.values.text import counted, one_line
 
 
@@ -37,7 +38,8 @@ def claims_sentence(summary: CertificateFile) -> str:
 def html_page(found: Verification, log: Path) -> Iterator[str]:
     """The report of the run with the banner of its certificate; `found` must be valid, and `log` its log."""
     assert found.summary is not None
-    return render_html(summarize(log), log, banner=banner(found.summary, found.signature))
+    summary = summarize(log)
+    return render_html(summary, log, LogScripts(summary), banner=banner(found.summary, found.signature))
 
 
 def markdown_page(found: Verification) -> str:

@@ -17,11 +17,13 @@ def show_log(log: Path, files: dict[str, Path], baseline: Baseline | None = None
     from conformance.comparison.baseline import Against
     from conformance.records.summary import exit_code, summarize
     from conformance.report import console, writers
+    from conformance.repro.log_scripts import LogScripts
 
     against = Against(log, baseline) if baseline is not None else None
     lines = against or log
     summary = summarize(lines)
-    written = [writers.write(kind, lines, summary, path) for kind, path in files.items()]
+    source = writers.Source(lines, summary, LogScripts(summary))
+    written = [writers.write(kind, source, path) for kind, path in files.items()]
     if against is not None:
         say(against.mended_sentence())
     console.show(summary)

@@ -9,16 +9,20 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 
 from markupsafe import Markup
 
+from conformance.records.record import CheckRecord
 from conformance.records.summary import Summary
 from conformance.report.case_view import call_view, deviation_view, result_view
 from conformance.report.columns import Columns
-from conformance.report.scripts import SCRIPTS_PER_CAUSE, Scripts
 
+ScriptOf = Callable[[CheckRecord], str | None]
+"""The script that demonstrates a check; None if there is none."""
+
+_SCRIPTS_PER_CAUSE = 2
 _BLOCK_CHARACTERS = 200_000
 _MAX_DETAILS_BYTES = 3_000_000
 
@@ -26,11 +30,11 @@ _MAX_DETAILS_BYTES = 3_000_000
 class Details:
     """Writes the details of the checks that a summary keeps; `places` tells which block holds which check."""
 
-    def __init__(self, summary: Summary, columns: Columns) -> None:
+    def __init__(self, summary: Summary, columns: Columns, script_of: ScriptOf) -> None:
         self._summary = summary
         self._columns = columns
         self._deviations = {(seen.entry.target, seen.entry.id): seen.entry for seen in summary.deviations}
-        self._scripts = Scripts(summary)
+        self._script_of = script_of
         self.places: list[tuple[int, int, int]] = []
 
     def blocks(self) -> Iterator[Markup]:
@@ -54,7 +58,7 @@ class Details:
                     continue
                 recorded = self._deviations.get((record.target, record.deviation))
                 deviation = None if recorded is None else deviation_view(recorded)
-                script = self._scripts.text(record) if place_in_cause < SCRIPTS_PER_CAUSE else None
+                script = self._script_of(record) if place_in_cause < _SCRIPTS_PER_CAUSE else None
                 views = (place.row, place.target, call_view(record), result_view(record), deviation, script)
                 texts.append(json.dumps(views, separators=(",", ":")))
                 size += len(texts[-1])

@@ -19,7 +19,7 @@ from conformance.records.summary import Summary, harness_reasons, result_of
 from conformance.report import sections, wording
 from conformance.report.case_view import badge, call_view, check_link, deviation_view, result_view
 from conformance.report.columns import Columns
-from conformance.report.data_blocks import Details, columns_block
+from conformance.report.data_blocks import Details, ScriptOf, columns_block
 from conformance.report.drawing import share_drawing
 from conformance.report.nodes import markup
 from conformance.report.page import asset, policy, template
@@ -31,8 +31,10 @@ _FIRST_CASES_CHARACTERS = 700_000
 _MAX_CLAUSES = 2000
 
 
-def render_html(summary: Summary, log: Path | Iterable[Line], *, banner: str = "") -> Iterator[str]:
-    """The page of a log and its summary, piece by piece; a `banner` says first what else the page is.
+def render_html(
+    summary: Summary, log: Path | Iterable[Line], script_of: ScriptOf, *, banner: str = ""
+) -> Iterator[str]:
+    """The page of a log, its summary and its scripts, piece by piece; a `banner` says first what else the page is.
 
     Raises:
         RunLogError: it is not a log.
@@ -52,12 +54,12 @@ def render_html(summary: Summary, log: Path | Iterable[Line], *, banner: str = "
         whats=wording.deviation_texts(summary),
         deviations={(seen.entry.target, seen.entry.id): seen for seen in summary.deviations},
         first_case=_FirstCases(),
-        data_blocks=_data_blocks(summary, columns),
+        data_blocks=_data_blocks(summary, columns, script_of),
     )
 
 
-def _data_blocks(summary: Summary, columns: Columns) -> Iterator[Markup]:
-    details = Details(summary, columns)
+def _data_blocks(summary: Summary, columns: Columns, script_of: ScriptOf) -> Iterator[Markup]:
+    details = Details(summary, columns, script_of)
     yield from details.blocks()
     clauses = [
         (f"{operator} {clause}", one_line(says))

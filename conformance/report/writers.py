@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from conformance.comparison.compare import Comparison
 from conformance.records.record import Line
@@ -13,19 +15,27 @@ from conformance.records.summary import Summary
 from conformance.records.unfinished import replacing
 from conformance.values.errors import UsageError
 
-Log = Path | Iterable[Line]
+if TYPE_CHECKING:
+    from conformance.report.data_blocks import ScriptOf
 
 
-def write(kind: str, log: Log, summary: Summary, path: Path) -> Path:
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What reports are made of: a log, as a file or as lines that can be read again, its summary and its scripts."""
+
+    log: Path | Iterable[Line]
+    summary: Summary
+    script_of: ScriptOf
+
+
+def write(kind: str, source: Source, path: Path) -> Path:
     """Write the report of a kind, `html`, `junit`, `markdown`, `json`, `ctrf` or `badge`, and return its path.
-
-    `log` is a file, or lines that can be read again.
 
     Raises:
         UsageError: the file cannot be written.
         RunLogError: the log cannot be read.
     """
-    return _written(path, partial(_WRITERS[kind], log, summary))
+    return _written(path, partial(_WRITERS[kind], source))
 
 
 def write_comparison(kind: str, comparison: Comparison, path: Path) -> Path:
@@ -80,45 +90,42 @@ def _write_text(parts: Iterable[str], path: Path) -> None:
         out.writelines(parts)
 
 
-def _write_html(log: Log, summary: Summary, path: Path) -> None:
+def _write_html(source: Source, path: Path) -> None:
     from conformance.report.html import render_html
 
-    _write_text(render_html(summary, log), path)
+    _write_text(render_html(source.summary, source.log, source.script_of), path)
 
 
-def _write_junit(log: Log, summary: Summary, path: Path) -> None:
+def _write_junit(source: Source, path: Path) -> None:
     from conformance.report.junit import write_junit
 
     with path.open("wb") as out:
-        write_junit(log, summary, out)
+        write_junit(source.log, source.summary, out)
 
 
-def _write_markdown(log: Log, summary: Summary, path: Path) -> None:
+def _write_markdown(source: Source, path: Path) -> None:
     from conformance.report.markdown import render_markdown
 
-    del log
-    _write_text([render_markdown(summary)], path)
+    _write_text([render_markdown(source.summary)], path)
 
 
-def _write_json(log: Log, summary: Summary, path: Path) -> None:
+def _write_json(source: Source, path: Path) -> None:
     from conformance.report.summary_document import render_summary
 
-    del log
-    path.write_bytes(render_summary(summary))
+    path.write_bytes(render_summary(source.summary))
 
 
-def _write_ctrf(log: Log, summary: Summary, path: Path) -> None:
+def _write_ctrf(source: Source, path: Path) -> None:
     from conformance.report.ctrf import write_ctrf
 
     with path.open("wb") as out:
-        write_ctrf(log, summary, out)
+        write_ctrf(source.log, source.summary, out)
 
 
-def _write_badge(log: Log, summary: Summary, path: Path) -> None:
+def _write_badge(source: Source, path: Path) -> None:
     from conformance.report.badge import render_badge
 
-    del log
-    path.write_bytes(render_badge(summary))
+    path.write_bytes(render_badge(source.summary))
 
 
 def _write_comparison_html(comparison: Comparison, path: Path) -> None:

@@ -12,12 +12,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from report_records import page_of_log
 
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.judging.judge import judge
-from conformance.records.summary import summarize
-from conformance.report.html import render_html
 from conformance.repro.folder import check_named, write_reproducer
 from conformance.running.reproducer import run_alone
 from conformance.running.run import RunRequest, run
@@ -121,7 +120,7 @@ def test_a_script_out_of_a_report_shows_what_a_run_found(target: str, case: str,
         jobs=1,
     )
     run(request, lambda _: None, lambda _, __: None)
-    page = "".join(render_html(summarize(log), log))
+    page = page_of_log(log)
     (block,) = re.findall(r'id="data-details-0">([^<]*)<', page)
     ((*_, script),) = json.loads(zlib.decompress(base64.b64decode(block)))
     (tmp_path / "repro.py").write_text(script)

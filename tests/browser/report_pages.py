@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 from playwright.sync_api import Browser, Page
-from report_records import call, difference, difference_of_arrays, entry, record
+from report_records import call, difference, difference_of_arrays, entry, page_of_log, record
 
 from conformance.records.record import CheckRecord, Line
-from conformance.records.summary import summarize
-from conformance.report.html import render_html
 from conformance.spec.verdict import Verdict
 
 OpenReport = Callable[..., Page]
@@ -47,7 +45,7 @@ def watched_page(browser: Browser) -> Iterator[Page]:
 
 
 def write_report(path: Path, log: Sequence[Line]) -> Path:
-    path.write_text("".join(render_html(summarize(log), log)), encoding="utf-8")
+    path.write_text(page_of_log(log), encoding="utf-8")
     return path
 
 

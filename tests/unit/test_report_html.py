@@ -19,20 +19,15 @@ from report_records import (
     entry,
     header,
     lines,
+    page_of_log,
     record,
     target,
 )
 
 from conformance.records.record import CheckRecord, Line, RecordedInterpretation
-from conformance.records.summary import summarize
-from conformance.report.html import render_html
 from conformance.spec.verdict import Verdict
 
 HOSTILE = ["</script><img src=x onerror=alert(1)>", "\"'><b onclick=alert(1)>", "{{ 7 * 7 }}", "javascript:alert(1)"]
-
-
-def page_of_log(log: list[Line]) -> str:
-    return "".join(render_html(summarize(log), log))
 
 
 def page_of(*records: CheckRecord, **options: Any) -> str:

@@ -11,14 +11,14 @@ from report_records import ONNXRUNTIME, asked_of_onnxruntime, call, entry, heade
 
 from conformance.records.record import CheckRecord, RecordedInterpretation, TargetEntry
 from conformance.records.summary import summarize
-from conformance.report.scripts import Scripts
+from conformance.repro.log_scripts import LogScripts
 from conformance.spec.verdict import Verdict
 
 HOSTILE = '"""\nimport os\nos.system("x")\n\\"""\u202e'
 
 
 def script_of(record: CheckRecord, target: TargetEntry = ONNXRUNTIME, **options: Any) -> str | None:
-    return Scripts(summarize(lines(record, head=header(target, **options)))).text(record)
+    return LogScripts(summarize(lines(record, head=header(target, **options))))(record)
 
 
 def test_the_script_holds_the_model_and_what_is_expected() -> None:

@@ -1,4 +1,4 @@
-"""Scripts for bug reports, made of what the log holds by the recipes of the bundled adapters."""
+"""Scripts for the checks of a log, by the recipes of the bundled adapters; reports embed them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from conformance.repro.recipe_file import RecipeFunction, recipe_of_recorded_tar
 from conformance.repro.recorded import demonstration_of_record
 from conformance.repro.script import script_in_one_piece
 
-SCRIPTS_PER_CAUSE = 2
 _MAX_CHARACTERS = 20_000
 _MAX_IN_ALL = 200
 
 
-class Scripts:
-    """Writes scripts, as long as the page has room for them."""
+class LogScripts:
+    """Builds the scripts of a log's checks, up to a number that a page has room for."""
 
     def __init__(self, summary: Summary) -> None:
         self._suite = summary.header.suite
@@ -25,8 +24,8 @@ class Scripts:
         self._recipe_of = cache(self._recipe)
         self._room = _MAX_IN_ALL
 
-    def text(self, record: CheckRecord) -> str | None:
-        """The script of a check in one piece; None where there is none, or no room."""
+    def __call__(self, record: CheckRecord) -> str | None:
+        """The script of a check in one piece; None if the check has none, or there is no room left."""
         if self._room <= 0 or record.case.partition("[")[0] in self._suite.disputes:
             return None
         recipe = self._recipe_of(record.target)
