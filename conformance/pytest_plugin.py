@@ -68,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     config.addinivalue_line("markers", "conformance: a check of opconform, asked of a target")
     try:
-        config.stash[_CHECKS] = checks_from_options(config)
+        config.stash[_CHECKS] = checks_from_options(config, tuple(filter(_is_ours, config.args)))
     except OpconformError as error:
         raise pytest.UsageError(str(error)) from None
     except ExceptionGroup as group:
@@ -78,11 +78,12 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     """Take the node ids of checks out of the arguments, since pytest would look for files of that name."""
-    collected = session.config.stash.get(_CHECKS, None)
-    if collected is not None:
-        is_ours = {argument: argument.startswith(f"{ROOT}::") for argument in session.config.args}
-        collected.chosen = tuple(argument for argument, ours in is_ours.items() if ours)
-        session.config.args = [argument for argument, ours in is_ours.items() if not ours]
+    if _CHECKS in session.config.stash:
+        session.config.args = [argument for argument in session.config.args if not _is_ours(argument)]
+
+
+def _is_ours(argument: str) -> bool:
+    return argument.startswith(f"{ROOT}::")
 
 
 @pytest.hookimpl(wrapper=True)

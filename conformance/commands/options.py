@@ -36,7 +36,7 @@ def suite_from(options: argparse.Namespace, ids: Sequence[str] = ()) -> Suite:
 
     if options.cases_folder is not None:
         return load_suite(options.cases_folder)
-    return released_suite({text.partition("/")[0].partition("-")[0] for text in ids})
+    return released_suite(ids)
 
 
 def add_selection(parser: argparse.ArgumentParser) -> None:

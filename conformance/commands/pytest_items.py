@@ -14,8 +14,7 @@ import pytest
 from conformance.formats.adapter_file import TargetRequest, target_from_text
 from conformance.formats.case_file import CaseSet
 from conformance.formats.deviation_file import read_deviations
-from conformance.formats.release_file import is_edited
-from conformance.formats.suite import bundled_folder, load_suite
+from conformance.formats.release_file import is_edited, released_suite
 from conformance.records.record import CheckRecord
 from conformance.report.finding import failure_text, reason_text
 from conformance.running.interactive_session import InteractiveSession
@@ -32,12 +31,17 @@ class CollectedChecks:
     """
 
     def __init__(
-        self, targets: Iterable[tuple[str, TargetRequest]], checks: Iterable[Check], *, are_records_strict: bool
+        self,
+        targets: Iterable[tuple[str, TargetRequest]],
+        checks: Iterable[Check],
+        chosen: tuple[str, ...],
+        *,
+        are_records_strict: bool,
     ) -> None:
         self.targets = dict(targets)
         self.checks = tuple(checks)
+        self.chosen = chosen
         self.are_records_strict = are_records_strict
-        self.chosen: tuple[str, ...] = ()
         self._asked: dict[str, InteractiveSession] = {}
 
     def is_chosen(self, nodeid: str) -> bool:
@@ -67,8 +71,8 @@ class CollectedChecks:
             asked.end()
 
 
-def checks_from_options(config: pytest.Config) -> CollectedChecks:
-    """What the options ask for.
+def checks_from_options(config: pytest.Config, chosen: tuple[str, ...]) -> CollectedChecks:
+    """The checks that the options select, and of these the ones that node ids on the command line name, if any do.
 
     Raises:
         UsageError: a target, an operator or a case is not there.
@@ -76,17 +80,23 @@ def checks_from_options(config: pytest.Config) -> CollectedChecks:
     """
     selection = Selection(
         operators=tuple(config.option.conformance_operator),
-        cases=tuple(config.option.conformance_cases),
+        cases=tuple(config.option.conformance_cases) or _cases_of(chosen),
         sets=sets_asked(CaseSet(config.option.conformance_set)),
     )
     targets = [(name, target_from_text(name)) for name in config.option.conformance_target]
     for _, target in targets:
         read_deviations(target.adapter.folder)
-    suite = load_suite(bundled_folder("cases"))
+    suite = released_suite(selection.operators or selection.cases)
     are_strict = config.option.conformance_strict_records and not is_edited(suite)
     return CollectedChecks(
-        targets, checks_of(families_selected(suite, selection), selection), are_records_strict=are_strict
+        targets, checks_of(families_selected(suite, selection), selection), chosen, are_records_strict=are_strict
     )
+
+
+def _cases_of(nodeids: Iterable[str]) -> tuple[str, ...]:
+    """The cases, without their products, that node ids name; none if one of them names a whole target."""
+    names = [nodeid.split("::", 2)[2:] for nodeid in nodeids]
+    return tuple({name.partition("[")[0] for (name,) in names}) if all(names) else ()
 
 
 def root_of(session: pytest.Session, name: str, collected: CollectedChecks) -> pytest.Collector:

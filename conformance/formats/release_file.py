@@ -6,7 +6,7 @@ The cases of a release were checked, and its recorded deviations match them. Nei
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from pydantic import Field
@@ -61,15 +61,18 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def released_suite(names: Collection[str]) -> Suite:
-    """The bundled cases. Where all are as they were released, only those of the named operators are read, such as
-    onnx.Split: the others cannot hold a problem. Without names, or where an operator is unknown, all are read.
+def released_suite(ids: Iterable[str] = ()) -> Suite:
+    """The bundled cases. `ids` are operators, case ids or patterns, such as `onnx.Split-13/axis*`.
+
+    If all files are as they were released, only the operators of the ids are read: the others cannot hold a problem.
+    Without ids, or if an operator is unknown, all are read.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: every problem of every file that was read.
     """
+    names = {text.partition("/")[0].partition("-")[0] for text in ids}
     root, release = bundled_folder("cases"), release_of(__version__, bundled_folder("profiles"))
-    is_released = release is not None and set(names) <= release.digests.keys() and release.digest == digest_of(root)
+    is_released = release is not None and names <= release.digests.keys() and release.digest == digest_of(root)
     return load_suite(root, names if names and is_released else None)
 
 

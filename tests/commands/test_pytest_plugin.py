@@ -66,10 +66,17 @@ def test_a_node_id_without_a_form_is_all_forms_of_the_case(run_pytest: Pytest) -
     assert outcomes(done) == "3 tests collected", done.stdout + done.stderr
 
 
-def test_an_unknown_node_id_is_a_usage_error(run_pytest: Pytest) -> None:
-    done = run_pytest("--conformance-target", "numpy", "conformance::numpy::onnx.Split-11/none")
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("onnx.Split-11/axis-above", "no case has such an id\n  fix:  did you mean 'onnx.Split-11/axis-above-range'?"),
+        (f"{CASE}[none]", f"not found: conformance::numpy::{CASE}[none]"),
+    ],
+)
+def test_an_unknown_node_id_is_a_usage_error(name: str, message: str, run_pytest: Pytest) -> None:
+    done = run_pytest("--conformance-target", "numpy", f"conformance::numpy::{name}")
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "not found: conformance::numpy::onnx.Split-11/none" in done.stderr
+    assert message in done.stderr
 
 
 @pytest.mark.parametrize(
