@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import signal
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from gallery import LIARS, Log, read_log, write_liar
+from gallery import LIARS, Log, MadeOnce, read_log, write_liar
 
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite, load_suite
@@ -19,7 +22,17 @@ from conformance.selection.selection import Selection
 from conformance.spec.form import Form
 
 _OPTIONAL = frozenset(
-    {"axe_playwright_python", "covertable", "hypothesis", "jsonschema", "lxml", "onnx", "openvino", "playwright"}
+    {
+        "axe_playwright_python",
+        "covertable",
+        "filelock",
+        "hypothesis",
+        "jsonschema",
+        "lxml",
+        "onnx",
+        "openvino",
+        "playwright",
+    }
 )
 """Packages that test modules import at their top, and that an installation may lack."""
 _left_out: dict[str, list[str]] = {}
@@ -62,14 +75,34 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
+    """Folders that one test process fills and all of them read: `made_once(name, fill)`."""
+    filelock = pytest.importorskip("filelock")
+    root = tmp_path_factory.getbasetemp()
+    root = root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
+
+    def made(name: str, fill: Callable[[Path], object]) -> Path:
+        folder, unfinished = root / name, root / f"{name}.unfinished"
+        with filelock.FileLock(root / f"{name}.lock"):
+            if not folder.is_dir():
+                shutil.rmtree(unfinished, ignore_errors=True)
+                unfinished.mkdir()
+                fill(unfinished)
+                unfinished.rename(folder)
+        return folder
+
+    return made
+
+
+@pytest.fixture(scope="session")
 def liars_suite() -> Suite:
     """The cases that the liars lie about."""
     return load_suite(LIARS / "cases")
 
 
 @pytest.fixture(scope="session")
-def run_liars(liars_suite: Suite, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Log]:
-    """Runs liars as targets of one run, each in a worker process, and reads the log."""
+def run_liars(liars_suite: Suite, made_once: MadeOnce) -> Callable[..., Log]:
+    """Runs liars as targets of one run, each in a worker process, and reads the log; equal runs happen once."""
 
     def run_them(
         names: Iterable[str],
@@ -79,20 +112,23 @@ def run_liars(liars_suite: Suite, tmp_path_factory: pytest.TempPathFactory) -> C
         limit_s: float = 20.0,
         deviations: str = "",
     ) -> Log:
-        folder = tmp_path_factory.mktemp("liars")
-        folders = [write_liar(folder, name) for name in names]
-        for path in folders if deviations else ():
-            (path / "deviations.yaml").write_text(deviations)
-        targets = [TargetRequest(adapter=read_adapter(path), options={}) for path in folders]
-        request = RunRequest(
-            suite=liars_suite,
-            selection=Selection(cases=tuple(f"*/{case}" for case in cases), forms=tuple(forms)),
-            targets=tuple(targets),
-            log=folder / "run.jsonl",
-            timeout_s=limit_s,
-            jobs=4,
-        )
-        run(request, lambda _: None, lambda _, __: None)
-        return read_log(request.log)
+        liars = tuple(names)
+
+        def run_in(folder: Path) -> None:
+            folders = [write_liar(folder, name) for name in liars]
+            for path in folders if deviations else ():
+                (path / "deviations.yaml").write_text(deviations)
+            request = RunRequest(
+                suite=liars_suite,
+                selection=Selection(cases=tuple(f"*/{case}" for case in cases), forms=tuple(forms)),
+                targets=tuple(TargetRequest(adapter=read_adapter(path), options={}) for path in folders),
+                log=folder / "run.jsonl",
+                timeout_s=limit_s,
+                jobs=4,
+            )
+            run(request, lambda _: None, lambda _, __: None)
+
+        said = repr((liars, cases, forms, limit_s, deviations))
+        return read_log(made_once(f"liars-{sha256(said.encode()).hexdigest()[:12]}", run_in) / "run.jsonl")
 
     return run_them

@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,9 @@ import yaml
 
 from conformance.records.log_file import read_lines
 from conformance.records.record import CheckRecord, Footer, Header
+
+MadeOnce = Callable[[str, Callable[[Path], object]], Path]
+"""Folders that one test process fills and all of them read, by name."""
 
 LIARS = Path(__file__).parent / "liars"
 SPEAKERS = LIARS / "speakers"

@@ -1,19 +1,29 @@
-"""The command as a user starts it: a process of its own, in an empty folder."""
+"""The command in an empty folder, or in a copy of a folder that was prepared once."""
 
 from __future__ import annotations
 
+import shutil
 import subprocess
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
+from command import run_command
+from gallery import MadeOnce
 
 
 @pytest.fixture
 def conformance(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    def start(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-P", "-m", "conformance", *arguments]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+    """Starts the command in an empty folder."""
+    return partial(run_command, tmp_path)
 
-    return start
+
+@pytest.fixture
+def copied(made_once: MadeOnce, tmp_path: Path) -> Callable[[str, Callable[[Path], object]], None]:
+    """Puts into the folder of the command what one test process made: `copied(name, fill)`."""
+
+    def copy(name: str, fill: Callable[[Path], object]) -> None:
+        shutil.copytree(made_once(name, fill), tmp_path, dirs_exist_ok=True)
+
+    return copy

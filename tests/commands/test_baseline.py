@@ -6,10 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command import run_to
 from gallery import LIARS, write_liar
 from lxml import etree
 
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
+Copied = Callable[[str, Callable[[Path], object]], None]
 
 CASES = ("--cases-folder", str(LIARS / "cases"), "--case", "*/first", "--case", "*/bait")
 RUN = ("run", "--quiet", "--target", "./toy", *CASES)
@@ -20,12 +22,15 @@ def pretend(folder: Path, liar: str) -> None:
     shutil.copy(LIARS / f"{liar}.py", folder / "toy" / "adapter.py")
 
 
+def run_of_liar(folder: Path) -> None:
+    write_liar(folder, "swaps_outputs", alias="toy")
+    run_to(folder, *RUN, "--output", "main", code=1)
+
+
 @pytest.fixture
-def baseline(conformance: Conformance, tmp_path: Path) -> None:
+def baseline(copied: Copied) -> None:
     """A log `main` of a target that swaps outputs."""
-    write_liar(tmp_path, "swaps_outputs", alias="toy")
-    done = conformance(*RUN, "--output", "main")
-    assert done.returncode == 1, done.stdout + done.stderr
+    copied("baseline", run_of_liar)
 
 
 @pytest.mark.usefixtures("baseline")

@@ -8,17 +8,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command import run_to
 from gallery import count_again
 
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
+Copied = Callable[[str, Callable[[Path], object]], None]
+
+
+def two_runs(folder: Path) -> None:
+    for output in ("old", "new"):
+        run_to(folder, "run", "-t", "numpy", "--case", "onnx.Split-11/axis*", "--quiet", "--output", output)
 
 
 @pytest.fixture
-def run_twice(conformance: Conformance) -> None:
+def run_twice(copied: Copied) -> None:
     """Two logs of the numpy target, in the folders `old` and `new`."""
-    for folder in ("old", "new"):
-        done = conformance("run", "-t", "numpy", "--case", "onnx.Split-11/axis*", "--quiet", "--output", folder)
-        assert done.returncode == 0, done.stdout + done.stderr
+    copied("run_twice", two_runs)
 
 
 def worsen(log: Path) -> None:

@@ -10,16 +10,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command import run_to
 from gallery import LIARS
 
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
+Copied = Callable[[str, Callable[[Path], object]], None]
 KINDS = ("html", "junit", "markdown", "json", "ctrf", "badge")
 
 
-@pytest.fixture
-def log(conformance: Conformance, tmp_path: Path) -> Path:
+def one_run(folder: Path) -> None:
     cases = ("--cases-folder", str(LIARS / "cases"), "--case", "*/first")
-    conformance("run", "--quiet", "--output", "out", *cases, "-t", "numpy")
+    run_to(folder, "run", "--quiet", "--output", "out", *cases, "-t", "numpy")
+
+
+@pytest.fixture
+def log(copied: Copied, tmp_path: Path) -> Path:
+    copied("one_run", one_run)
     return tmp_path / "out" / "run.jsonl"
 
 

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import run_to
 from gallery import LIARS, write_liar
 
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
+Copied = Callable[[str, Callable[[Path], object]], None]
 
 CASES = ("--cases-folder", str(LIARS / "cases"), "--case", "*/first", "--case", "*/bait")
 RUN = ("run", "--quiet", "--output", "out", *CASES)
@@ -18,12 +20,15 @@ AGAIN = (*RUN, "--rerun", "failed")
 ON_BOTH = ("-t", "./swaps_outputs", "-t", "numpy")
 
 
+def run_with_liar(folder: Path) -> None:
+    write_liar(folder, "swaps_outputs")
+    run_to(folder, *RUN, *ON_BOTH, code=1)
+
+
 @pytest.fixture
-def failed(conformance: Conformance, tmp_path: Path) -> dict[str, Any]:
+def failed(copied: Copied, tmp_path: Path) -> dict[str, Any]:
     """The numbers of a run in which a liar and an honest target took part."""
-    write_liar(tmp_path, "swaps_outputs")
-    done = conformance(*RUN, *ON_BOTH)
-    assert done.returncode == 1, done.stdout + done.stderr
+    copied("failed", run_with_liar)
     return verdicts(tmp_path)
 
 
@@ -97,9 +102,8 @@ def test_a_log_cannot_name_a_folder_whose_code_would_run(named: str, conformance
     assert not (tmp_path / "swaps_outputs" / "ran").exists()
 
 
+@pytest.mark.usefixtures("failed")
 def test_a_bundled_target_is_asked_again_without_being_named(conformance: Conformance, tmp_path: Path) -> None:
-    write_liar(tmp_path, "swaps_outputs")
-    conformance(*RUN, *ON_BOTH)
     log = tmp_path / "out" / "run.jsonl"
     log.write_text(log.read_text().replace('"adapter":"swaps_outputs"', '"adapter":"onnxruntime"'))
     done = conformance(*AGAIN)
