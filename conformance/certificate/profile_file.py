@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from conformance.certificate.profile import Count, Floor, LeastPassed, Profile
 from conformance.formats.case_file import CaseSet
-from conformance.formats.file_schema import FileModel, validated
-from conformance.formats.yaml_document import Document, KeyPath, read_document
+from conformance.formats.file_schema import FileModel, validated, words
+from conformance.formats.yaml_document import Document, read_document
 from conformance.selection.selection import Expects, Selection
 from conformance.spec.form import Form
 from conformance.spec.verdict import Standing, Verdict
@@ -27,15 +27,18 @@ _ALLOWED = {
 }
 
 
+Dtype = Annotated[str, words(DTYPES)]
+
+
 class AsksEntry(FileModel):
     """Which checks the profile asks; what is left out of the four is not restricted."""
 
-    sets: list[Literal["default", "full"]] = Field(min_length=1)
-    expects: list[Literal["outputs", "rejected", "disputed"]] = Field(
+    sets: list[Annotated[CaseSet, words((CaseSet.DEFAULT, CaseSet.FULL))]] = Field(min_length=1)
+    expects: list[Annotated[Expects, words(Expects)]] = Field(
         default_factory=list, description="what the cases expect: outputs, a refusal, one of several interpretations"
     )
-    forms: list[str] = Field(default_factory=list, description="left out: all forms")
-    types: list[str] = Field(default_factory=list, description="types of the data; left out: all")
+    forms: list[Annotated[Form, words(Form)]] = Field(default_factory=list, description="left out: all forms")
+    types: list[Dtype] = Field(default_factory=list, description="types of the data; left out: all")
     because: dict[Literal["sets", "expects", "forms", "types"], str] = Field(description="the reason of each choice")
 
 
@@ -43,7 +46,7 @@ class FloorEntry(FileModel):
     """Types that must be answered of operators whose pages leave open which types there are."""
 
     operators: list[str] = Field(min_length=1, description="names with version; * matches")
-    types: list[str] = Field(min_length=1)
+    types: list[Dtype] = Field(min_length=1)
     because: str = Field(min_length=1)
 
 
@@ -65,7 +68,7 @@ class OptionalEntry(FileModel):
 class CountEntry(FileModel):
     """The verdicts that count in one way, and why."""
 
-    verdicts: list[str] = Field(min_length=1)
+    verdicts: list[Annotated[Verdict, words(Verdict)]] = Field(min_length=1)
     because: str = Field(min_length=1)
 
 
@@ -79,7 +82,7 @@ class ProfileFile(FileModel):
     floors: list[FloorEntry] = Field(default_factory=list)
     least_passed: LeastPassedEntry
     optional: OptionalEntry | None = None
-    counts: dict[Literal["passed", "deviating", "failed", "unanswered", "apart"], CountEntry]
+    counts: dict[Annotated[Count, words(Count)], CountEntry]
 
 
 def profile_names(folder: Path) -> list[str]:
@@ -116,10 +119,7 @@ def profile_from_file(path: Path) -> Profile:
         name=file.profile,
         about=file.about,
         selection=Selection(
-            sets=tuple(CaseSet(word) for word in asks.sets),
-            expects=tuple(Expects(word) for word in asks.expects),
-            forms=tuple(Form(word) for word in asks.forms),
-            dtypes=tuple(asks.types),
+            sets=tuple(asks.sets), expects=tuple(asks.expects), forms=tuple(asks.forms), dtypes=tuple(asks.types)
         ),
         floors=tuple(
             Floor(operators=tuple(entry.operators), types=frozenset(entry.types), because=entry.because)
@@ -128,7 +128,7 @@ def profile_from_file(path: Path) -> Profile:
         least_passed=LeastPassed(operator=least.operator, clause=least.clause, because=least.because),
         forms_are_optional=file.optional is not None,
         includes=tuple(profile_from_file(path.with_name(f"{name}.yaml")) for name in file.includes),
-        verdicts={Verdict(word): Count(count) for count, entry in file.counts.items() for word in entry.verdicts},
+        verdicts={verdict: count for count, entry in file.counts.items() for verdict in entry.verdicts},
         digest=hashlib.sha256(path.read_bytes()).hexdigest(),
     )
 
@@ -138,27 +138,6 @@ def _problems(file: ProfileFile, document: Document, path: Path) -> Iterator[Cas
     if file.profile != stem:
         what = f"the file is named {stem!r}, the profile {file.profile!r}"
         yield CaseFileError(document.where(("profile",)), what, fix=f"write `profile: {stem}`")
-    words: list[tuple[KeyPath, str, list[str]]] = [
-        *(
-            (("asks", "forms", index), word, [form.value for form in Form])
-            for index, word in enumerate(file.asks.forms)
-        ),
-        *((("asks", "types", index), word, list(DTYPES)) for index, word in enumerate(file.asks.types)),
-        *(
-            (("floors", number, "types", index), word, list(DTYPES))
-            for number, floor in enumerate(file.floors)
-            for index, word in enumerate(floor.types)
-        ),
-        *(
-            (("counts", count, "verdicts", index), word, [verdict.value for verdict in Verdict])
-            for count, entry in file.counts.items()
-            for index, word in enumerate(entry.verdicts)
-        ),
-    ]
-    for keys, word, known in words:
-        if word not in known:
-            fix = nearest(word, known, otherwise=f"write one of {', '.join(known)}")
-            yield CaseFileError(document.where(keys), f"{word!r} is not one of the allowed words", fix=fix)
     for name in ("sets", "expects", "forms", "types"):
         if getattr(file.asks, name) and name not in file.asks.because:
             where = document.where(("asks", "because"))
@@ -180,13 +159,13 @@ def _not_included(file: ProfileFile, document: Document, folder: Path) -> Iterat
 
 def _miscounted(file: ProfileFile, document: Document) -> Iterator[CaseFileError]:
     """Verdicts that the profile does not count, or counts too favourably: it may be narrow, but not generous."""
-    counted: dict[str, list[Count]] = {}
+    counted: dict[Verdict, list[Count]] = {}
     for count, entry in file.counts.items():
-        for word in entry.verdicts:
-            counted.setdefault(word, []).append(Count(count))
+        for verdict in entry.verdicts:
+            counted.setdefault(verdict, []).append(count)
     for verdict in Verdict:
         allowed = _ALLOWED[verdict.meaning.standing] if verdict.meaning.is_certifiable else ()
-        given = counted.get(verdict.value, [])
+        given = counted.get(verdict, [])
         if len(given) == bool(allowed) and set(given) <= set(allowed):
             continue
         words = " and ".join(count.value for count in given) or "nothing"

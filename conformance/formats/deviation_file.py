@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
-from conformance.formats.file_schema import FileModel, validated
+from conformance.formats.file_schema import FileModel, known_word, validated, words
 from conformance.formats.operator_file import VersionRange
 from conformance.formats.yaml_document import Document, Plain, read_document
 from conformance.judging.deviation import Conditions, Deviation, DeviationKind, Happens, Memory
@@ -18,23 +19,30 @@ from conformance.judging.wrong_answer import WRONG_ANSWERS
 from conformance.spec.form import Form
 from conformance.spec.outcome import Stage
 from conformance.spec.verdict import Standing, Verdict
-from conformance.values.errors import CaseFileError, nearest
+from conformance.values.errors import CaseFileError
 from conformance.values.instruction_set import checked_range
 
 DEVIATING = tuple(verdict for verdict in Verdict if verdict.meaning.standing is Standing.DEVIATING)
 
 
-def _day(text: str) -> str:
+def _day(text: object) -> object:
+    if not isinstance(text, str):
+        return text
     try:
-        date.fromisoformat(text)
+        return date.fromisoformat(text)
     except ValueError:
         raise ValueError(f"{text!r} is not a day; write one as 2026-11-21") from None
-    return text
 
 
-Day = Annotated[str, AfterValidator(_day), Field(description="a day, as 2026-11-21")]
+def _several(verdict: object) -> object:
+    return [verdict] if isinstance(verdict, str) else verdict
 
 
+def _wrong_answers(names: str) -> str:
+    return " + ".join(known_word(name, WRONG_ANSWERS) for name in names.split(" + "))
+
+
+Day = Annotated[date, BeforeValidator(_day), Field(description="a day, as 2026-11-21")]
 Levels = Annotated[str, AfterValidator(checked_range), Field(description="instruction sets, as '<AVX512_CORE_FP16'")]
 
 
@@ -43,7 +51,7 @@ class ConditionsEntry(FileModel):
 
     versions: VersionRange = Field(description="versions of the framework, as '>=2026.4'")
     options: dict[str, str] = Field(default_factory=dict, description="options of the target")
-    isa: Levels | None = None
+    instruction_set: Levels = Field(default="", alias="isa")
     device: str = Field(default="", description="a device by the target's own name, as CPU")
     system: str = Field(default="", description="the operating system, as Linux")
 
@@ -52,31 +60,37 @@ class DeviationEntry(FileModel):
     """One deviation of the framework, with its reason and its date."""
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,79}$")
-    kind: Literal["plainly wrong", "arguable"]
-    where: ConditionsEntry
+    kind: Annotated[DeviationKind, words(DeviationKind)]
+    conditions: ConditionsEntry = Field(alias="where")
     operators: list[str] = Field(min_length=1, description="operator versions; * and ? match")
     cases: list[str] = Field(min_length=1, description="case ids; * and ? match")
     exceptions: list[str] = Field(default_factory=list, alias="except", description="case ids that do not deviate")
-    forms: list[str] = Field(default_factory=list, description="forms that deviate; left out: all")
+    forms: list[Annotated[Form, words(Form)]] = Field(
+        default_factory=list, description="forms that deviate; left out: all"
+    )
     clauses: list[str] = Field(
         default_factory=list, description="clauses that invalid cases break or that valid cases test"
     )
-    verdict: str | Annotated[list[str], Field(min_length=1)] = Field(
-        description="verdict of the checks; several if it differs between checks"
+    verdicts: Annotated[list[Annotated[Verdict, words(DEVIATING)]], BeforeValidator(_several)] = Field(
+        alias="verdict", min_length=1, description="verdict of the checks; several if it differs between checks"
     )
-    values: list[str] = Field(
-        default_factory=list, description="names of functions that turn the right outputs into the wrong ones"
+    wrong_answers: list[Annotated[str, AfterValidator(_wrong_answers)]] = Field(
+        default_factory=list,
+        alias="values",
+        description="names of functions that turn the right outputs into the wrong ones",
     )
     deaths: list[str] = Field(default_factory=list, description="signals, as SIGSEGV, or exit statuses of a crash")
-    stages: list[str] = Field(default_factory=list, description="stages in which the crash happens")
+    stages: list[Annotated[str, words(stage.value for stage in Stage)]] = Field(
+        default_factory=list, description="stages in which the crash happens"
+    )
     messages: list[str] = Field(
         default_factory=list, description="messages of a rejection, as in a report; * and ? match"
     )
-    memory: Literal["reads", "damages"] | None = Field(
+    memory: Annotated[Memory, words(Memory)] | None = Field(
         default=None, description="what the framework does to memory that is not its own"
     )
-    happens: Literal["always", "sometimes"] = Field(
-        default="always", description="`sometimes` needs `memory` and `depends_on`"
+    happens: Annotated[Happens, words(Happens)] = Field(
+        default=Happens.ALWAYS, description="`sometimes` needs `memory` and `depends_on`"
     )
     depends_on: str = Field(default="", description="what decides whether it happens, and which outputs come")
     what: str
@@ -130,62 +144,32 @@ def deviations_from_document(document: Document) -> tuple[Deviation, ...]:
 
 def deviations_to_plain(deviations: Sequence[Deviation]) -> dict[str, Plain]:
     """The content of a file with these deviations; empty fields are left out."""
-    return {"deviations": [_plain(entry) for entry in deviations]}
+    return {"deviations": [_given(_entry(deviation)) for deviation in deviations]}
 
 
-def _plain(entry: Deviation) -> dict[str, Plain]:
-    conditions = entry.conditions
-    where: dict[str, Plain] = {
-        "versions": conditions.versions,
-        "options": dict(conditions.options),
-        "isa": conditions.instruction_set,
-        "device": conditions.device,
-        "system": conditions.system,
+def _entry(deviation: Deviation) -> DeviationEntry:
+    given: dict[str, Any] = {
+        name: list(value) if isinstance(value, tuple) else value for name, value in asdict(deviation).items()
     }
-    said: dict[str, Plain] = {
-        "id": entry.id,
-        "kind": entry.kind.value,
-        "where": {key: value for key, value in where.items() if value},
-        "operators": list(entry.operators),
-        "cases": list(entry.cases),
-        "except": list(entry.exceptions),
-        "forms": [form.value for form in entry.forms],
-        "clauses": list(entry.clauses),
-        "verdict": [verdict.value for verdict in entry.verdicts],
-        "values": list(entry.wrong_answers),
-        "deaths": list(entry.deaths),
-        "stages": list(entry.stages),
-        "messages": list(entry.messages),
-        "memory": entry.memory.value if entry.memory is not None else "",
-        "happens": entry.happens.value,
-        "depends_on": entry.depends_on,
-        "what": entry.what,
-        "why": entry.why,
-        "upstream": entry.upstream,
-        "since": entry.since.isoformat(),
-        "review": entry.review.isoformat(),
-        "reproducer": entry.reproducer,
-    }
-    return {key: value for key, value in said.items() if value}
+    conditions = ConditionsEntry.model_construct(None, **given.pop("conditions"))
+    return DeviationEntry.model_construct(None, conditions=conditions, **given)
+
+
+def _given(entry: DeviationEntry) -> dict[str, Plain]:
+    dumped = entry.model_dump(mode="json", by_alias=True)
+    dumped["where"] = {key: value for key, value in dumped["where"].items() if value}
+    return {key: value for key, value in dumped.items() if value}
 
 
 def _problems(document: Document, index: int, entry: DeviationEntry) -> Iterator[CaseFileError]:
     keys = ("deviations", index)
-    words = [("verdict", word, [verdict.value for verdict in DEVIATING]) for word in _verdicts(entry)]
-    words += [("forms", word, [form.value for form in Form]) for word in entry.forms]
-    words += [("values", word, list(WRONG_ANSWERS)) for name in entry.values for word in name.split(" + ")]
-    words += [("stages", word, [stage.value for stage in Stage]) for word in entry.stages]
-    for key, word, known in words:
-        if word not in known:
-            fix = nearest(word, known, otherwise=f"write one of {', '.join(known)}")
-            yield CaseFileError(document.where((*keys, key)), f"{word!r} is not one of the allowed words", fix=fix)
-    for verdict in DEVIATING:
+    given = entry.model_dump(by_alias=True)
+    for verdict in entry.verdicts:
         for field in verdict.meaning.recorded_by:
-            is_due = verdict.value in _verdicts(entry) and not (field == "values" and entry.memory)
-            if is_due and not getattr(entry, field):
+            if not given[field] and not (field == "values" and entry.memory):
                 what = f"an entry with the verdict {verdict.value!r} needs `{field}`"
                 yield CaseFileError(document.where(keys), what, fix=f"add `{field}: [...]`")
-    if entry.happens == "sometimes" and not (entry.memory and entry.depends_on):
+    if entry.happens is Happens.SOMETIMES and not (entry.memory and entry.depends_on):
         what = "`happens: sometimes` is only for memory faults: it needs `memory` and `depends_on`"
         fix = "add `memory` and `depends_on`, or name the checks that always deviate"
         yield CaseFileError(document.where((*keys, "happens")), what, fix=fix)
@@ -206,38 +190,6 @@ def _repeated_ids(document: Document, entries: Sequence[DeviationEntry]) -> Iter
             yield CaseFileError(where, f"{entry.id!r} is used {counts[entry.id]} times", fix="give each entry its own")
 
 
-def _verdicts(entry: DeviationEntry) -> list[str]:
-    return [entry.verdict] if isinstance(entry.verdict, str) else entry.verdict
-
-
 def _deviation(entry: DeviationEntry) -> Deviation:
-    return Deviation(
-        id=entry.id,
-        kind=DeviationKind(entry.kind),
-        conditions=Conditions(
-            versions=entry.where.versions,
-            options=entry.where.options,
-            instruction_set=entry.where.isa or "",
-            device=entry.where.device,
-            system=entry.where.system,
-        ),
-        operators=tuple(entry.operators),
-        cases=tuple(entry.cases),
-        exceptions=tuple(entry.exceptions),
-        forms=tuple(Form(form) for form in entry.forms),
-        clauses=tuple(entry.clauses),
-        verdicts=tuple(Verdict(verdict) for verdict in _verdicts(entry)),
-        wrong_answers=tuple(entry.values),
-        deaths=tuple(entry.deaths),
-        stages=tuple(entry.stages),
-        messages=tuple(entry.messages),
-        memory=Memory(entry.memory) if entry.memory else None,
-        happens=Happens(entry.happens),
-        depends_on=entry.depends_on,
-        what=entry.what,
-        why=entry.why,
-        upstream=entry.upstream,
-        since=date.fromisoformat(entry.since),
-        review=date.fromisoformat(entry.review),
-        reproducer=entry.reproducer,
-    )
+    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in entry}
+    return Deviation(**{**fields, "conditions": Conditions(**dict(entry.conditions))})

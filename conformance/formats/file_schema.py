@@ -5,11 +5,12 @@ The models are in the modules of their formats: `case_entry`, `operator_file`, `
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
+from enum import Enum
 from typing import TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from conformance.formats.yaml_document import Document, KeyPath, Plain
 from conformance.values.errors import CaseFileError, nearest
@@ -48,6 +49,28 @@ class FileModel(BaseModel):
     """A mapping in one of our YAML formats: no unknown keys, strict types (no text for numbers), frozen."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def words(known: Iterable[str | Enum]) -> BeforeValidator:
+    """Accepts the known words; the value of an enum's member becomes the member."""
+    meanings = {item.value if isinstance(item, Enum) else item: item for item in known}
+
+    def meaning_of(word: object) -> object:
+        return meanings[known_word(word, meanings)] if isinstance(word, str) else word
+
+    return BeforeValidator(meaning_of)
+
+
+def known_word(word: str, known: Collection[str]) -> str:
+    """The word, for a validator of a model.
+
+    Raises:
+        PydanticCustomError: it is unknown; the error names the nearest one.
+    """
+    if word in known:
+        return word
+    fix = nearest(word, known, otherwise=f"write one of {', '.join(known)}")
+    raise PydanticCustomError("unknown_word", "is not one of the allowed words", {"word": word, "fix": fix})
 
 
 Model = TypeVar("Model", bound=FileModel)
@@ -119,6 +142,8 @@ def _text(model: type[FileModel], details: ErrorDetails) -> tuple[str, str]:
         case "literal_error" | "enum":
             expected = details.get("ctx", {}).get("expected", "")
             return f"{_shown(details['input'])} is not one of the allowed words", f"write {expected}"
+        case "unknown_word":
+            return f"{_shown(details['ctx']['word'])} is not one of the allowed words", details["ctx"]["fix"]
         case "too_short":
             given, wanted = details["ctx"]["actual_length"], details["ctx"]["min_length"]
             return f"{given} entries are too few", f"write {wanted} or more"
