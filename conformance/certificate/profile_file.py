@@ -10,10 +10,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from conformance.certificate.profile import Count, Floor, LeastPassed, Profile
-from conformance.formats.case_file import CaseSet
 from conformance.formats.file_schema import FileModel, validated, words
 from conformance.formats.yaml_document import Document, read_document
-from conformance.selection.selection import Expects, Selection
+from conformance.selection.selection import Selection
+from conformance.spec.choices import CaseSet, Expects
 from conformance.spec.form import Form
 from conformance.spec.verdict import Standing, Verdict
 from conformance.values.dtypes import DTYPES

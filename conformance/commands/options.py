@@ -79,8 +79,8 @@ def selection_from(options: argparse.Namespace) -> Selection:
     """The selection that was chosen."""
     from dataclasses import replace
 
-    from conformance.formats.case_file import CaseSet
     from conformance.selection.selection import Selection, sets_asked
+    from conformance.spec.choices import CaseSet
     from conformance.spec.form import Form
 
     if options.profile is None:

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from conformance.formats.adapter_file import TargetRequest, target_from_text
-from conformance.formats.case_file import CaseSet
 from conformance.formats.deviation_file import read_deviations
 from conformance.formats.release_file import is_edited, released_suite
 from conformance.records.record import CheckRecord
 from conformance.report.finding import failure_text, reason_text
 from conformance.running.interactive_session import InteractiveSession
 from conformance.selection.selection import Check, Selection, checks_of, families_selected, sets_asked
+from conformance.spec.choices import CaseSet
 from conformance.spec.verdict import JUnit, Verdict
 
 _LIMIT_S = 30.0

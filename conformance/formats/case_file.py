@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 
 from conformance.formats.case_entry import CaseEntry, CaseFile, FullSetVersions, WrittenTensor
@@ -22,17 +21,9 @@ from conformance.formats.references import label_of, resolved
 from conformance.formats.sound_case import problems_of
 from conformance.formats.yaml_document import Document, Plain
 from conformance.spec.case import Case
+from conformance.spec.choices import CaseSet
 from conformance.spec.operator import Operator
 from conformance.values.errors import CaseFileError, nearest
-
-
-class CaseSet(Enum):
-    """The set that a case belongs to; a run chooses its sets."""
-
-    DEFAULT = "default"
-    FULL = "full"
-    HUGE = "huge"
-    TIMING = "timing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,6 +42,7 @@ def _wrong_answers(names: str) -> str:
     return " + ".join(known_word(name, WRONG_ANSWERS) for name in names.split(" + "))
 
 
+_Deviating = Annotated[Verdict, words(DEVIATING)]
 Day = Annotated[date, BeforeValidator(_day), Field(description="a day, as 2026-11-21")]
 Levels = Annotated[str, AfterValidator(checked_range), Field(description="instruction sets, as '<AVX512_CORE_FP16'")]
 
@@ -71,9 +72,9 @@ class DeviationEntry(FileModel):
     clauses: list[str] = Field(
         default_factory=list, description="clauses that invalid cases break or that valid cases test"
     )
-    verdicts: Annotated[list[Annotated[Verdict, words(DEVIATING)]], BeforeValidator(_several)] = Field(
-        alias="verdict", min_length=1, description="verdict of the checks; several if it differs between checks"
-    )
+    verdicts: Annotated[
+        list[_Deviating], BeforeValidator(_several, json_schema_input_type=_Deviating | list[_Deviating])
+    ] = Field(alias="verdict", min_length=1, description="verdict of the checks; several if it differs between checks")
     wrong_answers: list[Annotated[str, AfterValidator(_wrong_answers)]] = Field(
         default_factory=list,
         alias="values",

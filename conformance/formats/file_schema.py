@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from enum import Enum
-from typing import TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -58,7 +58,7 @@ def words(known: Iterable[str | Enum]) -> BeforeValidator:
     def meaning_of(word: object) -> object:
         return meanings[known_word(word, meanings)] if isinstance(word, str) else word
 
-    return BeforeValidator(meaning_of)
+    return BeforeValidator(meaning_of, json_schema_input_type=cast(Any, Literal)[tuple(meanings)])
 
 
 def known_word(word: str, known: Collection[str]) -> str:

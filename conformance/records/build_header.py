@@ -6,6 +6,9 @@ A run writes them; verification of a log builds them again.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
+from datetime import date
+from enum import Enum
 
 from conformance import __version__
 from conformance.formats.case_file import CaseFamily
@@ -20,6 +23,7 @@ from conformance.records.record import (
     TargetEntry,
 )
 from conformance.selection.selection import Selection
+from conformance.spec.choices import Choices
 
 
 def suite_entry(suite: Suite, families: Sequence[CaseFamily]) -> SuiteEntry:
@@ -40,18 +44,8 @@ def suite_entry(suite: Suite, families: Sequence[CaseFamily]) -> SuiteEntry:
 
 def selection_entry(selection: Selection, shard: ShardEntry | None = None) -> SelectionEntry:
     """The selection as a log records it."""
-    return SelectionEntry(
-        operators=list(selection.operators),
-        cases=list(selection.cases),
-        clauses=list(selection.clauses),
-        forms=[form.value for form in selection.forms],
-        sets=[case_set.value for case_set in selection.sets],
-        rerun="failed" if selection.checks else "",
-        shard=shard,
-        dtypes=list(selection.dtypes),
-        expects=[expects.value for expects in selection.expects],
-        challenge=selection.challenge,
-    )
+    choices = {item.name: getattr(selection, item.name) for item in fields(Choices)}
+    return SelectionEntry(**choices, rerun="failed" if selection.checks else "", shard=shard)
 
 
 def circumstances_of(target: TargetEntry, system: str) -> Circumstances:
@@ -67,20 +61,22 @@ def circumstances_of(target: TargetEntry, system: str) -> Circumstances:
 
 def deviation_entry(target: str, deviation: Deviation) -> RecordedDeviation:
     """A recorded deviation that applies to a target, as a log records it."""
+    shown = {item.name for item in fields(RecordedDeviation)} & {item.name for item in fields(deviation)}
     return RecordedDeviation(
-        id=deviation.id,
         target=target,
-        kind=deviation.kind.value,
         where=_conditions_text(deviation.conditions),
-        what=deviation.what,
-        why=deviation.why,
-        upstream=deviation.upstream,
-        since=deviation.since.isoformat(),
-        review=deviation.review.isoformat(),
-        reproducer=deviation.reproducer,
-        happens=deviation.happens.value,
-        depends_on=deviation.depends_on,
+        **{name: _text(getattr(deviation, name)) for name in shown},
     )
+
+
+def _text(value: str | Enum | date) -> str:
+    match value:
+        case Enum():
+            return str(value.value)
+        case date():
+            return value.isoformat()
+        case _:
+            return value
 
 
 def _conditions_text(conditions: Conditions) -> str:

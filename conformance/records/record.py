@@ -10,11 +10,13 @@ import base64
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from enum import Enum
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Lt
 
 from conformance.spec.call import Attribute
+from conformance.spec.choices import Choices
 from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict
 from conformance.values.tensor import Tensor, pack_strings, unpack_strings
@@ -97,22 +99,11 @@ class ShardEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SelectionEntry:
-    """The selection; empty lists mean all. `rerun` is `failed` if the run asked only the checks that failed in another.
+class SelectionEntry(Choices):
+    """The selection of a run; `rerun` is `failed` if it ran only the checks that failed in another."""
 
-    `challenge` is the seed that the data was derived from; empty for the data of the case files.
-    """
-
-    operators: list[str] = field(default_factory=list)
-    cases: list[str] = field(default_factory=list)
-    clauses: list[str] = field(default_factory=list)
-    forms: list[str] = field(default_factory=list)
-    sets: list[str] = field(default_factory=list)
     rerun: str = ""
     shard: ShardEntry | None = None
-    dtypes: list[str] = field(default_factory=list)
-    expects: list[str] = field(default_factory=list)
-    challenge: str = ""
 
     @property
     def is_part(self) -> bool:
@@ -125,14 +116,14 @@ class SelectionEntry:
         return {name: _chosen_text(value) for name, value in values if value}
 
 
-def _chosen_text(value: list[str] | str | ShardEntry) -> str:
+def _chosen_text(value: Sequence[str | Enum] | str | ShardEntry) -> str:
     match value:
         case ShardEntry():
             return f"{value.number} of {value.of}"
         case str():
             return value
         case _:
-            return ", ".join(value)
+            return ", ".join(item.value if isinstance(item, Enum) else item for item in value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.formats.case_file import CaseSet
 from conformance.records.log_file import read_footer, read_header, read_lines
-from conformance.records.record import CheckRecord, Header, TargetEntry
+from conformance.records.record import CheckRecord, TargetEntry
+from conformance.spec.choices import CaseSet
 from conformance.spec.form import Form
 from conformance.spec.verdict import ExitCode
 from conformance.values.errors import RunLogError
@@ -33,7 +33,7 @@ def failed_in(log: Path, suite_digest: str) -> Failed:
         raise RunLogError(str(log), "was made with other case files", fix="run all cases again")
     if footer is None or not footer.complete:
         raise RunLogError(str(log), "is not complete", fix="finish it with --resume first")
-    return Failed(checks=_failed_checks(log), sets=_sets(header), targets=tuple(header.targets))
+    return Failed(checks=_failed_checks(log), sets=header.selection.sets, targets=tuple(header.targets))
 
 
 def _failed_checks(log: Path) -> frozenset[tuple[str, Form]]:
@@ -42,7 +42,3 @@ def _failed_checks(log: Path) -> frozenset[tuple[str, Form]]:
         for line in read_lines(log)
         if isinstance(line, CheckRecord) and line.verdict.meaning.exit_code is not ExitCode.CONFORMING
     )
-
-
-def _sets(header: Header) -> tuple[CaseSet, ...]:
-    return tuple(CaseSet(name) for name in header.selection.sets)

@@ -9,11 +9,12 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from conformance.formats.case_file import CaseFamily, CaseSet
+from conformance.formats.case_file import CaseFamily
 from conformance.formats.suite import Suite
 from conformance.records.build_timing import refused_record, untimed_record, with_times, without_time
 from conformance.records.record import TimingRecord
 from conformance.selection.selection import Check, Selection, checks_of, families_selected
+from conformance.spec.choices import CaseSet
 from conformance.values.errors import HarnessError, SelectionError, UsageError
 from conformance.workers.timing.effort import Effort
 from conformance.workers.timing.measurement import Measurement, NotMeasured

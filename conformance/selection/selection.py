@@ -5,44 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
 
-from conformance.formats.case_file import CaseFamily, CaseSet
+from conformance.formats.case_file import CaseFamily
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import matches
 from conformance.selection.lint import refuse_wrong_cases
 from conformance.spec.case import Case, challenged
+from conformance.spec.choices import CaseSet, Choices, Expects
 from conformance.spec.form import Form
 from conformance.spec.form_steps import forms_of
 from conformance.values.errors import SelectionError, nearest
 
 
-class Expects(Enum):
-    """What can be expected of a call, as a case file has it."""
-
-    OUTPUTS = "outputs"
-    REJECTED = "rejected"
-    DISPUTED = "disputed"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
-    """What a user chose; an empty field chooses all.
+class Selection(Choices):
+    """The choices, restricted to single `checks`, by case id and form, if there are any."""
 
-    `operators` are names with or without version, `cases` patterns over ids with or without matrix product, `clauses`
-    clause ids, `sets` those whose files are asked, `checks` single ones by case id and form,
-    `dtypes` those of the data, `expects` what is expected of a call. A `challenge` is a seed that changes the data.
-    """
-
-    operators: tuple[str, ...] = ()
-    cases: tuple[str, ...] = ()
-    clauses: tuple[str, ...] = ()
-    forms: tuple[Form, ...] = ()
-    sets: tuple[CaseSet, ...] = (CaseSet.DEFAULT,)
     checks: frozenset[tuple[str, Form]] = frozenset()
-    dtypes: tuple[str, ...] = ()
-    expects: tuple[Expects, ...] = ()
-    challenge: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from pathlib import Path
 from gallery import read_log
 
 from conformance.formats.adapter_file import target_from_text
-from conformance.formats.case_file import CaseSet
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.records.record import CheckRecord, TargetEntry
 from conformance.running.run import RunRequest, run
 from conformance.selection.selection import Selection, sets_asked
+from conformance.spec.choices import CaseSet
 from conformance.spec.form import Form
 
 

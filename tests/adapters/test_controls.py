@@ -9,11 +9,11 @@ import pytest
 from asking import answers_of
 
 from conformance.formats.adapter_file import target_from_text
-from conformance.formats.case_file import CaseSet
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.records.build_record import control_entry, record_of
 from conformance.running.single_checks import SingleChecks
 from conformance.selection.selection import Check, Selection, checks_of, families_selected, sets_asked
+from conformance.spec.choices import CaseSet
 from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict
 from conformance.workers.session import Session

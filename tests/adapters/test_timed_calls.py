@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from conformance.formats.adapter_file import target_from_text
-from conformance.formats.case_file import CaseSet
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.spec.choices import CaseSet
 from conformance.spec.outcome import Produced
 from conformance.workers.timing.effort import EFFORTS, TimingMode
 from conformance.workers.timing.measurement import Measurement

@@ -13,6 +13,7 @@ from conformance.comparison.circumstance import Circumstance
 from conformance.comparison.compare import compare, compare_files, exit_code, unsound_reasons
 from conformance.comparison.pace import PaceFinding, TimedStage
 from conformance.records.record import CheckRecord, Line, SelectionEntry, ShardEntry
+from conformance.spec.choices import CaseSet, Expects
 from conformance.spec.form import Form
 from conformance.spec.verdict import ExitCode, Verdict
 from conformance.values.errors import RunLogError
@@ -157,14 +158,19 @@ def test_what_is_kept_is_bounded_and_all_is_counted() -> None:
 
 @pytest.mark.parametrize("field", [item.name for item in fields(SelectionEntry)])
 def test_whatever_was_chosen_otherwise_is_a_circumstance(field: str) -> None:
-    chosen: object = [field]
-    if field in ("rerun", "challenge"):
-        chosen = field
-    if field == "shard":
-        chosen = ShardEntry(number=1, of=2, whole=10)
-    other = replace(header(), selection=SelectionEntry(**{field: chosen}))
+    chosen: dict[str, object] = {
+        "sets": (CaseSet.DEFAULT, CaseSet.FULL),
+        "forms": (Form.CONSTANT,),
+        "expects": (Expects.REJECTED,),
+        "rerun": "failed",
+        "challenge": "a seed",
+        "shard": ShardEntry(number=1, of=2, whole=10),
+    }
+    other = replace(header(), selection=SelectionEntry(**{field: chosen.get(field, ("one", "two"))}))
     (found,) = compare(lines(record()), lines(record(), head=other)).circumstances
-    assert found == Circumstance(what=f"selected {field}", old="", new="1 of 2" if field == "shard" else field)
+    assert found.what == f"selected {field}"
+    assert found.old == ("default" if field == "sets" else "")
+    assert found.new != found.old
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ OTHER = "run that shard again as the others were run, with the same versions"
         (lambda head: replace(head, suite=replace(head.suite, digest="cd" * 32)), "suite digest "),
         (lambda head: replace(head, suite=replace(head.suite, version="9")), "suite version '9', not '0.1.0'"),
         (
-            lambda head: replace(head, selection=replace(head.selection, operators=["onnx.Split-1"])),
+            lambda head: replace(head, selection=replace(head.selection, operators=("onnx.Split-1",))),
             "selected operators 'onnx.Split-1', not ''",
         ),
         (

@@ -8,10 +8,10 @@ from itertools import islice
 from math import prod
 
 from conformance.adapter import Description
-from conformance.formats.case_file import CaseSet
 from conformance.formats.suite import Suite
 from conformance.selection.selection import Check, sets_asked
 from conformance.spec.case import Case, Literals, Parts, Rejection, Value
+from conformance.spec.choices import CaseSet
 from conformance.spec.form import Form
 from conformance.spec.form_steps import forms_of
 from conformance.spec.operator import Operator, is_named
