@@ -66,8 +66,6 @@ class Answer:
     outputs: str = ""
     lowered: str = ""
     ran_on: str = ""
-    prepare_ns: int = 0
-    run_ns: int = 0
 
     @property
     def text(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -11,9 +10,8 @@ from pathlib import Path
 
 from conformance.comparison.change import Answer, Aspect, Change, aspects_of, change_of
 from conformance.comparison.circumstance import Circumstance, circumstances_of
-from conformance.comparison.pace import PaceChange, PaceFinding, TimedStage, pace_change
 from conformance.comparison.targets import TargetPair, pair_targets
-from conformance.comparison.timed import TimedChange, timed_change
+from conformance.comparison.timed import Pace, TimedChange, timed_change
 from conformance.records.log_file import read_header, read_lines
 from conformance.records.record import CheckRecord, Header, Line, TimeEntry, TimingRecord
 from conformance.records.summary import Summary, harness_reasons, summarize
@@ -84,7 +82,6 @@ class Comparison:
     targets: tuple[TargetPair, ...]
     cells: tuple[ChangeCell, ...]
     groups: tuple[ChangeGroup, ...]
-    paces: tuple[PaceChange, ...]
     timed: tuple[TimedChange, ...] = ()
 
     @property
@@ -112,7 +109,6 @@ def compare(old: Iterable[Line], new: Iterable[Line], *, old_log: str = "old", n
     after = summarize(_noting(new, tally.note))
     tally.end()
     is_elsewhere = before.header.machine != after.header.machine
-    paces, timed = tally.paces(), tuple(tally.timed)
     return Comparison(
         old=_side(before, old_log),
         new=_side(after, new_log),
@@ -120,8 +116,7 @@ def compare(old: Iterable[Line], new: Iterable[Line], *, old_log: str = "old", n
         targets=tally.pairs,
         cells=tally.cells(),
         groups=tally.groups(),
-        paces=tuple(replace(pace, claim=PaceFinding.OTHER_MACHINE) for pace in paces) if is_elsewhere else paces,
-        timed=tuple(replace(change, claim=PaceFinding.OTHER_MACHINE) for change in timed) if is_elsewhere else timed,
+        timed=tuple(replace(timed, pace=Pace.OTHER_MACHINE) if is_elsewhere else timed for timed in tally.timed),
     )
 
 
@@ -169,8 +164,6 @@ def _answer(record: CheckRecord, header: Header) -> Answer:
         outputs=record.outputs,
         lowered=lowered,
         ran_on=ran_on,
-        prepare_ns=record.prepare_ns,
-        run_ns=min(record.run_ns, default=0),
     )
 
 
@@ -213,9 +206,6 @@ class _Comparing:
         self._counts: defaultdict[tuple[str, str], Counter[Change]] = defaultdict(Counter)
         self._groups: dict[_GroupKey, _ChangesGathered] = {}
         self._kept = 0
-        self._ratios: defaultdict[tuple[str, str, TimedStage], defaultdict[str, array[float]]] = defaultdict(
-            lambda: defaultdict(lambda: array("d"))
-        )
         self.pairs: tuple[TargetPair, ...] = ()
 
     def note(self, line: Line) -> None:
@@ -270,16 +260,10 @@ class _Comparing:
         ]
         return tuple(sorted(found, key=lambda group: (order.index(group.change), -group.count)))
 
-    def paces(self) -> tuple[PaceChange, ...]:
-        """What the times of the checks with the same outputs say."""
-        return tuple(pace_change(*key, ratios) for key, ratios in sorted(self._ratios.items(), key=_pace_order))
-
     def _note_check(self, target: str, key: _Key, answer: Answer) -> None:
         earlier = self._answers.get(key)
         change = Change.ADDED if earlier is None else change_of(earlier, answer)
         self._count(target, key, change, earlier, answer)
-        if earlier is not None and earlier.outputs and earlier.outputs == answer.outputs:
-            self._time(target, key[1], earlier, answer)
 
     def _count(self, target: str, key: _Key, change: Change, old: Answer | None, new: Answer | None) -> None:
         _, case, form = key
@@ -299,18 +283,6 @@ class _Comparing:
         if key not in self._groups and len(self._groups) >= _MAX_GROUPS:
             key = (*key[:2], _OTHERS, _OTHERS, ())
         return self._groups.setdefault(key, _ChangesGathered())
-
-    def _time(self, target: str, case: str, old: Answer, new: Answer) -> None:
-        operator, written = case.partition("/")[0], case.partition("[")[0]
-        times = {TimedStage.PREPARE: (old.prepare_ns, new.prepare_ns), TimedStage.RUN: (old.run_ns, new.run_ns)}
-        for stage, (before, after) in times.items():
-            if before > 0 and after > 0:
-                self._ratios[target, operator, stage][written].append(after / before)
-
-
-def _pace_order(item: tuple[tuple[str, str, TimedStage], object]) -> tuple[str, str, str]:
-    (target, operator, stage), _ = item
-    return target, operator, stage.value
 
 
 def _side(summary: Summary, log: str) -> Side:

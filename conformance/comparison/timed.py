@@ -7,8 +7,8 @@ because the intervals cover only the noise within a run. It also needs several r
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
-from conformance.comparison.pace import PaceFinding
 from conformance.records.record import TimeEntry
 from conformance.workers.timing.median import Interval
 
@@ -18,13 +18,23 @@ MIN_ROUNDS = 6
 """Rounds that an interval needs to account for drift."""
 
 
+class Pace(Enum):
+    """What can be concluded from the times of one case."""
+
+    SLOWER = "slower beyond noise"
+    FASTER = "faster beyond noise"
+    ALIKE = "no difference beyond noise"
+    UNCLEAR = "too noisy to say"
+    OTHER_MACHINE = "another machine or Python: times cannot be compared"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedChange:
     """How the steady time of one case changed: the ratio new / old, and both medians."""
 
     target: str
     case: str
-    claim: PaceFinding
+    pace: Pace
     ratio: float
     old_ns: float
     new_ns: float
@@ -35,23 +45,23 @@ def timed_change(target: str, case: str, old: TimeEntry, new: TimeEntry) -> Time
     return TimedChange(
         target=target,
         case=case,
-        claim=_claim(old, new),
+        pace=_pace(old, new),
         ratio=new.median_ns / old.median_ns,
         old_ns=old.median_ns,
         new_ns=new.median_ns,
     )
 
 
-def _claim(old: TimeEntry, new: TimeEntry) -> PaceFinding:
+def _pace(old: TimeEntry, new: TimeEntry) -> Pace:
     before, after = _interval(old), _interval(new)
     if before is None or after is None or min(len(old.rounds_ns), len(new.rounds_ns)) < MIN_ROUNDS:
-        return PaceFinding.UNCLEAR
+        return Pace.UNCLEAR
     if before.is_apart_from(after):
         if new.median_ns >= MIN_RATIO * old.median_ns:
-            return PaceFinding.SLOWER
+            return Pace.SLOWER
         if old.median_ns >= MIN_RATIO * new.median_ns:
-            return PaceFinding.FASTER
-    return PaceFinding.ALIKE
+            return Pace.FASTER
+    return Pace.ALIKE
 
 
 def _interval(time: TimeEntry) -> Interval | None:

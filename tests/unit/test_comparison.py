@@ -11,7 +11,6 @@ from report_records import footer, header, lines, record, target
 from conformance.comparison.change import Aspect, Change
 from conformance.comparison.circumstance import Circumstance
 from conformance.comparison.compare import compare, compare_files, exit_code, unsound_reasons
-from conformance.comparison.pace import PaceFinding, TimedStage
 from conformance.records.record import CheckRecord, Line, SelectionEntry, ShardEntry
 from conformance.spec.choices import CaseSet, Expects
 from conformance.spec.form import Form
@@ -118,27 +117,6 @@ def test_a_check_that_stands_twice_in_a_log_counts_once() -> None:
     twice = lines(record(), record(Verdict.CRASHED), head=header())
     assert compare(twice, lines(record())).counts == {Change.UNCHANGED: 1}
     assert compare(lines(record()), twice).counts == {Change.UNCHANGED: 1}
-
-
-def timed(factor: int, outputs: str = "aa") -> list[Line]:
-    times = {"prepare_ns": 50, "run_ns": [10 * factor, 900]}
-    return lines(*(record(case=f"onnx.Split-13/c{number}", outputs=outputs, **times) for number in range(8)))
-
-
-def test_times_of_checks_with_the_same_outputs_are_compared() -> None:
-    prepare, run = compare(timed(1), timed(2)).paces
-    assert (prepare.stage, prepare.claim, prepare.ratio) == (TimedStage.PREPARE, PaceFinding.ALIKE, 1.0)
-    assert (run.stage, run.claim, run.ratio, run.cases) == (TimedStage.RUN, PaceFinding.SLOWER, 2.0, 8)
-
-
-def test_times_of_other_outputs_are_not_compared() -> None:
-    assert compare(timed(1), timed(2, outputs="bb")).paces == ()
-
-
-def test_times_of_another_machine_make_no_claim() -> None:
-    _, *rest = timed(5)
-    elsewhere = replace(header(planned=8), machine=replace(header().machine, processor="another"))
-    assert {pace.claim for pace in compare(timed(1), [elsewhere, *rest]).paces} == {PaceFinding.OTHER_MACHINE}
 
 
 def test_what_is_no_log_is_named(tmp_path: Path) -> None:

@@ -94,7 +94,3 @@ def test_the_same_verdict_for_another_reason_is_changed_otherwise(field: str, as
     old, new = answer(WRONG), answer(WRONG, **{field: "other"})  # type: ignore[arg-type]
     assert change_of(old, new) is Change.CHANGED
     assert aspects_of(old, new) == (aspect,)
-
-
-def test_other_times_are_no_change() -> None:
-    assert change_of(answer(PASS, run_ns=1), answer(PASS, run_ns=9)) is Change.UNCHANGED

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.comparison.pace import PaceFinding
-from conformance.comparison.timed import timed_change
+from conformance.comparison.timed import Pace, timed_change
 from conformance.records.record import TimeEntry
 
 
@@ -28,23 +27,23 @@ OLD = time(100, 98, 102)
 
 
 @pytest.mark.parametrize(
-    ("new", "claim"),
+    ("new", "pace"),
     [
-        (time(150, 147, 153), PaceFinding.SLOWER),
-        (time(60, 59, 61), PaceFinding.FASTER),
-        (time(111, 108, 114), PaceFinding.SLOWER),
-        (time(109, 108, 110), PaceFinding.ALIKE),
-        (time(150, 101, 200), PaceFinding.ALIKE),
-        (time(150, None, None), PaceFinding.UNCLEAR),
-        (time(150, 147, 153, rounds=1), PaceFinding.UNCLEAR),
+        (time(150, 147, 153), Pace.SLOWER),
+        (time(60, 59, 61), Pace.FASTER),
+        (time(111, 108, 114), Pace.SLOWER),
+        (time(109, 108, 110), Pace.ALIKE),
+        (time(150, 101, 200), Pace.ALIKE),
+        (time(150, None, None), Pace.UNCLEAR),
+        (time(150, 147, 153, rounds=1), Pace.UNCLEAR),
     ],
 )
-def test_a_claim_needs_intervals_apart_and_a_ratio(new: TimeEntry, claim: PaceFinding) -> None:
-    assert timed_change("toy@1.0", "onnx.Split-18/a", OLD, new).claim is claim
+def test_a_claim_needs_intervals_apart_and_a_ratio(new: TimeEntry, pace: Pace) -> None:
+    assert timed_change("toy@1.0", "onnx.Split-18/a", OLD, new).pace is pace
 
 
 def test_slower_and_faster_mirror_each_other() -> None:
     new = replace(time(150, 147, 153))
     forth, back = timed_change("toy", "a", OLD, new), timed_change("toy", "a", new, OLD)
-    assert (forth.claim, back.claim) == (PaceFinding.SLOWER, PaceFinding.FASTER)
+    assert (forth.pace, back.pace) == (Pace.SLOWER, Pace.FASTER)
     assert forth.ratio * back.ratio == pytest.approx(1)

@@ -76,8 +76,6 @@ def test_the_terminal_tells_what_regressed_and_where() -> None:
         "    onnx.Split-13/c2 (constant)\n"
         "    and 2 more\n"
         "\n"
-        "No times can be compared.\n"
-        "\n"
         "5 checks regressed. (exit code 1)"
     )
 
@@ -96,7 +94,7 @@ def test_the_terminal_shows_no_control_characters() -> None:
 
 def test_equal_runs_are_told_in_a_few_lines() -> None:
     told = shown(compare(lines(record()), lines(record())))
-    assert told.endswith("No times can be compared.\n\nNo check regressed. (exit code 0)")
+    assert told.endswith("\nNo check regressed. (exit code 0)")
     assert len(told.splitlines()) < 15
 
 

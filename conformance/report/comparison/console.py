@@ -34,14 +34,11 @@ def show(comparison: Comparison, console: Console | None = None) -> None:
     out.print(_table(comparison))
     for change in wording.changes_met(comparison):
         _print_change(comparison, change, out)
-    out.print()
-    out.print(plain(wording.paces_sentence(comparison)))
-    for pace in wording.paces_claimed(comparison):
-        out.print(indented(f"{pace.claim.value}: {wording.pace_sentence(pace)}", 2))
     if comparison.timed:
+        out.print()
         out.print(plain(wording.timed_sentence(comparison)))
     for timed in wording.timed_claimed(comparison)[:_MAX_TIMED]:
-        out.print(indented(f"{timed.claim.value}: {wording.timed_change_sentence(timed)}", 2))
+        out.print(indented(f"{timed.pace.value}: {wording.timed_change_sentence(timed)}", 2))
     reasons = (f"not comparable: {reason}" for reason in unsound_reasons(comparison))
     print_ending(out, reasons, wording.headline(comparison), exit_code(comparison))
 

@@ -37,14 +37,10 @@ def _parts(comparison: Comparison) -> Iterator[str]:
         groups = [group for group in comparison.groups if group.change is change]
         if groups:
             yield from _change(change, groups)
-    yield f"\n{escaped(wording.paces_sentence(comparison))}\n\n"
-    for pace in wording.paces_claimed(comparison):
-        yield f"- **{pace.claim.value}**: {escaped(wording.pace_sentence(pace), 600)}\n"
-    yield f"\n<sub>{escaped(wording.TIMES, 600)}</sub>\n"
     if comparison.timed:
         yield f"\n{escaped(wording.timed_sentence(comparison))}\n\n"
     for timed in wording.timed_claimed(comparison)[:_MAX_TIMED]:
-        yield f"- **{timed.claim.value}**: {escaped(wording.timed_change_sentence(timed), 600)}\n"
+        yield f"- **{timed.pace.value}**: {escaped(wording.timed_change_sentence(timed), 600)}\n"
 
 
 def _table(comparison: Comparison) -> Iterator[str]:

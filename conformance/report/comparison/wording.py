@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from conformance.comparison.change import Change
 from conformance.comparison.circumstance import Circumstance
 from conformance.comparison.compare import ChangeGroup, Comparison, Side, exit_code
-from conformance.comparison.pace import CONFIDENCE_PERCENT, MARGIN, PaceChange, PaceFinding
 from conformance.comparison.targets import TargetPair
-from conformance.comparison.timed import TimedChange
+from conformance.comparison.timed import Pace, TimedChange
 from conformance.spec.verdict import ExitCode
 from conformance.values.text import counted, duration, one_line
 
@@ -25,10 +24,6 @@ SIGNS = {
     Change.ADDED: "+",
     Change.UNCHANGED: "=",
 }
-TIMES = (
-    f"Times are new / old over checks with the same outputs; each written case counts once. A claim needs a "
-    f"{CONFIDENCE_PERCENT} % interval that lies beyond {MARGIN:g} or its inverse."
-)
 
 
 def headline(comparison: Comparison) -> str:
@@ -94,26 +89,10 @@ def operators_text(group: ChangeGroup) -> str:
     return ", ".join(f"{one_line(operator, 60)} {count:,}" for operator, count in list(group.operators.items())[:8])
 
 
-def pace_sentence(pace: PaceChange) -> str:
-    """`onnx.Split-13 on toy@1.0: run takes 1.80 times as long as before (1.61 to 2.02, 23 written cases)`."""
-    interval = "" if pace.low is None or pace.high is None else f"{pace.low:.2f} to {pace.high:.2f}, "
-    where = f"{one_line(pace.operator, 60)} on {one_line(pace.target, 100)}"
-    cases = counted(pace.cases, "written case")
-    return f"{where}: {pace.stage.value} takes {pace.ratio:.2f} times as long as before ({interval}{cases})"
-
-
-def paces_claimed(comparison: Comparison) -> tuple[PaceChange, ...]:
-    """The times that differ beyond noise, slower ones first."""
-    claimed = [
-        pace for claim in (PaceFinding.SLOWER, PaceFinding.FASTER) for pace in comparison.paces if pace.claim is claim
-    ]
-    return tuple(claimed)
-
-
 def timed_claimed(comparison: Comparison) -> tuple[TimedChange, ...]:
     """The timed cases that differ beyond noise, the slower ones first, each kind by how much."""
-    slower = [change for change in comparison.timed if change.claim is PaceFinding.SLOWER]
-    faster = [change for change in comparison.timed if change.claim is PaceFinding.FASTER]
+    slower = [change for change in comparison.timed if change.pace is Pace.SLOWER]
+    faster = [change for change in comparison.timed if change.pace is Pace.FASTER]
     return (
         *sorted(slower, key=lambda change: -change.ratio),
         *sorted(faster, key=lambda change: change.ratio),
@@ -131,16 +110,6 @@ def timed_sentence(comparison: Comparison) -> str:
     """What the steady times of all cases that both runs timed allow to say; empty where there are none."""
     if not comparison.timed:
         return ""
-    return f"Steady times of {counted(len(comparison.timed), 'timed case')}: {_by_claim(comparison.timed)}."
-
-
-def paces_sentence(comparison: Comparison) -> str:
-    """What all compared times allow to say, counted by claim."""
-    if not comparison.paces:
-        return "No times can be compared."
-    return f"Times of {counted(len(comparison.paces), 'pair')} of operator and stage: {_by_claim(comparison.paces)}."
-
-
-def _by_claim(changes: Iterable[PaceChange | TimedChange]) -> str:
-    counts = Counter(change.claim for change in changes)
-    return "; ".join(f"{counts[claim]:,} {claim.value}" for claim in PaceFinding if counts[claim])
+    counts = Counter(change.pace for change in comparison.timed)
+    paces = "; ".join(f"{counts[pace]:,} {pace.value}" for pace in Pace if counts[pace])
+    return f"Steady times of {counted(len(comparison.timed), 'timed case')}: {paces}."
