@@ -67,7 +67,7 @@ def _write_questions(cases: Path, path: Path) -> int:
     requests = []
     selection = Selection()
     for check in checks_of(families_selected(load_suite(cases), selection), selection):
-        request = request_for(check.case, check.form)
+        request = request_for(check)
         if request.call.dialect == "onnx":
             lowered = lower(request.call)
             assert isinstance(lowered, Lowered)

@@ -15,9 +15,9 @@ from statistics import median
 from measure import alternating
 
 from conformance.formats.adapter_file import target_from_text
-from conformance.spec.choices import CaseSet
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.spec.choices import CaseSet
 from conformance.values.tensor import array_from_tensor
 from conformance.worker import load_adapter
 from conformance.workers.dispatch import Dispatch, dispatch

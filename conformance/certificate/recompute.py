@@ -26,10 +26,9 @@ from conformance.records.record import (
     tensor_entry,
 )
 from conformance.selection.control import control_of
-from conformance.selection.selection import Check
 from conformance.spec.case import Case, Disputed, Rejection, due_outputs, expected_outputs
+from conformance.spec.check import Check
 from conformance.spec.cost import Cost
-from conformance.spec.form_steps import calls_of
 from conformance.spec.outcome import (
     Crashed,
     NotExpressibleOutcome,
@@ -153,9 +152,9 @@ def _outcome(check: Check, record: CheckRecord, timeout_s: float) -> Outcome | N
             return Produced(runs=runs, inferred=_inferred(record), provenance=provenance, timing=timing)
         case "rejected":
             _demand_no_outputs(record)
-            if record.answered >= (calls := len(calls_of(check.case, check.form))):
+            if record.answered >= (steps := len(check.steps)):
                 raise _NotPossibleError(
-                    f"{record.answered} of {calls} calls were answered, which leaves none to refuse"
+                    f"{record.answered} of {steps} calls were answered, which leaves none to refuse"
                 )
             return RejectedOutcome(
                 stage=record.stage,
@@ -199,7 +198,7 @@ def _runs(check: Check, record: CheckRecord) -> Runs | None:
     Raises:
         _NotPossibleError: the result does not have the recorded digest.
     """
-    candidates = _candidates(calls_of(check.case, check.form))
+    candidates = _candidates(check.steps)
     for runs in candidates.values():
         if outputs_digest(runs) == record.outputs:
             return runs
@@ -213,16 +212,16 @@ def _runs(check: Check, record: CheckRecord) -> Runs | None:
     return patched
 
 
-def _candidates(calls: Sequence[Case]) -> dict[str, Runs]:
+def _candidates(steps: Sequence[Case]) -> dict[str, Runs]:
     """The expected outputs by interpretation, without those that require a rejection.
 
     A case that is not disputed has one entry, with an empty name; an invalid call has no outputs there.
     """
-    expectation = calls[-1].expectation
+    expectation = steps[-1].expectation
     if not isinstance(expectation, Disputed):
-        return {"": tuple(map(due_outputs, calls))}
+        return {"": tuple(map(due_outputs, steps))}
     return {
-        interpretation.name: tuple(expected_outputs(interpretation.expectation, call) for call in calls)
+        interpretation.name: tuple(expected_outputs(interpretation.expectation, step) for step in steps)
         for interpretation in expectation.interpretations
         if not isinstance(interpretation.expectation, Rejection)
     }
@@ -278,16 +277,15 @@ def _problems_by_digest(
     check: Check, record: CheckRecord, deviations: Sequence[Deviation], *, in_our_words: bool
 ) -> Iterator[str]:
     """Problems of a record without all outputs: its digest is not the correct one, which determines the verdict."""
-    calls = calls_of(check.case, check.form)
-    candidates = _candidates(calls)
+    candidates = _candidates(check.steps)
     yield from _stretch_problems(record, next(iter(candidates.values()), ()))
-    if isinstance(calls[-1].expectation, Disputed) and not candidates:
+    if isinstance(check.case.expectation, Disputed) and not candidates:
         if record.judged is not Verdict.ACCEPTED_INVALID:
             yield f"judged is {record.judged.value!r}, and every interpretation demands a refusal"
-    elif record.judged is not _wrong(calls) or not record.differences:
+    elif record.judged is not _wrong(check.steps) or not record.differences:
         yield f"judged is {record.judged.value!r}, and the digest is not that of the right outputs"
     departure = Departure(verdict=record.judged, outputs=record.outputs)
-    verdict, deviation = standing(deviations, check.case, check.form, calls, departure)
+    verdict, deviation = standing(deviations, check, departure)
     needs_details = verdict.is_difference
     made = replace(
         record,
@@ -323,8 +321,8 @@ def _stretch_problems(record: CheckRecord, expected: Runs) -> Iterator[str]:
             yield f"of {name} are recorded elements {actual.start} and {actual.count} more, which no run does"
 
 
-def _wrong(calls: Sequence[Case]) -> Verdict:
-    return Verdict.ACCEPTED_INVALID if isinstance(calls[-1].expectation, Rejection) else Verdict.WRONG_RESULT
+def _wrong(steps: Sequence[Case]) -> Verdict:
+    return Verdict.ACCEPTED_INVALID if isinstance(steps[-1].expectation, Rejection) else Verdict.WRONG_RESULT
 
 
 def _demand_no_outputs(record: CheckRecord) -> None:

@@ -28,7 +28,8 @@ from conformance.judging.deviation import Deviation, unmatched
 from conformance.records.build_header import circumstances_of, deviation_entry, selection_entry, suite_entry
 from conformance.records.log_file import lines_as_they_stand
 from conformance.records.record import CheckRecord, Footer, Header, Line, TargetEntry
-from conformance.selection.selection import Check, Selection, checks_of, families_selected
+from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.spec.check import Check
 from conformance.spec.operator import Operator
 from conformance.spec.outcome import NotExpressibleOutcome, UnsupportedOutcome
 from conformance.spec.verdict import Verdict

@@ -12,8 +12,7 @@ from conformance.adapter import Description
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
 from conformance.judging.judge import judge
-from conformance.selection.selection import Check
-from conformance.spec.form_steps import calls_of
+from conformance.spec.check import Check
 from conformance.spec.operator import is_named
 from conformance.spec.verdict import Verdict
 from conformance.values.dtypes import DTYPES
@@ -30,7 +29,7 @@ def answered_undeclared(request: TargetRequest, suite: Suite, limit_s: float) ->
         described = session.start()
         session.description = replace(described, operators=("*",), dtypes=tuple(DTYPES))
         for check, outcome in session.answers(requests_of(suite, described).undeclared):
-            if judge(calls_of(check.case, check.form), outcome).verdict is Verdict.PASS:
+            if judge(check.steps, outcome).verdict is Verdict.PASS:
                 found[_named(check, described)] = None
     except HarnessError:
         pass  # an undeclared call ended the worker; the run itself covers the declared ones

@@ -17,7 +17,8 @@ from conformance.formats.release_file import is_edited, released_suite
 from conformance.records.record import CheckRecord
 from conformance.report.finding import failure_text, reason_text
 from conformance.running.interactive_session import InteractiveSession
-from conformance.selection.selection import Check, Selection, checks_of, families_selected, sets_asked
+from conformance.selection.selection import Selection, checks_of, families_selected, sets_asked
+from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet
 from conformance.spec.verdict import JUnit, Verdict
 

@@ -12,7 +12,7 @@ from functools import cache
 from conformance.spec.call import Attribute
 from conformance.spec.case import Case, Rejection, Value
 from conformance.spec.form import Form
-from conformance.spec.form_steps import calls_of
+from conformance.spec.form_steps import steps_of
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.fill import Fill, special_patterns
 from conformance.values.tensor import unpack_integers
@@ -56,7 +56,7 @@ def features_of(case: Case, form: Form) -> Features | None:
     """The features of a check; None for invalid calls and calls without an axis: they lie outside the space."""
     if isinstance(case.expectation, Rejection):
         return None
-    call = calls_of(case, form)[-1]
+    call = steps_of(case, form)[-1]
     data, axis = call.data, call.axis_from_front
     if data is None or axis is None:
         return None

@@ -20,6 +20,7 @@ from packaging.version import InvalidVersion, Version
 
 from conformance.judging.wrong_answer import has_wrong_answer, is_wrong_answer
 from conformance.spec.case import Case, Rejection
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.operator import is_named
 from conformance.spec.verdict import Verdict
@@ -143,28 +144,29 @@ class Deviation:
         """Whether what happens on the checks can end the process later, or change what comes in it."""
         return self.memory is Memory.DAMAGES
 
-    def covers(self, case: Case, form: Form, calls: Sequence[Case]) -> bool:
-        """Whether a check is among those that this says deviate; `calls` are those of the case in the form.
+    def covers(self, check: Check) -> bool:
+        """Whether the entry says that this check deviates.
 
-        Only a case that demands a refusal can be accepted though invalid, and only others, or the valid call before it,
-        can be refused though valid or give a wrong result. A refusal that costs too much is one that is demanded, under
-        one interpretation of the page at least. Outputs that the fault does not change are not covered.
+        Only a case that requires a rejection can be accepted though invalid. Only other cases, or the valid call before
+        an invalid one, can be rejected though valid or give a wrong result. A costly rejection is one that at least one
+        interpretation requires. A check whose outputs the fault does not change is not covered.
         """
+        case, form = check.case, check.form
         return (
             is_named(case.operator.id, self.operators)
             and (not self.forms or form in self.forms)
             and _any_of(self.cases).fullmatch(case.id) is not None
             and not (self.exceptions and _any_of(self.exceptions).fullmatch(case.id))
-            and any(self._is_possible(verdict, case, form, calls) for verdict in self.verdicts)
+            and any(self._is_possible(verdict, check) for verdict in self.verdicts)
         )
 
-    def records(self, departure: Departure, calls: Sequence[Case]) -> bool:
+    def records(self, departure: Departure, steps: Sequence[Case]) -> bool:
         """Whether this is what the entry says of a check that it covers."""
         if departure.verdict not in self.verdicts:
             return False
         match departure.verdict:
             case Verdict.WRONG_RESULT if self.wrong_answers:
-                return is_wrong_answer(self.wrong_answers, calls, departure.outputs)
+                return is_wrong_answer(self.wrong_answers, steps, departure.outputs)
             case Verdict.REJECTED_VALID:
                 return _any_of(self.messages).fullmatch(departure.message) is not None
             case Verdict.CRASHED:
@@ -172,17 +174,20 @@ class Deviation:
             case _:
                 return True
 
-    def _is_possible(self, verdict: Verdict, case: Case, form: Form, calls: Sequence[Case]) -> bool:
-        demands_refusal = isinstance(case.expectation, Rejection)
+    def _is_possible(self, verdict: Verdict, check: Check) -> bool:
+        case = check.case
+        requires_rejection = isinstance(case.expectation, Rejection)
         match verdict:
             case Verdict.ACCEPTED_INVALID:
-                return demands_refusal and self._names_clause_of(case)
+                return requires_rejection and self._names_clause_of(case)
             case Verdict.COSTLY_REFUSAL:
                 return case.may_be_refused and self._names_clause_of(case)
             case Verdict.WRONG_RESULT:
-                return not demands_refusal and (not self.wrong_answers or has_wrong_answer(self.wrong_answers, calls))
+                return not requires_rejection and (
+                    not self.wrong_answers or has_wrong_answer(self.wrong_answers, check.steps)
+                )
             case Verdict.REJECTED_VALID:
-                return form.has_other_calls if demands_refusal else self._names_clause_of(case)
+                return check.form.has_other_calls if requires_rejection else self._names_clause_of(case)
             case _:
                 return True
 
@@ -212,18 +217,16 @@ def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(translate(pattern.replace("[", "[[]")) for pattern in patterns))
 
 
-def standing(
-    deviations: Iterable[Deviation], case: Case, form: Form, calls: Sequence[Case], departure: Departure
-) -> tuple[Verdict, Deviation | None]:
+def standing(deviations: Iterable[Deviation], check: Check, departure: Departure) -> tuple[Verdict, Deviation | None]:
     """The verdict of a check once recorded deviations are taken into account, and the entry that speaks of it.
 
     That is the first of those that cover the check which records what happened, else the first of them; one that always
     happens goes before others. What happens as recorded is *known*; where the framework now passes what always
     deviated, the verdict is *fixed*; any other departure stays what it is.
     """
-    covering = [entry for entry in deviations if entry.covers(case, form, calls)]
+    covering = [entry for entry in deviations if entry.covers(check)]
     covering.sort(key=lambda entry: entry.happens is not Happens.ALWAYS)
-    recording = next((entry for entry in covering if entry.records(departure, calls)), None)
+    recording = next((entry for entry in covering if entry.records(departure, check.steps)), None)
     if recording is not None:
         return Verdict.KNOWN, recording
     first = next(iter(covering), None)

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from conformance.judging.hypotheses import bits, calls, cuts
-from conformance.judging.hypotheses.evidence import CallEvidence, Outputs, counted, differing_indices
+from conformance.judging.hypotheses import bits, cuts, other_steps
+from conformance.judging.hypotheses.evidence import Outputs, StepEvidence, counted, differing_indices
 from conformance.spec.case import Case
 
 _MAX_OUTPUTS_TOLD = 8
 
 Explanation = tuple[str, str]
 
-_HYPOTHESES: tuple[tuple[str, Callable[[CallEvidence], str | None]], ...] = (
+_HYPOTHESES: tuple[tuple[str, Callable[[StepEvidence], str | None]], ...] = (
     ("empty output dropped", cuts.empty_outputs_dropped),
     ("remainder spread over the first parts", cuts.remainder_spread),
     ("boundary off by one", cuts.boundary_off_by_one),
@@ -31,24 +31,24 @@ _HYPOTHESES: tuple[tuple[str, Callable[[CallEvidence], str | None]], ...] = (
     ("wrong axis", cuts.wrong_axis),
     ("cut at other places", cuts.starts_elsewhere),
     ("NaN payload changed", bits.nans_changed),
-    ("stale values of an earlier call", calls.stale),
-    ("overwritten by a later call", calls.overwritten),
+    ("stale values of an earlier call", other_steps.stale),
+    ("overwritten by a later call", other_steps.overwritten),
 )
 
 
-def explain(asked: Sequence[Case], runs: Sequence[Outputs]) -> Explanation:
+def explain(steps: Sequence[Case], runs: Sequence[Outputs]) -> Explanation:
     """A short cause to group by, and a sentence about this check.
 
     `asked` and `runs` are the calls of one check and the outputs of each; at least one output differs.
     """
-    wrong = [item for item in (CallEvidence(asked, runs, number) for number in range(len(asked))) if item.is_wrong]
+    wrong = [item for item in (StepEvidence(steps, runs, number) for number in range(len(steps))) if item.is_wrong]
     if not wrong:
         raise ValueError("explain was asked about outputs that do not differ")
     cause, sentence = _of_all(wrong) or _of_all(wrong[:1]) or _looks(wrong[0])
-    return cause, sentence if len(asked) == 1 else f"call {wrong[0].number + 1} of {len(asked)}: {sentence}"
+    return cause, sentence if len(steps) == 1 else f"call {wrong[0].number + 1} of {len(steps)}: {sentence}"
 
 
-def _of_all(wrong: Sequence[CallEvidence]) -> Explanation | None:
+def _of_all(wrong: Sequence[StepEvidence]) -> Explanation | None:
     """The first hypothesis that fits every one of these calls, with what it says of the first."""
     for cause, hypothesis in _HYPOTHESES:
         sentence = hypothesis(wrong[0])
@@ -57,7 +57,7 @@ def _of_all(wrong: Sequence[CallEvidence]) -> Explanation | None:
     return None
 
 
-def _looks(evidence: CallEvidence) -> Explanation:
+def _looks(evidence: StepEvidence) -> Explanation:
     """What is wrong with outputs that nothing explains: the number, the type, the shape, or the elements."""
     want, have = evidence.expected, evidence.actual
     if len(want) != len(have):
@@ -71,7 +71,7 @@ def _looks(evidence: CallEvidence) -> Explanation:
     return "other values", _differing(evidence)
 
 
-def _differing(evidence: CallEvidence) -> str:
+def _differing(evidence: StepEvidence) -> str:
     parts = []
     for index, want, have in evidence.unequal[:_MAX_OUTPUTS_TOLD]:
         indices = differing_indices(want, have)

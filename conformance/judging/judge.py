@@ -74,14 +74,14 @@ _CAUSE_CHARACTERS = 120
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.]*\w)")
 
 
-def judge(calls: Sequence[Case], outcome: Outcome) -> Judgement:
+def judge(steps: Sequence[Case], outcome: Outcome) -> Judgement:
     """The judgement of what a backend did with the calls of one check, in their order, each with its expectation."""
     match outcome:
         case Produced():
-            judgement = _with_inferred_shapes(_judge_outputs(calls, outcome.runs), calls, outcome)
+            judgement = _with_inferred_shapes(_judge_outputs(steps, outcome.runs), steps, outcome)
             return _with_changed_inputs(judgement, outcome.provenance.changed_inputs)
         case RejectedOutcome():
-            return _judge_rejection(calls, outcome)
+            return _judge_rejection(steps, outcome)
         case UnsupportedOutcome():
             return Judgement(verdict=Verdict.UNSUPPORTED, explanation=outcome.message)
         case NotExpressibleOutcome():
@@ -135,7 +135,7 @@ def has_same_bits(one: Tensor, other: Tensor) -> bool:
     )
 
 
-def _with_inferred_shapes(judgement: Judgement, calls: Sequence[Case], outcome: Produced) -> Judgement:
+def _with_inferred_shapes(judgement: Judgement, steps: Sequence[Case], outcome: Produced) -> Judgement:
     """The same judgement, unless what else would be right came in other shapes than the framework had told."""
     sentence = contradiction(outcome.inferred, outcome.runs)
     if not sentence or judgement.verdict not in (Verdict.PASS, Verdict.FOLLOWS):
@@ -144,16 +144,16 @@ def _with_inferred_shapes(judgement: Judgement, calls: Sequence[Case], outcome: 
         verdict=Verdict.WRONG_RESULT,
         cause="inferred shape",
         explanation=sentence,
-        differences=_differences([_under_first_reading(call) for call in calls], outcome.runs),
+        differences=_differences([_under_first_interpretation(step) for step in steps], outcome.runs),
     )
 
 
-def _under_first_reading(call: Case) -> Case:
+def _under_first_interpretation(step: Case) -> Case:
     """The call with the first of its interpretations that demands outputs; one that is not disputed as it is."""
-    if not isinstance(call.expectation, Disputed):
-        return call
-    expectations = (interpretation.expectation for interpretation in call.expectation.interpretations)
-    return replace(call, expectation=next(item for item in expectations if not isinstance(item, Rejection)))
+    if not isinstance(step.expectation, Disputed):
+        return step
+    expectations = (interpretation.expectation for interpretation in step.expectation.interpretations)
+    return replace(step, expectation=next(item for item in expectations if not isinstance(item, Rejection)))
 
 
 def _with_changed_inputs(judgement: Judgement, changed: Sequence[str]) -> Judgement:
@@ -168,11 +168,11 @@ def _with_changed_inputs(judgement: Judgement, changed: Sequence[str]) -> Judgem
     )
 
 
-def _judge_outputs(calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
-    if len(runs) != len(calls):
-        sentence = f"{len(calls)} calls were asked and {len(runs)} answered"
+def _judge_outputs(steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
+    if len(runs) != len(steps):
+        sentence = f"{len(steps)} calls were asked and {len(runs)} answered"
         return Judgement(verdict=Verdict.HARNESS_ERROR, cause="adapter failed", explanation=sentence)
-    match calls[-1].expectation:
+    match steps[-1].expectation:
         case Rejection(clause=clause):
             shapes = ", ".join(f"{tensor.dtype}{list(tensor.shape)}" for tensor in runs[-1])
             sentence = f"the call breaks clause {clause}, and was answered with {shapes or 'no outputs'}"
@@ -180,40 +180,40 @@ def _judge_outputs(calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> J
                 verdict=Verdict.ACCEPTED_INVALID,
                 cause=f"breaks {clause}",
                 explanation=sentence,
-                differences=_differences(calls, runs),
+                differences=_differences(steps, runs),
             )
         case Disputed(interpretations=interpretations):
-            return _judge_disputed(interpretations, calls, runs)
+            return _judge_disputed(interpretations, steps, runs)
         case Parts() | Literals():
-            return _compare(calls, runs)
+            return _compare(steps, runs)
         case other:
             assert_never(other)
 
 
-def _differences(calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> tuple[Difference, ...]:
+def _differences(steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> tuple[Difference, ...]:
     """What every call should have given and did not, and all that came of those to be refused."""
     found: list[Difference] = []
-    for number, (call, actual) in enumerate(zip(calls, runs, strict=True)):
-        found += differences_of(due_outputs(call), actual, number)
+    for number, (step, actual) in enumerate(zip(steps, runs, strict=True)):
+        found += differences_of(due_outputs(step), actual, number)
     return tuple(found)
 
 
-def _compare(calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
-    differences = _differences(calls, runs)
+def _compare(steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
+    differences = _differences(steps, runs)
     if not differences:
         return Judgement(verdict=Verdict.PASS)
-    cause, sentence = explain(calls, runs)
+    cause, sentence = explain(steps, runs)
     return Judgement(verdict=Verdict.WRONG_RESULT, cause=cause, explanation=sentence, differences=differences)
 
 
 def _judge_disputed(
-    interpretations: Sequence[Interpretation], calls: Sequence[Case], runs: Sequence[Sequence[Tensor]]
+    interpretations: Sequence[Interpretation], steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]
 ) -> Judgement:
     unlike: list[tuple[str, Judgement]] = []
     for interpretation in interpretations:
         if isinstance(interpretation.expectation, Rejection):
             continue
-        judgement = _compare([replace(call, expectation=interpretation.expectation) for call in calls], runs)
+        judgement = _compare([replace(step, expectation=interpretation.expectation) for step in steps], runs)
         follows = judgement.verdict is Verdict.PASS
         if interpretation.nan_payloads_may_differ and not follows:
             follows = all(only_nan_bits_differ(d.expected, d.actual) for d in judgement.differences)
@@ -228,7 +228,7 @@ def _judge_disputed(
             cause="follows none",
             explanation="every interpretation demands a refusal",
             differences=_differences(
-                [replace(call, expectation=interpretations[0].expectation) for call in calls], runs
+                [replace(step, expectation=interpretations[0].expectation) for step in steps], runs
             ),
         )
     name, nearest = unlike[0]
@@ -240,13 +240,13 @@ def _judge_disputed(
     )
 
 
-def _judge_rejection(calls: Sequence[Case], outcome: RejectedOutcome) -> Judgement:
-    for call in calls[: outcome.answered]:
-        if isinstance(call.expectation, Rejection):
-            clause = call.expectation.clause
+def _judge_rejection(steps: Sequence[Case], outcome: RejectedOutcome) -> Judgement:
+    for step in steps[: outcome.answered]:
+        if isinstance(step.expectation, Rejection):
+            clause = step.expectation.clause
             sentence = f"a call before the refused one breaks clause {clause}, and was answered"
             return Judgement(verdict=Verdict.ACCEPTED_INVALID, cause=f"breaks {clause}", explanation=sentence)
-    expectation = calls[outcome.answered].expectation
+    expectation = steps[outcome.answered].expectation
     match expectation:
         case Rejection():
             return _costly(expectation, outcome.cost) or Judgement(verdict=Verdict.PASS)

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 Outputs = tuple[Tensor, ...]
 
 
-def is_wrong_answer(names: Sequence[str], calls: Sequence[Case], digest: str) -> bool:
+def is_wrong_answer(names: Sequence[str], steps: Sequence[Case], digest: str) -> bool:
     """Whether outputs of this digest are those that a framework with one of the faults gives to the calls."""
-    return any(outputs_digest(runs) == digest for name in names for runs in wrong_answers(name, calls))
+    return any(outputs_digest(runs) == digest for name in names for runs in wrong_answers(name, steps))
 
 
-def has_wrong_answer(names: Sequence[str], calls: Sequence[Case]) -> bool:
+def has_wrong_answer(names: Sequence[str], steps: Sequence[Case]) -> bool:
     """Whether a framework with one of the faults answers these calls otherwise than it should."""
-    return any(True for name in names for _ in wrong_answers(name, calls))
+    return any(True for name in names for _ in wrong_answers(name, steps))
 
 
-def wrong_answers(name: str, calls: Sequence[Case]) -> Iterator[tuple[Outputs, ...]]:
+def wrong_answers(name: str, steps: Sequence[Case]) -> Iterator[tuple[Outputs, ...]]:
     """What a framework with the fault of that name gives to the calls of a check, a tuple of outputs for each call.
 
     Faults that come together stand with a ` + ` between their names, in the order in which they change the outputs.
@@ -40,24 +40,24 @@ def wrong_answers(name: str, calls: Sequence[Case]) -> Iterator[tuple[Outputs, .
     Raises:
         KeyError: no fault has that name.
     """
-    for right_calls in _read_each_way(calls):
-        right = wrong = tuple(expected_outputs(call.expectation, call) for call in right_calls)
+    for right_steps in _under_each_interpretation(steps):
+        right = wrong = tuple(expected_outputs(step.expectation, step) for step in right_steps)
         for fault in name.split(" + "):
             change = WRONG_ANSWERS[fault]
-            wrong = tuple(change(call, outputs) for call, outputs in zip(right_calls, wrong, strict=True))
+            wrong = tuple(change(step, outputs) for step, outputs in zip(right_steps, wrong, strict=True))
         if outputs_digest(wrong) != outputs_digest(right):
             yield wrong
 
 
-def _read_each_way(calls: Sequence[Case]) -> Iterator[Sequence[Case]]:
+def _under_each_interpretation(steps: Sequence[Case]) -> Iterator[Sequence[Case]]:
     """The calls with each interpretation that expects outputs; none where a call is to be rejected."""
-    last = calls[-1].expectation
+    last = steps[-1].expectation
     if isinstance(last, Disputed):
         for interpretation in last.interpretations:
             if not isinstance(interpretation.expectation, Rejection):
-                yield [replace(call, expectation=interpretation.expectation) for call in calls]
-    elif not any(isinstance(call.expectation, Rejection | Disputed) for call in calls):
-        yield calls
+                yield [replace(step, expectation=interpretation.expectation) for step in steps]
+    elif not any(isinstance(step.expectation, Rejection | Disputed) for step in steps):
+        yield steps
 
 
 def _each_element(change: Callable[[Tensor], Tensor]) -> Callable[[Case, Outputs], Outputs]:
@@ -131,21 +131,21 @@ def _remade(tensor: Tensor, change: Callable[[NDArray[Any]], NDArray[Any]], kind
     return Tensor(tensor.dtype, tensor.shape, made.astype(kind).tobytes())
 
 
-def _starting_over(call: Case, right: Outputs) -> Outputs:
+def _starting_over(step: Case, right: Outputs) -> Outputs:
     """Where each output is one piece of the memory of the data, it holds the first elements of the data."""
-    axis, data = call.axis_from_front, call.data
+    axis, data = step.axis_from_front, step.data
     if axis is None or data is None or any(dim != 1 for dim in data.shape[:axis]):
         return right
-    return _from_memory(call, right, [0] * len(right))
+    return _from_memory(step, right, [0] * len(right))
 
 
-def _following_in_memory(call: Case, right: Outputs) -> Outputs:
+def _following_in_memory(step: Case, right: Outputs) -> Outputs:
     """The outputs hold what follows in the memory of the data, one behind the other, whatever the axis."""
-    return _from_memory(call, right, [0, *accumulate(tensor.size for tensor in right)][:-1])
+    return _from_memory(step, right, [0, *accumulate(tensor.size for tensor in right)][:-1])
 
 
-def _from_memory(call: Case, right: Outputs, starts: Sequence[int]) -> Outputs:
-    data = call.data
+def _from_memory(step: Case, right: Outputs, starts: Sequence[int]) -> Outputs:
+    data = step.data
     if data is None:
         return right
     flat = replace(data.tensor(), shape=(data.tensor().size,))
@@ -161,22 +161,22 @@ def _reversed(_: Case, right: Outputs) -> Outputs:
     return right[::-1]
 
 
-def _equal_parts(call: Case, right: Outputs) -> Outputs:
+def _equal_parts(step: Case, right: Outputs) -> Outputs:
     """The lengths that are given do not count: there are as many equal parts as outputs; the last may be shorter."""
-    axis, data = call.axis_from_front, call.data
-    if axis is None or data is None or not call.declared_outputs:
+    axis, data = step.axis_from_front, step.data
+    if axis is None or data is None or not step.declared_outputs:
         return right
     length = data.shape[axis]
-    share = -(-length // call.declared_outputs)
-    bounds = [min(share * number, length) for number in range(call.declared_outputs + 1)]
-    return expected_outputs(Parts(tuple(pairwise(bounds))), call)
+    share = -(-length // step.declared_outputs)
+    bounds = [min(share * number, length) for number in range(step.declared_outputs + 1)]
+    return expected_outputs(Parts(tuple(pairwise(bounds))), step)
 
 
-def _share_through_float32(call: Case, right: Outputs) -> Outputs:
+def _share_through_float32(step: Case, right: Outputs) -> Outputs:
     """Parts as long as the length of the axis, made a 32-bit float, divided by their number; the last has the rest."""
     import numpy as np
 
-    axis, data = call.axis_from_front, call.data
+    axis, data = step.axis_from_front, step.data
     if axis is None or data is None or not right:
         return right
     length, count = data.shape[axis], len(right)
@@ -184,7 +184,7 @@ def _share_through_float32(call: Case, right: Outputs) -> Outputs:
     bounds = [*(share * number for number in range(count)), length]
     if bounds != sorted(bounds):
         return right
-    return expected_outputs(Parts(tuple(pairwise(bounds))), call)
+    return expected_outputs(Parts(tuple(pairwise(bounds))), step)
 
 
 WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from conformance.records.build_record import control_entry, with_control
 from conformance.records.record import CheckRecord
-from conformance.selection.selection import Check
+from conformance.spec.check import Check
 from conformance.spec.outcome import NotExpressibleOutcome, Outcome
 
 

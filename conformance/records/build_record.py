@@ -11,9 +11,8 @@ from conformance.judging.hypotheses.evidence import differing_indices
 from conformance.judging.judge import Difference, Mismatch, judge
 from conformance.records.record import CallEntry, CheckRecord, ControlEntry, DifferenceEntry, InputEntry, tensor_entry
 from conformance.selection.control import BY_THE_PAGE, effects_of
-from conformance.selection.selection import Check
 from conformance.spec.build_request import request_for
-from conformance.spec.form_steps import calls_of
+from conformance.spec.check import Check
 from conformance.spec.outcome import (
     AdapterFailed,
     Crashed,
@@ -36,8 +35,7 @@ _OF_CONTROLS = ("outputs", "stage", "answered", "changed_inputs")
 def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[Deviation]) -> CheckRecord:
     """Judges the outcome of one check and returns its record; `deviations` are those that apply to the target."""
     case, form = check.case, check.form
-    calls = calls_of(case, form)
-    judgement = judge(calls, outcome)
+    judgement = judge(check.steps, outcome)
     happened = _happened(outcome)
     departure = Departure(
         verdict=judgement.verdict,
@@ -46,7 +44,7 @@ def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[
         death=outcome.death if isinstance(outcome, Crashed) else "",
         stage=str(happened.get("stage", "")),
     )
-    verdict, deviation = standing(deviations, case, form, calls, departure)
+    verdict, deviation = standing(deviations, check, departure)
     needs_details = verdict.meaning.section is not None
     return CheckRecord(
         target=target,
@@ -86,7 +84,7 @@ def control_entry(check: Check, record: CheckRecord, control: Outcome) -> Contro
 
 
 def _effect_entry(check: Check, effect: Outcome) -> ControlEntry:
-    judgement, happened = judge(calls_of(check.case, check.form), effect), _happened(effect)
+    judgement, happened = judge(check.steps, effect), _happened(effect)
     return ControlEntry(
         outcome=_NAMES[type(effect)],
         judged=judgement.verdict,
@@ -128,7 +126,7 @@ def shortened(message: str) -> str:
 
 def call_entry(check: Check) -> CallEntry:
     """The call as the adapter got it."""
-    request = request_for(check.case, check.form)
+    request = request_for(check)
     inputs = [
         InputEntry(
             name=item.name,

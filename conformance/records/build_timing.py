@@ -10,8 +10,7 @@ from statistics import mean, median
 
 from conformance.judging.judge import judge
 from conformance.records.record import TimeEntry, TimingRecord
-from conformance.selection.selection import Check
-from conformance.spec.form_steps import calls_of
+from conformance.spec.check import Check
 from conformance.spec.outcome import Outcome, Produced
 from conformance.spec.verdict import Verdict
 from conformance.values.dtypes import DTYPES
@@ -23,7 +22,7 @@ _REASON_CHARACTERS = 400
 
 def untimed_record(check: Check, target: str, outcome: Outcome) -> TimingRecord:
     """The record of a check before it is timed; unless it passes, with the reason why it is not timed."""
-    judgement = judge(calls_of(check.case, check.form), outcome)
+    judgement = judge(check.steps, outcome)
     record = _facts(check, target)
     if judgement.verdict is not Verdict.PASS or not isinstance(outcome, Produced):
         return without_time(record, f"{judgement.verdict.value}: {judgement.cause or judgement.explanation}")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from conformance.judging.deviation import Deviation
 from conformance.records.build_record import record_of
 from conformance.records.record import CheckRecord
-from conformance.selection.selection import Check
+from conformance.spec.check import Check
 from conformance.spec.outcome import Outcome, RejectedOutcome, Unstable
 from conformance.spec.verdict import Verdict
 

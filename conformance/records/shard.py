@@ -17,7 +17,7 @@ from pathlib import Path
 
 from conformance.records.log_file import read_header, read_lines
 from conformance.records.record import CheckRecord
-from conformance.selection.selection import Check
+from conformance.spec.check import Check
 from conformance.spec.verdict import Severity, Verdict
 from conformance.values.errors import RunLogError, UsageError
 

@@ -8,9 +8,8 @@ from typing import assert_never
 
 from conformance.display.call_text import call_text
 from conformance.records.build_record import call_entry
-from conformance.selection.selection import Check
 from conformance.spec.case import Case, Disputed, Expectation, Literals, Parts, Rejection, expected_outputs
-from conformance.spec.form_steps import calls_of
+from conformance.spec.check import Check
 from conformance.spec.operator import Clause, Operator
 from conformance.spec.request import Request
 from conformance.values.tensor import Tensor
@@ -65,29 +64,29 @@ def title_of(case: str, form: str, target: str) -> str:
 
 
 def _interpretations(check: Check) -> list[ExpectedRuns]:
-    calls, expectation = calls_of(check.case, check.form), check.case.expectation
+    expectation = check.case.expectation
     if not isinstance(expectation, Disputed):
-        return [ExpectedRuns(runs=_outputs([(call.expectation, call) for call in calls]))]
+        return [ExpectedRuns(runs=_outputs([(step.expectation, step) for step in check.steps]))]
     return [
         ExpectedRuns(
             name=interpretation.name,
-            runs=_outputs([(_expectation(call, number), call) for call in calls]),
+            runs=_outputs([(_expectation(step, number), step) for step in check.steps]),
             nan_payloads_may_differ=interpretation.nan_payloads_may_differ,
         )
         for number, interpretation in enumerate(expectation.interpretations)
     ]
 
 
-def _expectation(call: Case, interpretation: int) -> Expectation:
-    """The expectation of a call under one interpretation; a form can have calls that are not disputed."""
-    expectation = call.expectation
+def _expectation(step: Case, interpretation: int) -> Expectation:
+    """The expectation of a step under one interpretation; a form can have steps that are not disputed."""
+    expectation = step.expectation
     return expectation.interpretations[interpretation].expectation if isinstance(expectation, Disputed) else expectation
 
 
-def _outputs(asked: Sequence[tuple[Expectation, Case]]) -> list[tuple[Tensor, ...]] | None:
-    if any(isinstance(expectation, Rejection) for expectation, _ in asked):
+def _outputs(steps: Sequence[tuple[Expectation, Case]]) -> list[tuple[Tensor, ...]] | None:
+    if any(isinstance(expectation, Rejection) for expectation, _ in steps):
         return None
-    return [expected_outputs(expectation, call) for expectation, call in asked]
+    return [expected_outputs(expectation, step) for expectation, step in steps]
 
 
 def _about(check: Check) -> list[str]:

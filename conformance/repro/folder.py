@@ -15,8 +15,8 @@ from conformance.repro.demonstration import demonstration_of, title_of
 from conformance.repro.recipe_file import recipe_function
 from conformance.repro.script import MARK, files_of_script
 from conformance.selection.lint import refuse_wrong_cases
-from conformance.selection.selection import Check
 from conformance.spec.build_request import request_for
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.form_steps import forms_of
 from conformance.values.errors import SelectionError, UsageError, nearest
@@ -60,7 +60,7 @@ def write_reproducer(check: Check, target_request: TargetRequest, folder: Path |
     target, packages = _named(target_request)
     title = title_of(check.case.id, check.form.value, target)
     _refuse_what_is_huge(check)
-    request = request_for(check.case, check.form)
+    request = request_for(check)
     try:
         recipe = recipe_function(target_request.adapter)(request, target_request.all_options)
     except NotExpressible as error:

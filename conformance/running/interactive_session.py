@@ -12,7 +12,7 @@ from conformance.records.confirmation import Confirmation, Judged
 from conformance.records.record import CheckRecord
 from conformance.running.single_checks import SingleChecks
 from conformance.running.target import start_target
-from conformance.selection.selection import Check
+from conformance.spec.check import Check
 from conformance.workers.session import Session, every_check
 
 

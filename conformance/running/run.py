@@ -41,7 +41,8 @@ from conformance.running.single_checks import SingleChecks
 from conformance.running.target import recorded_deviations, start_target
 from conformance.running.timing_passes import TimedTarget, TimingPass, checks_to_time
 from conformance.running.work_queue import WorkQueue, WorkShare
-from conformance.selection.selection import Check, Selection, families_selected
+from conformance.selection.selection import Selection, families_selected
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.outcome import AdapterFailed, Outcome
 from conformance.values.errors import HarnessError, RunLogError, SelectionError, UsageError

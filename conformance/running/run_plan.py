@@ -9,7 +9,8 @@ from itertools import compress
 from conformance.formats.case_file import CaseFamily
 from conformance.records.record import ShardEntry
 from conformance.records.shard import Costs, Shard, places_in_shard, recorded_costs
-from conformance.selection.selection import Check, Selection, checks_of
+from conformance.selection.selection import Selection, checks_of
+from conformance.spec.check import Check
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

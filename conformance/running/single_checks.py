@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.selection.selection import Check
+from conformance.spec.check import Check
 from conformance.spec.outcome import AdapterFailed, Outcome
 from conformance.values.errors import HarnessError
 from conformance.workers.session import Session

@@ -12,8 +12,7 @@ from conformance.formats.suite import Suite, bundled_folder
 from conformance.judging.deviation import Deviation
 from conformance.records.build_header import circumstances_of
 from conformance.records.record import TargetEntry
-from conformance.selection.selection import Check
-from conformance.spec.form_steps import calls_of
+from conformance.spec.check import Check
 from conformance.values.errors import HarnessError
 from conformance.workers.session import LastOfProcess, Session
 
@@ -28,8 +27,7 @@ class StartedTarget:
     def last_of_process(self, check: Check) -> LastOfProcess:
         """A check that a recorded deviation covers which damages memory ends its process."""
         damaging = [entry for entry in self.deviations if entry.damages_memory]
-        calls = calls_of(check.case, check.form) if damaging else ()
-        is_damaging = any(entry.covers(check.case, check.form, calls) for entry in damaging)
+        is_damaging = any(entry.covers(check) for entry in damaging)
         return LastOfProcess.IF_RUN if is_damaging else LastOfProcess.NEVER
 
 

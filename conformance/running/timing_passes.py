@@ -13,7 +13,8 @@ from conformance.formats.case_file import CaseFamily
 from conformance.formats.suite import Suite
 from conformance.records.build_timing import refused_record, untimed_record, with_times, without_time
 from conformance.records.record import TimingRecord
-from conformance.selection.selection import Check, Selection, checks_of, families_selected
+from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet
 from conformance.values.errors import HarnessError, SelectionError, UsageError
 from conformance.workers.timing.effort import Effort

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-from conformance.selection.selection import Check
+from conformance.spec.check import Check
 
 _Record = TypeVar("_Record")
 

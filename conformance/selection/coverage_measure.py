@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from conformance.formats.coverage_features import Features, features_of
 from conformance.formats.coverage_space import Coverage, Space, coverages
 from conformance.formats.suite import Suite
-from conformance.selection.selection import Check, Selection, checks_of, families_selected
+from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.spec.check import Check
 from conformance.spec.operator import Operator
 
 

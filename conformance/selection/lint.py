@@ -16,7 +16,7 @@ from conformance.formats.suite import Suite
 from conformance.judging.deviation import unmatched
 from conformance.judging.judge import differences_of
 from conformance.spec.case import Case, Disputed, Literals, Parts, Rejection, call_arguments, expected_outputs
-from conformance.spec.form_steps import calls_of, forms_of
+from conformance.spec.form_steps import forms_of, steps_of
 from conformance.spec.reference import BrokenClauseError, evaluate
 from conformance.values.errors import CaseFileError
 from conformance.values.tensor import Tensor
@@ -130,7 +130,7 @@ def _invalid_before_refusal(family: CaseFamily, case: Case) -> Iterator[CaseFile
     """The calls before one that is to be refused which are not valid themselves."""
     if isinstance(case.expectation, Rejection):
         for form in (form for form in forms_of(case) if form.has_other_calls):
-            for call in calls_of(case, form)[:-1]:
+            for call in steps_of(case, form)[:-1]:
                 if _disagreements(family, call):
                     what = f"{case.id} cannot be asked in the form {form.value}: no valid call comes to mind before it"
                     yield family.problem(("forms",), what, "name another form")

@@ -11,6 +11,7 @@ from conformance.formats.suite import Suite
 from conformance.judging.deviation import matches
 from conformance.selection.lint import refuse_wrong_cases
 from conformance.spec.case import Case, challenged
+from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet, Choices, Expects
 from conformance.spec.form import Form
 from conformance.spec.form_steps import forms_of
@@ -22,18 +23,6 @@ class Selection(Choices):
     """The choices, restricted to single `checks`, by case id and form, if there are any."""
 
     checks: frozenset[tuple[str, Form]] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One case in one form: what a target is asked, and what a record is about.
-
-    A control is the same without the operator, for the sake of the check's own record.
-    """
-
-    case: Case
-    form: Form
-    is_control: bool = False
 
 
 def sets_asked(widest: CaseSet) -> tuple[CaseSet, ...]:

@@ -1,13 +1,11 @@
-"""Makes a request of a check: where a form becomes constants and runtime inputs, known and unknown dims, a graph, a
-layout.
-"""
+"""Builds the request for a check: its form decides constants, known dims, graph and layout."""
 
 from __future__ import annotations
 
 from conformance.spec.call import Attribute, Call, Input, Spelling, Surroundings
 from conformance.spec.case import Argument, Case, Value
+from conformance.spec.check import Check
 from conformance.spec.form import Form
-from conformance.spec.form_steps import calls_of
 from conformance.spec.operator import Operator, Role
 from conformance.spec.request import Layout, Request
 
@@ -30,13 +28,13 @@ LAYOUTS = {
 }
 
 
-def request_for(case: Case, form: Form) -> Request:
-    """The check of a case in one form."""
-    calls = calls_of(case, form)
-    inputs = [argument for argument in calls[-1].arguments if argument.role is Role.INPUT]
+def request_for(check: Check) -> Request:
+    """The request for a check, without an ONNX model."""
+    case, form, last = check.case, check.form, check.steps[-1]
+    inputs = [argument for argument in last.arguments if argument.role is Role.INPUT]
     call = Call(
         operator=case.operator.id,
-        attributes={a.name: _attribute(a) for a in calls[-1].arguments if a.role is Role.ATTRIBUTE},
+        attributes={a.name: _attribute(a) for a in last.arguments if a.role is Role.ATTRIBUTE},
         inputs=tuple(_input(argument, form, case) for argument in inputs),
         declared_outputs=case.declared_outputs,
         surroundings=SURROUNDINGS.get(form, Surroundings.NONE),
@@ -47,10 +45,10 @@ def request_for(case: Case, form: Form) -> Request:
     runs = tuple(
         {
             argument.name: argument.value.tensor()
-            for argument in one.arguments
+            for argument in step.arguments
             if argument.name in at_run_time and isinstance(argument.value, Value)
         }
-        for one in calls
+        for step in check.steps
     )
     return Request(call=call, runs=runs, layout=LAYOUTS.get(form, Layout.CONTIGUOUS))
 
@@ -71,7 +69,7 @@ def _input(argument: Argument, form: Form, case: Case) -> Input:
 
 
 def _is_at_run_time(name: str, form: Form, operator: Operator) -> bool:
-    """Whether an input comes with each run, and is no part of the model."""
+    """Whether an input is given at run time and not a constant of the model."""
     if form.has_constant_data:
         return False
     if name == operator.data or form.has_runtime_arguments:
@@ -82,7 +80,7 @@ def _is_at_run_time(name: str, form: Form, operator: Operator) -> bool:
 
 
 def _known_dims(shape: tuple[int, ...], form: Form) -> tuple[int | None, ...] | None:
-    """What the model may know of the shape of a runtime input."""
+    """The dims that the model knows of a runtime input; None for an unknown rank."""
     if form.has_unknown_ranks:
         return None
     return (None,) * len(shape) if form.has_unknown_dims else shape

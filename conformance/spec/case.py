@@ -169,7 +169,7 @@ class Case:
         )
 
 
-def expected_outputs(expectation: Expectation, call: Case) -> tuple[Tensor, ...]:
+def expected_outputs(expectation: Expectation, step: Case) -> tuple[Tensor, ...]:
     """The outputs that an expectation asks of one call, bit for bit.
 
     Raises:
@@ -178,16 +178,16 @@ def expected_outputs(expectation: Expectation, call: Case) -> tuple[Tensor, ...]
     if isinstance(expectation, Literals):
         return tuple(value.tensor() for value in expectation.outputs)
     if not isinstance(expectation, Parts):
-        raise ValueError(f"{call.id}: no outputs are expected")
-    data, axis = call.data, call.axis_from_front
+        raise ValueError(f"{step.id}: no outputs are expected")
+    data, axis = step.data, step.axis_from_front
     if data is None or axis is None:
-        raise ValueError(f"{call.id}: outputs given as stretches need data and an axis that addresses it")
+        raise ValueError(f"{step.id}: outputs given as stretches need data and an axis that addresses it")
     return slices_along(data.tensor(), axis, expectation.stretches)
 
 
-def due_outputs(call: Case) -> tuple[Tensor, ...]:
+def due_outputs(step: Case) -> tuple[Tensor, ...]:
     """The outputs that must come of a call whose page is clear; none of one that is to be refused."""
-    return () if isinstance(call.expectation, Rejection) else expected_outputs(call.expectation, call)
+    return () if isinstance(step.expectation, Rejection) else expected_outputs(step.expectation, step)
 
 
 def challenged(case: Case, seed: str) -> Case:
@@ -213,9 +213,9 @@ def only_integer(value: Value) -> int | None:
     return unpack_integers(value.tensor())[0]
 
 
-def call_arguments(call: Case) -> Mapping[str, Tensor | Attribute]:
+def call_arguments(step: Case) -> Mapping[str, Tensor | Attribute]:
     """Every argument of a call as a tensor or attribute, under its name."""
     return {
         argument.name: argument.value.tensor() if isinstance(argument.value, Value) else argument.value
-        for argument in call.arguments
+        for argument in step.arguments
     }

@@ -44,7 +44,7 @@ def forms_of(case: Case) -> tuple[Form, ...]:
     return tuple(form for form in Form if form in forms and _fits(form, case))
 
 
-def calls_of(case: Case, form: Form) -> tuple[Case, ...]:
+def steps_of(case: Case, form: Form) -> tuple[Case, ...]:
     """The case, or cases, whose arguments one form puts to the framework in turn, each with what must come of it."""
     match form:
         case Form.AXIS_FROM_END:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from conformance.adapter import Description
 from conformance.lowering.onnx_model import lower
 from conformance.selection.control import control_of
-from conformance.selection.selection import Check
 from conformance.spec.build_request import request_for
+from conformance.spec.check import Check
 from conformance.spec.operator import is_named
 from conformance.spec.outcome import NotExpressibleOutcome, Outcome, Produced, RejectedOutcome, UnsupportedOutcome
 from conformance.spec.request import Request
@@ -40,7 +40,7 @@ def dispatch(description: Description, check: Check) -> Dispatch | NotExpressibl
     declined = declined_by(description, check)
     if declined is not None:
         return declined
-    request = control_of(check) if check.is_control else request_for(check.case, check.form)
+    request = control_of(check) if check.is_control else request_for(check)
     if request is None:
         return NotExpressibleOutcome(reason="a call that is to be refused has no control")
     if request.call.dialect not in description.onnx_models:

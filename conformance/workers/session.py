@@ -25,7 +25,7 @@ from typing import assert_never
 
 from conformance.adapter import Description
 from conformance.formats.adapter_file import TargetRequest
-from conformance.selection.selection import Check
+from conformance.spec.check import Check
 from conformance.spec.outcome import (
     AdapterFailed,
     Crashed,

@@ -12,7 +12,8 @@ from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.records.build_record import control_entry, record_of
 from conformance.running.single_checks import SingleChecks
-from conformance.selection.selection import Check, Selection, checks_of, families_selected, sets_asked
+from conformance.selection.selection import Selection, checks_of, families_selected, sets_asked
+from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet
 from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict

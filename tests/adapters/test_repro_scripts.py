@@ -22,7 +22,6 @@ from conformance.running.reproducer import run_alone
 from conformance.running.run import RunRequest, run
 from conformance.selection.selection import Selection
 from conformance.spec.form import Form
-from conformance.spec.form_steps import calls_of
 from conformance.spec.verdict import Verdict
 from conformance.workers.session import Session
 
@@ -78,7 +77,7 @@ def verdicts(target: str) -> Mapping[tuple[str, str], Verdict]:
     session = Session(target_from_text(target), 60.0, threading.Event())
     session.start()
     return {
-        (check.case.id, check.form.value): judge(calls_of(check.case, check.form), outcome).verdict
+        (check.case.id, check.form.value): judge(check.steps, outcome).verdict
         for check, outcome in session.answers(checks)
     }
 

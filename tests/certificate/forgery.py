@@ -37,9 +37,9 @@ from conformance.records.build_header import deviation_entry
 from conformance.records.build_record import record_of
 from conformance.records.log_file import lines_as_they_stand
 from conformance.records.record import CheckRecord, Header
-from conformance.selection.selection import Check, checks_of, families_selected
+from conformance.selection.selection import checks_of, families_selected
 from conformance.spec.case import due_outputs
-from conformance.spec.form_steps import calls_of
+from conformance.spec.check import Check
 from conformance.spec.outcome import Outcome
 from conformance.values.errors import RunLogError
 from conformance.values.tensor import Tensor
@@ -79,7 +79,7 @@ class Forger:
     def right(self, case: str, form: str = "constant") -> tuple[tuple[Tensor, ...], ...]:
         """What a check expects."""
         check = _checks(self.installation)[self.record(case, form)["case"], form]
-        return tuple(map(due_outputs, calls_of(check.case, check.form)))
+        return tuple(map(due_outputs, check.steps))
 
     def answer(self, case: str, outcome: Outcome, form: str = "constant") -> Line:
         """Record another outcome of a check, as the program does that runs it; the new record."""

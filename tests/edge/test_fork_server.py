@@ -15,7 +15,8 @@ from gallery import write_liar
 
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite
-from conformance.selection.selection import Check, Selection, checks_of, families_selected
+from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.outcome import AdapterFailed, Crashed, Outcome, Produced, TimedOut
 from conformance.values.errors import HarnessError

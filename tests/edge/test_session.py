@@ -11,7 +11,8 @@ from gallery import Log, read_log, write_liar
 from conformance.formats.adapter_file import TargetRequest, bundled_adapters, read_adapter
 from conformance.formats.suite import Suite
 from conformance.running.run import RunRequest, run
-from conformance.selection.selection import Check, Selection, checks_of, families_selected
+from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.outcome import Crashed, Produced, RejectedOutcome, TimedOut
 from conformance.spec.verdict import Verdict

@@ -15,8 +15,9 @@ from conformance.formats.adapter_file import TargetRequest, bundled_adapters, re
 from conformance.formats.suite import Suite
 from conformance.records.record import TimingRecord
 from conformance.running.timing_passes import TimedTarget, TimingPass, checks_to_time
-from conformance.selection.selection import Check, Selection
+from conformance.selection.selection import Selection
 from conformance.spec.case import expected_outputs
+from conformance.spec.check import Check
 from conformance.spec.outcome import Outcome, Produced
 from conformance.values.errors import UsageError
 from conformance.workers.timing.effort import Effort

@@ -19,7 +19,8 @@ from onnx_node_tests import NodeTest, split_node_tests
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.records.build_record import record_of
-from conformance.selection.selection import Check, Selection, checks_of, families_selected
+from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.outcome import Outcome
 from conformance.spec.verdict import Standing, Verdict

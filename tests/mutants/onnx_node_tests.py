@@ -17,8 +17,8 @@ from onnx.backend.test.case import node as node_tests
 from onnx.backend.test.case.test_case import TestCase
 from onnx.backend.test.runner import Runner
 
-from conformance.selection.selection import Check
 from conformance.spec.case import Argument, Case, Literals, Value
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.operator import Operator, Role
 from conformance.spec.outcome import Outcome, Produced

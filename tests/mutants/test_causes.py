@@ -10,8 +10,8 @@ import pytest
 from hunt import UNHURRIED_S, all_checks, outcomes
 
 from conformance.records.build_record import record_of
-from conformance.selection.selection import Check
 from conformance.spec.case import Parts
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict
 from conformance.values.fill import Fill

@@ -9,10 +9,10 @@ from split_cases import split_case, value_of
 from conformance.judging.explain import explain
 from conformance.judging.judge import differences_of, judge
 from conformance.records.build_record import record_of
-from conformance.selection.selection import Check
 from conformance.spec.case import Case, Parts, Value, expected_outputs
+from conformance.spec.check import Check
 from conformance.spec.form import Form
-from conformance.spec.form_steps import calls_of, forms_of
+from conformance.spec.form_steps import forms_of, steps_of
 from conformance.spec.outcome import Produced
 from conformance.spec.verdict import Verdict
 from conformance.values.dtypes import DTYPES
@@ -46,7 +46,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 def right_answer(case: Case, form: Form = Form.CONSTANT) -> list[tuple[Tensor, ...]]:
     assert isinstance(case.expectation, Parts)
-    return [expected_outputs(call.expectation, call) for call in calls_of(case, form)]
+    return [expected_outputs(call.expectation, call) for call in steps_of(case, form)]
 
 
 @settings(deadline=None)
@@ -54,7 +54,7 @@ def right_answer(case: Case, form: Form = Form.CONSTANT) -> list[tuple[Tensor, .
 def test_right_bits_pass_in_every_form(case: Case) -> None:
     for form in forms_of(case):
         outcome = Produced(runs=tuple(right_answer(case, form)))
-        assert judge(calls_of(case, form), outcome).verdict is Verdict.PASS
+        assert judge(steps_of(case, form), outcome).verdict is Verdict.PASS
 
 
 @settings(deadline=None)

@@ -20,7 +20,8 @@ from conformance.records.record import CheckRecord
 from conformance.records.shard import Shard
 from conformance.running.run_plan import run_plan_of
 from conformance.running.target import start_target
-from conformance.selection.selection import Check, Selection, families_selected
+from conformance.selection.selection import Selection, families_selected
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.verdict import ExitCode, Rung, Verdict
 from conformance.workers.session import Session

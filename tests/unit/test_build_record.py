@@ -12,8 +12,8 @@ from split_cases import integers, split_case
 from conformance.judging.deviation import Deviation
 from conformance.records.build_record import call_entry, not_run_record, record_of
 from conformance.records.record import TensorEntry, recorded_elements, tensor_entry
-from conformance.selection.selection import Check
 from conformance.spec.case import Rejection, Value
+from conformance.spec.check import Check
 from conformance.spec.cost import Cost
 from conformance.spec.form import Form
 from conformance.spec.outcome import (

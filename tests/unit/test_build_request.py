@@ -8,6 +8,7 @@ from split_cases import VARIADIC
 from conformance.spec.build_request import request_for
 from conformance.spec.call import Surroundings
 from conformance.spec.case import Argument, Case, Parts, Value
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.operator import Operator, Parameter, Role
 from conformance.spec.request import Layout
@@ -66,7 +67,7 @@ VARIADIC_CASE = replace(
     ],
 )
 def test_form_decides_which_inputs_come_at_run_time(form: Form, runtime: list[str]) -> None:
-    assert list(request_for(VARIADIC_CASE, form).runs[-1]) == runtime
+    assert list(request_for(Check(VARIADIC_CASE, form)).runs[-1]) == runtime
 
 
 @pytest.mark.parametrize(
@@ -82,19 +83,21 @@ def test_form_decides_which_inputs_come_at_run_time(form: Form, runtime: list[st
 def test_model_knows_how_many_lengths_there_are_where_they_alone_tell_the_number_of_outputs(
     form: Form, dims: tuple[int | None, ...]
 ) -> None:
-    lengths = request_for(VARIADIC_CASE, form).call.input("split_lengths")
+    lengths = request_for(Check(VARIADIC_CASE, form)).call.input("split_lengths")
     assert lengths is not None
     assert lengths.dims == dims
 
 
 def test_form_decides_how_a_model_is_written() -> None:
     spellings = [Form.UNNAMED_OUTPUTS, Form.EMPTY_INPUT_NAME, Form.EXTERNAL_DATA]
-    assert [request_for(CASE, form).call.spelling.value for form in spellings] == [form.value for form in spellings]
+    assert [request_for(Check(CASE, form)).call.spelling.value for form in spellings] == [
+        form.value for form in spellings
+    ]
 
 
 @pytest.mark.parametrize("form", [Form.UNUSED_OUTPUTS, Form.UNNAMED_OUTPUTS], ids=lambda form: form.value)
 def test_every_second_output_is_left_out_of_the_graph(form: Form) -> None:
-    assert ["first", "second", "third"][request_for(CASE, form).call.graph_outputs] == ["first", "third"]
+    assert ["first", "second", "third"][request_for(Check(CASE, form)).call.graph_outputs] == ["first", "third"]
 
 
 @pytest.mark.parametrize(
@@ -118,14 +121,14 @@ def test_every_second_output_is_left_out_of_the_graph(form: Form) -> None:
 def test_form_decides_what_the_model_knows(
     form: Form, dims: dict[str, tuple[int | None, ...] | None], constants: list[str], runtime: list[list[str]]
 ) -> None:
-    request = request_for(CASE, form)
+    request = request_for(Check(CASE, form))
     assert {item.name: item.dims for item in request.call.inputs} == dims
     assert [item.name for item in request.call.inputs if item.constant is not None] == constants
     assert [list(run) for run in request.runs] == runtime
 
 
 def test_attributes_and_declared_outputs_are_part_of_the_call() -> None:
-    call = request_for(CASE, Form.CONSTANT).call
+    call = request_for(Check(CASE, Form.CONSTANT)).call
     assert (call.operator, call.dialect, call.attributes, call.declared_outputs) == (
         "onnx.Split-13",
         "onnx",
@@ -135,11 +138,11 @@ def test_attributes_and_declared_outputs_are_part_of_the_call() -> None:
 
 
 def test_axis_from_the_end_is_written_into_the_attribute() -> None:
-    assert request_for(CASE, Form.AXIS_FROM_END).call.attributes == {"axis": -1}
+    assert request_for(Check(CASE, Form.AXIS_FROM_END)).call.attributes == {"axis": -1}
 
 
 def test_constant_has_a_value_and_a_runtime_input_has_none() -> None:
-    call = request_for(CASE, Form.CONSTANT).call
+    call = request_for(Check(CASE, Form.CONSTANT)).call
     data, split = call.input("input"), call.input("split")
     assert data is not None
     assert split is not None
@@ -150,19 +153,19 @@ def test_constant_has_a_value_and_a_runtime_input_has_none() -> None:
 
 
 def test_run_with_another_shape_comes_between_those_of_the_case() -> None:
-    first, second, third = request_for(CASE, Form.SECOND_CALL).runs
+    first, second, third = request_for(Check(CASE, Form.SECOND_CALL)).runs
     assert third == first
     assert array_from_tensor(first["input"]).tolist() == [[0, 1, 2], [3, 4, 5]]
     assert array_from_tensor(second["input"]).shape == (3, 3)
 
 
 def test_size_counts_constants_and_runs() -> None:
-    assert request_for(CASE, Form.CONSTANT).nbytes == 16 + 6
-    assert request_for(CASE, Form.SECOND_CALL).nbytes == 16 + 6 + 9 + 6
+    assert request_for(Check(CASE, Form.CONSTANT)).nbytes == 16 + 6
+    assert request_for(Check(CASE, Form.SECOND_CALL)).nbytes == 16 + 6 + 9 + 6
 
 
 def test_graphs_and_layouts_are_told() -> None:
-    relu, concat, strided = (request_for(CASE, f) for f in (Form.AFTER_RELU, Form.BEFORE_CONCAT, Form.STRIDED))
+    relu, concat, strided = (request_for(Check(CASE, f)) for f in (Form.AFTER_RELU, Form.BEFORE_CONCAT, Form.STRIDED))
     assert relu.call.surroundings is Surroundings.AFTER_RELU
     assert (concat.call.surroundings, concat.call.concat_axis) == (Surroundings.BEFORE_CONCAT, 1)
     assert (strided.layout, strided.call.surroundings) == (Layout.STRIDED, Surroundings.NONE)

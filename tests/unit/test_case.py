@@ -19,7 +19,7 @@ from conformance.spec.case import (
     only_integer,
 )
 from conformance.spec.form import Form
-from conformance.spec.form_steps import calls_of, forms_of
+from conformance.spec.form_steps import forms_of, steps_of
 from conformance.spec.operator import Operator, Parameter, Role
 from conformance.values.fill import Fill
 from conformance.values.tensor import array_from_tensor, pack_integers, tensor_from_array
@@ -120,14 +120,14 @@ def test_ways_to_write_an_onnx_model_are_asked_of_onnx_where_an_input_is_left_ou
 
 
 def test_data_of_equal_rows_is_cut_into_parts_that_differ() -> None:
-    (call,) = calls_of(variadic(), Form.BROADCAST)
+    (call,) = steps_of(variadic(), Form.BROADCAST)
     (first, second) = expected_outputs(call.expectation, call)
     assert (bytes(first.data), bytes(second.data)) == (b"\0\0", b"\1\2\1\2")
 
 
 def test_of_outputs_that_are_left_out_nothing_is_expected() -> None:
     case = variadic(expectation=Parts(((0, 1), (1, 2), (2, 3))), declared_outputs=3)
-    (call,) = calls_of(case, Form.UNUSED_OUTPUTS)
+    (call,) = steps_of(case, Form.UNUSED_OUTPUTS)
     assert call.expectation == Parts(((0, 1), (2, 3)))
     assert call.declared_outputs == 3
 
@@ -158,7 +158,7 @@ def test_form_that_does_not_fit_the_case_is_left_out(form: Form, case: Case) -> 
 
 
 def test_another_axis_other_lengths_and_more_data_stand_between_the_arguments_of_the_case() -> None:
-    first, other, more, as_long, last = calls_of(variadic(), Form.SECOND_ARGUMENTS)
+    first, other, more, as_long, last = steps_of(variadic(), Form.SECOND_ARGUMENTS)
     assert (first, last) == (variadic(), variadic())
     assert (other.axis, other.data and other.data.shape) == (0, (3, 2))
     assert (more.axis, more.data and more.data.shape) == (0, (4, 4))
@@ -173,7 +173,7 @@ def test_lengths_that_read_alike_from_both_ends_change_as_far_as_their_type_goes
     dtype: str, lengths: list[int]
 ) -> None:
     case = variadic(expectation=Parts(((0, 7), (7, 14)))).with_value("data", Value(dtype="int8", shape=(2, 14)))
-    _, other, *_ = calls_of(case.with_value("split_lengths", integers([7, 7], (2,), dtype)), Form.SECOND_ARGUMENTS)
+    _, other, *_ = steps_of(case.with_value("split_lengths", integers([7, 7], (2,), dtype)), Form.SECOND_ARGUMENTS)
     assert other.value("split_lengths") == integers(lengths, (2,), dtype)
 
 
@@ -187,13 +187,13 @@ def test_lengths_that_read_alike_from_both_ends_change_as_far_as_their_type_goes
 def test_valid_call_comes_before_the_one_that_is_to_be_refused(form: Form, first: tuple[object, ...]) -> None:
     case = replace(refused([1, 4]), forms=(form,))
     assert forms_of(case) == (form,)
-    valid, invalid = calls_of(case, form)
+    valid, invalid = steps_of(case, form)
     assert (valid.axis, valid.data and valid.data.shape, valid.expectation) == first
     assert invalid == case
 
 
 def test_remainder_is_one_element_of_the_valid_call() -> None:
-    valid, _ = calls_of(refused([-1, 4]), Form.SECOND_CALL)
+    valid, _ = steps_of(refused([-1, 4]), Form.SECOND_CALL)
     assert (valid.data and valid.data.shape, valid.expectation) == ((2, 5), Parts(((0, 1), (1, 5))))
 
 
@@ -201,11 +201,11 @@ def test_invalid_call_has_a_place_in_graphs() -> None:
     case = refused([1, 4]).with_value("data", Value(dtype="float32", shape=(2, 3)))
     graphs = (Form.AFTER_RELU, Form.BEFORE_CONCAT, Form.CONSTANT_FOLDED)
     assert forms_of(replace(case, forms=graphs)) == graphs
-    assert calls_of(case, Form.BEFORE_CONCAT) == (case,)
+    assert steps_of(case, Form.BEFORE_CONCAT) == (case,)
 
 
 def test_concat_after_the_operator_restores_the_data() -> None:
-    outputs = [*(expected_outputs(call.expectation, call) for call in calls_of(variadic(), Form.BEFORE_CONCAT))]
+    outputs = [*(expected_outputs(call.expectation, call) for call in steps_of(variadic(), Form.BEFORE_CONCAT))]
     assert [(output.shape, bytes(output.data)) for (output,) in outputs] == [
         ((2, 3), bytes(range(7, 13))),
         ((2, 3), bytes(range(6))),
@@ -214,7 +214,7 @@ def test_concat_after_the_operator_restores_the_data() -> None:
 
 def test_a_relu_in_front_takes_what_is_below_zero() -> None:
     case = variadic().with_value("data", Value(dtype="float16", shape=(2, 3)))
-    other, kept = calls_of(case, Form.AFTER_RELU)
+    other, kept = steps_of(case, Form.AFTER_RELU)
     first, second = (array_from_tensor(output) for output in expected_outputs(other.expectation, other))
     assert other.data is not None
     assert array_from_tensor(other.data.tensor()).tolist() == [[7, -8, 9], [-10, 11, -12]]
@@ -224,7 +224,7 @@ def test_a_relu_in_front_takes_what_is_below_zero() -> None:
 
 def test_a_relu_leaves_zero_of_what_a_case_has_below_it() -> None:
     edges = Value.of(tensor_from_array(np.array([[1.0, -np.inf, np.inf], [-1e-45, 1e-45, 0]], np.float32)))
-    _, left = calls_of(variadic().with_value("data", edges), Form.AFTER_RELU)
+    _, left = steps_of(variadic().with_value("data", edges), Form.AFTER_RELU)
     first, second = (array_from_tensor(output) for output in expected_outputs(left.expectation, left))
     assert (
         np.concatenate([first, second], 1).tobytes() == np.array([[1, 0, np.inf], [0, 1e-45, 0]], np.float32).tobytes()
@@ -242,7 +242,7 @@ def test_what_a_relu_may_leave_as_it_likes_is_asked_where_a_case_says_what_it_ma
 
 def test_concat_restores_the_data_under_each_reading_of_a_disputed_case() -> None:
     interpretations = tuple(Interpretation(name=name, reason="", expectation=variadic().expectation) for name in "ab")
-    _, case = calls_of(replace(variadic(), expectation=Disputed(interpretations)), Form.BEFORE_CONCAT)
+    _, case = steps_of(replace(variadic(), expectation=Disputed(interpretations)), Form.BEFORE_CONCAT)
     assert isinstance(case.expectation, Disputed)
     assert [reading.expectation for reading in case.expectation.interpretations] == [Parts(((0, 3),))] * 2
 
@@ -257,7 +257,7 @@ def test_disputed_case_has_no_place_before_a_concat_where_a_reading_refuses_it()
 
 def test_a_type_without_sign_has_nothing_below_zero() -> None:
     case = variadic().with_value("data", Value(dtype="float8_e8m0fnu", shape=(2, 3)))
-    assert calls_of(case, Form.AFTER_RELU) == calls_of(case, Form.SAME_CALL_TWICE)[1:]
+    assert steps_of(case, Form.AFTER_RELU) == steps_of(case, Form.SAME_CALL_TWICE)[1:]
 
 
 def test_invalid_case_is_not_restated() -> None:
@@ -298,7 +298,7 @@ def test_axis_is_not_restated_where_that_says_something_else(case: Case) -> None
 
 @pytest.mark.parametrize(("value", "restated"), [(integers([1], (), "int8"), b"\xff"), (integers([0], (1,)), b"\xfe")])
 def test_axis_from_the_end_keeps_type_and_shape(value: Value, restated: bytes) -> None:
-    (call,) = calls_of(variadic().with_value("axis", value), Form.AXIS_FROM_END)
+    (call,) = steps_of(variadic().with_value("axis", value), Form.AXIS_FROM_END)
     changed = call.value("axis")
     assert isinstance(changed, Value)
     assert (changed.dtype, changed.shape) == (value.dtype, value.shape)
@@ -307,7 +307,7 @@ def test_axis_from_the_end_keeps_type_and_shape(value: Value, restated: bytes) -
 
 
 def test_larger_call_with_other_elements_stands_between_those_of_the_case() -> None:
-    first, second, third = calls_of(variadic(), Form.SECOND_CALL)
+    first, second, third = steps_of(variadic(), Form.SECOND_CALL)
     assert (first, third) == (variadic(), variadic())
     assert second.data is not None
     assert second.data.shape == (3, 3)
@@ -323,24 +323,24 @@ def test_larger_call_with_other_elements_stands_between_those_of_the_case() -> N
     ids=["remainder", "no lengths"],
 )
 def test_axis_grows_with_the_parts_that_no_length_fixes(case: Case, shape: object, expectation: Parts) -> None:
-    _, other, _ = calls_of(case, Form.SECOND_CALL)
+    _, other, _ = steps_of(case, Form.SECOND_CALL)
     assert (other.data and other.data.shape, other.expectation) == (shape, expectation)
 
 
 @pytest.mark.parametrize(("axis", "shape"), [(1, (2, 3, 2)), (-1, (2, 2, 3))])
 def test_dim_is_added_where_the_axis_does_not_count(axis: int, shape: tuple[int, ...]) -> None:
-    first, second, third = calls_of(variadic().with_value("axis", integers([axis], ())), Form.SECOND_RANK)
+    first, second, third = steps_of(variadic().with_value("axis", integers([axis], ())), Form.SECOND_RANK)
     assert (first.data and first.data.shape, second.data and second.data.shape, third) == ((2, 3), shape, first)
 
 
 def test_other_elements_come_between_two_calls_alike() -> None:
-    first, second, third = calls_of(variadic(), Form.SAME_CALL_TWICE)
+    first, second, third = steps_of(variadic(), Form.SAME_CALL_TWICE)
     assert (first, third) == (variadic(), variadic())
     assert second.data == replace(first.data or integers([], ()), start=7)
 
 
 def test_expected_outputs_are_stretches_of_the_data_of_each_call() -> None:
-    first, second, _ = calls_of(variadic(), Form.SECOND_CALL)
+    first, second, _ = steps_of(variadic(), Form.SECOND_CALL)
     expectation = Parts(((0, 1), (1, 3)))
     assert [output.shape for output in expected_outputs(expectation, second)] == [(3, 1), (3, 2)]
     assert [array_from_tensor(output).tolist() for output in expected_outputs(expectation, first)] == [
@@ -388,7 +388,7 @@ def test_of_outputs_that_are_left_out_no_reading_expects_anything() -> None:
         Interpretation(name="all", reason="", expectation=Parts(((0, 1), (1, 2), (2, 3)))),
         Interpretation(name="none", reason="", expectation=Rejection("outputs.unnamed")),
     )
-    (call,) = calls_of(variadic(expectation=Disputed(interpretations), declared_outputs=3), Form.UNUSED_OUTPUTS)
+    (call,) = steps_of(variadic(expectation=Disputed(interpretations), declared_outputs=3), Form.UNUSED_OUTPUTS)
     assert isinstance(call.expectation, Disputed)
     assert [reading.expectation for reading in call.expectation.interpretations] == [
         Parts(((0, 1), (2, 3))),

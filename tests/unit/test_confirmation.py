@@ -9,8 +9,8 @@ from conformance.judging.deviation import Deviation
 from conformance.records.build_record import record_of
 from conformance.records.confirmation import Confirmation, Judged
 from conformance.records.record import CheckRecord
-from conformance.selection.selection import Check
 from conformance.spec.case import Rejection, Value
+from conformance.spec.check import Check
 from conformance.spec.cost import Cost
 from conformance.spec.form import Form
 from conformance.spec.outcome import Crashed, Outcome, Produced, RejectedOutcome

@@ -18,6 +18,7 @@ from conformance.judging.deviation import (
     standing,
 )
 from conformance.spec.case import Disputed, Interpretation, Rejection, Value
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict
 from conformance.values.tensor import Tensor, outputs_digest
@@ -134,7 +135,7 @@ def test_instruction_set_that_is_not_known_is_in_no_range(level: str) -> None:
     ],
 )
 def test_entry_covers_the_checks_that_it_names(changes: dict[str, Any], is_covered: bool) -> None:  # noqa: FBT001
-    assert entry(**changes).covers(CASE, Form.CONSTANT, [CASE]) is is_covered
+    assert entry(**changes).covers(Check(CASE, Form.CONSTANT)) is is_covered
 
 
 @pytest.mark.parametrize(
@@ -151,24 +152,24 @@ def test_entry_covers_the_checks_that_it_names(changes: dict[str, Any], is_cover
 )
 def test_entry_speaks_only_of_cases_that_can_deviate_so(verdict: Verdict, of_valid: bool, of_invalid: bool) -> None:  # noqa: FBT001
     item = entry(verdicts=(verdict,), clauses=("split_lengths.sum", *CASE.clauses))
-    assert item.covers(CASE, Form.CONSTANT, [CASE]) is of_valid
-    assert item.covers(INVALID, Form.CONSTANT, [INVALID]) is of_invalid
+    assert item.covers(Check(CASE, Form.CONSTANT)) is of_valid
+    assert item.covers(Check(INVALID, Form.CONSTANT)) is of_invalid
 
 
 def test_acceptance_is_of_the_clause_that_is_named() -> None:
     item = entry(verdicts=(Verdict.ACCEPTED_INVALID,), clauses=("axis.range",))
-    assert not item.covers(INVALID, Form.CONSTANT, [INVALID])
+    assert not item.covers(Check(INVALID, Form.CONSTANT))
 
 
 def test_cost_of_a_refusal_is_covered_where_one_reading_demands_it() -> None:
     item = entry(verdicts=(Verdict.COSTLY_REFUSAL,), clauses=("split_lengths.sum", *CASE.clauses))
     strict = Interpretation(name="strict", reason="", expectation=Rejection("split_lengths.sum"))
     case = replace(CASE, expectation=Disputed((strict,)))
-    assert item.covers(case, Form.CONSTANT, [case])
+    assert item.covers(Check(case, Form.CONSTANT))
 
 
 def test_values_that_the_fault_does_not_change_are_not_covered() -> None:
-    assert not entry(wrong_answers=("low 32 bits",)).covers(CASE, Form.CONSTANT, [CASE])
+    assert not entry(wrong_answers=("low 32 bits",)).covers(Check(CASE, Form.CONSTANT))
 
 
 def test_wrong_values_are_excused_bit_for_bit() -> None:
@@ -221,7 +222,7 @@ def test_pass_under_an_entry_that_happens_sometimes_is_a_pass() -> None:
 
 @pytest.mark.parametrize("judged", [Verdict.PASS, Verdict.WRONG_RESULT, Verdict.FOLLOWS])
 def test_without_a_deviation_the_verdict_stands(judged: Verdict) -> None:
-    assert standing([], CASE, Form.CONSTANT, [CASE], departure(judged)) == (judged, None)
+    assert standing([], Check(CASE, Form.CONSTANT), departure(judged)) == (judged, None)
 
 
 def test_first_entry_that_covers_a_check_is_its_deviation() -> None:
@@ -253,8 +254,8 @@ def test_entry_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def found(entries: list[Deviation], happened: Departure) -> Deviation | None:
-    return standing(entries, CASE, Form.CONSTANT, [CASE], happened)[1]
+    return standing(entries, Check(CASE, Form.CONSTANT), happened)[1]
 
 
 def stands(item: Deviation, happened: Departure) -> Verdict:
-    return standing([item], CASE, Form.CONSTANT, [CASE], happened)[0]
+    return standing([item], Check(CASE, Form.CONSTANT), happened)[0]

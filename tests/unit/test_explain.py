@@ -14,7 +14,7 @@ from conformance.judging.hypotheses.bits import only_nan_bits_differ
 from conformance.judging.hypotheses.evidence import differing_indices
 from conformance.spec.case import Literals, Value
 from conformance.spec.form import Form
-from conformance.spec.form_steps import calls_of
+from conformance.spec.form_steps import steps_of
 from conformance.values.fill import Fill
 from conformance.values.tensor import Tensor, array_from_tensor, pack_strings, tensor_from_array
 
@@ -139,7 +139,7 @@ def test_cause_is_named_in_the_terms_of_the_operator(row: tuple[str, Any, list[i
 
 def test_answer_of_the_earlier_call_is_stale() -> None:
     case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
-    second, first, _ = calls_of(case, Form.SECOND_CALL)
+    second, first, _ = steps_of(case, Form.SECOND_CALL)
     old = [t(np.int8([[14], [16], [18]])), t(np.int8([[15], [17], [19]]))]
     assert explain([first, second], [old, old]) == (
         "stale values of an earlier call",
@@ -149,7 +149,7 @@ def test_answer_of_the_earlier_call_is_stale() -> None:
 
 def test_first_call_that_differs_is_explained() -> None:
     case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
-    second, first, _ = calls_of(case, Form.SECOND_CALL)
+    second, first, _ = steps_of(case, Form.SECOND_CALL)
     wrong = [t(np.zeros((3, 1), np.int8))] * 2
     cause, sentence = explain([first, second], [wrong, []])
     assert cause == "other values"
@@ -166,7 +166,7 @@ def test_first_call_that_differs_is_explained() -> None:
 )
 def test_outputs_that_a_later_call_overwrote_are_recognised(kept: list[list[int]]) -> None:
     case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
-    second, first, _ = calls_of(case, Form.SECOND_CALL)
+    second, first, _ = steps_of(case, Form.SECOND_CALL)
     new = [t(np.int8([[0], [2]])), t(np.int8([[1], [3]]))]
     old = [t(np.int8(column).reshape(3, 1)) for column in kept]
     assert explain([first, second], [old, new]) == (
@@ -178,7 +178,7 @@ def test_outputs_that_a_later_call_overwrote_are_recognised(kept: list[list[int]
 def test_the_data_being_the_same_is_no_proof_that_a_later_call_overwrote_it() -> None:
     """All in one piece, the outputs of a call that is cut elsewhere are those that the same call gives later."""
     case = split_case(Value(dtype="int8", shape=(6,)), [2, 4])
-    calls = calls_of(case, Form.SAME_CALL_TWICE)
+    calls = steps_of(case, Form.SAME_CALL_TWICE)
     first, other = np.arange(6, dtype=np.int8), np.arange(7, 13, dtype=np.int8)
     cut = [[t(data[:3]), t(data[3:])] for data in (first, other, first)]
     assert explain(calls, cut) == (
@@ -189,7 +189,7 @@ def test_the_data_being_the_same_is_no_proof_that_a_later_call_overwrote_it() ->
 
 def test_one_value_everywhere_does_not_prove_that_a_later_call_put_it_there() -> None:
     case = split_case(Value(dtype="int8", shape=(2,)), [1, 1])
-    first, other, _ = calls_of(case, Form.SAME_CALL_TWICE)
+    first, other, _ = steps_of(case, Form.SAME_CALL_TWICE)
     sevens = [t(np.int8([7]))] * 2
     assert explain([first, other], [sevens, [t(np.int8([7])), t(np.int8([8]))]])[0] == "other values"
 
@@ -206,7 +206,7 @@ def test_answer_without_elements_is_not_stale() -> None:
 
 def test_boundary_behind_a_relu_is_one_in_what_the_relu_gives() -> None:
     case = split_case(Value(dtype="float32", shape=(6,)), [2, 4])
-    calls = calls_of(case, Form.AFTER_RELU)
+    calls = steps_of(case, Form.AFTER_RELU)
     rectified = [np.float32([7, 0, 9, 0, 11, 0]), np.arange(6, dtype=np.float32)]
     assert explain(calls, [[t(data[:3]), t(data[3:])] for data in rectified])[0] == "boundary off by one"
 

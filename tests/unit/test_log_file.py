@@ -22,8 +22,8 @@ from conformance.records.log_file import (
     whole_lines_size,
 )
 from conformance.records.record import FORMAT, CheckRecord, Footer, Header
-from conformance.selection.selection import Check
 from conformance.spec.case import Value
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.outcome import Produced
 from conformance.spec.verdict import Verdict

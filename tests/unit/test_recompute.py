@@ -10,11 +10,10 @@ from split_cases import split_case
 from conformance.certificate.recompute import Basis, recompute
 from conformance.records.build_record import control_entry, record_of, with_control
 from conformance.records.record import CheckRecord
-from conformance.selection.selection import Check
 from conformance.spec.case import Rejection, Value, expected_outputs
+from conformance.spec.check import Check
 from conformance.spec.cost import Cost
 from conformance.spec.form import Form
-from conformance.spec.form_steps import calls_of
 from conformance.spec.outcome import Produced, RejectedOutcome
 from conformance.spec.verdict import Verdict
 from conformance.values.tensor import KnownShape, Tensor
@@ -81,7 +80,7 @@ def test_a_refusal_that_cost_too_much_cannot_be_recorded_as_a_pass() -> None:
 def inferred(*shapes: KnownShape) -> tuple[Check, CheckRecord]:
     """A check with the right elements, and with these shapes told before it ran."""
     check = Check(split_case(Value(dtype="int8", shape=(6,)), [2, 4]), Form.CONSTANT)
-    (right,) = calls_of(check.case, check.form)
+    (right,) = check.steps
     runs = (tuple(expected_outputs(right.expectation, right)),)
     return check, record_of(check, "toy@1", Produced(runs=runs, inferred=shapes), [])
 

@@ -12,9 +12,10 @@ from conformance.records.build_record import record_of
 from conformance.records.record import CheckRecord, TargetEntry, tensor_entry
 from conformance.repro.demonstration import demonstration_of
 from conformance.repro.recorded import demonstration_of_record
-from conformance.selection.selection import Check, Selection, checks_of, families_selected
+from conformance.selection.selection import Selection, checks_of, families_selected
 from conformance.spec.build_request import request_for
 from conformance.spec.case import Disputed
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.outcome import Crashed
 from conformance.values.tensor import Tensor
@@ -42,7 +43,7 @@ def test_question_and_answer_are_those_of_the_check(operator: str) -> None:
         claim = demonstration_of_record(record, TARGET, {})
         if claim is None:
             continue
-        wanted = demonstration_of(check, request_for(check.case, check.form), "Toy 1.0")
+        wanted = demonstration_of(check, request_for(check), "Toy 1.0")
         assert (claim.request, claim.title, claim.dtype) == (wanted.request, wanted.title, wanted.dtype)
         assert [bits(reading.runs) for reading in claim.interpretations] == [
             bits(reading.runs) for reading in wanted.interpretations

@@ -10,8 +10,8 @@ from split_cases import split_case
 
 from conformance.records.log_file import RunLogWriter
 from conformance.records.shard import Costs, Shard, places_in_shard, recorded_costs
-from conformance.selection.selection import Check
 from conformance.spec.case import Value
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict
 from conformance.values.errors import RunLogError, UsageError

@@ -10,8 +10,8 @@ from split_cases import split_case
 from conformance.records.build_record import not_run_record
 from conformance.records.record import CheckRecord
 from conformance.running.work_queue import WorkQueue, WorkShare
-from conformance.selection.selection import Check
 from conformance.spec.case import Value
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from conformance.judging.hypotheses.evidence import CallEvidence, bits_of, counted, differing_indices
+from conformance.judging.hypotheses.evidence import StepEvidence, bits_of, counted, differing_indices
 from conformance.values.dtypes import Kind, Specials
 from conformance.values.tensor import Bytes, Tensor, array_from_tensor, mask_unused_bits
 
@@ -21,31 +21,31 @@ _NARROWER = {
 }
 
 
-def nans_quieted(evidence: CallEvidence) -> str | None:
+def nans_quieted(evidence: StepEvidence) -> str | None:
     """Signalling NaNs came back quiet, and nothing else happened."""
     total = _differing_in(evidence, lambda want, have: _quieted(want) == bits_of(have))
     return None if total is None else f"{counted(total)}: a signalling NaN came back quiet, its payload otherwise kept"
 
 
-def nans_changed(evidence: CallEvidence) -> str | None:
+def nans_changed(evidence: StepEvidence) -> str | None:
     """NaNs came back with any other bits that are NaNs, too, and nothing else happened."""
     total = _differing_in(evidence, only_nan_bits_differ)
     return None if total is None else f"{counted(total)}: a NaN came back with other bits"
 
 
-def negative_zeros_lost(evidence: CallEvidence) -> str | None:
+def negative_zeros_lost(evidence: StepEvidence) -> str | None:
     """Negative zeros came back positive, and nothing else happened."""
     total = _patterns_changed_in(evidence, _is_negative_zero, lambda _, after: after == 0)
     return None if total is None else f"{counted(total)}: a negative zero came back positive"
 
 
-def subnormals_flushed(evidence: CallEvidence) -> str | None:
+def subnormals_flushed(evidence: StepEvidence) -> str | None:
     """Subnormal numbers came back as zeros of either sign, and nothing else happened."""
     total = _patterns_changed_in(evidence, _is_subnormal, lambda want, after: _magnitudes(want, after) == 0)
     return None if total is None else f"{counted(total)}: a subnormal number came back as zero"
 
 
-def narrowed(evidence: CallEvidence) -> str | None:
+def narrowed(evidence: StepEvidence) -> str | None:
     """Every output that differs is what is left of it after a trip through a 32-bit type."""
     total = _differing_in(
         evidence,
@@ -64,7 +64,7 @@ def only_nan_bits_differ(expected: Tensor | None, actual: Tensor | None) -> bool
     return bool(((want == have) | (_is_nan(expected, want) & _is_nan(actual, have))).all())
 
 
-def _differing_in(evidence: CallEvidence, fits: Callable[[Tensor, Tensor], bool]) -> int | None:
+def _differing_in(evidence: StepEvidence, fits: Callable[[Tensor, Tensor], bool]) -> int | None:
     """How many elements differ, where every output that differs fits."""
     if not evidence.has_same_shapes or not all(fits(want, have) for _, want, have in evidence.unequal):
         return None
@@ -72,7 +72,7 @@ def _differing_in(evidence: CallEvidence, fits: Callable[[Tensor, Tensor], bool]
 
 
 def _patterns_changed_in(
-    evidence: CallEvidence,
+    evidence: StepEvidence,
     concerns: Callable[[Tensor, NDArray[Any]], NDArray[np.bool_]],
     becomes: Callable[[Tensor, NDArray[Any]], NDArray[np.bool_]],
 ) -> int | None:

@@ -7,7 +7,7 @@ from collections import deque
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
-from conformance.judging.hypotheses.evidence import CallEvidence, are_equal, bits_of, cut, elements_of, lengths_along
+from conformance.judging.hypotheses.evidence import StepEvidence, are_equal, bits_of, cut, elements_of, lengths_along
 from conformance.spec.case import Parts
 from conformance.values.tensor import Tensor
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SEARCHED_BYTES = 256 << 20
 
 
-def empty_outputs_dropped(evidence: CallEvidence) -> str | None:
+def empty_outputs_dropped(evidence: StepEvidence) -> str | None:
     """The outputs that hold elements came, and no others."""
     want, have = evidence.expected, evidence.actual
     if len(want) == len(have) or not are_equal([tensor for tensor in want if tensor.size], have):
@@ -25,7 +25,7 @@ def empty_outputs_dropped(evidence: CallEvidence) -> str | None:
     return f"{len(want)} outputs were expected and {len(have)} came: the empty ones are missing"
 
 
-def swapped(evidence: CallEvidence) -> str | None:
+def swapped(evidence: StepEvidence) -> str | None:
     """The right outputs came in another order."""
     places: dict[object, deque[int]] = {}
     for index, want in enumerate(evidence.expected):
@@ -42,7 +42,7 @@ def swapped(evidence: CallEvidence) -> str | None:
     return f"the outputs came in the order [{shown}]"
 
 
-def remainder_spread(evidence: CallEvidence) -> str | None:
+def remainder_spread(evidence: StepEvidence) -> str | None:
     """The first parts are longer by one where only the last was to be shorter.
 
     Where the last was to be shorter by two, this moves the last boundary by one alone: outputs do not tell it from a
@@ -58,7 +58,7 @@ def remainder_spread(evidence: CallEvidence) -> str | None:
     return _cut_at(evidence, lengths, expected) if is_uneven and lengths == spread else None
 
 
-def boundary_off_by_one(evidence: CallEvidence) -> str | None:
+def boundary_off_by_one(evidence: StepEvidence) -> str | None:
     """The outputs follow each other in the data, and no boundary is more than one element early or late."""
     if _has_gaps(evidence):
         return _bounds_one_off(evidence)
@@ -69,18 +69,18 @@ def boundary_off_by_one(evidence: CallEvidence) -> str | None:
     return _cut_at(evidence, lengths, expected) if max(abs(a - b) for a, b in places) == 1 else None
 
 
-def cut_elsewhere(evidence: CallEvidence) -> str | None:
+def cut_elsewhere(evidence: StepEvidence) -> str | None:
     """The outputs follow each other in the data, cut at any other places."""
     lengths, expected = _lengths_cut(evidence), _expected_lengths(evidence)
     return None if lengths is None or expected is None else _cut_at(evidence, lengths, expected)
 
 
-def starts_one_off(evidence: CallEvidence) -> str | None:
+def starts_one_off(evidence: StepEvidence) -> str | None:
     """Every output that differs starts one early, or every one starts one late."""
     return _all_start_one_off(evidence) or _joined_one_off(evidence)
 
 
-def starts_elsewhere(evidence: CallEvidence) -> str | None:
+def starts_elsewhere(evidence: StepEvidence) -> str | None:
     """Every output that differs lies elsewhere in the data, at one place alone: more would prove nothing."""
     whole, starts = _rows_of_source(evidence), _starts(evidence)
     if whole is None or starts is None or len(evidence.unequal) * whole.nbytes > _SEARCHED_BYTES:
@@ -94,7 +94,7 @@ def starts_elsewhere(evidence: CallEvidence) -> str | None:
     return first
 
 
-def wrong_axis(evidence: CallEvidence) -> str | None:
+def wrong_axis(evidence: StepEvidence) -> str | None:
     """The outputs follow each other in the data along another axis."""
     axis, source = evidence.axis, evidence.source
     if axis is None or source is None or len(evidence.expected) != len(evidence.actual):
@@ -108,17 +108,17 @@ def wrong_axis(evidence: CallEvidence) -> str | None:
     return None
 
 
-def _has_gaps(evidence: CallEvidence) -> bool:
+def _has_gaps(evidence: StepEvidence) -> bool:
     """Whether outputs are left out, so that those that remain do not follow each other in the data."""
-    expectation = evidence.call.expectation
+    expectation = evidence.step.expectation
     return isinstance(expectation, Parts) and any(
         stop != start for (_, stop), (start, _) in pairwise([(0, 0), *expectation.stretches])
     )
 
 
-def _bounds_one_off(evidence: CallEvidence) -> str | None:
+def _bounds_one_off(evidence: StepEvidence) -> str | None:
     """Each output is a stretch of the data that starts and ends no more than one element early or late."""
-    axis, source, expectation = evidence.axis, evidence.source, evidence.call.expectation
+    axis, source, expectation = evidence.axis, evidence.source, evidence.step.expectation
     if axis is None or source is None or not isinstance(expectation, Parts):
         return None
     lengths, told = lengths_along(axis, source.shape, evidence.actual), ""
@@ -137,7 +137,7 @@ def _bounds_one_off(evidence: CallEvidence) -> str | None:
     return told or None
 
 
-def _lengths_cut(evidence: CallEvidence) -> list[int] | None:
+def _lengths_cut(evidence: StepEvidence) -> list[int] | None:
     """The lengths into which the data was cut along the right axis; None where the outputs are nothing of the kind."""
     axis, source = evidence.axis, evidence.source
     if axis is None or source is None or len(evidence.expected) != len(evidence.actual):
@@ -148,17 +148,17 @@ def _lengths_cut(evidence: CallEvidence) -> list[int] | None:
     return lengths if are_equal(cut(source, axis, lengths), evidence.actual) else None
 
 
-def _expected_lengths(evidence: CallEvidence) -> list[int] | None:
+def _expected_lengths(evidence: StepEvidence) -> list[int] | None:
     axis, source = evidence.axis, evidence.source
     return None if axis is None or source is None else lengths_along(axis, source.shape, evidence.expected)
 
 
-def _cut_at(evidence: CallEvidence, lengths: list[int], expected: list[int]) -> str:
+def _cut_at(evidence: StepEvidence, lengths: list[int], expected: list[int]) -> str:
     bounds = [[0, *accumulate(item)] for item in (lengths, expected)]
     return f"along axis {evidence.axis} the data was cut at {bounds[0]}, not at {bounds[1]}"
 
 
-def _all_start_one_off(evidence: CallEvidence) -> str | None:
+def _all_start_one_off(evidence: StepEvidence) -> str | None:
     whole, starts = _rows_of_source(evidence), _starts(evidence)
     if whole is None or starts is None:
         return None
@@ -171,7 +171,7 @@ def _all_start_one_off(evidence: CallEvidence) -> str | None:
     return None
 
 
-def _joined_one_off(evidence: CallEvidence) -> str | None:
+def _joined_one_off(evidence: StepEvidence) -> str | None:
     """In an output that is the whole of the data, a stretch of several elements, or the end, comes from one off."""
     import numpy as np
 
@@ -193,17 +193,17 @@ def _side(step: int) -> str:
     return "earlier" if step < 0 else "later"
 
 
-def _starts_at(evidence: CallEvidence, index: int, actual: int, expected: int) -> str:
+def _starts_at(evidence: StepEvidence, index: int, actual: int, expected: int) -> str:
     return f"output {index} starts at {actual} along axis {evidence.axis}, not at {expected}"
 
 
-def _starts(evidence: CallEvidence) -> list[int] | None:
+def _starts(evidence: StepEvidence) -> list[int] | None:
     """Where each output is to start along the axis, where shapes are right and outputs follow each other."""
     lengths = _expected_lengths(evidence)
     return [0, *accumulate(lengths)] if lengths is not None and evidence.has_same_shapes else None
 
 
-def _rows_of_source(evidence: CallEvidence) -> NDArray[Any] | None:
+def _rows_of_source(evidence: StepEvidence) -> NDArray[Any] | None:
     """The data's rows, where shapes are right and a copy of it is no burden."""
     source, axis = evidence.source, evidence.axis
     if source is None or axis is None or not evidence.has_same_shapes or len(source.data) > _SEARCHED_BYTES:

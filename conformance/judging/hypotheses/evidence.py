@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 Outputs = Sequence[Tensor]
 
 
-class CallEvidence:
+class StepEvidence:
     """Call `number`, counted from 0, of the calls of one check, and the outputs that came of it."""
 
-    def __init__(self, calls: Sequence[Case], runs: Sequence[Outputs], number: int) -> None:
-        self.calls = calls
+    def __init__(self, steps: Sequence[Case], runs: Sequence[Outputs], number: int) -> None:
+        self.steps = steps
         self.runs = runs
         self.number = number
-        self.call = calls[number]
+        self.step = steps[number]
         self.actual = runs[number]
-        self.expected = expected_outputs(self.call.expectation, self.call)
+        self.expected = expected_outputs(self.step.expectation, self.step)
 
     @property
     def is_wrong(self) -> bool:
@@ -46,12 +46,12 @@ class CallEvidence:
     @property
     def axis(self) -> int | None:
         """The axis that was to be cut, counted from the front."""
-        return self.call.axis_from_front
+        return self.step.axis_from_front
 
     @cached_property
     def source(self) -> Tensor | None:
         """What was to be cut: the data, or that behind a Relu; None where it cannot be cut."""
-        axis, data = self.axis, self.call.data
+        axis, data = self.axis, self.step.data
         if axis is None or data is None:
             return None
         whole, lengths = data.tensor(), lengths_along(axis, data.shape, self.expected)

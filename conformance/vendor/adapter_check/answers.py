@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from conformance.selection.selection import Check
 from conformance.spec.case import Literals, Parts, Rejection, expected_outputs
-from conformance.spec.form_steps import calls_of
+from conformance.spec.check import Check
 from conformance.spec.outcome import Outcome, Produced
 from conformance.values.tensor import outputs_digest
 
@@ -53,6 +52,5 @@ def digests(outcome: Produced) -> list[str]:
 
 def right_runs(item: Answered, outcome: Produced) -> list[bool]:
     """For each run of a valid request, whether its outputs are correct bit for bit."""
-    calls = calls_of(item.check.case, item.check.form)
-    expected = [outputs_digest([expected_outputs(call.expectation, call)]) for call in calls]
+    expected = [outputs_digest([expected_outputs(step.expectation, step)]) for step in item.check.steps]
     return [left == right for left, right in zip(digests(outcome), expected, strict=False)]

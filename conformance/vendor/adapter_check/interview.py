@@ -19,7 +19,7 @@ from conformance.formats.suite import Suite
 from conformance.judging.deviation import Circumstances, Deviation
 from conformance.records.build_record import record_of
 from conformance.running.target import recorded_deviations
-from conformance.selection.selection import Check
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict
 from conformance.values.dtypes import DTYPES

@@ -9,8 +9,9 @@ from math import prod
 
 from conformance.adapter import Description
 from conformance.formats.suite import Suite
-from conformance.selection.selection import Check, sets_asked
+from conformance.selection.selection import sets_asked
 from conformance.spec.case import Case, Literals, Parts, Rejection, Value
+from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet
 from conformance.spec.form import Form
 from conformance.spec.form_steps import forms_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 
 from conformance.formats.adapter_file import TargetRequest
-from conformance.selection.selection import Check
+from conformance.spec.check import Check
 from conformance.spec.outcome import AdapterFailed, Crashed, Outcome, TimedOut
 from conformance.values.errors import HarnessError, ProtocolError
 from conformance.values.tensor import Bytes

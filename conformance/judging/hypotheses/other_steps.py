@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from conformance.judging.hypotheses.evidence import CallEvidence, are_equal, elements_of
+from conformance.judging.hypotheses.evidence import StepEvidence, are_equal, elements_of
 from conformance.spec.case import Case, expected_outputs
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _PROVING_ELEMENTS = 2
 
 
-def stale(evidence: CallEvidence) -> str | None:
+def stale(evidence: StepEvidence) -> str | None:
     """The answer is the one that an earlier call was right to get."""
     for number in range(evidence.number):
         if are_equal(evidence.runs[number], evidence.actual) and _holds_what_is_not_due(evidence):
@@ -26,7 +26,7 @@ def stale(evidence: CallEvidence) -> str | None:
     return None
 
 
-def overwritten(evidence: CallEvidence) -> str | None:
+def overwritten(evidence: StepEvidence) -> str | None:
     """Outputs are right but for what later calls wrote over their beginning: each in memory of its own, or all in one
     piece.
     """
@@ -34,24 +34,24 @@ def overwritten(evidence: CallEvidence) -> str | None:
         return None
     want, have = _elements(evidence.expected), _elements(evidence.actual)
     for first, last, written in _writers(evidence):
-        new = [_elements(expected_outputs(call.expectation, call)) for call in written]
+        new = [_elements(expected_outputs(step.expectation, step)) for step in written]
         if not all(_fit(want, outputs) for outputs in new):
             continue
         for kept, came, over in ((want, have, new), (_joined(want), _joined(have), [_joined(item) for item in new])):
             if _are_alike(_written_over(kept, over), came) and _proves(_joined(want)[0], _joined(have)[0]):
-                calls = f"call {first}" if first == last else f"calls {first} to {last}"
-                return f"the outputs hold what {calls} put into the same memory"
+                named = f"call {first}" if first == last else f"calls {first} to {last}"
+                return f"the outputs hold what {named} put into the same memory"
     return None
 
 
-def _writers(evidence: CallEvidence) -> Iterator[tuple[int, int, Sequence[Case]]]:
+def _writers(evidence: StepEvidence) -> Iterator[tuple[int, int, Sequence[Case]]]:
     """The later calls that may have written, several in a row or one: the first and last number, and the calls."""
-    for first in range(evidence.number + 1, len(evidence.calls)):
-        for last in range(first, len(evidence.calls)):
-            yield first + 1, last + 1, evidence.calls[first : last + 1]
+    for first in range(evidence.number + 1, len(evidence.steps)):
+        for last in range(first, len(evidence.steps)):
+            yield first + 1, last + 1, evidence.steps[first : last + 1]
 
 
-def _holds_what_is_not_due(evidence: CallEvidence) -> bool:
+def _holds_what_is_not_due(evidence: StepEvidence) -> bool:
     """Whether an answer has elements enough to be recognised, which are not those that the call itself is to give."""
     import numpy as np
 
@@ -75,10 +75,10 @@ def _fit(one: list[NDArray[Any]], other: list[NDArray[Any]]) -> bool:
     return [(a.dtype, a.shape[1]) for a in one] == [(b.dtype, b.shape[1]) for b in other]
 
 
-def _written_over(kept: list[NDArray[Any]], calls: Sequence[list[NDArray[Any]]]) -> list[NDArray[Any]]:
+def _written_over(kept: list[NDArray[Any]], steps: Sequence[list[NDArray[Any]]]) -> list[NDArray[Any]]:
     """Memory after each of these calls has written its outputs to its beginning, as far as there is room."""
     memory = [item.copy() for item in kept]
-    for outputs in calls:
+    for outputs in steps:
         for room, new in zip(memory, outputs, strict=True):
             count = min(len(room), len(new))
             room[:count] = new[:count]
