@@ -1,8 +1,8 @@
-"""Recorded, explained departures of a target from cases: what turns a failing verdict into *known*, and a conforming
-one, where an entry says that it deviates, into *fixed*.
+"""Recorded deviations: they turn a deviating verdict into *known*, and a conforming one into *fixed* if an entry says
+that the check deviates.
 
-An entry excuses exactly what it describes. It says where it holds, for which operators, cases, forms and clauses, and
-what the framework does instead.
+An entry excuses exactly what it describes. It names its conditions, operators, cases, forms and clauses, and what the
+framework does instead.
 """
 
 from __future__ import annotations
@@ -28,32 +28,34 @@ from conformance.values.instruction_set import NAMES, InstructionSet, is_in_rang
 
 
 class Happens(Enum):
-    """On how many of the checks that an entry covers its deviation shows."""
+    """On how many of the checks that an entry covers the deviation shows."""
 
     ALWAYS = "always"
     SOMETIMES = "sometimes"
 
 
 class DeviationKind(Enum):
-    """How sure it is that the framework is wrong."""
+    """How certain it is that the framework is wrong."""
 
     PLAIN = "plainly wrong"
     ARGUABLE = "arguable"
-    """A documented limit, a missing kernel with another message, a lenience about what the page forbids, or a cost."""
+    """A documented limit, a missing kernel with another message, a call that is accepted though the page forbids it, or
+    a cost.
+    """
 
 
 class Memory(Enum):
-    """What a framework does to memory that is not its own."""
+    """What a framework does to memory that it does not own."""
 
     READS = "reads"
-    """What comes depends on what stands there."""
+    """The outputs depend on the contents of that memory."""
     DAMAGES = "damages"
-    """It writes to it or frees it, so that the process can die later, or give other wrong answers."""
+    """It writes to the memory or frees it, so that the process can crash later or give other wrong answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstances:
-    """Where a target ran: what the conditions of an entry are compared with."""
+    """Where a target ran; compared with the conditions of an entry."""
 
     version: str
     options: Mapping[str, str] = field(default_factory=dict)
@@ -64,10 +66,11 @@ class Circumstances:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """Where a deviation happens. What is left empty does not matter.
+    """The conditions of a deviation; an empty field sets none.
 
-    `versions` is a range of the framework's versions, `instruction_set` one of levels, as `<AVX512_CORE_FP16`; it holds
-    nowhere where the adapter cannot tell the level. `system` is the name of the operating system, as `Linux`.
+    `versions` is a range of the framework's versions. `instruction_set` is a range of levels, such as
+    `<AVX512_CORE_FP16`; it never holds if the adapter does not know the level. `system` is the name of the operating
+    system, such as `Linux`.
     """
 
     versions: str
@@ -91,8 +94,8 @@ class Conditions:
 class Departure:
     """What a framework did with a check, as far as an entry can describe it.
 
-    `message` is what the framework said when it refused, `outputs` the digest of all outputs, `death` the signal or
-    exit status, and `stage` the one in which it died.
+    `message` is the framework's message of a rejection, `outputs` the digest of all outputs, `death` the signal or exit
+    status, and `stage` the stage in which the process died.
     """
 
     verdict: Verdict
@@ -106,14 +109,14 @@ class Departure:
 class Deviation:
     """One entry of an adapter's `deviations.yaml`.
 
-    It covers the checks of its `operators` (names, with * and ?) whose case matches one of `cases` (ids, with * and ?)
-    and none of `exceptions`, and whose form is among `forms` (all, if empty), where its conditions hold. Each of them
-    must deviate, with one of `verdicts`, and exactly so: wrong results are those that one of `wrong_answers` makes of
-    the right ones, a crash ends with one of `deaths` in one of `stages`, a refusal has a message that matches one of
-    `messages`. Refusals and acceptances are those of cases about one of `clauses`.
+    It covers checks under its conditions, of its `operators` (names, with * and ?), whose case matches one of `cases`
+    (ids, with * and ?) and none of `exceptions`, in one of `forms` (empty: all). Each covered check must deviate with
+    one of `verdicts`, and exactly as described: a wrong result is one that a function of `wrong_answers` makes of the
+    correct one, a crash ends with one of `deaths` in one of `stages`, and a rejection has a message that matches one of
+    `messages`. Rejections and acceptances belong to cases about one of `clauses`.
 
-    Only where `memory` is touched that is not the framework's own may outputs be any, and the deviation `happens`
-    sometimes; `depends_on` then says what decides.
+    Outputs may be arbitrary, and the deviation may happen `sometimes`, only if the framework touches `memory` that it
+    does not own; `depends_on` then says what decides.
     """
 
     id: str
@@ -141,7 +144,7 @@ class Deviation:
 
     @property
     def damages_memory(self) -> bool:
-        """Whether what happens on the checks can end the process later, or change what comes in it."""
+        """Whether the deviation can crash the process later or change later outputs."""
         return self.memory is Memory.DAMAGES
 
     def covers(self, check: Check) -> bool:
@@ -161,7 +164,7 @@ class Deviation:
         )
 
     def records(self, departure: Departure, steps: Sequence[Case]) -> bool:
-        """Whether this is what the entry says of a check that it covers."""
+        """Whether the entry describes what happened to a check that it covers."""
         if departure.verdict not in self.verdicts:
             return False
         match departure.verdict:
@@ -192,13 +195,13 @@ class Deviation:
                 return True
 
     def _names_clause_of(self, case: Case) -> bool:
-        """Whether the clause that an invalid case breaks, or one of those that a valid one is about, is named."""
+        """Whether the entry names the clause that an invalid case breaks, or one that a valid case tests."""
         of_case = (case.expectation.clause,) if isinstance(case.expectation, Rejection) else case.clauses
         return not set(self.clauses).isdisjoint(of_case)
 
 
 def matches(case_id: str, pattern: str) -> bool:
-    """Whether an id is that of a pattern with `*` and `?`; brackets stand for themselves, as ids have them."""
+    """Whether an id matches a pattern with `*` and `?`; brackets are literal, as in ids."""
     return _any_of((pattern,)).fullmatch(case_id) is not None
 
 
@@ -218,11 +221,11 @@ def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def standing(deviations: Iterable[Deviation], check: Check, departure: Departure) -> tuple[Verdict, Deviation | None]:
-    """The verdict of a check once recorded deviations are taken into account, and the entry that speaks of it.
+    """The verdict of a check after recorded deviations, and the entry that covers it.
 
-    That is the first of those that cover the check which records what happened, else the first of them; one that always
-    happens goes before others. What happens as recorded is *known*; where the framework now passes what always
-    deviated, the verdict is *fixed*; any other departure stays what it is.
+    Of several covering entries, one that always happens precedes others, and the first that describes the outcome
+    counts, or else the first. An outcome as described is *known*; a pass where an entry always deviates is *fixed*; any
+    other verdict stays.
     """
     covering = [entry for entry in deviations if entry.covers(check)]
     covering.sort(key=lambda entry: entry.happens is not Happens.ALWAYS)
@@ -242,5 +245,5 @@ def _is_in_versions(version: str, versions: str) -> bool:
 
 
 def _is_level_in(level: str, bounds: str) -> bool:
-    """Whether a level lies within bounds; one that a log made up lies within none."""
+    """Whether a level lies within bounds; an unknown one, from a forged log, never does."""
     return level in NAMES and is_in_range(InstructionSet(level), bounds)

@@ -1,8 +1,7 @@
-"""Why outputs differ, in the terms of the operator: hypotheses about what a backend did, tried in turn.
+"""Names the fault behind wrong outputs, in the terms of the operator, by trying hypotheses in turn.
 
-A fault that shows in several calls of a check is one fault: a hypothesis that fits all of them names the cause, the
-simpler ones first. Only then is a call explained by others. Where nothing fits, the cause is what the outputs look
-like.
+A fault that shows in several steps of a check is one fault: a hypothesis that fits all wrong steps names the cause,
+simpler ones first. Only then do hypotheses about other steps count. If none fits, the cause describes the outputs.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ _HYPOTHESES: tuple[tuple[str, Callable[[StepEvidence], str | None]], ...] = (
 
 
 def explain(steps: Sequence[Case], runs: Sequence[Outputs]) -> Explanation:
-    """A short cause to group by, and a sentence about this check.
+    """A short cause for grouping, and a sentence about this check.
 
-    `asked` and `runs` are the calls of one check and the outputs of each; at least one output differs.
+    `runs` are the outputs of each of the `steps`; at least one output differs.
     """
     wrong = [item for item in (StepEvidence(steps, runs, number) for number in range(len(steps))) if item.is_wrong]
     if not wrong:
@@ -49,7 +48,7 @@ def explain(steps: Sequence[Case], runs: Sequence[Outputs]) -> Explanation:
 
 
 def _of_all(wrong: Sequence[StepEvidence]) -> Explanation | None:
-    """The first hypothesis that fits every one of these calls, with what it says of the first."""
+    """The first hypothesis that fits every one of these steps, with its sentence about the first."""
     for cause, hypothesis in _HYPOTHESES:
         sentence = hypothesis(wrong[0])
         if sentence is not None and all(hypothesis(other) is not None for other in wrong[1:]):
@@ -58,7 +57,7 @@ def _of_all(wrong: Sequence[StepEvidence]) -> Explanation | None:
 
 
 def _looks(evidence: StepEvidence) -> Explanation:
-    """What is wrong with outputs that nothing explains: the number, the type, the shape, or the elements."""
+    """Describes outputs that no hypothesis explains: their number, type, shape, or elements."""
     want, have = evidence.expected, evidence.actual
     if len(want) != len(have):
         return "wrong number of outputs", f"{len(want)} outputs were expected and {len(have)} came"

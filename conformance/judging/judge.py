@@ -1,7 +1,7 @@
-"""Judges an outcome against a case: a pure function of the two.
+"""Judges an outcome against a check's steps: a pure function of both.
 
-Comparison is bit for bit: the number of outputs, then dtype, shape and every bit of each. Why they differ is
-`explain`'s business.
+The comparison is bit for bit: the number of outputs, then dtype, shape and every bit of each. `explain` finds out why
+they differ.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from conformance.values.tensor import Tensor, mask_unused_bits
 
 
 class Mismatch(Enum):
-    """In which respect an output is not the expected one; the first that applies."""
+    """In which respect an output differs; the first that applies."""
 
     MISSING = "missing"
     SURPLUS = "surplus"
@@ -57,8 +57,8 @@ class Difference:
 class Judgement:
     """A verdict with its reasons.
 
-    `cause` is a short name under which a report groups, `explanation` a sentence about this check. `interpretation` is
-    the interpretation of a disputed case that was followed; it may leave open the `differences` that there are.
+    `cause` is a short name by which a report groups, `explanation` a sentence about this check. `interpretation` is the
+    one that a disputed case followed; it may allow the `differences`.
     """
 
     verdict: Verdict
@@ -75,7 +75,7 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.]*\w)")
 
 
 def judge(steps: Sequence[Case], outcome: Outcome) -> Judgement:
-    """The judgement of what a backend did with the calls of one check, in their order, each with its expectation."""
+    """The judgement of an outcome; `steps` are the calls of the check in order, each with its expectation."""
     match outcome:
         case Produced():
             judgement = _with_inferred_shapes(_judge_outputs(steps, outcome.runs), steps, outcome)
@@ -102,7 +102,7 @@ def judge(steps: Sequence[Case], outcome: Outcome) -> Judgement:
 
 
 def differences_of(expected: Sequence[Tensor], actual: Sequence[Tensor], run: int) -> tuple[Difference, ...]:
-    """Every output of one call that is missing, surplus or not bit for bit as expected."""
+    """Every output of one step that is missing, surplus or not bit for bit as expected."""
     found = []
     for index in range(max(len(expected), len(actual))):
         want = expected[index] if index < len(expected) else None
@@ -126,7 +126,7 @@ def _mismatch(expected: Tensor | None, actual: Tensor | None) -> Mismatch | None
 
 
 def has_same_bits(one: Tensor, other: Tensor) -> bool:
-    """Whether two tensors of one dtype and shape agree in every bit that carries meaning."""
+    """Whether two tensors of one dtype and shape agree in every meaningful bit."""
     if len(one.data) <= _SMALL and one.data == other.data:  # most do; to look for bits without a meaning takes longer
         return True
     left, right = memoryview(mask_unused_bits(one)), memoryview(mask_unused_bits(other))
@@ -136,7 +136,7 @@ def has_same_bits(one: Tensor, other: Tensor) -> bool:
 
 
 def _with_inferred_shapes(judgement: Judgement, steps: Sequence[Case], outcome: Produced) -> Judgement:
-    """The same judgement, unless what else would be right came in other shapes than the framework had told."""
+    """The judgement, unless correct outputs contradict the shapes that the framework inferred."""
     sentence = contradiction(outcome.inferred, outcome.runs)
     if not sentence or judgement.verdict not in (Verdict.PASS, Verdict.FOLLOWS):
         return judgement
@@ -149,7 +149,7 @@ def _with_inferred_shapes(judgement: Judgement, steps: Sequence[Case], outcome: 
 
 
 def _under_first_interpretation(step: Case) -> Case:
-    """The call with the first of its interpretations that demands outputs; one that is not disputed as it is."""
+    """A disputed step with its first interpretation that expects outputs; any other step as it is."""
     if not isinstance(step.expectation, Disputed):
         return step
     expectations = (interpretation.expectation for interpretation in step.expectation.interpretations)
@@ -157,7 +157,7 @@ def _under_first_interpretation(step: Case) -> Case:
 
 
 def _with_changed_inputs(judgement: Judgement, changed: Sequence[str]) -> Judgement:
-    """The same judgement, unless what else would be right came with a write to the inputs."""
+    """The judgement, unless the run wrote to its inputs."""
     if not changed or judgement.verdict not in (Verdict.PASS, Verdict.FOLLOWS, Verdict.WRONG_RESULT):
         return judgement
     sentence = f"the run wrote to its input {', '.join(changed)}"
@@ -191,7 +191,7 @@ def _judge_outputs(steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> J
 
 
 def _differences(steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> tuple[Difference, ...]:
-    """What every call should have given and did not, and all that came of those to be refused."""
+    """The differences of every step; all outputs of a step that must be rejected are differences."""
     found: list[Difference] = []
     for number, (step, actual) in enumerate(zip(steps, runs, strict=True)):
         found += differences_of(due_outputs(step), actual, number)
@@ -264,7 +264,7 @@ def _judge_rejection(steps: Sequence[Case], outcome: RejectedOutcome) -> Judgeme
 
 
 def _costly(refusal: Rejection, cost: Cost) -> Judgement | None:
-    """The judgement of a right refusal that took too much; None of any other."""
+    """The judgement of a correct rejection that cost too much; None for any other."""
     if not cost.excess:
         return None
     return Judgement(
@@ -275,7 +275,7 @@ def _costly(refusal: Rejection, cost: Cost) -> Judgement | None:
 
 
 def _essence(message: str) -> str:
-    """The last line, where frameworks say what is wrong, after where they noticed it; without numbers, which differ."""
+    """The last line, where frameworks say what is wrong; numbers become `#`, because they vary."""
     line = next((line.strip() for line in reversed(message.splitlines()) if line.strip()), "no message")
     line = _NUMBER.sub("#", line)
     return line if len(line) <= _CAUSE_CHARACTERS else line[: _CAUSE_CHARACTERS - 3] + "..."

@@ -1,7 +1,7 @@
-"""The wrong answers that frameworks are known to give, each as a function of the right one.
+"""Known wrong answers of frameworks, each as a function of the correct one.
 
-A recorded deviation names one of them, and is met only where the outputs that came are, bit for bit, those that the
-function makes. Knows no framework: each name says what happens to elements or to parts.
+A recorded deviation names one of them, and applies only if the outputs are, bit for bit, those of the function. No
+function knows a framework: its name says what happens to elements or to parts.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ Outputs = tuple[Tensor, ...]
 
 
 def is_wrong_answer(names: Sequence[str], steps: Sequence[Case], digest: str) -> bool:
-    """Whether outputs of this digest are those that a framework with one of the faults gives to the calls."""
+    """Whether the digest is that of the outputs of a framework with one of these faults."""
     return any(outputs_digest(runs) == digest for name in names for runs in wrong_answers(name, steps))
 
 
 def has_wrong_answer(names: Sequence[str], steps: Sequence[Case]) -> bool:
-    """Whether a framework with one of the faults answers these calls otherwise than it should."""
+    """Whether one of these faults changes the outputs of the steps."""
     return any(True for name in names for _ in wrong_answers(name, steps))
 
 
 def wrong_answers(name: str, steps: Sequence[Case]) -> Iterator[tuple[Outputs, ...]]:
-    """What a framework with the fault of that name gives to the calls of a check, a tuple of outputs for each call.
+    """The outputs of a framework with these faults, a tuple for each step.
 
-    Faults that come together stand with a ` + ` between their names, in the order in which they change the outputs.
-    There is one answer for each interpretation of a disputed case, and none where the fault changes nothing.
+    ` + ` joins the names of several faults in the order in which they change the outputs. A disputed case has one
+    answer for each interpretation. There is none if the fault changes nothing.
 
     Raises:
-        KeyError: no fault has that name.
+        KeyError: there is no fault with that name.
     """
     for right_steps in _under_each_interpretation(steps):
         right = wrong = tuple(expected_outputs(step.expectation, step) for step in right_steps)
@@ -50,7 +50,7 @@ def wrong_answers(name: str, steps: Sequence[Case]) -> Iterator[tuple[Outputs, .
 
 
 def _under_each_interpretation(steps: Sequence[Case]) -> Iterator[Sequence[Case]]:
-    """The calls with each interpretation that expects outputs; none where a call is to be rejected."""
+    """The steps under each interpretation that expects outputs; none if a step must be rejected."""
     last = steps[-1].expectation
     if isinstance(last, Disputed):
         for interpretation in last.interpretations:
@@ -61,7 +61,7 @@ def _under_each_interpretation(steps: Sequence[Case]) -> Iterator[Sequence[Case]
 
 
 def _each_element(change: Callable[[Tensor], Tensor]) -> Callable[[Case, Outputs], Outputs]:
-    """The fault that changes elements, wherever they stand."""
+    """The fault that changes elements, wherever they are."""
     return lambda _, right: tuple(change(tensor) for tensor in right)
 
 
@@ -83,7 +83,7 @@ def _saturated_to_int32(tensor: Tensor) -> Tensor:
 
 
 def _through_float32(tensor: Tensor) -> Tensor:
-    """Numbers beyond its range become its greatest, infinities too; a NaN keeps the bits that it has room for."""
+    """Values beyond the range become its greatest value, infinities too; a NaN keeps the bits that fit."""
     if tensor.dtype != "float64":
         return tensor
     import numpy as np
@@ -110,7 +110,7 @@ def _without_negative_zeros(tensor: Tensor) -> Tensor:
 
 
 def _subnormals_flushed(tensor: Tensor) -> Tensor:
-    """A number below the smallest normal one becomes zero, with its sign."""
+    """A number below the smallest normal one becomes zero with its sign."""
     layout = tensor.kind.layout
     if layout is None or tensor.kind.kind is not Kind.FLOAT or tensor.kind.bits < 8:
         return tensor
@@ -132,7 +132,7 @@ def _remade(tensor: Tensor, change: Callable[[NDArray[Any]], NDArray[Any]], kind
 
 
 def _starting_over(step: Case, right: Outputs) -> Outputs:
-    """Where each output is one piece of the memory of the data, it holds the first elements of the data."""
+    """If each output is contiguous in the data's memory, it holds the first elements of the data."""
     axis, data = step.axis_from_front, step.data
     if axis is None or data is None or any(dim != 1 for dim in data.shape[:axis]):
         return right
@@ -140,7 +140,7 @@ def _starting_over(step: Case, right: Outputs) -> Outputs:
 
 
 def _following_in_memory(step: Case, right: Outputs) -> Outputs:
-    """The outputs hold what follows in the memory of the data, one behind the other, whatever the axis."""
+    """The outputs hold consecutive memory of the data, whatever the axis."""
     return _from_memory(step, right, [0, *accumulate(tensor.size for tensor in right)][:-1])
 
 
@@ -157,12 +157,12 @@ def _from_memory(step: Case, right: Outputs, starts: Sequence[int]) -> Outputs:
 
 
 def _reversed(_: Case, right: Outputs) -> Outputs:
-    """The outputs come in reverse order."""
+    """The outputs are in reverse order."""
     return right[::-1]
 
 
 def _equal_parts(step: Case, right: Outputs) -> Outputs:
-    """The lengths that are given do not count: there are as many equal parts as outputs; the last may be shorter."""
+    """The given lengths are ignored: there are as many equal parts as outputs; the last may be shorter."""
     axis, data = step.axis_from_front, step.data
     if axis is None or data is None or not step.declared_outputs:
         return right
@@ -173,7 +173,7 @@ def _equal_parts(step: Case, right: Outputs) -> Outputs:
 
 
 def _share_through_float32(step: Case, right: Outputs) -> Outputs:
-    """Parts as long as the length of the axis, made a 32-bit float, divided by their number; the last has the rest."""
+    """Each part is the length of the axis as float32, divided by the number of parts; the last has the rest."""
     import numpy as np
 
     axis, data = step.axis_from_front, step.data
@@ -199,4 +199,4 @@ WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     "equal parts": _equal_parts,
     "share through float32": _share_through_float32,
 }
-"""The vocabulary: what each name stands for, from a call and its right outputs to those that come."""
+"""The vocabulary: each name with its function of a step and its correct outputs."""

@@ -1,4 +1,4 @@
-"""The nodes of a graph: the operator, and what the call asks to have beside it. A control has no operator."""
+"""The nodes of a graph: the operator and its surroundings. A control has no operator."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Graph:
 
 
 def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None, spelling: Spelling) -> Graph:
-    """The operator with its surroundings, its inputs and outputs named as the spelling asks.
+    """The operator with its surroundings; inputs and outputs are named as the spelling requires.
 
     Raises:
-        NoLoweringError: no operator to put beside it takes the type of its data.
+        NoLoweringError: a node beside the operator does not take the type of its data.
     """
     inputs = tuple("" if item is None else item.name for item in node.inputs)
     before: tuple[GraphNode, ...] = ()
@@ -74,10 +74,10 @@ def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None, sp
 
 
 def control_graph(call: Call, version: int) -> Graph:
-    """What stands beside the operator of a control, at the opset that it has beside this version of Split.
+    """The surroundings of a control, at the opset that they have beside this version of Split.
 
     Raises:
-        NoLoweringError: it does not take the type of the data.
+        NoLoweringError: they do not take the type of the data.
     """
     names, attributes, opset = tuple(item.name for item in call.passed_on), {}, _LAST_OPSETS.get(version, version)
     match call.surroundings:

@@ -1,4 +1,4 @@
-"""One node of an ONNX graph, before it is written down."""
+"""One node of an ONNX graph before serialization."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from conformance.spec.call import Attribute, Input
 
 
 class NoLoweringError(Exception):
-    """ONNX has no model for the call; the message says why in words for a report."""
+    """ONNX has no model for the call; the message is a reason for a report."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphNode:
-    """One node with the names of what goes in and out; what has an empty name is left out."""
+    """One node with the names of its inputs and outputs; an empty name marks a missing one."""
 
     op_type: str
     inputs: tuple[str, ...]
@@ -24,7 +24,7 @@ class GraphNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
-    """Nodes that make of the lengths what the operator takes, the constants that they need, and the name of it."""
+    """Nodes that convert the lengths to what the operator takes, their constants, and the name of the result."""
 
     nodes: tuple[GraphNode, ...]
     constants: tuple[Input, ...]
@@ -33,9 +33,9 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """An operator of the ONNX domain at an opset version, with its inputs by position; None is one left out.
+    """An operator of the ONNX domain at an opset version, with its inputs by position; None for a missing one.
 
-    With a `resolution`, the operator takes what that gives in the place of its second input.
+    With a `resolution`, the operator takes its result in place of its second input.
     """
 
     op_type: str

@@ -1,7 +1,7 @@
-"""A call as a serialized ONNX model with one node, or with the few that the call asks to have beside it.
+"""Writes a call as a serialized ONNX model with one node, or with the few that the call adds.
 
-An ONNX call is written down as it is, valid or not, since the framework is to do the checking; calls of another dialect
-are rewritten first by `openvino_split`. Imports neither onnx nor protobuf nor NumPy.
+An ONNX call is written as it is, valid or not, because the framework must check it. `openvino_split` first rewrites
+calls of the other dialect. Imports neither onnx nor protobuf nor NumPy.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _ALIGNMENT = 4096
 class Lowered:
     """A serialized `ModelProto`, and in a few words what stands between it and the call; empty for an ONNX call.
 
-    `model_data` is what its constants lie in, where they are outside.
+    `model_data` is the external data of its constants.
     """
 
     model: bytes
@@ -64,13 +64,13 @@ class Lowered:
 
 
 class _OutsideFile:
-    """The file beside a model, as constants are put into it one after the other."""
+    """The external data of a model, filled with one constant after the other."""
 
     def __init__(self) -> None:
         self._content = bytearray()
 
     def place(self, data: Bytes) -> tuple[int, int]:
-        """Where elements lie now: offset and length, in bytes."""
+        """The place of the next elements: offset and length, in bytes."""
         self._content += bytes(-len(self._content) % _ALIGNMENT)
         offset = len(self._content)
         self._content += data
@@ -82,9 +82,9 @@ class _OutsideFile:
 
 
 def lower(call: Call) -> Lowered | NotExpressibleOutcome:
-    """The call as an ONNX model, or why there is none.
+    """The call as an ONNX model, or the reason why there is none.
 
-    Constants become initializers, the other inputs graph inputs of the same name, and the outputs `output_0`,
+    Constants become initializers, the other inputs graph inputs with the same names, and the outputs `output_0`,
     `output_1` and so on. Outputs have a rank and no dims, so that the model gives nothing away.
     """
     try:
@@ -108,7 +108,7 @@ def _model(node: Node, call: Call, outside: _OutsideFile | None) -> bytes:
     """A `ModelProto` whose graph is this node in the surroundings of the call.
 
     Raises:
-        NoLoweringError: ONNX has no such element type, or no field takes a value as it is.
+        NoLoweringError: ONNX has no such element type, or no field for a value.
     """
     if node.declared_outputs > _MOST_OUTPUTS:
         raise NoLoweringError(f"a model that declares {node.declared_outputs} outputs is too large to be written")
@@ -120,10 +120,10 @@ def _model(node: Node, call: Call, outside: _OutsideFile | None) -> bytes:
 
 
 def _control_model(call: Call, outside: _OutsideFile | None) -> bytes:
-    """A `ModelProto` of what stands around the operator alone.
+    """A `ModelProto` of the operator's surroundings alone.
 
     Raises:
-        NoLoweringError: ONNX has no such element type, or what stands there does not take it.
+        NoLoweringError: ONNX has no such element type, or the surroundings do not take it.
     """
     version = int(call.operator.rpartition("-")[2]) if call.dialect == "onnx" else TARGET_VERSION
     return _serialized("control", control_graph(call, version), call.inputs, call.inputs[0], outside)
@@ -230,7 +230,7 @@ def _float32(field: int, name: str, value: float) -> bytes:
 
 
 def _output_info(data: Input | None, name: str) -> bytes:
-    """An output has the data's type and rank, as far as it is known; one without data has neither."""
+    """An output has the data's type and rank, as far as known; without data it has neither."""
     if data is None:
         return protobuf.text(ValueInfoField.NAME, name)
     dims = None if data.dims is None else (None,) * len(data.dims)
@@ -239,7 +239,7 @@ def _output_info(data: Input | None, name: str) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _value_info(name: str, element_type: int, dims: tuple[int | None, ...] | None) -> bytes:
-    """A tensor without dims is one of any rank; one with an empty list of them is a scalar."""
+    """A tensor without dims has any rank; one with an empty list of dims is a scalar."""
     tensor = protobuf.integer(TensorTypeField.ELEM_TYPE, element_type)
     if dims is not None:
         shape = b"".join([protobuf.message(TensorShapeField.DIM, _dimension(dim)) for dim in dims])
@@ -276,7 +276,7 @@ def _outside_fields(tensor: Tensor, outside: _OutsideFile) -> Iterator[bytes]:
 
 
 def _raw_data(tensor: Tensor) -> Bytes:
-    """Elements of less than a byte one after the other without a gap, the first in the lowest bits."""
+    """Sub-byte elements one after the other without a gap, the first in the lowest bits."""
     bits = tensor.kind.bits
     if bits >= _BYTE:
         return tensor.data

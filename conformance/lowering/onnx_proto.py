@@ -1,6 +1,6 @@
 """The numbers of onnx.proto that a one-node model needs, under their names there.
 
-Plain numbers and no enums, since thousands of models are written for a run.
+Plain numbers instead of enums, because a run writes thousands of models.
 
 The file: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 """

@@ -1,9 +1,8 @@
-"""OpenVINO's VariadicSplit and Split as ONNX Split-13.
+"""Writes OpenVINO's VariadicSplit and Split as ONNX Split-13.
 
-ONNX takes the axis as an attribute, has no -1 among the lengths, and takes them in int64 alone. What ONNX forbids too
-is written down as it is, so that the framework refuses it: lengths that add up to something else, of another type or
-rank, below 0, surplus arguments, no data, no outputs. What ONNX cannot say, or would take for something valid, has no
-lowering.
+ONNX takes the axis as an attribute, allows no -1 among the lengths, and takes only int64 lengths. What ONNX forbids,
+too, is written as it is, so that the framework rejects it: lengths with another sum, type or rank, negative lengths,
+surplus arguments, missing data, no outputs. What ONNX cannot express, or would read as valid, has no lowering.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ def variadic_split(call: Call) -> tuple[Node, str]:
     """VariadicSplit-1, and in a few words what the rewrite did.
 
     Raises:
-        NoLoweringError: ONNX Split-13 cannot say it.
+        NoLoweringError: ONNX Split-13 cannot express it.
     """
     names = ("data", "axis", "split_lengths")
     data = _data(call)
@@ -68,7 +67,7 @@ def variadic_split(call: Call) -> tuple[Node, str]:
 _WORDS = "as ONNX Split-13"
 _RESOLVED = "-1 resolved by other operators of ONNX"
 _CAST = frozenset({"int8", "int16", "int32", "uint8", "uint16", "uint32"})
-"""Integers that ONNX Cast-13 makes int64 of without loss."""
+"""Integer types that ONNX Cast-13 converts to int64 without loss."""
 
 
 def _with_lengths_at_run_time(data: Input, given: Input, axis: Attribute, count: int) -> tuple[Node, str]:
@@ -91,8 +90,8 @@ def _cast(lengths: Input) -> GraphNode:
 
 
 def _resolution(lengths: Input, data: Input, axis: int) -> Resolution:
-    """A -1 becomes what the others leave. Where that is below 0, or a second -1 stands there, or another number below
-    0, a length below 0 comes of it, which Split itself refuses.
+    """Replaces -1 by the rest of the axis. If the rest is negative, or there is a second -1 or another negative number,
+    a negative length results, which Split itself rejects.
     """
 
     def node(op_type: str, inputs: tuple[str, ...], output: str) -> GraphNode:
@@ -118,7 +117,7 @@ def split(call: Call) -> tuple[Node, str]:
     """Split-1, and in a few words what the rewrite did.
 
     Raises:
-        NoLoweringError: ONNX Split-13 cannot say it.
+        NoLoweringError: ONNX Split-13 cannot express it.
     """
     names, attributes = ("data", "axis"), ("num_splits",)
     data = _data(call)
@@ -165,8 +164,8 @@ def _has_surplus(call: Call, inputs: Sequence[str], attributes: Sequence[str]) -
 
 
 def _misfit(call: Call, inputs: Sequence[str], attributes: Sequence[str]) -> Node:
-    """A call without data, or with arguments that the operator does not have. These follow the inputs that ONNX Split
-    has, and stand among its attributes.
+    """A call without data, or with arguments that the operator does not have. These are written after the inputs of
+    ONNX Split, and among its attributes.
     """
     foreign = {name: value for name, value in call.attributes.items() if name not in attributes}
     if "axis" in foreign:
@@ -186,7 +185,7 @@ def _misfit(call: Call, inputs: Sequence[str], attributes: Sequence[str]) -> Nod
 
 
 def _axis(call: Call, *, allowed_shapes: tuple[tuple[int, ...], ...]) -> Attribute:
-    """The axis as a number; where it may not be what it is, as the attribute of another type that it would be."""
+    """The axis as a number; an axis of a forbidden type becomes the attribute of that type."""
     item = call.input("axis")
     if item is None:
         raise NoLoweringError("ONNX Split takes an axis that is left out for 0")
@@ -200,7 +199,7 @@ def _axis(call: Call, *, allowed_shapes: tuple[tuple[int, ...], ...]) -> Attribu
 
 
 def _elements(axis: Tensor) -> list[int] | list[float] | list[str]:
-    """What an attribute of ONNX would hold."""
+    """The value of an ONNX attribute."""
     if axis.dtype == "float32":
         return list(struct.unpack(f"<{axis.size}f", axis.data))
     if axis.dtype == "string":
@@ -214,6 +213,6 @@ def _elements(axis: Tensor) -> list[int] | list[float] | list[str]:
 
 
 def _length(data: Input, axis: Attribute) -> int | None:
-    """How many elements the model knows the data to have along the axis."""
+    """The number of elements along the axis, if the model knows it."""
     dims = data.dims or ()
     return dims[axis] if isinstance(axis, int) and -len(dims) <= axis < len(dims) else None

@@ -1,7 +1,7 @@
-"""The wire format of Protocol Buffers, as far as writing an ONNX model needs it.
+"""The wire format of Protocol Buffers, as far as an ONNX model needs it.
 
-Knows wire types and no message. Written here because the parent process encodes a model for every check, and neither
-wants the protobuf package nor the time to build its objects. The format: https://protobuf.dev/programming-guides/encoding/
+Knows wire types and no messages. The parent process encodes a model for every check, so it avoids the protobuf package
+and the time to build its objects. The format: https://protobuf.dev/programming-guides/encoding/
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _64_BITS = (1 << 64) - 1
 
 
 def varint(value: int) -> bytes:
-    """A whole number in groups of seven bits, lowest first; a negative one as 64 bits of two's complement."""
+    """An integer in groups of seven bits, lowest first; a negative one as 64 bits of two's complement."""
     if 0 <= value < _CONTINUES:
         return _ONE_BYTE[value]
     value &= _64_BITS
@@ -37,7 +37,7 @@ def integer(field: int, value: int) -> bytes:
 
 
 def integers(field: int, values: Iterable[int]) -> bytes:
-    """A repeated integer field, unpacked as proto2 has it."""
+    """A repeated integer field, unpacked as in proto2."""
     tag = _tag(field, _VARINT)
     return b"".join([tag + varint(value) for value in values])
 

@@ -1,4 +1,4 @@
-"""How much of each operator's page and parameter space the cases of some sets cover."""
+"""Measures how much of each operator's page and parameter space the cases cover."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from conformance.spec.operator import Operator
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorCoverage:
-    """What is covered of one operator version: case ids by clause, and, where it has a space, its combinations."""
+    """The coverage of one operator version: case ids by clause, and its combinations if it has a space."""
 
     operator: Operator
     clauses: Mapping[str, tuple[str, ...]]
@@ -25,17 +25,17 @@ class OperatorCoverage:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every clause has a case, and every combination that is not left out."""
+        """Whether every clause has a case, and every combination is covered or excluded."""
         return all(self.clauses.values()) and not any(coverage.missing for coverage in self.combinations)
 
 
 def measure(suite: Suite, selection: Selection, strength: int) -> Iterator[OperatorCoverage]:
     """The coverage of each selected operator version, in the order of the suite.
 
-    Only checks that demand an answer count for combinations; clauses count all.
+    For combinations only checks that expect outputs count; for clauses all count.
 
     Raises:
-        SelectionError: a name that no operator has.
+        SelectionError: no operator has such a name.
         CaseFileError: a product has no meaning.
     """
     families = families_selected(suite, selection)
@@ -62,7 +62,7 @@ def measure(suite: Suite, selection: Selection, strength: int) -> Iterator[Opera
 
 
 def _rows(check: Check, space: Space) -> Iterable[tuple[str, ...]]:
-    """The points of the space that a check is; several where its data is of several kinds."""
+    """The points of the space that a check covers; several if its data has several kinds."""
     features: Features | None = features_of(check.case, check.form)
     if features is None:
         return ()

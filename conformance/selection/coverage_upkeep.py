@@ -1,4 +1,4 @@
-"""Tables kept true to their cases: what is wrong with one, and writing those that are no longer right."""
+"""Keeps tables true to their cases: finds problems, and writes tables that are out of date."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conformance.values.errors import CaseFileError
 
 @dataclass(frozen=True, slots=True)
 class Upkeep:
-    """What became of a table. `rows` is None for one that was removed."""
+    """The change of a table. `rows` is None for a removed one."""
 
     path: Path
     rows: int | None
@@ -25,26 +25,26 @@ class Upkeep:
 
 
 def table_problems(suite: Suite) -> Iterator[CaseFileError]:
-    """What is wrong with the tables of a suite's cases: rows that should not be, combinations that are not."""
+    """Problems of the tables of a suite's cases: surplus rows and missing combinations."""
     for family in _covered(suite):
         yield from exception_problems(family)
         yield from _problems(family, family.table)
 
 
 def unused_tables(suite: Suite) -> Iterator[CaseFileError]:
-    """The tables beside the case files that no case has."""
+    """The tables that belong to no case."""
     used = {family.table for family in _covered(suite)}
     for path in sorted(set(suite.root.glob("*/*/*.tsv")) - used):
         yield CaseFileError(_shown(path), "is the table of no case", fix="remove it")
 
 
 def keep_tables(suite: Suite) -> Iterator[Upkeep]:
-    """Write the tables that are missing or wrong, and remove those that an older version's can stand for.
+    """Write missing and outdated tables, and remove those that the table of an older version can replace.
 
-    A table that is right stays as it is, whatever made it; of one that is wrong, the rows that are right stay.
+    A correct table stays unchanged, whoever made it; an outdated one keeps its correct rows.
 
     Raises:
-        CaseFileError: an exception has no meaning.
+        CaseFileError: an exclusion has no meaning.
         UsageError: the library that makes tables is not installed.
     """
     for _, versions in itertools.groupby(_covered(suite), key=lambda family: (family.file, family.entry.id)):
@@ -61,7 +61,7 @@ def keep_tables(suite: Suite) -> Iterator[Upkeep]:
 
 
 def exception_problems(family: CaseFamily) -> Iterator[CaseFileError]:
-    """The exceptions of a case that leave nothing out which the others do not."""
+    """Redundant exclusions of a case."""
     space = family.space()
     for index, exclusion in enumerate(space.exclusions):
         others = Space(space.parameters, space.exclusions[:index] + space.exclusions[index + 1 :])
@@ -100,7 +100,7 @@ def _right_rows(path: Path, space: Space) -> list[tuple[str, ...]]:
 
 
 def _problems(family: CaseFamily, path: Path) -> Iterator[CaseFileError]:
-    """What is wrong with a table as that of one operator version."""
+    """The problems of a table for one operator version."""
     space = family.space()
     shown = f"{_shown(path)}: {family.id}"
     fix = "run `conformance cover` on the case file"

@@ -1,5 +1,6 @@
-"""Covering arrays: few rows in which every combination of a few parameters occurs. The sole user of the library that
-makes them, which is needed to write tables and never to read them.
+"""Covering arrays: few rows in which every combination of a few parameters occurs.
+
+The only module that uses the library for covering arrays, which is needed to write tables, not to read them.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from conformance.values.errors import UsageError
 
 
 def covering_rows(space: Space, strength: int, kept: Sequence[tuple[str, ...]] = ()) -> list[tuple[str, ...]]:
-    """Rows without an excluded combination, in which each other one of `strength` values occurs. Those in `kept`, which
-    hold no excluded combination either, are among them.
+    """Rows without an excluded combination, in which every other combination of `strength` values occurs.
 
-    They are sorted in the order of the space's values, and each holds a value for every parameter, in their order.
+    They include the rows in `kept`, which hold no excluded combination either. They are sorted in the order of the
+    space's values, and hold a value for each parameter, in order.
 
     Raises:
         UsageError: the library is not installed.
@@ -37,7 +38,7 @@ def covering_rows(space: Space, strength: int, kept: Sequence[tuple[str, ...]] =
 
 
 def _constraint(exclusion: Exclusion) -> dict[str, Any]:
-    """What must hold of a row: one of the names has none of its excluded values."""
+    """The condition on a row: one of the names has none of its excluded values."""
     conditions = [
         {"operator": "not", "condition": {"operator": "in", "left": name, "values": sorted(values)}}
         for name, values in exclusion.when.items()

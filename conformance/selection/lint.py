@@ -1,6 +1,4 @@
-"""The linter of case files, and of the deviations that speak of them: every problem at once, each with its place
-and remedy.
-"""
+"""The linter of case files and of recorded deviations: reports every problem with its place and remedy."""
 
 from __future__ import annotations
 
@@ -22,12 +20,12 @@ from conformance.values.errors import CaseFileError
 from conformance.values.tensor import Tensor
 
 MAX_COMPARED_BYTES = 64 << 20
-"""Cases over larger data are not computed here: the run compares them."""
+"""Cases with more data are not computed here: the run compares them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintCounts:
-    """What was looked at."""
+    """How much the linter looked at."""
 
     files: int
     families: int
@@ -37,7 +35,7 @@ class LintCounts:
 
 
 def check_suite(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
-    """What the suite holds, and everything that is wrong with its cases beyond the format of their files."""
+    """The size of the suite, and all problems of its cases beyond the format of their files."""
     problems: list[CaseFileError] = []
     cases = compared = 0
     for family in suite.families:
@@ -58,10 +56,10 @@ def check_suite(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
 
 
 def refuse_wrong_cases(suite: Suite, families: Sequence[CaseFamily]) -> None:
-    """Refuse cases that no target may be judged by. Bundled ones that are as they were released need no check.
+    """Refuse wrong cases, by which no target may be judged. Bundled cases as released need no check.
 
     Raises:
-        ExceptionGroup: of `CaseFileError`: everything that `check_suite` says of these families.
+        ExceptionGroup: of `CaseFileError`: all problems that `check_suite` finds in these families.
     """
     doubted = edited_families(suite, families) if suite.is_bundled else tuple(families)
     _, problems = check_suite(replace(suite, families=doubted))
@@ -70,7 +68,7 @@ def refuse_wrong_cases(suite: Suite, families: Sequence[CaseFamily]) -> None:
 
 
 def check_deviations(suite: Suite, folders: Iterable[Path]) -> list[CaseFileError]:
-    """What is wrong with the deviations recorded in adapters' folders.
+    """The problems of the deviations recorded in adapters' folders.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: a file does not keep its format.
@@ -94,7 +92,7 @@ def check_deviations(suite: Suite, folders: Iterable[Path]) -> list[CaseFileErro
 
 
 def _problems_with(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
-    """Everything that is wrong with a case, the oracles among it."""
+    """All problems of a case; compares both oracles."""
     yield from mislabelled(family, case)
     found = [*meaningless(family, case)]
     yield from found
@@ -109,7 +107,7 @@ def _is_compared(case: Case) -> bool:
 
 
 def _disagreements(family: CaseFamily, case: Case) -> list[CaseFileError]:
-    """The case against the NumPy reference: the two oracles must say the same."""
+    """Compares the case with the NumPy reference: both oracles must agree."""
     keys: tuple[str, ...] = ("disputed",) if isinstance(case.expectation, Disputed) else ()
     try:
         computed: tuple[Tensor, ...] | BrokenClauseError = evaluate(
@@ -127,7 +125,7 @@ def _disagreements(family: CaseFamily, case: Case) -> list[CaseFileError]:
 
 
 def _invalid_before_refusal(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
-    """The calls before one that is to be refused which are not valid themselves."""
+    """Steps before an invalid call that are not valid themselves."""
     if isinstance(case.expectation, Rejection):
         for form in (form for form in forms_of(case) if form.has_other_calls):
             for call in steps_of(case, form)[:-1]:
@@ -147,7 +145,7 @@ def _agrees(
 
 
 def untested_clauses(suite: Suite) -> Iterator[CaseFileError]:
-    """The clauses without a case; told only of a suite that was read whole."""
+    """The clauses without a case, if the whole suite was read."""
     tested = {(family.operator.id, clause) for family in suite.families for clause in family.entry.clauses}
     for operator in suite.operators:
         for clause in operator.clauses.values():

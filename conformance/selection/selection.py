@@ -1,4 +1,4 @@
-"""Which checks a run asks: the selected cases, each in its forms, made one at a time."""
+"""Which checks a run sends: the selected cases in each of their forms, one at a time."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Selection(Choices):
 
 
 def sets_asked(widest: CaseSet) -> tuple[CaseSet, ...]:
-    """The sets that are asked where one is named: `full` includes the default, the others stand alone."""
+    """The sets of a run that names one: `full` includes the default, the others stand alone."""
     return (CaseSet.DEFAULT, CaseSet.FULL) if widest is CaseSet.FULL else (widest,)
 
 
 def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, ...]:
-    """The families that may hold selected cases; patterns with a matrix product are decided case by case.
+    """The families that may hold selected cases; patterns with a matrix product are matched case by case.
 
     Raises:
-        SelectionError: a name that no operator, clause or case has.
+        SelectionError: no operator, clause or case has such a name.
         ExceptionGroup: of `CaseFileError`: a case of a user's own folder is wrong.
     """
     _refuse_unknown_names(suite, selection)

@@ -1,6 +1,6 @@
-"""One call of an operator as it is put to a backend: everything but what must come of it.
+"""One call of an operator as an adapter gets it, without the expected outputs.
 
-Pure data on both sides of the pipe: the engine makes it, the protocol carries it, an adapter reads it.
+Plain data on both sides of the pipe: the engine builds it, the protocol carries it, an adapter reads it.
 """
 
 from __future__ import annotations
@@ -16,42 +16,42 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MODEL_DATA_FILE = "model.data"
-"""The file that an ONNX model with external data reads, in the folder of the model."""
+"""The file with the external data of an ONNX model, in the folder of the model."""
 
 Attribute = int | float | str | Sequence[int] | Sequence[float] | Sequence[str]
 
 
 class Surroundings(Enum):
-    """What stands beside the operator in the graph that is asked for."""
+    """The nodes beside the operator in the graph."""
 
     NONE = "none"
     AFTER_RELU = "after-relu"
-    """A Relu takes the data, and the operator what comes of that."""
+    """The data goes through a Relu before it reaches the operator."""
     BEFORE_CONCAT = "before-concat"
-    """A Concat takes all outputs in order, and its result is the graph's only output."""
+    """A Concat takes all outputs in order; its result is the graph's only output."""
     UNUSED_OUTPUTS = "unused-outputs"
-    """Nothing takes every second output: those of the graph are the first, the third, and so on."""
+    """Every second output is unused: the outputs of the graph are the first, the third, and so on."""
 
 
 class Spelling(Enum):
-    """How an ONNX model says the call, where it can say it in more than one way."""
+    """How an ONNX model writes the call, where ONNX allows more than one way."""
 
     PLAIN = "plain"
     EMPTY_INPUT_NAME = "empty-input-name"
-    """An optional input that is left out stands among the inputs of the node, with an empty name."""
+    """A missing optional input is written as an input of the node with an empty name."""
     UNNAMED_OUTPUTS = "unnamed-outputs"
-    """Every second output of the node has an empty name, so that there is no place where anything could take it."""
+    """Every second output of the node has an empty name, so nothing can use it."""
     EXTERNAL_DATA = "external-data"
-    """The elements of constants lie in a file beside that of the model."""
+    """The elements of constants are in a file beside the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
     """One input of the operator.
 
-    `dtype` has its NumPy or ml_dtypes name. `dims` is the shape that the model may know when it is prepared, with None
-    for a dim that it may not, or None where it may not even know how many there are. `constant` holds the value if it
-    is part of the model; it is None for an input that comes with each run.
+    `dtype` is the NumPy or ml_dtypes name. `dims` is the shape that the model knows before it runs: None for an unknown
+    dim, or None as a whole for an unknown rank. `constant` holds the value of a constant of the model; it is None for
+    an input that is given at run time.
     """
 
     name: str
@@ -73,18 +73,18 @@ class Input:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One call of one operator version, as `openvino.VariadicSplit-1`, without what must come of it.
+    """One call of one operator version, such as `openvino.VariadicSplit-1`, without the expected outputs.
 
-    `inputs` and `attributes` carry the spec's names; inputs stand in the spec's order, and only those that are given.
-    `declared_outputs` is the number of outputs that a node of a model declares. `model` is the call as an ONNX model,
-    for adapters that ask for it in `Description.onnx_models`; its inputs and outputs are named as here, and outputs
-    `output_0`, `output_1` and so on. `concat_axis` is the axis of the Concat in its surroundings, counted from the
-    front. `model` follows `spelling`; with external data, it reads its constants from the file `MODEL_DATA_FILE` in
-    its own folder, whose content is `model_data`.
+    `inputs` and `attributes` have the spec's names and hold only what is given; inputs are in the spec's order.
+    `declared_outputs` is the number of outputs that the node of a model declares. `model` is the call as an ONNX model,
+    for adapters that ask for it in `Description.onnx_models`: inputs have the same names, outputs are `output_0`,
+    `output_1` and so on. The model follows `spelling`; with external data, it reads its constants from the file
+    `MODEL_DATA_FILE` in its own folder, whose content is `model_data`. `concat_axis` is the axis of the Concat in its
+    surroundings, counted from the front.
 
-    A control (`is_control`) is the graph of another call without its operator, in whose place the inputs go on as
-    `passed_on` says: through what stands around it, or through a copy where nothing does. `operator` then only names
-    the version of the page, there are no attributes, and `declared_outputs` is 1.
+    A control (`is_control`) is the graph of another call without its operator. The inputs take the place of the
+    operator's outputs as `passed_on` says: they go through the surroundings, or through a copy if there are none.
+    `operator` then only names the version of the page, there are no attributes, and `declared_outputs` is 1.
     """
 
     operator: str
@@ -105,19 +105,19 @@ class Call:
 
     @property
     def graph_outputs(self) -> slice:
-        """Which of the operator's outputs are to be outputs of the graph, save where a Concat takes them all."""
+        """Which of the operator's outputs are outputs of the graph, unless a Concat takes them all."""
         is_every_second = self.surroundings is Surroundings.UNUSED_OUTPUTS or self.spelling is Spelling.UNNAMED_OUTPUTS
         return slice(None, None, 2 if is_every_second else 1)
 
     @property
     def passed_on(self) -> tuple[Input, ...]:
-        """Of a control, what takes the place of the operator's outputs: the inputs in order.
+        """For a control: the inputs that take the place of the operator's outputs, in order.
 
-        In front of a Concat all of them come a second time. A framework moves what is read twice, as it moves what an
-        operator gave, and takes the input of a graph where it lies.
+        In front of a Concat each of them appears twice: a framework copies what is read twice, as it copies the outputs
+        of an operator, but uses the input of a graph in place.
         """
         return self.inputs * 2 if self.surroundings is Surroundings.BEFORE_CONCAT else self.inputs
 
     def input(self, name: str) -> Input | None:
-        """The input of that name, or None where the call leaves it out."""
+        """The input with that name; None if the call does not have it."""
         return next((item for item in self.inputs if item.name == name), None)

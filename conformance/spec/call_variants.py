@@ -1,6 +1,6 @@
-"""Calls that are like the one of a case and yet others: what comes before it, after it, or says the same otherwise.
+"""Derives calls from a case: calls to run before or after it, and equivalent ones.
 
-Each comes with what must come of it. Which form asks which of them is not decided here.
+Each has its own expectation. `form_steps` decides which form uses which.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MAX_RANK = 8
 
 
 def restated_axis(case: Case) -> Value | Attribute | None:
-    """`axis - rank` in the same role, type and shape, for an axis that is written and counts from the front."""
+    """`axis - rank` with the role, type and shape of the axis; None unless a valid axis from the front is written."""
     value, data, axis = case.value(case.operator.axis), case.data, case.axis
     if value is None or data is None or axis is None or not 0 <= axis < len(data.shape):
         return None
@@ -52,7 +52,7 @@ def restated_axis(case: Case) -> Value | Attribute | None:
 
 
 def with_other_elements(case: Case) -> Case:
-    """The same call over other elements in the same shape; the case itself where that is not known to be as valid."""
+    """The call with other elements in the same shape; the case itself unless the result is known to be as valid."""
     data = case.data
     if not isinstance(case.expectation, Parts) or data is None:
         return case
@@ -61,8 +61,8 @@ def with_other_elements(case: Case) -> Case:
 
 
 def with_elements_below_zero(case: Case) -> Case:
-    """The same call over other elements behind a Relu: every second is below zero, and becomes 0. None is where the
-    type has no sign.
+    """The call with other elements in front of a Relu: every second one is negative and becomes 0. None if the type has
+    no sign.
     """
     import numpy as np
 
@@ -77,7 +77,7 @@ def with_elements_below_zero(case: Case) -> Case:
 
 
 def with_equal_elements(case: Case) -> Case | None:
-    """The same call over data that is equal along one axis; None where `axis_to_equal` has none."""
+    """The call with data that is constant along one axis; None if `axis_to_equal` finds none."""
     import numpy as np
 
     along = axis_to_equal(case)
@@ -89,8 +89,8 @@ def with_equal_elements(case: Case) -> Case | None:
 
 
 def axis_to_equal(case: Case) -> int | None:
-    """The first axis of several elements that is not cut, along which the data may be equal and all parts still differ.
-    None where there is none, or the outputs are no parts of the data.
+    """The first axis with several elements that is not split, so that data which is constant along it still has
+    different parts. None if there is none, or if the outputs are not parts of the data.
     """
     data, axis = case.data, case.axis_from_front
     if not isinstance(case.expectation, Parts) or data is None or axis is None or not all(data.shape):
@@ -99,7 +99,7 @@ def axis_to_equal(case: Case) -> int | None:
 
 
 def with_every_second_output(case: Case) -> Case:
-    """The same call, of whose outputs only the first, the third and so on are asked for."""
+    """The call with only the first, third, ... output as outputs of the graph."""
     return replace(case, expectation=_every_second_output(case.expectation))
 
 
@@ -124,8 +124,8 @@ def _with_every_second_output(interpretation: Interpretation) -> Interpretation:
 
 
 def with_other_data(case: Case) -> Case | None:
-    """The same call over data with other elements and another shape: two other dims grow, and the axis where the parts
-    grow with it. None where the outputs are no parts of the data.
+    """The call with other elements in another shape: two other dims grow, and the axis if the lengths of the parts
+    follow from it. None if the outputs are not parts of the data.
     """
     case, axis = _with_grown_axis(case), case.axis_from_front
     data = case.data
@@ -137,7 +137,7 @@ def with_other_data(case: Case) -> Case | None:
 
 
 def _with_grown_axis(case: Case) -> Case:
-    """The same call along a longer axis, where the parts grow with it."""
+    """The call with a longer axis, if the parts grow with it."""
     data, axis, grown = case.data, case.axis_from_front, _grown_parts(case)
     if data is None or axis is None or grown is None:
         return case
@@ -145,8 +145,8 @@ def _with_grown_axis(case: Case) -> Case:
 
 
 def with_other_rank(case: Case) -> Case | None:
-    """The same call over data with a dim more, where it does not change which axis is cut, and other lengths as with
-    other data; None of what has no rank to add to.
+    """The call with data of a higher rank, if the same axis is split, and other lengths as in `with_other_data`. None
+    if the rank cannot grow.
     """
     case, axis = _with_grown_axis(case), case.axis
     data = case.data
@@ -157,10 +157,10 @@ def with_other_rank(case: Case) -> Case | None:
 
 
 def with_other_arguments(case: Case) -> Case | None:
-    """The same call with another axis and other lengths, as far as both are inputs, and data to suit them: as many
-    elements, where the lengths are others in another order.
+    """The call with another axis and other lengths, as far as both are inputs, and data to match: with as many
+    elements, if the lengths are reordered.
 
-    None where neither can be another: then the rank is 1, and the lengths are no input.
+    None if neither can change: the rank is 1 and the lengths are no input.
     """
     data, axis, lengths, names = case.data, case.axis_from_front, lengths_in_order(case), case.operator
     if data is None or axis is None or lengths is None:
@@ -182,8 +182,8 @@ def with_other_arguments(case: Case) -> Case | None:
 
 
 def with_more_data(case: Case) -> Case | None:
-    """As with other data, and with another first length where the lengths are an input. None where the outputs are no
-    parts of the data.
+    """As `with_other_data`, with another first length if the lengths are an input. None if the outputs are not parts of
+    the data.
     """
     data, axis, lengths, names = case.data, case.axis_from_front, lengths_in_order(case), case.operator
     written = _whole_numbers(case, names.lengths)
@@ -195,15 +195,14 @@ def with_more_data(case: Case) -> Case | None:
 
 
 def _with_another_first(lengths: list[int], dtype: str) -> list[int]:
-    """The first length greater by one, or less where the type holds nothing greater."""
+    """The first length plus one, or minus one if the type has no greater value."""
     first, *others = lengths
     return [first + 1 if first + 1 in DTYPES[dtype].integers else first - 1, *others]
 
 
 def with_fitting_data(case: Case) -> Case | None:
-    """A call of the model of an invalid case that is valid: over data that its lengths fit.
-
-    None for a valid case, and where no data fits.
+    """A valid call of the model of an invalid case, with data that its lengths fit. None for a valid case, or if no
+    data fits.
     """
     if not isinstance(case.expectation, Rejection):
         return None
@@ -211,10 +210,10 @@ def with_fitting_data(case: Case) -> Case | None:
 
 
 def with_fitting_arguments(case: Case) -> Case | None:
-    """A call of the model of an invalid case that is valid: along the first axis, into parts of one element, as far as
-    axis and lengths are inputs.
+    """A valid call of the model of an invalid case: along the first axis, into parts of one element, as far as axis and
+    lengths are inputs.
 
-    None for a valid case, and where neither is an input or no data fits the other.
+    None for a valid case, or if neither is an input, or if no data fits the other.
     """
     axis, lengths, names = case.axis_from_front, _lengths_as_written(case), case.operator
     axis_value, lengths_value = _whole_numbers(case, names.axis), _whole_numbers(case, names.lengths)
@@ -229,7 +228,7 @@ def with_fitting_arguments(case: Case) -> Case | None:
 
 
 def _over_fitting_data(case: Case, axis: int | None, lengths: list[int]) -> Case | None:
-    """The same call over data that lengths fit, a -1 standing for one element; None where there is no such data."""
+    """The call with data that the lengths fit; -1 stands for one element. None if there is no such data."""
     data, lengths = case.data, [1 if length == -1 else length for length in lengths]
     if data is None or not data.shape or axis is None or not 0 <= sum(lengths) <= _MAX_FITTING_LENGTH:
         return None
@@ -237,7 +236,7 @@ def _over_fitting_data(case: Case, axis: int | None, lengths: list[int]) -> Case
 
 
 def lengths_in_order(case: Case) -> list[int] | None:
-    """The lengths of outputs that follow each other and leave nothing of the data out; None for all others."""
+    """The lengths of outputs that follow each other and use all of the data; None for other outputs."""
     data, axis = case.data, case.axis_from_front
     if not isinstance(case.expectation, Parts) or data is None or axis is None:
         return None
@@ -248,19 +247,19 @@ def lengths_in_order(case: Case) -> list[int] | None:
 
 
 def has_numbers_for_relu(data: Value) -> bool:
-    """Whether the elements are floating-point numbers: frameworks compute the Relu of integers in floats, which is not
-    what is asked here.
+    """Whether the elements are floating-point numbers. Frameworks compute the Relu of integers in floats, which is not
+    under test here.
     """
     return DTYPES[data.dtype].layout is not None and DTYPES[data.dtype].kind is Kind.FLOAT
 
 
 def is_kept_by_relu(data: Value) -> bool:
-    """Whether Relu changes no bit: all elements are numbers, and none has a sign."""
+    """Whether Relu changes no bit: all elements are numbers without a sign."""
     return is_settled_by_relu(data) and (data.data is None or not any(p & _sign_bit(data) for p in _patterns(data)))
 
 
 def is_settled_by_relu(data: Value) -> bool:
-    """Whether it is clear what Relu makes of the data: none of it is NaN or -0.0, of which no page speaks."""
+    """Whether the result of Relu is certain: no element is NaN or -0.0, about which no page speaks."""
     layout = DTYPES[data.dtype].layout
     if layout is None or not has_numbers_for_relu(data):
         return False
@@ -271,7 +270,7 @@ def is_settled_by_relu(data: Value) -> bool:
 
 
 def behind_relu(case: Case) -> Case:
-    """The same call, with what it gives behind a Relu: parts of the data with 0 in the place of all below it."""
+    """The call with the outputs that it has behind a Relu: parts of the data with 0 for each negative element."""
     data = case.data
     if data is None or not _sign_bit(data) or is_kept_by_relu(data):
         return case
@@ -282,8 +281,8 @@ def behind_relu(case: Case) -> Case:
 
 
 def joined(case: Case) -> Case | None:
-    """The same call in front of a Concat, which restores the data; None where an interpretation requires anything but
-    all of the data in order.
+    """The call in front of a Concat, which restores the data. None if an interpretation requires anything but all of
+    the data in order.
     """
     if not isinstance(case.expectation, Disputed):
         lengths = lengths_in_order(case)
@@ -308,8 +307,8 @@ def _sign_bit(data: Value) -> int:
 
 
 def _grown_parts(case: Case) -> list[int] | None:
-    """The lengths of the parts of a longer axis, by one element each, or that of the remainder; None where lengths are
-    given and leave no remainder.
+    """The lengths of the parts of a longer axis: one more element each, or in the remainder. None if the lengths are
+    given and have no remainder.
     """
     lengths, names = lengths_in_order(case), case.operator
     if lengths is None:
@@ -323,7 +322,7 @@ def _grown_parts(case: Case) -> list[int] | None:
 
 
 def _lengths_as_written(case: Case) -> list[int]:
-    """The lengths that an invalid case gives, or as many of 1 as there are outputs where it gives none."""
+    """The lengths of an invalid case, or as many ones as there are outputs if it has no lengths."""
     value = _whole_numbers(case, case.operator.lengths)
     if value is not None:
         return unpack_integers(value.tensor())
@@ -334,7 +333,7 @@ def _lengths_as_written(case: Case) -> list[int]:
 
 
 def _cut_into(case: Case, shape: Sequence[int], axis: int, lengths: list[int]) -> Case:
-    """The same call over other data of a shape, but as long along the axis as its parts are to be together."""
+    """The call with other data of a shape whose axis is as long as the parts together."""
     assert case.data is not None
     data = _other_data(case.data, (*shape[:axis], sum(lengths), *shape[axis + 1 :]))
     parts = Parts(tuple(pairwise([0, *accumulate(lengths)])))
@@ -346,7 +345,7 @@ def _other_data(data: Value, shape: tuple[int, ...]) -> Value:
 
 
 def _whole_numbers(case: Case, name: str | None) -> Value | None:
-    """The argument of that name if it is a tensor of whole numbers."""
+    """The argument with that name if it is an integer tensor."""
     value = case.value(name) if name is not None else None
     if not isinstance(value, Value) or DTYPES[value.dtype].kind not in (Kind.SIGNED, Kind.UNSIGNED):
         return None

@@ -1,7 +1,7 @@
-"""A case: arguments plus what must come of them. Never holds code, never knows a framework.
+"""A case: arguments plus an expectation. It holds no code and knows no framework.
 
-A case here is one product of a case file's matrix for one operator version, with tensors described and not yet
-allocated: `Value.tensor` makes them when a check needs them.
+A case here is one product of a case file's matrix for one operator version. Its tensors are descriptions:
+`Value.tensor` allocates them when a check needs them.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from conformance.values.tensor import Tensor, slices_along, unpack_integers
 class Value:
     """A tensor as a case describes it: a fill, or the exact elements in `data`.
 
-    `start` is the number of the fill's first element; the first of two calls uses another one than the second, so that
-    an answer kept from it shows. `challenge` exchanges elements of the fill, as a reviewer's seed says; 0 leaves them.
+    `start` is the number of the fill's first element. Two calls of a check use different ones, so that an answer kept
+    from the first shows in the second. `challenge` permutes the fill's elements by a reviewer's seed; 0 leaves them.
     """
 
     dtype: str
@@ -36,7 +36,7 @@ class Value:
 
     @property
     def nbytes(self) -> int:
-        """Size in bytes of the tensor that this describes; strings are counted with 8 bytes."""
+        """Size of the tensor in bytes; a string counts 8 bytes."""
         return math.prod(self.shape) * (DTYPES[self.dtype].itemsize or 8)
 
     @classmethod
@@ -62,28 +62,28 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Each output is a stretch of the data along the axis: `(start, stop)`, both counted from the front."""
+    """Each output is a part of the data along the axis: `(start, stop)`, both counted from the front."""
 
     stretches: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Literals:
-    """Each output is written down."""
+    """Each output is written out."""
 
     outputs: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """The arguments break this clause; a framework has to refuse them."""
+    """The arguments break this clause; a framework must reject them."""
 
     clause: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interpretation:
-    """One way to read what the page leaves open, with the reason and, where there is one, the upstream thread."""
+    """One way to read what the page leaves open, with its reason and the upstream thread, if there is one."""
 
     name: str
     reason: str
@@ -94,7 +94,7 @@ class Interpretation:
 
 @dataclass(frozen=True, slots=True)
 class Disputed:
-    """The page can be read in these ways; nobody fails by following one of them."""
+    """The page allows several readings; following any of them is not a fault."""
 
     interpretations: tuple[Interpretation, ...]
 
@@ -104,10 +104,10 @@ Expectation = Parts | Literals | Rejection | Disputed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One request to a framework. `id` is stable: operator version, the id in the file, the matrix product.
+    """A call with its expectation. `id` is stable: operator version, the id in the file, the matrix product.
 
-    `declared_outputs` is the number of outputs that a node of a model declares. Arguments stand in the spec's order.
-    `forms` are those that the case file asks for; the usual ones, if empty.
+    `declared_outputs` is the number of outputs that the node of a model declares. Arguments are in the spec's order.
+    `forms` are those that the case file names; empty for the usual ones.
     """
 
     id: str
@@ -121,25 +121,25 @@ class Case:
 
     @property
     def expectations(self) -> tuple[Parts | Literals | Rejection, ...]:
-        """What may come of the case: its expectation, or each of those that are disputed."""
+        """The expectation of the case, or those of its interpretations."""
         if isinstance(self.expectation, Disputed):
             return tuple(interpretation.expectation for interpretation in self.expectation.interpretations)
         return (self.expectation,)
 
     @property
     def may_be_refused(self) -> bool:
-        """Whether a refusal is demanded, under one interpretation of the page at least."""
+        """Whether at least one interpretation of the page requires a rejection."""
         return any(isinstance(expected, Rejection) for expected in self.expectations)
 
     @property
     def data(self) -> Value | None:
-        """The description of the tensor that is cut, or None where an invalid case leaves it out."""
+        """The description of the data; None if an invalid case has no data."""
         value = self.value(self.operator.data)
         return value if isinstance(value, Value) else None
 
     @property
     def axis(self) -> int | None:
-        """The axis as written, or the page's default; None where it is missing or not one whole number."""
+        """The axis as written, or the page's default; None if it is missing or not one integer."""
         value = self.value(self.operator.axis)
         if value is None:
             return self.operator.default_axis
@@ -149,18 +149,18 @@ class Case:
 
     @property
     def axis_from_front(self) -> int | None:
-        """The axis counted from the front, or None where it addresses no dimension of the data."""
+        """The axis counted from the front; None if it addresses no dimension of the data."""
         axis, data = self.axis, self.data
         if axis is None or data is None or not -len(data.shape) <= axis < len(data.shape):
             return None
         return axis % len(data.shape)
 
     def value(self, name: str) -> Value | Attribute | None:
-        """The value of the first argument of that name."""
+        """The value of the first argument with that name."""
         return next((argument.value for argument in self.arguments if argument.name == name), None)
 
     def with_value(self, name: str, value: Value | Attribute) -> Case:
-        """The same case with another value for an argument."""
+        """The case with another value for one argument."""
         return replace(
             self,
             arguments=tuple(
@@ -170,10 +170,10 @@ class Case:
 
 
 def expected_outputs(expectation: Expectation, step: Case) -> tuple[Tensor, ...]:
-    """The outputs that an expectation asks of one call, bit for bit.
+    """The outputs that an expectation requires of one step, bit for bit.
 
     Raises:
-        ValueError: stretches are asked of a call whose axis addresses no dimension of its data, or no outputs at all.
+        ValueError: the expectation has parts and the axis addresses no dimension of the data, or it has no outputs.
     """
     if isinstance(expectation, Literals):
         return tuple(value.tensor() for value in expectation.outputs)
@@ -186,14 +186,14 @@ def expected_outputs(expectation: Expectation, step: Case) -> tuple[Tensor, ...]
 
 
 def due_outputs(step: Case) -> tuple[Tensor, ...]:
-    """The outputs that must come of a call whose page is clear; none of one that is to be refused."""
+    """The outputs that a step must have if its page is clear; none for a step that must be rejected."""
     return () if isinstance(step.expectation, Rejection) else expected_outputs(step.expectation, step)
 
 
 def challenged(case: Case, seed: str) -> Case:
-    """The case over other data, which nobody knows who does not know the seed.
+    """The case with data derived from `seed`.
 
-    One whose data is written out keeps it, and so does one whose outputs are: they are right for its own data alone.
+    A case keeps its data if the data or the expected outputs are written out: they belong together.
     """
     if any(isinstance(expected, Literals) for expected in case.expectations):
         return case
@@ -214,7 +214,7 @@ def only_integer(value: Value) -> int | None:
 
 
 def call_arguments(step: Case) -> Mapping[str, Tensor | Attribute]:
-    """Every argument of a call as a tensor or attribute, under its name."""
+    """Every argument of a step as a tensor or attribute, by name."""
     return {
         argument.name: argument.value.tensor() if isinstance(argument.value, Value) else argument.value
         for argument in step.arguments

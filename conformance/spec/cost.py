@@ -1,7 +1,7 @@
-"""What a refusal cost, and when that is too much: the sole home of the limits.
+"""The cost of a rejection, and the only place with its limits.
 
-A refusal looks at a few numbers and takes milliseconds. The limits are far above that, so that no slow machine, debug
-build or interpreter comes near them, and low enough to tell what would bring down a service that anybody can ask.
+A rejection looks at a few numbers and takes milliseconds. The limits are far above that, so that no slow machine, debug
+build or interpreter comes near them, and still below what would bring down a service that anyone can call.
 """
 
 from __future__ import annotations
@@ -11,33 +11,33 @@ from dataclasses import dataclass
 
 _SECOND, _MIB = 10**9, 1 << 20
 CPU_LIMIT_NS = 5 * _SECOND
-"""CPU time, which waiting and other processes do not change."""
+"""CPU time: waiting and other processes do not change it."""
 PEAK_LIMIT_BYTES = 1024 * _MIB
-"""Memory beyond the size of the inputs, of which a framework may hold a copy."""
+"""Memory beyond the size of the inputs, which a framework may copy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """What a refusal cost; None stands for what was not measured.
+    """The cost of a rejection; None for what was not measured.
 
-    `cpu_ns` is the CPU time of all threads of the process in the stage that refused the call. `peak_bytes` is by how
-    much the memory of the process grew at the most while the call was prepared and run, less the size of the inputs.
+    `cpu_ns` is the CPU time of all threads of the process in the stage that rejected the call. `peak_bytes` is the
+    largest growth of the process's memory while it prepared and ran the call, minus the size of the inputs.
     """
 
     cpu_ns: int | None = None
     peak_bytes: int | None = None
 
     def after(self, prepared: Cost) -> Cost:
-        """The cost of a refused run with that of preparing it.
+        """The cost of a rejected run, together with the memory of preparing it.
 
-        The time of preparing is left out: a framework that compiles for seconds does so for valid calls too.
+        It leaves out the time of preparing: a framework that compiles for seconds does so for valid calls, too.
         """
         peaks = [cost.peak_bytes for cost in (self, prepared) if cost.peak_bytes is not None]
         return Cost(cpu_ns=self.cpu_ns, peak_bytes=max(peaks, default=None))
 
     @property
     def excess(self) -> str:
-        """What passes its limit, as `1,526 MiB of memory (at most 1,024)`; empty where nothing does."""
+        """What exceeds its limit, such as `1,526 MiB of memory (at most 1,024)`; empty if nothing does."""
         return " and ".join(self._excess())
 
     def _excess(self) -> Iterator[str]:

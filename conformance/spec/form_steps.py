@@ -1,4 +1,4 @@
-"""The forms in which a case is asked, and the calls that each of them puts to a framework in turn."""
+"""The forms in which a case runs, and the steps of each form."""
 
 from __future__ import annotations
 
@@ -32,11 +32,10 @@ _BYTE = 8
 
 
 def forms_of(case: Case) -> tuple[Form, ...]:
-    """The forms in which a case is asked, whatever the framework can express: those of the case file that fit the case.
+    """The forms in which a case runs: those that the case file names, or the usual ones, as far as they fit the case.
 
-    A case file that names none means the usual ones. A model whose ranks nobody knows is one where a framework may miss
-    what is wrong with the arguments; of valid ones, only cases that name the form are asked in it. An invalid case is
-    asked after a valid call only where it names that form.
+    If no ranks are known, a framework cannot see invalid arguments before it runs: of valid cases, only those that name
+    these forms run in them. An invalid case runs after a valid call only if it names that form.
     """
     is_valid = isinstance(case.expectation, Parts | Literals)
     unusual = [form for form in Form if (form.has_unknown_ranks if is_valid else form is Form.SECOND_CALL)]
@@ -45,7 +44,7 @@ def forms_of(case: Case) -> tuple[Form, ...]:
 
 
 def steps_of(case: Case, form: Form) -> tuple[Case, ...]:
-    """The case, or cases, whose arguments one form puts to the framework in turn, each with what must come of it."""
+    """The calls that one form makes of the case, in order, each with its expectation."""
     match form:
         case Form.AXIS_FROM_END:
             axis = restated_axis(case)
@@ -77,9 +76,7 @@ def steps_of(case: Case, form: Form) -> tuple[Case, ...]:
 
 
 def _another_call(case: Case, form: Form) -> Case | None:
-    """The call that a form puts between two of the case, or a valid one before what is to be refused; None where it has
-    none to put.
-    """
+    """The extra call of a form: between two calls of a valid case, or before an invalid one; None if it has none."""
     match form:
         case Form.SECOND_CALL:
             return with_fitting_data(case) or with_other_data(case)
@@ -92,7 +89,7 @@ def _another_call(case: Case, form: Form) -> Case | None:
 
 
 def _fits(form: Form, case: Case) -> bool:
-    """Whether a form asks something of this case that others do not."""
+    """Whether a form adds something to the case that other forms do not have."""
     if form.is_of_onnx and case.operator.dialect != "onnx":
         return False
     if form.has_other_calls:
@@ -106,12 +103,12 @@ def _has_runtime_arguments(case: Case) -> bool:
 
 
 def _has_two_runtime_arguments(case: Case) -> bool:
-    """One of them alone at run time is another request where there are both."""
+    """With one such input, giving it alone at run time is the form `runtime`."""
     return _is_input(case, case.operator.axis) and _is_input(case, case.operator.lengths)
 
 
 def _is_input(case: Case, name: str | None) -> bool:
-    """Whether the case gives the argument of that name as an input."""
+    """Whether the case gives the argument with that name as an input."""
     return any(a.name == name and a.role is Role.INPUT for a in case.arguments)
 
 
@@ -121,12 +118,12 @@ def _can_restate_axis(case: Case) -> bool:
 
 
 def _has_parts(case: Case) -> bool:
-    """Forms that restate a valid case need outputs that are stretches of the data."""
+    """Forms that restate a valid case need outputs that are parts of the data."""
     return isinstance(case.expectation, Parts) and case.data is not None
 
 
 def _is_refused(case: Case) -> bool:
-    """What changes around a call can be asked of a refusal too."""
+    """An invalid case with data also runs with other nodes around the call."""
     return isinstance(case.expectation, Rejection) and case.data is not None and bool(case.data.shape)
 
 
@@ -135,12 +132,12 @@ def _has_elements(case: Case, *, more_than: int = 0) -> bool:
 
 
 def _is_table(case: Case) -> bool:
-    """A vector has one order, and so has a table of one row."""
+    """A vector has only one memory order, and so does a table with one row."""
     return case.data is not None and all(case.data.shape) and sum(dim > 1 for dim in case.data.shape) > 1
 
 
 def _has_addresses(case: Case) -> bool:
-    """Of elements that share a byte, and of texts, every framework makes a copy of its own."""
+    """Frameworks copy sub-byte elements and strings, so that their place in memory does not matter."""
     return _has_elements(case) and case.data is not None and DTYPES[case.data.dtype].bits >= _BYTE
 
 
@@ -182,4 +179,4 @@ _FITS: Mapping[Form, Callable[[Case], bool]] = {
     Form.EMPTY_INPUT_NAME: _leaves_an_input_out,
     Form.EXTERNAL_DATA: lambda case: case.data is not None and case.data.dtype != "string",
 }
-"""What a case must have for a form; the others fit every case."""
+"""What a case needs for a form; other forms fit every case."""

@@ -1,7 +1,7 @@
-"""Shapes that a framework told before it ran, against those that came.
+"""Compares the shapes that a framework inferred before it ran with those of its outputs.
 
-A compiler lays out memory and chooses kernels by what it has inferred, and who builds on the operator plans with it: a
-shape that turns out wrong is a fault even where the outputs are right.
+Compilers plan memory and kernels with inferred shapes, and so do users: a wrong one is a fault even if the outputs are
+correct.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from conformance.values.tensor import KnownShape, Tensor
 
 
 def contradiction(inferred: Sequence[KnownShape] | None, runs: Sequence[Sequence[Tensor]]) -> str:
-    """The first output that came otherwise than it was inferred, as a sentence; empty where none did."""
+    """The first output whose shape contradicts the inferred one, as a sentence; empty if there is none."""
     if inferred is None:
         return ""
     for number, outputs in enumerate(runs):

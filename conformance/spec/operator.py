@@ -1,6 +1,6 @@
-"""What a specification asks of an operator: its signature by version, the types allowed, and its clauses.
+"""The specification of an operator: its signature by version, the allowed types, and its clauses.
 
-Pure data. Where it is written down is `operator_file`'s business.
+Plain data; `operator_file` knows the file format.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One argument of one version. `constraint` names the type constraint of an input; `default_dtype` is what a
-    case's bare number or list becomes, for instance int64 for an axis given as an input.
+    """One argument of one version. `constraint` names the type constraint of an input. `default_dtype` is the type of a
+    bare number or list in a case, such as int64 for an axis that is an input.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clause:
-    """One testable statement of the page, in our own words, with the section that says it."""
+    """One testable statement of the page, in our own words, with the section that states it."""
 
     id: str
     versions: tuple[int, ...]
@@ -43,7 +43,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page from which the operator was read."""
+    """A page that specifies the operator."""
 
     title: str
     url: str
@@ -51,10 +51,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operator:
-    """One operator version, as `openvino.VariadicSplit-1`.
+    """One operator version, such as `openvino.VariadicSplit-1`.
 
-    `data` names the argument that is cut and `axis` the one that says along which dimension, with `default_axis` where
-    the page has one. `takes_negative_axis` tells whether the page lets an axis count from the end.
+    `data` names the argument that is split, and `axis` the one that selects the dimension, with `default_axis` if the
+    page has a default. `takes_negative_axis` is whether the page lets an axis count from the end.
     """
 
     dialect: str
@@ -73,12 +73,12 @@ class Operator:
 
     @property
     def id(self) -> str:
-        """The name used everywhere: dialect, operator and version."""
+        """The full name: dialect, operator and version."""
         return f"{self.family}-{self.version}"
 
     @property
     def family(self) -> str:
-        """The name without version, as `onnx.Split`."""
+        """The name without version, such as `onnx.Split`."""
         return f"{self.dialect}.{self.name}"
 
     @property
@@ -93,16 +93,16 @@ class Operator:
         return tuple(p for p in self.parameters if p.role is Role.INPUT)
 
     def counts_outputs_by(self, name: str) -> bool:
-        """Whether this argument is the lengths and their number alone tells how many outputs there are: no node of a
-        model declares them.
+        """Whether this argument is the lengths, and their number alone determines the number of outputs, because no
+        node of a model declares it.
         """
         return name == self.lengths and self.num_outputs is None
 
     def parameters_named(self, name: str) -> tuple[Parameter, ...]:
-        """Zero, one, or (ONNX Split-1's `split`) two ways in which this version takes an argument."""
+        """The ways in which this version takes an argument: none, one, or two (`split` of ONNX Split-1)."""
         return tuple(p for p in self.parameters if p.name == name)
 
 
 def is_named(operator: str, patterns: Iterable[str]) -> bool:
-    """Whether an operator version, as `onnx.Split-18`, is that of one of the patterns, as `onnx.*`."""
+    """Whether an operator version, such as `onnx.Split-18`, matches one of the patterns, such as `onnx.*`."""
     return any(fnmatchcase(operator, pattern) for pattern in patterns)

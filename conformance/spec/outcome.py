@@ -1,6 +1,7 @@
-"""What a backend did with one check: what *happened*, not what it means.
+"""What a backend did with one check, not what it means.
 
-Each happening is a class, so that a crash can never pass for a refusal and a new one fails type checking until judged.
+Each kind of outcome is a class, so that a crash cannot pass for a rejection, and type checking fails for a new kind
+until it is judged.
 """
 
 from __future__ import annotations
@@ -13,22 +14,22 @@ from conformance.values.tensor import KnownShape, Tensor
 
 
 class Stage(Enum):
-    """What a worker does with a call, in this order."""
+    """The stages of a call in a worker, in this order."""
 
     PREPARING = "preparing"
     RUNNING = "running"
     RELEASING = "releasing"
-    """After the last run, while what was prepared is let go."""
+    """After the last run, while the prepared call is destroyed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """How a result came about.
+    """How a result was produced.
 
-    `lowered` says in a few words what stood between the case and the framework's own operator; empty for a native
-    result. `ran_on` is the device, provider or kernel that really ran, as the framework names it. `aliases_input` tells
-    whether the framework's outputs shared memory with its inputs before the adapter copied them. `changed_inputs` names
-    the inputs that a run wrote to.
+    `lowered` says in a few words what stands between the case and the framework's own operator; empty for a native
+    result. `ran_on` is the device, provider or kernel that ran, as the framework names it. `aliases_input` is whether
+    the framework's outputs shared memory with its inputs before the adapter copied them. `changed_inputs` names the
+    inputs that a run wrote to.
     """
 
     lowered: str = ""
@@ -39,7 +40,7 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
-    """Nanoseconds inside the worker, around the adapter's call alone; one entry of `run_ns` per call."""
+    """Nanoseconds in the worker, around the adapter's call only; one entry of `run_ns` for each run."""
 
     prepare_ns: int = 0
     run_ns: tuple[int, ...] = ()
@@ -47,9 +48,9 @@ class Timing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Produced:
-    """The framework answered: the outputs of each call, in order.
+    """The framework answered: the outputs of each run, in order.
 
-    `inferred` holds the shape of each output as the framework told it before it ran, None where it told none.
+    `inferred` holds the shape of each output that the framework inferred before it ran; None if it inferred none.
     """
 
     runs: tuple[tuple[Tensor, ...], ...]
@@ -60,9 +61,9 @@ class Produced:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejectedOutcome:
-    """The framework refused the arguments with an error of its own, while preparing or while running.
+    """The framework rejected the arguments with an error of its own, while preparing or while running.
 
-    `answered` is the number of calls that it had answered before, `cost` what preparing and the refused call took.
+    `answered` is the number of runs answered before, `cost` the cost of preparing and of the rejected run.
     """
 
     stage: str
@@ -75,23 +76,23 @@ class RejectedOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnsupportedOutcome:
-    """The framework has no implementation for this, and says so."""
+    """The framework reports that it has no implementation."""
 
     message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotExpressibleOutcome:
-    """There is no way to put this request to the framework; it was not asked."""
+    """The framework has no way to express the request; it did not run."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crashed:
-    """The worker died on this check, as the first that a fresh process was asked.
+    """The worker crashed on this check, also when it ran first in a fresh process.
 
-    `stage` is that of `Stage` in which it was, as text; empty where the worker does not tell.
+    `stage` is a value of `Stage`; empty if the worker did not report one.
     """
 
     death: str
@@ -101,7 +102,7 @@ class Crashed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedOut:
-    """The worker gave no answer within the limit, to the first that a fresh process was asked."""
+    """The worker gave no answer within the limit, also when the check ran first in a fresh process."""
 
     limit_s: float
     stderr: str = ""
@@ -109,11 +110,10 @@ class TimedOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unstable:
-    """The worker died or hung on this check, or answered with a difference, but not so when asked alone in a fresh
-    process.
+    """The worker crashed, hung or deviated on this check, but not when the check ran alone in a fresh process.
 
-    Memory that an earlier check damaged can do that; `suspects` are the checks before it in the same process. `first`
-    and `alone` say in words what happened in the two.
+    Memory damaged by an earlier check can cause this; `suspects` are the earlier checks of the same process. `first`
+    and `alone` describe both outcomes.
     """
 
     first: str
@@ -124,7 +124,7 @@ class Unstable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdapterFailed:
-    """The adapter, not the framework, raised an error or gave something that is not an answer."""
+    """The adapter, not the framework, raised an error or returned something that is not an answer."""
 
     message: str
     stderr: str = ""

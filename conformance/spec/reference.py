@@ -1,8 +1,8 @@
-"""The operators in NumPy, read from their pages: the second oracle beside a case's own expectation.
+"""The operators in NumPy, written from their pages: a second oracle beside the expectation of each case.
 
-Written from the specification alone, with neither `np.split` (positions, not lengths) nor `np.array_split`
-(another rule for the remainder). Data is moved as opaque bytes, so that no bit of any type can change. Where a page is
-silent, the interpretation taken is named in a comment; a case over it is disputed.
+Written from the specification alone, without `np.split` (positions, not lengths) and `np.array_split` (another rule for
+the remainder). Data moves as opaque bytes, so that no bit of any type can change. Where a page is silent, a comment
+names the interpretation; a case about it is disputed.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class BrokenClauseError(Exception):
 
 
 def evaluate(operator: str, arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
-    """The outputs that the page of an operator version asks for.
+    """The outputs that the page of an operator version requires.
 
-    `declared_outputs` is the number of outputs that the node declares. Only ONNX looks at it; OpenVINO's operators
-    make as many as their arguments say.
+    `declared_outputs` is the number of outputs that the node declares. Only ONNX uses it; OpenVINO's operators derive
+    their outputs from the arguments.
 
     Raises:
         BrokenClauseError: the page forbids the arguments.
-        KeyError: no operator of that name.
+        KeyError: there is no operator with that name.
     """
     return _EVALUATE[operator](arguments, declared_outputs)
 
@@ -131,9 +131,9 @@ def _onnx_split_18(arguments: Arguments, declared_outputs: int) -> tuple[Tensor,
 
 
 def _uneven(length: int, count: int) -> list[int]:
-    """All parts `ceil(length / count)` long, the last with what remains.
+    """All parts have `ceil(length / count)` elements, the last one the remainder.
 
-    The page says only that the last chunk is smaller. Where the ceiling leaves nothing for it, as for 5 into 4, we read
+    The page says only that the last chunk is smaller. If the ceiling leaves nothing for it, as for 5 into 4, we read
     that there is no such split.
     """
     part = -(-length // count)
@@ -165,7 +165,7 @@ def _onnx_parts(data: Tensor, axis: int, lengths: Sequence[int] | None, declared
 
 
 def _resolved(lengths: Sequence[int], length: int) -> list[int]:
-    """The lengths with a single -1 replaced by what the others leave."""
+    """The lengths with a single -1 replaced by the rest of the axis."""
     if any(item < -1 for item in lengths):
         raise BrokenClauseError("split_lengths.range", f"the lengths {list(lengths)} hold one below -1")
     rest = length - sum(item for item in lengths if item != -1)
@@ -234,7 +234,7 @@ def _onnx_split_input(arguments: Arguments) -> list[int] | None:
 
 
 def _whole_numbers(split: Tensor, data_dtype: str) -> list[int]:
-    """Lengths given to Split-1 as floating-point numbers, since its page gives the input `split` the data's type."""
+    """Lengths of Split-1 as floating-point numbers, because its page gives the input `split` the type of the data."""
     if split.dtype != data_dtype:
         raise BrokenClauseError("types.T", f"split is {split.dtype} and the input {data_dtype}; both have the type T")
     values = array_from_tensor(split).reshape(-1).tolist()
@@ -273,4 +273,4 @@ _EVALUATE: dict[str, Callable[[Arguments, int], tuple[Tensor, ...]]] = {
     "onnx.Split-18": _onnx_split_18,
 }
 OPERATORS = frozenset(_EVALUATE)
-"""Every operator version that there is a reference for."""
+"""Every operator version with a reference."""

@@ -1,6 +1,6 @@
-"""A check as it is put to a backend: one call, and the values of each run of it.
+"""A check as an adapter gets it: one call, and the inputs of each of its runs.
 
-Nothing of what must come of it is here, and nothing of the case that it was made from.
+It holds neither the expectation nor the case that it was built from.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from conformance.values.tensor import Tensor
 
 
 class Layout(Enum):
-    """How the elements of a runtime input lie in the memory that is handed to the framework."""
+    """The memory layout of a runtime input."""
 
     CONTIGUOUS = "contiguous"
     STRIDED = "strided"
-    """As every other element of a buffer that is twice as long along the last axis."""
+    """Every second element of a buffer that is twice as long along the last axis."""
     TRANSPOSED = "transposed"
-    """In column-major order."""
+    """Column-major order."""
     REVERSED = "reversed"
     """The last element first: every stride is negative."""
     BROADCAST = "broadcast"
-    """Once for all places of the axes along which its elements are equal, whose strides are 0."""
+    """Stride 0 along each axis along which all elements are equal."""
     OFFSET = "offset"
-    """In row-major order in the middle of a larger buffer, from its second element on."""
+    """Row-major order in the middle of a larger buffer, from its second element on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryPlace:
-    """Where a tensor lies in memory that engine and worker share (`arena`).
+    """The place of a tensor in memory that engine and worker share (`arena`).
 
-    `start` is the place of its first element, and `strides` are in bytes; None stands for row-major order.
+    `start` is the place of its first element, and `strides` are in bytes; None for row-major order.
     """
 
     dtype: str
@@ -45,12 +45,12 @@ class MemoryPlace:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all elements, as those of a tensor in one piece."""
+        """Size of all elements in bytes, without gaps."""
         return math.prod(self.shape) * DTYPES[self.dtype].itemsize
 
     @property
     def stop(self) -> int:
-        """What lies behind the last byte of an element."""
+        """The place behind the last byte of an element."""
         if self.strides is None or not self.nbytes:
             return self.start + self.nbytes
         steps = ((length - 1) * max(stride, 0) for length, stride in zip(self.shape, self.strides, strict=True))
@@ -59,9 +59,9 @@ class MemoryPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """A call and, for each run of it, the tensors of its runtime inputs by name, with the layout that they get.
+    """A call and, for each run, the tensors of its runtime inputs by name, with their layout.
 
-    `places` are, for each run, those of the inputs that `runs` has no tensor of: they lie there in that layout.
+    `places` holds, for each run, the places of inputs that are in shared memory and so not in `runs`.
     """
 
     call: Call
@@ -71,7 +71,7 @@ class Request:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all tensors that go to the backend."""
+        """Size in bytes of all tensors that the backend gets."""
         constants = sum(len(item.constant.data) for item in self.call.inputs if item.constant is not None)
         placed = sum(place.nbytes for run in self.places for place in run.values())
         return constants + placed + sum(len(tensor.data) for run in self.runs for tensor in run.values())

@@ -1,4 +1,4 @@
-"""The closed table of verdicts: what each means to every reader.
+"""The closed table of verdicts: what each one means to every reader.
 
 A new verdict is a member and a row here, and the place in `judging.judge` that returns it.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class ExitCode(IntEnum):
-    """What the command tells its caller."""
+    """The exit codes of the command."""
 
     CONFORMING = 0
     NOT_CONFORMING = 1
@@ -25,13 +25,13 @@ class Standing(Enum):
     CONFORMING = "conforming"
     DEVIATING = "deviating"
     EXCUSED = "excused"
-    """Deviates, as recorded: shown apart, never added to the conforming ones."""
+    """Deviates as recorded: shown apart, never counted as conforming."""
     INFORMATIVE = "informative"
-    """Neither for nor against."""
+    """Counts neither for nor against."""
 
 
 class Severity(Enum):
-    """How bad a departure is; the worst stands first."""
+    """The severity of a deviation, from worst to mildest."""
 
     MEMORY = "memory errors"
     CRASH = "crashes or hangs"
@@ -42,12 +42,12 @@ class Severity(Enum):
 
     @property
     def gravity(self) -> int:
-        """Comparisons call a deviation worse where this is greater: a refusal, a wrong answer, a lost process."""
+        """Comparisons treat a higher number as worse: a rejection, a wrong answer, a lost process."""
         return {Severity.MEMORY: 3, Severity.CRASH: 3, Severity.WRONG: 2, Severity.ACCEPTANCE: 2}.get(self, 1)
 
 
 class Rung(IntEnum):
-    """How high a verdict stands when two runs are compared. A recorded deviation deviates, too."""
+    """The rank of a verdict in a comparison of two runs. A recorded deviation has the rank of a deviation."""
 
     DEVIATES = 0
     NO_ANSWER = 1
@@ -79,21 +79,21 @@ class Meaning:
     """One row of the table.
 
     Args:
-        sentence: for readers.
+        sentence: a sentence for readers.
         standing: how it counts in a rate.
-        exit_code: of a run in which it is the worst verdict.
-        rung: its rung in a comparison; None where nothing was judged.
+        exit_code: the exit code of a run in which it is the worst verdict.
+        rung: its rank in a comparison; None if nothing was judged.
         colour, sign: how a report shows it.
-        mark: the word beside a rate that counts it; empty of a verdict that the rate itself counts as conforming.
+        mark: the word beside a rate that counts it; empty if the rate itself counts it as conforming.
         junit: the JUnit element.
-        section: the part of a report that explains it case by case; None of a verdict that needs no explanation.
-        severity: how bad the departure is; None of a verdict without one.
-        is_asked_again: whether a check that another one preceded in its process is asked again in a fresh one.
-        may_be_neighbours: whether a node beside the operator can cause it, so that a control is asked.
+        section: the part of a report that explains it case by case; None if it needs no explanation.
+        severity: the severity of the deviation; None for a verdict that is none.
+        is_asked_again: whether such a check runs again in a fresh process if another one ran before it.
+        may_be_neighbours: whether a node beside the operator can be the cause, so that a control runs.
         may_become_disputed: whether the same behaviour can be `follows an interpretation` in another suite.
         is_certifiable: whether a certificate can rest on a run that has it.
-        has_script: whether a report can show it with a script.
-        recorded_by: what a recorded deviation has to name, so that it excuses nothing else.
+        has_script: whether a script in a report can demonstrate it.
+        recorded_by: what a recorded deviation must name, so that it excuses nothing else.
     """
 
     sentence: str
@@ -142,12 +142,12 @@ class Verdict(Enum):
 
     @property
     def is_difference(self) -> bool:
-        """Whether a report explains this verdict case by case, as one about the framework."""
+        """Whether a report explains this verdict case by case, as a deviation of the framework."""
         return self.meaning.section not in (None, Section.NOT_JUDGED)
 
     @property
     def is_left_out(self) -> bool:
-        """Whether the target gave a reason and no answer."""
+        """Whether the target gave a reason instead of an answer."""
         return self.meaning.rung is Rung.NO_ANSWER and self.meaning.section is None
 
 

@@ -1,8 +1,8 @@
-"""The element types that a tensor can have, under their NumPy and ml_dtypes names.
+"""The element types of tensors, under their NumPy and ml_dtypes names.
 
-A type that has none in either is raw bits, which the suite moves and gives no meaning: `nf4` as OpenVINO calls it, and
-`uint3` and `uint6` as NumPy would. Owns each type's width and bit layout. Knows no framework and imports no NumPy:
-planning a run needs neither.
+A type without such a name is raw bits, which the suite moves without giving them a meaning: `nf4` as OpenVINO calls it,
+and `uint3` and `uint6` as NumPy would. The module owns the width and bit layout of each type. It knows no framework and
+imports no NumPy: planning a run needs neither.
 """
 
 from __future__ import annotations
@@ -74,13 +74,13 @@ class DType:
 
     @property
     def sign_bit(self) -> int:
-        """The bit that a floating-point number below zero has set; 0 where no number of the type has one."""
+        """The sign bit of a floating-point type; 0 for a type without one."""
         has_sign = self.kind is Kind.FLOAT and self.layout is not None and self.layout.sign_bits
         return 1 << (self.bits - 1) if has_sign else 0
 
     @property
     def integers(self) -> range:
-        """The whole numbers that an integer type holds."""
+        """The range of an integer type."""
         if self.kind is Kind.SIGNED:
             return range(-(1 << (self.bits - 1)), 1 << (self.bits - 1))
         return range(1 << self.bits)

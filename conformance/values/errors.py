@@ -16,7 +16,7 @@ from collections.abc import Iterable
 
 
 class OpconformError(Exception):
-    """Where it happened, what is wrong, the rule that says so, and what to do instead."""
+    """The place, the problem, the rule behind it, and the remedy."""
 
     def __init__(self, where: str, what: str, *, rule: str = "", fix: str = "") -> None:
         super().__init__(where, what)
@@ -35,7 +35,7 @@ class OpconformError(Exception):
 
 
 class UsageError(OpconformError):
-    """Something that the user gave cannot be used; nothing was run."""
+    """A user's input cannot be used; nothing ran."""
 
 
 class CaseFileError(UsageError):
@@ -55,8 +55,8 @@ class HarnessError(OpconformError):
 
 
 class MachineError(OpconformError):
-    """The system gives no process, file or folder for a worker now. It says nothing of the adapter, so no record is
-    made of it: the run ends, and can be resumed.
+    """The system gives no process, file or folder for a worker at the moment. This says nothing about the adapter, so
+    there is no record of it: the run ends and can be resumed.
     """
 
 
@@ -65,7 +65,7 @@ class ProtocolError(HarnessError):
 
 
 def nearest(name: str, known: Iterable[str], *, otherwise: str) -> str:
-    """A remedy that names the closest of the known names, or `otherwise` where none is close."""
+    """A remedy that names the closest of the known names, or `otherwise` if none is close."""
     import difflib
 
     matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)

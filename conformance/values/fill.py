@@ -1,8 +1,8 @@
 """Contents for tensors whose case gives a shape and no values.
 
-`distinct` makes every element different from its neighbours, and from all others as far as the type has that many
-values, so that a misplaced element shows. `special` walks the bit patterns that naive implementations break. A
-challenge, any number but 0, puts other elements in their place, as different from each other as before.
+`distinct` makes every element different from its neighbours, and from all others as far as the type has enough values,
+so that a misplaced element shows. `special` walks through bit patterns that naive implementations break. A challenge,
+any number but 0, permutes the elements.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _BLOCK = 1 << 16
 
 
 def filled(dtype: str, shape: tuple[int, ...], fill: Fill, start: int = 0, challenge: int = 0) -> Tensor:
-    """A tensor with the fill's elements from number `start` on, in row-major order, as a challenge has them.
+    """A tensor with the fill's elements from number `start` on, in row-major order, permuted by the challenge.
 
     Raises:
-        KeyError: no type of that name.
+        KeyError: there is no type with that name.
     """
     count = math.prod(shape)
     nbytes = count * max(1, DTYPES[dtype].itemsize)
@@ -78,7 +78,7 @@ def _rotated(kind: DType, data: bytes, count: int, places: int) -> bytes:
 
 
 def _exchanged(index: NDArray[np.uint64], block: int, challenge: int) -> NDArray[np.uint64]:
-    """The element numbers as a challenge has them: the first `block`, a power of two, change places; others stay."""
+    """The element numbers after a challenge: the first `block`, a power of two, are permuted; others stay."""
     import numpy as np
 
     factor, offset = np.uint64(challenge % block | 1), np.uint64(challenge >> 32 & 0xFFFFFFFF)
@@ -86,7 +86,7 @@ def _exchanged(index: NDArray[np.uint64], block: int, challenge: int) -> NDArray
 
 
 def special_patterns(layout: FloatLayout) -> tuple[int, ...]:
-    """The bit patterns of one floating-point format that implementations get wrong, each once.
+    """The bit patterns of one floating-point format that implementations often get wrong, each once.
 
     Both zeros, both ends of the subnormals, the smallest normal and the largest finite numbers, the infinities, and
     quiet and signalling NaNs with payloads, with either sign, as far as the format has them.
@@ -123,8 +123,8 @@ def _distinct(kind: DType, count: int, start: int, challenge: int) -> NDArray[An
 
 
 def _exchangeable(kind: DType) -> int:
-    """How many elements, a power of two of them, a challenge may exchange: of floats, those that are whole numbers from
-    0 up, so that what holds of all of them (none has a sign) still does.
+    """How many elements, a power of two, a challenge may permute. For floats, these are the integers from 0 up, so that
+    what holds for all of them (none is negative) still holds.
     """
     if kind.layout is not None:
         return min(1 << (kind.layout.mantissa_bits + 1), _BLOCK)
@@ -132,7 +132,7 @@ def _exchangeable(kind: DType) -> int:
 
 
 def _from_patterns(patterns: NDArray[Any], index: NDArray[np.uint64], kind: DType) -> NDArray[Any]:
-    """The patterns in order, then, where they are used up, in an aperiodic shuffle; wide types count on instead."""
+    """The patterns in order, then an aperiodic shuffle of them; wide types count on instead."""
     import numpy as np
 
     available = np.uint64(len(patterns))
@@ -147,7 +147,7 @@ def _from_patterns(patterns: NDArray[Any], index: NDArray[np.uint64], kind: DTyp
 
 @lru_cache(maxsize=64)
 def _finite_patterns(kind: DType) -> NDArray[np.uint64]:
-    """Bit patterns of whole numbers from 0 up while they are exact, then, for narrow types, all other finite ones."""
+    """Bit patterns of integers from 0 up while they are exact; narrow types continue with all other finite ones."""
     import numpy as np
 
     from conformance.values.tensor import numpy_dtype

@@ -1,6 +1,6 @@
-"""The instruction sets of x86-64 processors under the names that oneDNN gives them, from the oldest to the newest.
+"""The instruction sets of x86-64 processors by their oneDNN names, from the oldest to the newest.
 
-Frameworks choose their kernels by them, and so some faults show on some machines alone. The names are those of
+Frameworks choose kernels by them, so some faults show only on some machines. The names are those of
 `ONEDNN_MAX_CPU_ISA` (oneDNN, Developer Guide, "CPU Dispatcher Control").
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 
 class InstructionSet(Enum):
-    """A level; each is taken to include those before it."""
+    """A level; each is assumed to include those before it."""
 
     SSE41 = "SSE41"
     AVX = "AVX"
@@ -59,7 +59,7 @@ _BESIDE_AVX512 = frozenset({InstructionSet.AVX2_VNNI, InstructionSet.AVX2_VNNI_2
 
 
 def levels_of(flags: Collection[str]) -> tuple[InstructionSet, ...]:
-    """The levels of a processor with these features, named as in /proc/cpuinfo; the newest stands last."""
+    """The levels of a processor with these features, named as in /proc/cpuinfo; the newest is last."""
     found: list[InstructionSet] = []
     for level, needed in _FLAGS.items():
         if needed <= set(flags):
@@ -70,7 +70,7 @@ def levels_of(flags: Collection[str]) -> tuple[InstructionSet, ...]:
 
 
 def levels_here() -> tuple[InstructionSet, ...]:
-    """The levels of this machine's processor; none where Linux does not tell its features."""
+    """The levels of this machine's processor; none if Linux does not list its features."""
     with suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             if line.startswith("flags"):
@@ -79,10 +79,10 @@ def levels_here() -> tuple[InstructionSet, ...]:
 
 
 def demanded_level(name: str, levels: Sequence[InstructionSet]) -> InstructionSet:
-    """The level of that name, where the processor has it.
+    """The level with that name, if the processor has it.
 
     Raises:
-        ValueError: it has not.
+        ValueError: the processor does not have it.
     """
     for level in levels:
         if level.value == name:
@@ -92,8 +92,8 @@ def demanded_level(name: str, levels: Sequence[InstructionSet]) -> InstructionSe
 
 
 def level_under(limit: str, levels: Sequence[InstructionSet]) -> InstructionSet | None:
-    """The newest level that `ONEDNN_MAX_CPU_ISA` leaves, which takes small letters too and a name that is none for no
-    limit; None where there are no levels.
+    """The newest level that `ONEDNN_MAX_CPU_ISA` allows; None without levels. Lower case is allowed, and an unknown
+    name sets no limit.
     """
     named = [level for level in InstructionSet if level.value == limit.upper()]
     left = [level for level in levels if not named or level.rank <= named[0].rank]
@@ -101,19 +101,19 @@ def level_under(limit: str, levels: Sequence[InstructionSet]) -> InstructionSet 
 
 
 def is_in_range(level: InstructionSet, bounds: str) -> bool:
-    """Whether a level lies within bounds, as `>=AVX2,<AVX512_CORE_FP16`.
+    """Whether a level lies within bounds, such as `>=AVX2,<AVX512_CORE_FP16`.
 
     Raises:
-        ValueError: the bounds are no such text, or name no level.
+        ValueError: the bounds have another format, or name no level.
     """
     return all(compare(level.rank, bound.rank) for compare, bound in _parsed(bounds))
 
 
 def checked_range(bounds: str) -> str:
-    """The same text, where it is a range of levels.
+    """The same text, if it is a range of levels.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not.
     """
     _parsed(bounds)
     return bounds

@@ -1,7 +1,7 @@
-"""A tensor as exact bits: the only shape in which values travel, are compared and are recorded.
+"""A tensor as exact bits: the only form in which values travel, are compared and are recorded.
 
-Owns the encoding of elements to bytes. Refuses to know what a value means to an operator. NumPy is imported where an
-array is asked for, not before.
+It owns the encoding of elements to bytes, and does not know what a value means to an operator. NumPy is imported only
+when an array is needed.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 Bytes = bytes | bytearray | memoryview
 
 KnownShape = tuple[int | None, ...] | None
-"""What is known of a shape before there is a tensor: None for a dim, or for the rank, that is not known."""
+"""A shape before there is a tensor: None for an unknown dim, or as a whole for an unknown rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
     """Element type, shape (row-major) and the elements' bits.
 
-    `data` holds the elements one after the other, little-endian, `itemsize` bytes each. Of an element with less than
-    8 bits only the low ones count. Strings are packed: one unsigned 32-bit length in bytes per element, then the UTF-8
-    bytes of all elements.
+    `data` holds the elements one after the other, little-endian, `itemsize` bytes each. Only the low bits of a sub-byte
+    element count. Strings are packed: one unsigned 32-bit length in bytes per element, then the UTF-8 bytes of all
+    elements.
     """
 
     dtype: str
@@ -97,7 +97,7 @@ def tensor_from_array(array: NDArray[Any]) -> Tensor:
 
 @cache
 def type_name(dtype: np.dtype[Any]) -> str:
-    """The name of the type whose elements an array of this dtype holds; of other dtypes NumPy's own."""
+    """The name of the type of an array's elements; NumPy's own name for other dtypes."""
     # NumPy makes its name anew each time, which takes longer than all else about a small array.
     raw = [name for name in dtype.names or () if name in DTYPES and dtype == numpy_dtype(name)]
     return raw[0] if raw else dtype.name
@@ -115,7 +115,7 @@ def array_from_tensor(tensor: Tensor) -> NDArray[Any]:
 
 
 def pack_strings(items: list[bytes], shape: tuple[int, ...]) -> Tensor:
-    """A string tensor from its elements' UTF-8 bytes, in row-major order."""
+    """A string tensor from the UTF-8 bytes of its elements, in row-major order."""
     lengths = struct.pack(f"<{len(items)}I", *map(len, items))
     return Tensor("string", shape, lengths + b"".join(items))
 
@@ -164,7 +164,7 @@ def unpack_integers(tensor: Tensor) -> list[int]:
 
 
 def slices_along(tensor: Tensor, axis: int, stretches: Iterable[tuple[int, int]]) -> tuple[Tensor, ...]:
-    """The stretches (start, stop exclusive) along an axis counted from the front; all other axes whole."""
+    """The ranges (start, stop exclusive) along an axis counted from the front; all other axes whole."""
     before, after = tensor.shape[:axis], tensor.shape[axis + 1 :]
     make = _string_cutter if tensor.kind.itemsize == 0 else _element_cutter
     cut = make(tensor, math.prod(before), math.prod(after))
@@ -172,7 +172,7 @@ def slices_along(tensor: Tensor, axis: int, stretches: Iterable[tuple[int, int]]
 
 
 def rectified(tensor: Tensor) -> Tensor:
-    """What a Relu makes of floating-point numbers: 0 of those whose sign is set. Other tensors stay as they are."""
+    """The Relu of floating-point numbers: 0 for those with the sign bit set. Other tensors stay unchanged."""
     sign = tensor.kind.sign_bit
     if not sign:
         return tensor
@@ -184,7 +184,7 @@ def rectified(tensor: Tensor) -> Tensor:
 
 
 def _element_cutter(tensor: Tensor, rows: int, inner: int) -> Callable[[int, int], Bytes]:
-    """What cuts the same stretch out of every row of elements."""
+    """A function that cuts the same range out of every row of elements."""
     view, step = memoryview(tensor.data), inner * tensor.kind.itemsize
     if rows == 1:
         return lambda start, stop: view[start * step : stop * step]
@@ -195,7 +195,7 @@ def _element_cutter(tensor: Tensor, rows: int, inner: int) -> Callable[[int, int
 
 
 def _string_cutter(tensor: Tensor, rows: int, inner: int) -> Callable[[int, int], Bytes]:
-    """What cuts the lengths and the text of the same stretch out of every row, without an object for each string."""
+    """A function that cuts lengths and text of the same range out of every row, without an object for each string."""
     import numpy as np
 
     lengths = np.frombuffer(tensor.data, "<u4", tensor.size).reshape(rows, tensor.size // rows if rows else 0)
@@ -235,7 +235,7 @@ def packed(array: NDArray[Any], bits: int) -> NDArray[np.uint8]:
 
 
 def unpacked(raw: NDArray[np.uint8], bits: int, size: int) -> NDArray[np.uint8]:
-    """The first `size` elements of what `packed` makes, each in a byte of its own."""
+    """The first `size` elements of `packed`, each in a byte of its own."""
     import numpy as np
 
     elements = (raw[:, np.newaxis] >> _shifts(bits)) & np.uint8((1 << bits) - 1)
@@ -243,7 +243,7 @@ def unpacked(raw: NDArray[np.uint8], bits: int, size: int) -> NDArray[np.uint8]:
 
 
 def _shifts(bits: int) -> NDArray[np.uint8]:
-    """How far the elements of one byte stand from its lowest bit, in order."""
+    """The distance of each element in a byte from its lowest bit, in order."""
     import numpy as np
 
     return np.arange(0, 8, bits, dtype=np.uint8)

@@ -1,6 +1,6 @@
-"""Makes text that others wrote fit to be shown: bounded, and without characters that act instead of being seen.
+"""Makes untrusted text safe to show: bounded, and without characters that act instead of being visible.
 
-Escaping for HTML, Markdown or XML is each writer's own business.
+Each writer escapes for HTML, Markdown or XML itself.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def one_line(text: str, limit: int = LINE) -> str:
 
 
 def shortened(text: str, width: int) -> str:
-    """The text on one line in at most `width` characters, with the middle left out where it is longer."""
+    """The text on one line in at most `width` characters; a longer text loses its middle."""
     line = _UNSEEN.sub(_written_out, " ".join(text[:10_000].split()))
     if len(line) <= width:
         return line

@@ -1,4 +1,4 @@
-"""Faults that leave every element in its place and change bits of it."""
+"""Faults that leave every element in its place and change its bits."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ _NARROWER = {
 
 
 def nans_quieted(evidence: StepEvidence) -> str | None:
-    """Signalling NaNs came back quiet, and nothing else happened."""
+    """Signalling NaNs became quiet; nothing else changed."""
     total = _differing_in(evidence, lambda want, have: _quieted(want) == bits_of(have))
     return None if total is None else f"{counted(total)}: a signalling NaN came back quiet, its payload otherwise kept"
 
 
 def nans_changed(evidence: StepEvidence) -> str | None:
-    """NaNs came back with any other bits that are NaNs, too, and nothing else happened."""
+    """NaNs became other NaNs; nothing else changed."""
     total = _differing_in(evidence, only_nan_bits_differ)
     return None if total is None else f"{counted(total)}: a NaN came back with other bits"
 
 
 def negative_zeros_lost(evidence: StepEvidence) -> str | None:
-    """Negative zeros came back positive, and nothing else happened."""
+    """Negative zeros became positive; nothing else changed."""
     total = _patterns_changed_in(evidence, _is_negative_zero, lambda _, after: after == 0)
     return None if total is None else f"{counted(total)}: a negative zero came back positive"
 
 
 def subnormals_flushed(evidence: StepEvidence) -> str | None:
-    """Subnormal numbers came back as zeros of either sign, and nothing else happened."""
+    """Subnormal numbers became zeros of either sign; nothing else changed."""
     total = _patterns_changed_in(evidence, _is_subnormal, lambda want, after: _magnitudes(want, after) == 0)
     return None if total is None else f"{counted(total)}: a subnormal number came back as zero"
 
 
 def narrowed(evidence: StepEvidence) -> str | None:
-    """Every output that differs is what is left of it after a trip through a 32-bit type."""
+    """Every differing output equals the expected one after a conversion to a 32-bit type and back."""
     total = _differing_in(
         evidence,
         lambda want, have: any(bits_of(have) == _through(want, other) for other in _NARROWER.get(want.dtype, ())),
@@ -55,7 +55,7 @@ def narrowed(evidence: StepEvidence) -> str | None:
 
 
 def only_nan_bits_differ(expected: Tensor | None, actual: Tensor | None) -> bool:
-    """Whether two tensors of one dtype and shape differ in nothing but the payload or sign of NaNs."""
+    """Whether two tensors of one dtype and shape differ only in the payload or sign of NaNs."""
     if expected is None or actual is None or (expected.dtype, expected.shape) != (actual.dtype, actual.shape):
         return False
     want, have = _float_patterns(expected), _float_patterns(actual)
@@ -65,7 +65,7 @@ def only_nan_bits_differ(expected: Tensor | None, actual: Tensor | None) -> bool
 
 
 def _differing_in(evidence: StepEvidence, fits: Callable[[Tensor, Tensor], bool]) -> int | None:
-    """How many elements differ, where every output that differs fits."""
+    """The number of differing elements, if every differing output fits."""
     if not evidence.has_same_shapes or not all(fits(want, have) for _, want, have in evidence.unequal):
         return None
     return sum(len(differing_indices(want, have)) for _, want, have in evidence.unequal)
@@ -76,7 +76,7 @@ def _patterns_changed_in(
     concerns: Callable[[Tensor, NDArray[Any]], NDArray[np.bool_]],
     becomes: Callable[[Tensor, NDArray[Any]], NDArray[np.bool_]],
 ) -> int | None:
-    """How many bit patterns of floating-point numbers differ, where all that do are of one kind and became another."""
+    """The number of differing bit patterns of floating-point numbers, if all were of one kind and became another."""
     total = 0
     for _, want, have in evidence.unequal if evidence.has_same_shapes else ():
         before, after = _float_patterns(want), _float_patterns(have)
@@ -113,7 +113,7 @@ def _magnitudes(tensor: Tensor, patterns: NDArray[Any]) -> NDArray[Any]:
 
 
 def _through(tensor: Tensor, narrower: str) -> bytes:
-    """The bits of a tensor after a trip through a narrower type."""
+    """The bits of a tensor after a conversion to a narrower type and back."""
     import numpy as np
 
     with np.errstate(all="ignore"):
@@ -149,7 +149,7 @@ def _is_nan(tensor: Tensor, patterns: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _quieted(tensor: Tensor) -> Bytes | None:
-    """The bits of a tensor with every NaN made quiet, or None for a format without signalling NaNs."""
+    """The bits of a tensor with every NaN made quiet; None for a format without signalling NaNs."""
     patterns, layout = _float_patterns(tensor), tensor.kind.layout
     if patterns is None or layout is None or layout.specials is not Specials.IEEE:
         return None

@@ -1,4 +1,4 @@
-"""Faults in where the data is cut: each of these fits only if the outputs are stretches of the data, bit for bit."""
+"""Faults in where the data is cut: each fits only if the outputs are parts of the data, bit for bit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SEARCHED_BYTES = 256 << 20
 
 
 def empty_outputs_dropped(evidence: StepEvidence) -> str | None:
-    """The outputs that hold elements came, and no others."""
+    """The outputs without elements are missing; all others are correct."""
     want, have = evidence.expected, evidence.actual
     if len(want) == len(have) or not are_equal([tensor for tensor in want if tensor.size], have):
         return None
@@ -26,7 +26,7 @@ def empty_outputs_dropped(evidence: StepEvidence) -> str | None:
 
 
 def swapped(evidence: StepEvidence) -> str | None:
-    """The right outputs came in another order."""
+    """The outputs are correct, but in another order."""
     places: dict[object, deque[int]] = {}
     for index, want in enumerate(evidence.expected):
         places.setdefault((want.dtype, want.shape, bits_of(want)), deque()).append(index)
@@ -43,10 +43,10 @@ def swapped(evidence: StepEvidence) -> str | None:
 
 
 def remainder_spread(evidence: StepEvidence) -> str | None:
-    """The first parts are longer by one where only the last was to be shorter.
+    """The first parts have one element more instead of a shorter last part.
 
-    Where the last was to be shorter by two, this moves the last boundary by one alone: outputs do not tell it from a
-    boundary that is one early, and it is the likelier of the two.
+    If the last part should be shorter by two, this fault moves only the last boundary by one. A boundary that is one
+    early looks the same; this fault is the likelier one.
     """
     lengths, expected = _lengths_cut(evidence), _expected_lengths(evidence)
     if lengths is None or expected is None:
@@ -59,7 +59,7 @@ def remainder_spread(evidence: StepEvidence) -> str | None:
 
 
 def boundary_off_by_one(evidence: StepEvidence) -> str | None:
-    """The outputs follow each other in the data, and no boundary is more than one element early or late."""
+    """The outputs follow each other in the data, and no boundary is more than one element off."""
     if _has_gaps(evidence):
         return _bounds_one_off(evidence)
     lengths, expected = _lengths_cut(evidence), _expected_lengths(evidence)
@@ -70,18 +70,18 @@ def boundary_off_by_one(evidence: StepEvidence) -> str | None:
 
 
 def cut_elsewhere(evidence: StepEvidence) -> str | None:
-    """The outputs follow each other in the data, cut at any other places."""
+    """The outputs follow each other in the data, with other boundaries."""
     lengths, expected = _lengths_cut(evidence), _expected_lengths(evidence)
     return None if lengths is None or expected is None else _cut_at(evidence, lengths, expected)
 
 
 def starts_one_off(evidence: StepEvidence) -> str | None:
-    """Every output that differs starts one early, or every one starts one late."""
+    """All differing outputs start one early, or all start one late."""
     return _all_start_one_off(evidence) or _joined_one_off(evidence)
 
 
 def starts_elsewhere(evidence: StepEvidence) -> str | None:
-    """Every output that differs lies elsewhere in the data, at one place alone: more would prove nothing."""
+    """Each differing output is elsewhere in the data, in exactly one place: several places would prove nothing."""
     whole, starts = _rows_of_source(evidence), _starts(evidence)
     if whole is None or starts is None or len(evidence.unequal) * whole.nbytes > _SEARCHED_BYTES:
         return None
@@ -109,7 +109,7 @@ def wrong_axis(evidence: StepEvidence) -> str | None:
 
 
 def _has_gaps(evidence: StepEvidence) -> bool:
-    """Whether outputs are left out, so that those that remain do not follow each other in the data."""
+    """Whether outputs are left out, so that the remaining ones do not follow each other in the data."""
     expectation = evidence.step.expectation
     return isinstance(expectation, Parts) and any(
         stop != start for (_, stop), (start, _) in pairwise([(0, 0), *expectation.stretches])
@@ -117,7 +117,7 @@ def _has_gaps(evidence: StepEvidence) -> bool:
 
 
 def _bounds_one_off(evidence: StepEvidence) -> str | None:
-    """Each output is a stretch of the data that starts and ends no more than one element early or late."""
+    """Each output is a part of the data that starts and ends at most one element off."""
     axis, source, expectation = evidence.axis, evidence.source, evidence.step.expectation
     if axis is None or source is None or not isinstance(expectation, Parts):
         return None
@@ -138,7 +138,7 @@ def _bounds_one_off(evidence: StepEvidence) -> str | None:
 
 
 def _lengths_cut(evidence: StepEvidence) -> list[int] | None:
-    """The lengths into which the data was cut along the right axis; None where the outputs are nothing of the kind."""
+    """The lengths of the parts along the correct axis; None if the outputs are not consecutive parts."""
     axis, source = evidence.axis, evidence.source
     if axis is None or source is None or len(evidence.expected) != len(evidence.actual):
         return None
@@ -172,7 +172,7 @@ def _all_start_one_off(evidence: StepEvidence) -> str | None:
 
 
 def _joined_one_off(evidence: StepEvidence) -> str | None:
-    """In an output that is the whole of the data, a stretch of several elements, or the end, comes from one off."""
+    """In an output that is all of the data, several elements, or the end, are shifted by one."""
     import numpy as np
 
     whole = _rows_of_source(evidence)
@@ -198,13 +198,13 @@ def _starts_at(evidence: StepEvidence, index: int, actual: int, expected: int) -
 
 
 def _starts(evidence: StepEvidence) -> list[int] | None:
-    """Where each output is to start along the axis, where shapes are right and outputs follow each other."""
+    """The correct start of each output along the axis, if the shapes are correct and the outputs follow each other."""
     lengths = _expected_lengths(evidence)
     return [0, *accumulate(lengths)] if lengths is not None and evidence.has_same_shapes else None
 
 
 def _rows_of_source(evidence: StepEvidence) -> NDArray[Any] | None:
-    """The data's rows, where shapes are right and a copy of it is no burden."""
+    """The data's rows, if the shapes are correct and the data is small enough to copy."""
     source, axis = evidence.source, evidence.axis
     if source is None or axis is None or not evidence.has_same_shapes or len(source.data) > _SEARCHED_BYTES:
         return None
@@ -225,7 +225,7 @@ def _is_at(whole: NDArray[Any], start: int, rows: NDArray[Any]) -> bool:
 
 
 def _places_in(whole: NDArray[Any], rows: NDArray[Any]) -> list[int]:
-    """Where these rows lie in the data: the first two places."""
+    """The first two places of these rows in the data."""
     import numpy as np
 
     found: list[int] = []

@@ -1,4 +1,4 @@
-"""One call of a check that went wrong, with all that explains it: what was due, what came, and the calls around it."""
+"""One wrong step of a check with all evidence: the expected outputs, the actual ones, and the steps around it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Outputs = Sequence[Tensor]
 
 
 class StepEvidence:
-    """Call `number`, counted from 0, of the calls of one check, and the outputs that came of it."""
+    """Step `number`, counted from 0, and its outputs."""
 
     def __init__(self, steps: Sequence[Case], runs: Sequence[Outputs], number: int) -> None:
         self.steps = steps
@@ -29,28 +29,28 @@ class StepEvidence:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether anything but the expected outputs came."""
+        """Whether the outputs differ from the expected ones."""
         return not are_equal(self.expected, self.actual)
 
     @cached_property
     def has_same_shapes(self) -> bool:
-        """Whether count, dtypes and shapes are right, so that only bits differ."""
+        """Whether count, dtypes and shapes are correct, so that only bits differ."""
         return [(t.dtype, t.shape) for t in self.expected] == [(t.dtype, t.shape) for t in self.actual]
 
     @cached_property
     def unequal(self) -> list[tuple[int, Tensor, Tensor]]:
-        """Number, expected and actual tensor of each output that differs, where as many came as were expected."""
+        """Number, expected and actual tensor of each differing output, if the count is correct."""
         pairs = enumerate(zip(self.expected, self.actual, strict=True))
         return [(index, want, have) for index, (want, have) in pairs if not are_equal([want], [have])]
 
     @property
     def axis(self) -> int | None:
-        """The axis that was to be cut, counted from the front."""
+        """The axis that should be split, counted from the front."""
         return self.step.axis_from_front
 
     @cached_property
     def source(self) -> Tensor | None:
-        """What was to be cut: the data, or that behind a Relu; None where it cannot be cut."""
+        """The data, or the data behind a Relu; None if it cannot be split."""
         axis, data = self.axis, self.step.data
         if axis is None or data is None:
             return None
@@ -68,12 +68,12 @@ def are_equal(one: Outputs, other: Outputs) -> bool:
 
 
 def bits_of(tensor: Tensor) -> bytes:
-    """The bits of a tensor that carry meaning."""
+    """The meaningful bits of a tensor."""
     return bytes(mask_unused_bits(tensor))
 
 
 def lengths_along(axis: int, shape: tuple[int, ...], outputs: Outputs) -> list[int] | None:
-    """The outputs' lengths along an axis, or None where another dim is not the data's."""
+    """The outputs' lengths along an axis; None if another dim is not that of the data."""
     lengths = []
     for tensor in outputs:
         others = tensor.shape[:axis] + tensor.shape[axis + 1 :]

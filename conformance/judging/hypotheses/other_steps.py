@@ -1,7 +1,7 @@
-"""Faults in what a call keeps of an earlier one, or does to its outputs.
+"""Faults in what a step keeps of an earlier one, or does to its outputs.
 
-They are proven by elements: several, not all alike, are in the place of others, and belong to that other call. An
-answer that holds next to nothing, or only what the call's own data would put there, too, proves nothing.
+Elements prove them: several elements, not all equal, that belong to the other step. An answer with few elements, or
+with elements that the step's own data would also give, proves nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PROVING_ELEMENTS = 2
 
 
 def stale(evidence: StepEvidence) -> str | None:
-    """The answer is the one that an earlier call was right to get."""
+    """The answer is the correct one of an earlier step."""
     for number in range(evidence.number):
         if are_equal(evidence.runs[number], evidence.actual) and _holds_what_is_not_due(evidence):
             return f"the answer is the one already given to call {number + 1}"
@@ -27,7 +27,7 @@ def stale(evidence: StepEvidence) -> str | None:
 
 
 def overwritten(evidence: StepEvidence) -> str | None:
-    """Outputs are right but for what later calls wrote over their beginning: each in memory of its own, or all in one
+    """Outputs are correct, but later steps wrote over their beginning: over each output, or over all of them as one
     piece.
     """
     if not evidence.has_same_shapes or not evidence.expected:
@@ -45,14 +45,14 @@ def overwritten(evidence: StepEvidence) -> str | None:
 
 
 def _writers(evidence: StepEvidence) -> Iterator[tuple[int, int, Sequence[Case]]]:
-    """The later calls that may have written, several in a row or one: the first and last number, and the calls."""
+    """Later steps that may have written, one or several in a row: the first and last number, and the steps."""
     for first in range(evidence.number + 1, len(evidence.steps)):
         for last in range(first, len(evidence.steps)):
             yield first + 1, last + 1, evidence.steps[first : last + 1]
 
 
 def _holds_what_is_not_due(evidence: StepEvidence) -> bool:
-    """Whether an answer has elements enough to be recognised, which are not those that the call itself is to give."""
+    """Whether an answer has enough elements to be recognised, and these are not the step's own."""
     import numpy as np
 
     have = _joined(_elements(evidence.actual))[0] if evidence.actual else np.empty((0, 1))
@@ -76,7 +76,7 @@ def _fit(one: list[NDArray[Any]], other: list[NDArray[Any]]) -> bool:
 
 
 def _written_over(kept: list[NDArray[Any]], steps: Sequence[list[NDArray[Any]]]) -> list[NDArray[Any]]:
-    """Memory after each of these calls has written its outputs to its beginning, as far as there is room."""
+    """The memory after each of these steps wrote its outputs to its beginning, as far as they fit."""
     memory = [item.copy() for item in kept]
     for outputs in steps:
         for room, new in zip(memory, outputs, strict=True):
@@ -90,7 +90,7 @@ def _are_alike(one: list[NDArray[Any]], other: list[NDArray[Any]]) -> bool:
 
 
 def _proves(expected: NDArray[Any], actual: NDArray[Any]) -> bool:
-    """Whether what differs is more than a single value, which anything could have put there."""
+    """Whether the differing elements are more than a single value, which could come from anywhere."""
     return _differ_among_themselves(actual[(expected != actual).any(axis=1)])
 
 
