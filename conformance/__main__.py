@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> int:
-    """Run the command. Ctrl-C ends it in order while it is imported, too."""
+    """Run the command. Ctrl-C ends it in order even while modules are imported."""
     try:
         from conformance.commands.main import main as command
     except KeyboardInterrupt:

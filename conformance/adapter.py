@@ -1,6 +1,6 @@
-"""What an adapter's author imports: the call that is asked, and the ways to answer it.
+"""What an adapter's author imports: the call to execute, and the ways to answer it.
 
-An adapter is a folder with `adapter.yaml` and `adapter.py`; the latter defines a class `Adapter` that takes the options
+An adapter is a folder with `adapter.yaml` and `adapter.py`. The latter defines a class `Adapter` that takes the options
 of the target and has the two methods of `AdapterProtocol`. It runs in a worker process of its own and never sees what
 is expected. Needs NumPy and ml_dtypes only. The guide is docs/write-an-adapter.md.
 """
@@ -41,26 +41,28 @@ __all__ = [
 
 
 SCRATCH_FOLDER = "CONFORMANCE_SCRATCH_FOLDER"
-"""The variable of a worker's environment that names a folder for its files, which the engine removes when the process
-has ended, however it did.
+"""The environment variable of a worker that names a folder for its files. The engine removes it when the process has
+ended, for whatever reason.
 """
 
 PLAIN_FORMS = tuple(form.value for form in Form if not form.must_be_declared)
-"""The forms that an adapter takes if it names none. The others ask for something that an adapter which has never heard
-of them would leave out without noticing: only one that names them is asked them."""
+"""The forms of an adapter that declares none. Other forms must be declared: an adapter that does not know them would
+silently ignore what they add.
+"""
 
 ALL_FORMS = tuple(form.value for form in Form)
-"""Every form. Only for an adapter that comes with the suite: one from elsewhere would claim forms that come later."""
+"""Every form. Only for bundled adapters: others would declare forms that do not exist yet."""
 
 
 @contextmanager
 def model_source(call: Call) -> Iterator[bytes | Path]:
-    """The ONNX model of a call, or the path of its file where it reads its constants from another beside it. Both files
-    are removed at the end, by the engine where the process dies before. Their folder is left out of a message that
-    names it, since it is another each time.
+    """The ONNX model of a call, or the path of its file if it reads its constants from another file beside it.
+
+    Both files are removed at the end; if the process crashes, the engine removes them. Messages that contain their
+    folder lose it, because it is another one each time.
 
     Raises:
-        ValueError: the call comes without a model.
+        ValueError: the call has no model.
         Rejected, Unsupported: raised within, and again.
     """
     if call.model is None:
@@ -79,30 +81,30 @@ def model_source(call: Call) -> Iterator[bytes | Path]:
 
 
 class Rejected(Exception):  # noqa: N818  (reads as what happened)
-    """The framework itself refused the call. Give its own message; wrap its own error types only."""
+    """The framework itself rejected the call. Pass its own message; wrap only its own error types."""
 
 
 class Unsupported(Exception):  # noqa: N818  (reads as what happened)
-    """The framework says that it has no implementation for this operator, type or option."""
+    """The framework reports that it has no implementation for this operator, type or option."""
 
 
 class NotExpressible(Exception):  # noqa: N818  (reads as what happened)
-    """There is no way to put this call to the framework: its interface has no place for it."""
+    """The framework's interface has no way to express this call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
     """A call that is built and compiled.
 
-    `run` takes a read-only array for each input that is no constant, and returns the outputs of the graph in order. It
-    may be called again with other arrays. `lowered` and `ran_on` are as in `conformance.spec.outcome.Provenance`.
+    `run` takes a read-only array for each runtime input, and returns the outputs of the graph in order. It may be
+    called again with other arrays. `lowered` and `ran_on` are as in `conformance.spec.outcome.Provenance`.
 
     `bind` is for timing: it hands such arrays to the framework, converted as it needs them, and returns a function that
-    makes the framework's own call on them and nothing else, as often as it is called. The function keeps what that
-    needs. Without `bind`, `run` is timed.
+    makes only the framework's own call on them, as often as it is called. The function keeps what this needs alive.
+    Without `bind`, `run` is timed.
 
-    `inferred` is the shape of each output as the framework itself tells it before it runs, with None for a dim, or for
-    a rank, that it does not know; left out where the framework tells none.
+    `inferred` is the shape of each output that the framework itself reports before it runs, with None for an unknown
+    dim or rank; None as a whole if the framework reports none.
     """
 
     run: Callable[[Mapping[str, NDArray[Any]]], Sequence[NDArray[Any] | Tensor]]
@@ -114,14 +116,14 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """What the adapter says of its framework, once, before the first call.
+    """The adapter's description of its framework, made once before the first call.
 
     `operators` are patterns such as `onnx.*`, `dtypes` and `forms` plain names; no `dtypes` means all. `onnx_models`
-    names the dialects whose calls the adapter wants to get as ONNX models. `controls` are the forms of which it can run
-    the graph without the operator, as `Call.is_control` asks it to. `instruction_set` is the newest level that the
-    framework's kernels may use here, a value of `conformance.values.instruction_set.InstructionSet`; it is empty where
-    the adapter cannot tell, or the device has none. `details` are further versions and settings for readers, such as a
-    device's full name or the number of threads.
+    names the dialects whose calls the adapter wants as ONNX models. `controls` are the forms whose graph it can run
+    without the operator (`Call.is_control`). `instruction_set` is the newest level that the framework's kernels may use
+    here, a value of `conformance.values.instruction_set.InstructionSet`; it is empty if the adapter does not know it,
+    or the device has none. `details` are further versions and settings for readers, such as a device's full name or the
+    number of threads.
     """
 
     framework: str
@@ -139,21 +141,21 @@ class Description:
 class AdapterProtocol(Protocol):
     """The class `Adapter` of an `adapter.py`.
 
-    It may have `is_forkable = True`: what was made, and asked nothing yet, may serve in forks of its process. It has
-    then started no thread, and shares no connection.
+    With `is_forkable = True`, an instance without requests so far may serve in forks of its process. It must then have
+    no thread and no shared connection.
     """
 
     def __init__(self, options: Mapping[str, str]) -> None:
         """Import the framework and take the target's options, all of which `adapter.yaml` names."""
 
     def describe(self) -> Description:
-        """Say what the framework is and does."""
+        """Describe the framework and what it can do."""
         ...
 
     def prepare(self, call: Call) -> Prepared:
         """Build and compile the call.
 
         Raises:
-            Rejected, Unsupported, NotExpressible: as each says; also while running.
+            Rejected, Unsupported, NotExpressible: see there; also while running.
         """
         ...

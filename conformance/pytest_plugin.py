@@ -1,6 +1,6 @@
-"""Checks as tests of pytest: `pytest --conformance-target onnxruntime` collects them beside whatever else there is.
+"""Checks as pytest tests: `pytest --conformance-target onnxruntime` collects them beside all others.
 
-Without that option nothing happens, and nothing of this package is imported but this module.
+Without that option nothing happens, and only this module of the package is imported.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ROOT = "conformance"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options, which are named after those of `conformance run`."""
+    """Add the options, named after those of `conformance run`."""
     group = parser.getgroup("conformance", "conformance of tensor operators (opconform)")
     group.addoption(
         "--conformance-target",
@@ -60,7 +60,7 @@ _CHECKS: pytest.StashKey[CollectedChecks] = pytest.StashKey()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Read the cases, and refuse what is mistyped, where a target is asked for."""
+    """Read the cases and refuse invalid options, if a target is given."""
     if not config.option.conformance_target:
         return
     from conformance.commands.pytest_items import checks_from_options
@@ -77,7 +77,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    """Take the node ids of checks out of the arguments, since pytest would look for files of that name."""
+    """Remove the node ids of checks from the arguments, because pytest would look for files with these names."""
     if _CHECKS in session.config.stash:
         session.config.args = [argument for argument in session.config.args if not _is_ours(argument)]
 
@@ -90,7 +90,7 @@ def _is_ours(argument: str) -> bool:
 def pytest_make_collect_report(
     collector: pytest.Collector,
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Put the checks behind what the session collects."""
+    """Append the checks to the collected tests."""
     report = yield
     collected = collector.config.stash.get(_CHECKS, None)
     if collected is not None and isinstance(collector, pytest.Session) and report.result is not None:
@@ -101,7 +101,7 @@ def pytest_make_collect_report(
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Refuse a node id that no check has."""
+    """Refuse a node id that matches no check."""
     collected = config.stash.get(_CHECKS, None)
     if collected is not None:
         collected.refuse_unknown(item.nodeid for item in items)

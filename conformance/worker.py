@@ -1,12 +1,11 @@
-"""The worker: runs in a child process, loads one adapter, and answers requests until the engine hangs up.
+"""The worker: runs in a child process, loads one adapter, and answers requests until the engine closes the pipe.
 
-Knows nothing of expectations. An adapter runs in this very process, and can replace what is here: what the worker says
-is the adapter's word. That is what it answered, `lowered`, `ran_on`, `aliases_input`, costs and times, and whether
-strings among its inputs changed. Whether other inputs did is seen by the engine (`arena`), but for a write that was
-undone before the answer.
+It knows no expectations. An adapter runs in this process and can replace what is here, so everything that the worker
+reports is the adapter's word: its answers, `lowered`, `ran_on`, `aliases_input`, costs and times, and whether strings
+among its inputs changed. The engine itself sees changes of other inputs (`arena`), except those undone before the
+answer.
 
-Standard output is the protocol's alone: whatever a framework prints goes to
-standard error. Needs NumPy and ml_dtypes only.
+Standard output belongs to the protocol: what a framework prints goes to standard error. Needs NumPy and ml_dtypes only.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ MAX_CALL_BYTES = 1 << 40
 
 
 def main() -> None:
-    """Serve the engine on what were standard input and output."""
+    """Serve the engine on the original standard input and output."""
     faulthandler.enable()
     incoming, outgoing = _take_over_standard_streams()
     frame = read_frame(incoming, MAX_CALL_BYTES)
@@ -76,8 +75,8 @@ def main() -> None:
 def _serve(
     adapter: AdapterProtocol, incoming: BinaryIO, outgoing: BinaryIO, arena: ArenaMap | None, begin: Begin
 ) -> bool:
-    """Answer requests until another process is to answer, which is True, or the engine hangs up. Each is said to
-    `begin` by its number.
+    """Answer requests until the engine wants another process (True) or closes the pipe. `begin` gets the number of each
+    request first.
     """
     asked: _Asked | None = None
     with CostMeter() as meter:
@@ -104,13 +103,15 @@ _serve.__code__ = _serve.__code__.replace(co_stacksize=1 << 16)
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A request, and for each run the arrays of those inputs that the engine placed, if it placed any."""
+    """A request, and for each run the arrays of the inputs that the engine placed, if it placed any."""
 
     request: Request
     placed: Inputs
 
     def inputs(self) -> list[dict[str, np.ndarray[Any, Any]]]:
-        """The inputs of each run. What the engine did not place gets memory of its own: the tensor stays as it is."""
+        """The inputs of each run. Inputs that the engine did not place get their own memory: the tensor stays
+        unchanged.
+        """
         layout = self.request.layout
         return [
             {**arrays, **{name: laid_out(tensor, layout) for name, tensor in run.items()}}
@@ -119,7 +120,7 @@ class _Asked:
 
 
 def _take_over_standard_streams() -> tuple[BinaryIO, BinaryIO]:
-    """The protocol's streams; file descriptors 0 and 1 are turned away from them."""
+    """The protocol's streams; file descriptors 0 and 1 are redirected away from them."""
     incoming = BufferedReader(FileIO(os.dup(0)), 1)  # reads nothing ahead, which may be for another process
     outgoing = os.fdopen(os.dup(1), "wb", buffering=0)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -130,7 +131,7 @@ def _take_over_standard_streams() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _arena(hello: Frame) -> ArenaMap | None:
-    """The memory that the engine shares; None where this process, as one in a container, cannot reach it."""
+    """The memory that the engine shares; None if this process cannot reach it, such as in a container."""
     path = messages.arena_path(hello)
     try:
         return ArenaMap(path) if path else None
@@ -139,7 +140,7 @@ def _arena(hello: Frame) -> ArenaMap | None:
 
 
 def _loaded(hello: Frame, outgoing: BinaryIO) -> AdapterProtocol | None:
-    """The adapter that the engine names; None, and the engine told why, where it cannot be loaded."""
+    """The adapter that the engine names; None, with a message to the engine, if it cannot be loaded."""
     try:
         return load_adapter(Path(hello.header["adapter"]), hello.header["options"])
     except BaseException as error:  # noqa: BLE001  (the engine is told of any failure of an adapter)
@@ -148,7 +149,7 @@ def _loaded(hello: Frame, outgoing: BinaryIO) -> AdapterProtocol | None:
 
 
 def _greet(adapter: AdapterProtocol, outgoing: BinaryIO, *, by_forks: bool, arena: bool) -> bool:
-    """Say what the adapter says of its framework, or why it cannot; whether it can."""
+    """Send the adapter's description, or why it cannot start; returns whether it can."""
     try:
         _write(outgoing, messages.ready(adapter.describe(), by_forks=by_forks, arena=arena))
     except BaseException as error:  # noqa: BLE001  (the engine is told of any failure of an adapter)
@@ -167,7 +168,7 @@ def load_adapter(folder: Path, options: Mapping[str, str]) -> AdapterProtocol:
     framework.
 
     Raises:
-        ImportError: there is no `adapter.py`, or it does not import.
+        ImportError: there is no `adapter.py`, or it cannot be imported.
         AttributeError: it defines no class `Adapter`.
     """
     name = f"opconform_adapter_{folder.name}"
@@ -199,7 +200,7 @@ def _send_nothing(_: object) -> None:
 
 @contextmanager
 def _refusing_for_want_of_memory() -> Iterator[None]:
-    """Around a call of the framework: its `MemoryError` is how it refused the call.
+    """Wraps a call of the framework: its `MemoryError` is a rejection.
 
     Raises:
         Rejected: there was one.
@@ -213,8 +214,8 @@ def _refusing_for_want_of_memory() -> Iterator[None]:
 def _answer(
     adapter: AdapterProtocol, asked: _Asked, meter: CostMeter, tell: Callable[[Stage], None]
 ) -> messages.Answer:
-    """What an adapter does with a request. `tell` is told each stage before it begins; the prepared call is released
-    when this returns.
+    """The outcome of a request. `tell` gets each stage before it begins; the prepared call is released before this
+    returns.
     """
     stage, lowered, ran_on, prepare_ns = Stage.PREPARING, "", "", 0
     prepare_cost, run_ns = Cost(), list[int]()
@@ -253,7 +254,7 @@ def _answer(
 
 
 def _measured(adapter: AdapterProtocol, asked: _Asked, effort: Effort) -> Measurement | NotMeasured:
-    """One round of timing the last run of a request, prepared anew, with its inputs in memory as NumPy takes it."""
+    """One round of timing the last run of a request, prepared anew, with contiguous inputs in NumPy's memory."""
     try:
         request = asked.request
         arrays = asked.placed[-1] if asked.placed else {}
@@ -280,7 +281,7 @@ def _measured(adapter: AdapterProtocol, asked: _Asked, effort: Effort) -> Measur
 
 
 def _packed_bytes(tensors: Iterable[Tensor]) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """As many bytes as the largest runtime input has where elements of less than a byte lie side by side."""
+    """The size of the largest runtime input in bytes, with sub-byte elements packed."""
     data = max(tensors, key=lambda tensor: len(tensor.data))
     packed = -(-data.size * data.kind.bits // 8) if data.kind.itemsize else len(data.data)
     return np.frombuffer(data.data, np.uint8)[:packed]
@@ -321,8 +322,8 @@ def _run(prepared: Prepared, asked: _Asked, meter: CostMeter, prepare_ns: int, r
 
 
 def _changed(fed: Sequence[Mapping[str, np.ndarray[Any, Any]]], request: Request) -> tuple[str, ...]:
-    """The inputs that hold other bits than before the runs, of those that the engine did not place: a read-only flag
-    does not keep a framework from writing.
+    """The inputs whose bits changed during the runs, of those that the engine did not place: a read-only flag does not
+    keep a framework from writing.
     """
     changed = (
         name
@@ -338,7 +339,7 @@ def _has_bytes(tensor: Tensor, data: Bytes) -> bool:
 
 
 def _demand_arrays(outputs: tuple[object, ...]) -> None:
-    """Lists and the like have no element type of their own: NumPy would make one up, and the framework be blamed."""
+    """Refuse lists and the like, which have no element type: NumPy would invent one and the framework be blamed."""
     for index, output in enumerate(outputs):
         if not isinstance(output, np.ndarray | np.generic | Tensor):
             raise TypeError(f"output {index} is {type(output).__name__!r}, neither a NumPy array nor a Tensor")

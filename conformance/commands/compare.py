@@ -43,7 +43,7 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def _unpacked(path: Path) -> AbstractContextManager[Path]:
-    """The log that a command is given: a file, the folder of a run, or a certificate."""
+    """The log of an argument: a file, the folder of a run, or a certificate."""
     from contextlib import nullcontext
 
     from conformance.certificate.published import is_published, unpacked_log

@@ -1,4 +1,4 @@
-"""`conformance merge`: one log of the logs of all shards."""
+"""`conformance merge`: joins the logs of all shards."""
 
 from __future__ import annotations
 

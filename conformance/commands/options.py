@@ -1,4 +1,4 @@
-"""Options that several commands have, and what they become."""
+"""Options that several commands share, and the values that they become."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 
 
 def add_cases_folder(parser: argparse.ArgumentParser) -> None:
-    """Add the folder of the cases."""
+    """Add the option for the folder of the cases."""
     parser.add_argument(
         "--cases-folder", metavar="DIR", type=path_from, help="folder laid out as the bundled cases/ (default: those)"
     )
 
 
 def suite_from(options: argparse.Namespace, ids: Sequence[str] = ()) -> Suite:
-    """The suite in that folder; of the bundled one, only the operators that these ids or patterns name, if they do."""
+    """The suite in that folder. Of the bundled one, only the operators that these ids or patterns name are read, if
+    they name any.
+    """
     from conformance.formats.release_file import released_suite
     from conformance.formats.suite import load_suite
 
@@ -40,7 +42,7 @@ def suite_from(options: argparse.Namespace, ids: Sequence[str] = ()) -> Suite:
 
 
 def add_selection(parser: argparse.ArgumentParser) -> None:
-    """Add what chooses checks."""
+    """Add the options that select checks."""
     from conformance.spec.form import Form
 
     forms = [form.value for form in Form]
@@ -76,7 +78,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 
 
 def selection_from(options: argparse.Namespace) -> Selection:
-    """The selection that was chosen."""
+    """The selection by the options."""
     from dataclasses import replace
 
     from conformance.selection.selection import Selection, sets_asked
@@ -101,14 +103,14 @@ def selection_from(options: argparse.Namespace) -> Selection:
 
 
 def add_challenge(parser: argparse.ArgumentParser) -> None:
-    """Add the seed of a reviewer."""
+    """Add the option for a reviewer's seed."""
     parser.add_argument(
         "--challenge", metavar="SEED", type=seed_from, default="", help="derive the data from a reviewer's seed"
     )
 
 
 def add_effort(parser: argparse.ArgumentParser) -> None:
-    """Add time limit, workers, timing and progress."""
+    """Add the options for time limit, workers, timing and progress."""
     parser.add_argument(
         "--timeout",
         metavar="S",
@@ -134,7 +136,7 @@ def add_effort(parser: argparse.ArgumentParser) -> None:
 
 
 def add_baseline(parser: argparse.ArgumentParser) -> None:
-    """Add an earlier log."""
+    """Add the option for an earlier log."""
     parser.add_argument(
         "--baseline", metavar="LOG", type=path_from, help="earlier log: what failed in it too does not fail again"
     )
@@ -148,12 +150,12 @@ def baseline_from(options: argparse.Namespace) -> Baseline | None:
 
 
 def log_in(path: Path) -> Path:
-    """The log that a path leads to: itself, or the one in a folder of `run`."""
+    """The log at a path: the file itself, or the one in the folder of a run."""
     return path / "run.jsonl" if path.is_dir() else path
 
 
 def targets_named(names: Sequence[str]) -> tuple[TargetRequest, ...]:
-    """The targets that were named, or every bundled one whose framework is installed."""
+    """The named targets, or every bundled one whose framework is installed."""
     from conformance.formats.adapter_file import TargetRequest, bundled_adapters, missing_needs, target_from_text
 
     if names:
@@ -169,6 +171,6 @@ def targets_named(names: Sequence[str]) -> tuple[TargetRequest, ...]:
 
 
 def warn_of_memory(families: Sequence[CaseFamily]) -> None:
-    """Warn of what huge cases take, before anything is allocated."""
+    """Warn about the memory of huge cases before anything is allocated."""
     for where, memory in {family.document.path: family.memory for family in families if family.memory}.items():
         say(f"{where}: its largest case needs {memory} of memory", sys.stderr)

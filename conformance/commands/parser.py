@@ -1,4 +1,4 @@
-"""The parser of arguments, the values that arguments can have, and the exit codes of every command."""
+"""The argument parser, the types of arguments, and the exit codes of every command."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ EXIT_CODES = "exit codes: 0 conforming, 1 not conforming, 2 usage or configurati
 
 
 class Parser(argparse.ArgumentParser):
-    """Names the nearest command or option where one is mistyped."""
+    """A parser that suggests the nearest command or option for a mistyped one."""
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Refuse what a command does not know here, where its own options are known, and not above it."""
+        """Refuse unknown arguments here, where the options of the command are known."""
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return options, unknown
 
     def error(self, message: str) -> NoReturn:
-        """Exit with the message, and with the nearest word that is known."""
+        """Exit with the message and the nearest known word."""
         import re
 
         from conformance.values.errors import nearest
@@ -53,7 +53,7 @@ def add_command(
 
 
 def add_group(commands: Commands, name: str, about: str) -> Commands:
-    """Add a word that has commands of its own."""
+    """Add a word with commands of its own."""
     parser = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".", allow_abbrev=False)
     return parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 

@@ -26,9 +26,9 @@ _LIMIT_S = 30.0
 
 
 class CollectedChecks:
-    """What is asked in this session of pytest, and the workers that are asked.
+    """The checks of this pytest session, and the workers that run them.
 
-    `chosen` are node ids that the command line names; all checks, if there are none.
+    `chosen` are node ids from the command line; empty for all checks.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class CollectedChecks:
         return not self.chosen or any(_is_below(nodeid, chosen) for chosen in self.chosen)
 
     def refuse_unknown(self, nodeids: Iterable[str]) -> None:
-        """Refuse a named node id that none of the collected ones is.
+        """Refuse a node id that matches no collected check.
 
         Raises:
             pytest.UsageError: there is one.
@@ -61,7 +61,7 @@ class CollectedChecks:
                 raise pytest.UsageError(f"not found: {chosen}\n(`pytest --collect-only -q` tells the ids)")
 
     def ask(self, target: str, check: Check) -> CheckRecord:
-        """What a target does with a check."""
+        """The record of a check on a target."""
         if target not in self._asked:
             self._asked[target] = InteractiveSession(self.targets[target], _LIMIT_S)
         return self._asked[target].ask(check)
@@ -106,7 +106,7 @@ def root_of(session: pytest.Session, name: str, collected: CollectedChecks) -> p
 
 
 class RootCollector(pytest.Collector):
-    """All targets."""
+    """The node above all targets."""
 
     def __init__(self, *, collected: CollectedChecks, **node: object) -> None:
         super().__init__(**node)  # type: ignore[arg-type]
@@ -121,7 +121,7 @@ class RootCollector(pytest.Collector):
 
 
 class TargetCollector(pytest.Collector):
-    """All checks of one target, named as it was asked for."""
+    """The checks of one target, under the name that the user gave it."""
 
     def __init__(self, *, collected: CollectedChecks, **node: object) -> None:
         super().__init__(**node)  # type: ignore[arg-type]
@@ -151,7 +151,7 @@ class CheckItem(pytest.Item):
         ]
 
     def runtest(self) -> None:
-        """Ask the target, and end as the verdict says."""
+        """Run the check, and end as its verdict says."""
         record = self._collected.ask(self._target, self._check)
         self.user_properties += [("target", record.target), ("verdict", record.verdict.value)]
         if record.interpretation:
@@ -172,13 +172,13 @@ class CheckItem(pytest.Item):
                 raise CheckFailure(record)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: None = None) -> object:  # type: ignore[override]
-        """What the report says of the check, and not where this module raised it."""
+        """The report's text about the check, without a traceback of this module."""
         if isinstance(excinfo.value, CheckFailure):
             return failure_text(excinfo.value.record)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Where pytest says that the check is: below the node of all checks, for it is in no file."""
+        """The place that pytest shows: below the node of all checks, because it is in no file."""
         return self.session.path / self.listchain()[1].name, None, f"{self._target}::{self.name}"
 
 

@@ -1,4 +1,4 @@
-"""The JSON Schemas of the file formats, generated from the types that read them. Published in docs/schemas for
+"""The JSON Schemas of the file formats, generated from the types that read them and published in docs/schemas for
 editors.
 """
 
@@ -33,10 +33,10 @@ _WRITTEN = {"log": log_schema, "summary": summary_schema, "comparison": comparis
 
 
 def schema(of: str) -> dict[str, Any]:
-    """The schema of `case`, `operator`, `coverage`, `adapter`, `deviations`, `profile` or `releases` files, or of what
-    the commands write, a `certificate` among them.
+    """The schema of a file format or of a command's output.
 
-    These are a line of a `log`, a `summary`, and a `comparison`.
+    Formats are `case`, `operator`, `coverage`, `adapter`, `deviations`, `profile` and `releases`; outputs are a line of
+    a `log`, a `summary`, a `comparison` and a `certificate`.
 
     Raises:
         KeyError: there is no such format.

@@ -1,4 +1,4 @@
-"""The end of every command that has a log: its reports, its result, its exit code."""
+"""The last step of every command with a log: its reports, its result, its exit code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def show_log(log: Path, files: dict[str, Path], baseline: Baseline | None = None) -> int:
-    """Write the reports that are asked for, and print the result."""
+    """Write the requested reports, and print the result."""
     from conformance.comparison.baseline import Against
     from conformance.records.summary import exit_code, summarize
     from conformance.report import console, writers

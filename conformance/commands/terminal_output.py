@@ -1,4 +1,4 @@
-"""The one way of a command to the terminal, apart from reports and progress."""
+"""How a command prints to the terminal, apart from reports and progress."""
 
 from __future__ import annotations
 

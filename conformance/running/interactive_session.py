@@ -1,4 +1,4 @@
-"""One target asked single checks, as somebody else's test runner comes to them."""
+"""Runs single checks on demand, for an external test runner such as pytest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conformance.workers.session import Session, every_check
 
 
 class InteractiveSession:
-    """A session of a target that answers a check as soon as it is asked.
+    """A session of a target that answers each check at once.
 
     Args:
         request: adapter and options.
@@ -37,7 +37,7 @@ class InteractiveSession:
         self._attribution = Attribution(self._controls.outcome, forms)
 
     def ask(self, check: Check) -> CheckRecord:
-        """The record of a check; *not run* where the target could not start, or its adapter has failed for good."""
+        """The record of a check; *not run* if the target could not start, or its adapter failed for good."""
         name = self._target.entry.name
         if problem := self._target.entry.problem or self._asked.problem:
             return not_run_record(check, name, problem)

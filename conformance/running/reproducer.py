@@ -1,6 +1,6 @@
-"""Reproducers of recorded deviations: each is run without the suite, and the way it ends says whether the fault shows.
+"""Runs the reproducers of recorded deviations without the suite; their exit code says whether the fault shows.
 
-A reproducer says what is expected, and exits with 1 where the fault shows and with 0 where it does not.
+A reproducer prints what is expected, and exits with 1 if the fault shows and with 0 if it does not.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 
 
 class Showing(Enum):
-    """What the end of a reproducer says."""
+    """What the end of a reproducer shows."""
 
     SHOWS = "the fault shows"
     GONE = "the fault does not show"
@@ -44,7 +44,7 @@ class Showing(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """One reproducer, by its name in an adapter's folder, and the entries that it stands for."""
+    """One reproducer, by its name in an adapter's folder, and the entries that name it."""
 
     folder: Path
     name: str
@@ -52,14 +52,14 @@ class Script:
 
     @property
     def path(self) -> Path:
-        """Where it is."""
+        """The path of the script."""
         return self.folder / self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduction:
-    """What the reproducers of some adapters said: how many scripts show their fault, which do not, and which were not
-    run, for a reason that holds for this machine.
+    """The result for the reproducers of some adapters: how many scripts show their fault, which do not, and which did
+    not run for a reason that lies in this machine.
     """
 
     shown: int
@@ -68,12 +68,12 @@ class Reproduction:
 
 
 def run_alone(script: Path, stopping: threading.Event | None = None) -> Ended:
-    """The script as somebody runs it who has never heard of this project: nothing of it can be imported."""
+    """Run the script as someone without this project would: it cannot import anything of it."""
     return run_to_end([sys.executable, "-P", "-c", _WITHOUT_THE_PROJECT, str(script)], LIMIT_S, stopping)
 
 
 def showing_of(ended: Ended) -> Showing:
-    """What a reproducer said by the way it ended; one that fails by an error of its own says nothing."""
+    """What the end of a reproducer shows; one that fails by an error of its own shows nothing."""
     match ended.code:
         case 1 if "expected" in ended.stdout and "Traceback" not in ended.stderr:
             return Showing.SHOWS
@@ -84,8 +84,7 @@ def showing_of(ended: Ended) -> Showing:
 
 
 def reproduced(adapters: Sequence[Adapter], stopping: threading.Event | None = None) -> Reproduction:
-    """Run the reproducers of all deviations that are recorded for what is installed here, on all cores, unless the
-    event is set.
+    """Run the reproducers of all deviations recorded for what is installed here, on all cores, until the event is set.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: a file of deviations does not keep its format.
@@ -119,7 +118,7 @@ def scripts_of(adapter: Adapter, entries: Iterable[Deviation]) -> list[Script]:
 
 
 def holding_here(adapter: Adapter, recorded: Sequence[Deviation]) -> tuple[tuple[Deviation, ...], tuple[str, ...]]:
-    """The deviations whose conditions this machine fulfils, and why there are others."""
+    """The deviations whose conditions hold on this machine, and the reasons why there are others."""
     if not recorded:
         return (), ()
     missing = missing_needs(adapter)
@@ -145,7 +144,7 @@ def _started(request: TargetRequest, recorded: Sequence[Deviation]) -> StartedTa
 
 
 def end_of(script: Script, stopping: threading.Event | None = None) -> Ended:
-    """How a script ended; it is run again where what happens sometimes did not happen."""
+    """How a script ended; a deviation that happens only sometimes gets several tries."""
     is_sure = any(entry.happens is Happens.ALWAYS for entry in script.entries)
     tries = 1 if is_sure else _TRIES_OF_SOMETIMES
     ended = run_alone(script.path, stopping)
@@ -155,7 +154,7 @@ def end_of(script: Script, stopping: threading.Event | None = None) -> Ended:
 
 
 def _problems(script: Script, ended: Ended) -> list[CaseFileError]:
-    """What each entry of a script has to be told of the way it ended."""
+    """The problem of each entry of a script, if it does not show the fault."""
     match showing_of(ended):
         case Showing.SHOWS:
             return []

@@ -1,6 +1,6 @@
-"""A run: every target asked every selected check by a few workers, each answer judged and written down.
+"""A run: sends every selected check to every target, judges each answer and records it.
 
-The only place that starts threads. What it produces is the log; reports read that.
+The only place that starts threads. Its product is the log; reports read that.
 """
 
 from __future__ import annotations
@@ -56,12 +56,13 @@ _T = TypeVar("_T")
 _CHECKS_WORTH_A_WORKER = 256
 
 Progress = Callable[[str, int], None]
-"""Told a target's name and how many of its checks are done, and `timing` with how many cases are timed; called from the
-thread that called `run`."""
+"""Called with a target's name and its number of finished checks, and with `timing` and the number of timed cases, in
+the thread that called `run`.
+"""
 
 
 class _Killable(Protocol):
-    """What holds workers."""
+    """Anything that holds workers."""
 
     def kill(self) -> None:
         """End them now."""
@@ -73,11 +74,11 @@ Probe = Callable[[TargetRequest], list[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest:
-    """What to run, and where the log goes. With `resume` the log is continued, otherwise it is made anew.
+    """What to run, and where the log goes. With `resume` the log is continued, otherwise it is replaced.
 
-    `jobs` is the number of workers that are asked at a time; a target with many checks has several. A `probe` is asked
-    of each target before its first check. With `strict_records`, a recorded deviation that no longer
-    happens fails the run, unless the bundled cases were edited.
+    `jobs` is the number of workers at a time; a target with many checks has several. A `probe` runs for each target
+    before its first check. With `strict_records`, a recorded deviation that no longer happens fails the run, unless the
+    bundled cases were edited.
     """
 
     suite: Suite
@@ -95,7 +96,7 @@ class RunRequest:
 
 @dataclass(slots=True)
 class _Target:
-    """A target in this run: its first session, what is recorded of its deviations, and how far it is."""
+    """A target in this run: its first session, its recorded deviations, and its progress."""
 
     request: TargetRequest
     session: Session
@@ -105,16 +106,16 @@ class _Target:
     attribution: Attribution
     done: int = 0
     last_done: tuple[str, Form] | None = None
-    """The check of its last record, where a log is resumed."""
+    """The check of its last record in a resumed log."""
 
 
 def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Progress) -> Footer:
-    """Ask every target every selected check and write the log.
+    """Send every selected check to every target and write the log.
 
     Raises:
         UsageError: the selection is empty, two targets have one name, or the log cannot be resumed, or was replaced.
         HarnessError: it was interrupted before the first check.
-        MachineError: the system gave no worker where one was needed; the log can be resumed.
+        MachineError: the system gave no worker when one was needed; the log can be resumed.
     """
     families = families_selected(request.suite, request.selection)
     is_timed = request.timing is not TimingMode.OFF
@@ -186,7 +187,7 @@ def _started(
 
 
 def _sessions(target: _Target, request: RunRequest, planned: int, stopping: threading.Event) -> list[Session]:
-    """The target's first session, and further ones, not yet started, where there is enough to ask for them."""
+    """The target's first session, and further ones, not yet started, if there are enough checks for them."""
     count = min(request.jobs, (planned - target.done) // _CHECKS_WORTH_A_WORKER)
     if target.entry.problem:
         count = 1
@@ -196,7 +197,7 @@ def _sessions(target: _Target, request: RunRequest, planned: int, stopping: thre
 
 
 def _ask(target: _Target, session: Session, share: WorkShare[Judged]) -> None:
-    """Ask a share of a target's checks; a run that is to stop leaves the rest."""
+    """Run a share of a target's checks; a stopped run leaves the rest."""
     with suppress(StoppedError):
         reason = target.entry.problem or _problem_while_asked(target, session, share)
         for check in chain(session.unanswered()[1:], share if reason else ()):
@@ -206,7 +207,7 @@ def _ask(target: _Target, session: Session, share: WorkShare[Judged]) -> None:
 
 
 def _problem_while_asked(target: _Target, session: Session, share: WorkShare[Judged]) -> str:
-    """Ask a share of a target's checks, and say why it broke off before the end of it."""
+    """Run a share of a target's checks; returns why it broke off early."""
     try:
         if session is not target.session:
             session.start()
@@ -232,7 +233,7 @@ def _write(target: _Target, agenda: RunPlan, log: RunLogWriter, judged: Judged) 
 
 
 def _not_yet_done(target: _Target, checks: Iterator[Check]) -> Iterator[Check]:
-    """The checks after those that the resumed log has; each target's records stand in the order of its checks."""
+    """The checks after those of the resumed log; a target's records are in the order of its checks."""
     last = None
     for check in islice(checks, target.done):
         last = (check.case.id, check.form)
@@ -257,7 +258,7 @@ def _header(request: RunRequest, agenda: RunPlan, targets: Sequence[_Target]) ->
 
 
 def _demand_its_place(stream: BinaryIO, log: Path) -> None:
-    """Reports are made from the file at that place, which must be the one that was written.
+    """Check that the file at the log's path is the one that was written, because reports read it.
 
     Raises:
         RunLogError: it is another one, or there is none.
@@ -281,7 +282,7 @@ def _machine() -> Machine:
 
 
 def _processor_name() -> str:
-    """The processor's model where the system tells it, else its architecture."""
+    """The processor's model if the system reports it, else its architecture."""
     with suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             if line.startswith("model name"):
@@ -297,10 +298,10 @@ def _refuse_same_names(targets: Sequence[_Target]) -> None:
 
 
 def _resumed(request: RunRequest, header: Header, targets: Sequence[_Target]) -> dict[str, Counter[str]]:
-    """Put the targets where the log left them, and cut off a line that was not written to its end.
+    """Continue the targets where the log ends, and cut off an unfinished line.
 
     Raises:
-        RunLogError: the log is complete, or is one of another suite, selection or set of targets.
+        RunLogError: the log is complete, or belongs to another suite, selection or set of targets.
     """
     before = read_header(request.log)
     for what, old, new in (
@@ -334,7 +335,7 @@ def _timing_pass(
     log: RunLogWriter,
     stopping: threading.Event,
 ) -> TimingPass:
-    """Times of what the log does not have yet, on the targets that could start."""
+    """The timing pass over what the log does not have yet, on the targets that could start."""
     timed = [
         TimedTarget(target.entry.name, TimingSession(target.request, request.timeout_s))
         for target in targets
@@ -355,7 +356,7 @@ def _tell(targets: Sequence[_Target], on_progress: Progress) -> None:
 def _wait(
     futures: Sequence[Future[_T]], sessions: Sequence[_Killable], stopping: threading.Event, on_tick: Callable[[], None]
 ) -> None:
-    """Wait for what is done with the sessions; where the run is to stop, end their workers first."""
+    """Wait for the futures; if the run is stopping, end their workers first."""
     pending = set(futures)
     while pending:
         finished, pending = wait(pending, timeout=0.1)

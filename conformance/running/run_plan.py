@@ -1,4 +1,4 @@
-"""What one run asks of each of its targets: the whole plan of a selection, or one shard of it."""
+"""The checks of one run: the whole plan of a selection, or one shard of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conformance.spec.check import Check
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
-    """The checks of a run, made anew for each who asks them. `places` are those of its shard, where it is one."""
+    """The checks of a run, generated anew for each reader. `places` are those of its shard, if it is one."""
 
     families: Sequence[CaseFamily]
     selection: Selection
@@ -34,14 +34,14 @@ class RunPlan:
         return compress(checks, is_mine)
 
     def place(self, number: int) -> int | None:
-        """The place in the whole plan of a check of a shard, both counted from 0; None where all is asked."""
+        """The place of a shard's check in the whole plan, both counted from 0; None without shards."""
         return self.places[number] if self.shard is not None else None
 
 
 def run_plan_of(
     families: Sequence[CaseFamily], selection: Selection, shard: Shard | None, adapters: Collection[str]
 ) -> RunPlan:
-    """What is to be asked of targets of these adapters.
+    """The plan for targets of these adapters.
 
     Raises:
         UsageError: there are fewer cases than shards, or the log with their times cannot be used.

@@ -1,4 +1,4 @@
-"""A session that is asked single checks, each as soon as it is known."""
+"""A session for single checks, each answered as soon as it is known."""
 
 from __future__ import annotations
 
@@ -9,25 +9,24 @@ from conformance.workers.session import Session
 
 
 class SingleChecks:
-    """Answers a check as soon as it is asked. With a session of `every_check`, each is asked as the first of a fresh
-    process.
+    """Answers one check at a time. With a session of `every_check`, each runs first in a fresh process.
 
     Args:
-        session: started with the first check, unless it was before.
+        session: started with the first check, unless it already was.
     """
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self.problem = ""
-        """Why the target cannot be asked anything more."""
+        """Why the target can answer nothing more."""
 
     def outcome(self, check: Check, times: int = 1) -> Outcome:
-        """What the target does with a check; `AdapterFailed` where it cannot start, and after it failed for good.
+        """The outcome of a check; `AdapterFailed` if the target cannot start, and after it failed for good.
 
-        With several `times`, it is what it does with the check when one process is asked it for the last time.
+        With several `times`, the check runs that often in one process, and the last outcome counts.
 
         Raises:
-            StoppedError: the run was told to end.
+            StoppedError: the run was stopped.
         """
         if self.problem:
             return AdapterFailed(message=self.problem)

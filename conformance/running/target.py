@@ -1,4 +1,4 @@
-"""A target that was started: what it says of itself, and the recorded deviations that speak of it."""
+"""A started target: its description of itself, and the recorded deviations that apply to it."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from conformance.workers.session import LastOfProcess, Session
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartedTarget:
-    """A target and its deviations; the entry's `problem` says why one could not start."""
+    """A target and its deviations; the entry's `problem` says why it could not start."""
 
     entry: TargetEntry
     deviations: tuple[Deviation, ...] = ()
 
     def last_of_process(self, check: Check) -> LastOfProcess:
-        """A check that a recorded deviation covers which damages memory ends its process."""
+        """A check that a recorded memory fault covers is the last of its process."""
         damaging = [entry for entry in self.deviations if entry.damages_memory]
         is_damaging = any(entry.covers(check) for entry in damaging)
         return LastOfProcess.IF_RUN if is_damaging else LastOfProcess.NEVER
 
 
 def recorded_deviations(adapter: Adapter, suite: Suite) -> tuple[Deviation, ...]:
-    """The deviations that an adapter records of its framework over a suite.
+    """The deviations that an adapter records for a suite.
 
-    Those of a bundled adapter are about the bundled cases; another suite may have other cases under the same ids.
+    Those of a bundled adapter are about the bundled cases; another suite may have other cases with the same ids.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: its deviations.yaml cannot be read.
@@ -44,7 +44,7 @@ def recorded_deviations(adapter: Adapter, suite: Suite) -> tuple[Deviation, ...]
 
 
 def start_target(request: TargetRequest, session: Session, deviations: Sequence[Deviation]) -> StartedTarget:
-    """Start the session and put down what it describes, or why it cannot start; keep the deviations that hold there."""
+    """Start the session, and record its description or why it cannot start; keep the deviations that apply there."""
     options = request.all_options
     try:
         described = session.start()

@@ -1,6 +1,6 @@
-"""The timing pass of a run: case after case, each target in turn, round after round, so that drift hits all alike.
+"""The timing pass of a run: case by case, each target in turn, round after round, so that drift affects all alike.
 
-Only one worker has anything to do at a time. A target whose answer is not what the case demands gets no time.
+Only one worker is busy at a time. A target with a wrong answer gets no time.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class TimedTarget:
 
 
 def families_to_time(suite: Suite, selection: Selection) -> tuple[CaseFamily, ...]:
-    """The selected families of the set `timing`, whichever sets are asked otherwise.
+    """The selected families of the set `timing`, whichever sets run otherwise.
 
     Raises:
         UsageError: there is none.
@@ -65,9 +65,9 @@ def _nothing_to_time() -> UsageError:
 
 @dataclass(slots=True, kw_only=True)
 class TimingPass:
-    """Times checks on targets and tells each record.
+    """Times checks on targets and passes on each record.
 
-    `stopping` is set from outside to end the pass, and `done` holds target and case of what an earlier log has already.
+    `stopping` is set from outside to end the pass, and `done` holds target and case of the records in a resumed log.
     """
 
     checks: Sequence[Check]
@@ -125,6 +125,6 @@ class TimingPass:
 
 
 def _turned(targets: Sequence[TimedTarget], by: int) -> list[TimedTarget]:
-    """The targets in a circle, from another one in each round."""
+    """The targets in a circle, starting from another one in each round."""
     start = by % max(len(targets), 1)
     return [*targets[start:], *targets[:start]]

@@ -1,7 +1,7 @@
-"""One target's checks divided among several sessions, and their records put back in order.
+"""Distributes one target's checks to several sessions, and puts their records back in order.
 
-A session takes the next check when it has room for it, so that one which is held up by a crash leaves the rest to the
-others. The log reads as if one session had asked everything.
+A session takes the next check when it has room for it, so that a crash delays only its own session. The log reads as if
+one session had run everything.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ MAX_RECORDS_AHEAD = 1024
 
 
 class WorkQueue(Generic[_Record]):
-    """The checks of one target for as many threads as ask them.
+    """The checks of one target for several threads.
 
     Args:
         checks: taken one at a time.
-        write: told each record, in the order of the checks, by one thread at a time.
+        write: called with each record, in the order of the checks, by one thread at a time.
         stopping: set from outside to end the wait for an earlier record.
     """
 
@@ -37,12 +37,12 @@ class WorkQueue(Generic[_Record]):
         self._next = 0
 
     def take(self) -> tuple[int, Check] | None:
-        """The next check with its number, or None where all are taken."""
+        """The next check with its number; None if all are taken."""
         with self._taking:
             return next(self._checks, None)
 
     def put(self, number: int, record: _Record) -> None:
-        """Write the record of a check as soon as all before it are written; wait while those are far behind."""
+        """Write the record of a check as soon as all earlier ones are written; wait while those are far behind."""
         with self._written:
             while number - self._next > MAX_RECORDS_AHEAD and not self._stopping.is_set():
                 self._written.wait(0.1)
@@ -55,7 +55,7 @@ class WorkQueue(Generic[_Record]):
 
 
 class WorkShare(Generic[_Record]):
-    """The checks that one thread takes of a division, as an iterator; their records are given in the same order."""
+    """The checks that one thread takes from a work queue, as an iterator; it returns the records in that order."""
 
     def __init__(self, division: WorkQueue[_Record]) -> None:
         self._division = division
@@ -72,5 +72,5 @@ class WorkShare(Generic[_Record]):
         return taken[1]
 
     def put(self, record: _Record) -> None:
-        """The record of the first check that has none yet."""
+        """Return the record of the first check that has none yet."""
         self._division.put(self._numbers.popleft(), record)

@@ -1,9 +1,9 @@
-"""Memory that the engine shares with a worker: the runtime inputs lie in it, and the engine itself looks whether a run
-wrote to them, or beside them.
+"""Memory that the engine shares with a worker. The runtime inputs are in it, so that the engine itself sees whether a
+run wrote to them, or beside them.
 
-The worker maps the memory, and the engine reads and writes it as a file: so nothing that the worker does to it can end
-the engine. Strings, which are objects of the worker's own memory, cannot lie here, nor do the inputs of a worker that
-does not map it.
+The worker maps the memory, while the engine reads and writes it as a file: nothing that the worker does to it can crash
+the engine. Strings are objects in the worker's own memory and cannot be here; nor are the inputs of a worker that does
+not map it.
 """
 
 from __future__ import annotations
@@ -27,48 +27,48 @@ _FILLING = b"\xa5"
 _BESIDE = 128
 _LINE = 64
 _HEAD = _FILLING * (_BESIDE + 16)
-"""What lies before an input, which is aligned as NumPy's own memory is: to 16 bytes, and no more."""
+"""Bytes before an input: it is aligned to 16 bytes and no more, as NumPy's own memory is."""
 _CHUNK_BYTES = 1 << 20
 _KEPT_BYTES = 64 << 20
-"""More than that is given back as soon as no request needs it."""
+"""A file larger than this shrinks as soon as no request needs it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What lies in the memory for one request: of each input three pieces, the middle one its own."""
+    """The contents for one request: three pieces for each input, the middle one its own."""
 
     start: int
     stop: int
     names: Sequence[str]
     pieces: Sequence[Bytes]
     whole: bytes | None
-    """All pieces in one, where they are small."""
+    """All pieces as one, if they are small."""
 
 
 class Arena:
-    """The shared memory of one worker. Each request has a part of its own, until it is answered.
+    """The shared memory of one worker. Each request has its own part until it is answered.
 
     Args:
-        folder: where a file may lie, on systems without files in memory.
+        folder: where a file may be, on systems without files in memory.
     """
 
     def __init__(self, folder: Path) -> None:
         self._file, self.path = _new_file(folder)
         self.is_mapped = False
-        """Whether the worker says that it maps the file."""
+        """Whether the worker reports that it maps the file."""
         self._parts: dict[int, _Part] = {}
         self._taken: list[tuple[int, int]] = []
-        """From where to where they lie, in order."""
+        """Start and end of each request's part, in order."""
         self._size = 0
         self._lock = Lock()  # a run that is told to end closes it from another thread
 
     @property
     def is_closed(self) -> bool:
-        """Whether nothing can be put or checked any more."""
+        """Whether the arena accepts no more requests."""
         return self._file.closed
 
     def put(self, number: int, request: Request) -> Request:
-        """The request with places of its inputs in their stead, where they now lie until it is answered.
+        """The request with places in the arena in place of its inputs, until it is answered.
 
         Raises:
             MachineError: there is no room.
@@ -89,8 +89,8 @@ class Arena:
         return replace(request, runs=runs, places=places)
 
     def checked(self, number: int, outcome: Outcome) -> Outcome:
-        """The outcome of a request with the inputs that were written to. The worker's word counts for those alone that
-        do not lie here.
+        """The outcome of a request, with the inputs that were written to. For inputs outside of the arena, the worker's
+        report counts.
         """
         with self._lock:
             if not self.is_mapped or self.is_closed:
@@ -109,18 +109,18 @@ class Arena:
         return replace(outcome, provenance=replace(outcome.provenance, changed_inputs=tuple(changed)))
 
     def clear(self) -> None:
-        """No request that was put will be answered."""
+        """Forget all requests: none of them will be answered."""
         with self._lock:
             self._parts.clear()
             self._taken.clear()
 
     def close(self) -> None:
-        """Give the memory back. What is put or checked afterwards is left as it is."""
+        """Release the memory. Later requests are left as they are."""
         with self._lock:
             self._file.close()
 
     def _planned(self, request: Request) -> tuple[_Part, tuple[Mapping[str, MemoryPlace], ...]]:
-        """What shall lie here for a request, and where the inputs of each run lie then."""
+        """The contents for a request, and the places of the inputs of each run."""
         names, pieces, stop = list[str](), list[Bytes](), 0
         found = list[tuple[Tensor, int, tuple[int, ...] | None]]()
         for run in request.runs:
@@ -146,7 +146,7 @@ class Arena:
         return _Part(first, first + stop, names, pieces, whole), places if names else ()
 
     def _free_start(self, size: int) -> int:
-        """The first gap of that size between the requests that are not answered."""
+        """The first gap of that size between the unanswered requests."""
         free = 0
         for start, stop in self._taken:
             if start - free >= size:
@@ -155,7 +155,7 @@ class Arena:
         return free
 
     def _resize(self, stop: int) -> None:
-        """Make the file long enough, and no longer than need be where that is much."""
+        """Make the file long enough, and shrink it if it is much too long."""
         needed = max(stop, self._taken[-1][1], _CHUNK_BYTES)
         size = 1 << (needed - 1).bit_length()
         if size > self._size or max(size, _KEPT_BYTES) < self._size:
@@ -171,7 +171,7 @@ class Arena:
                 rest = rest[self._file.write(rest) :]
 
     def _changed(self, part: _Part) -> list[str]:
-        """The names of inputs whose memory holds other bytes, and words for those beside which something changed."""
+        """The names of inputs whose memory changed, and words for those with changes beside them."""
         self._file.seek(part.start)
         if part.whole is not None and self._file.read(len(part.whole)) == part.whole:
             return []
@@ -185,7 +185,7 @@ class Arena:
         return changed
 
     def _holds(self, data: Bytes) -> bool:
-        """Whether the file goes on with these bytes."""
+        """Whether the file continues with these bytes."""
         view = memoryview(data)
         for at in range(0, len(view), _CHUNK_BYTES):
             expected = bytes(view[at : at + _CHUNK_BYTES])
@@ -195,7 +195,7 @@ class Arena:
 
 
 def _laid_out(tensor: Tensor, layout: Layout) -> tuple[Bytes, int, tuple[int, ...] | None]:
-    """Memory with the elements, how far into it the first lies, and strides, but for row-major order."""
+    """Memory with the elements, the offset of the first one, and strides unless in row-major order."""
     if layout is Layout.CONTIGUOUS:
         return tensor.data, 0, None
     from conformance.workers.layout import memory_laid_out  # with NumPy, whose import takes long

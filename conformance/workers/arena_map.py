@@ -1,4 +1,4 @@
-"""The worker's side of an arena: arrays over the memory in which the engine put the inputs. Needs NumPy only."""
+"""The worker's side of an arena: arrays over the memory in which the engine placed the inputs. Needs NumPy only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conformance.spec.request import MemoryPlace, Request
 from conformance.values.tensor import numpy_dtype
 
 Inputs = tuple[Mapping[str, np.ndarray[Any, Any]], ...]
-"""For each run the arrays of its inputs by name."""
+"""The arrays of the inputs by name, for each run."""
 
 
 class ArenaMap:
@@ -28,7 +28,7 @@ class ArenaMap:
         self._memory: mmap | None = None
 
     def inputs(self, request: Request) -> Inputs:
-        """Read-only arrays of the inputs that have places. The engine sees what a framework writes to them."""
+        """Read-only arrays of the placed inputs. The engine sees what a framework writes to them."""
         return tuple({name: self._array(place) for name, place in run.items()} for run in request.places)
 
     def _array(self, place: MemoryPlace) -> np.ndarray[Any, Any]:

@@ -1,8 +1,8 @@
-"""Measures in a worker what the calls of a framework cost.
+"""Measures in a worker the cost of a framework's calls.
 
-CPU time is that of all threads of the process. Memory is the peak of what was resident, which Linux resets on demand;
-so neither what came before nor what is reserved and never touched counts. Other systems tell a peak since the start of
-the process only, which hides the later ones: there memory is not measured.
+CPU time is that of all threads of the process. Memory is the peak of resident memory, which Linux resets on demand, so
+that neither earlier peaks nor reserved but untouched memory count. Other systems only have a peak since the start of
+the process, which hides later ones: memory is not measured there.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class CostMeter:
                 file.close()
 
     def begin(self) -> None:
-        """A call begins."""
+        """Start of a call."""
         self._resident_bytes = self._read_resident() if self._has_reset_peak() else None
         self._cpu_ns = process_time_ns()
 
     def cost(self, inputs_bytes: int) -> Cost:
-        """What was used since the call began, by one with inputs of that size."""
+        """The cost since the call began, for a call with inputs of that size."""
         cpu_ns = process_time_ns() - self._cpu_ns
         if self._resident_bytes is None or (peak_bytes := self._read_peak()) is None:
             return Cost(cpu_ns=cpu_ns)
@@ -57,7 +57,7 @@ class CostMeter:
             return False
 
     def _read_resident(self) -> int:
-        """Bytes that are resident now; in `statm` because it is read three times as fast."""
+        """Bytes that are resident now, from `statm`, which is three times as fast to read."""
         return int(_text(self._statm).split()[1]) * PAGESIZE
 
     def _read_peak(self) -> int | None:
@@ -73,7 +73,7 @@ def _text(file: FileIO | None) -> bytes:
 
 
 def _opened(path: str, mode: str) -> FileIO | None:
-    """A file of the system; None where there is no such file."""
+    """A file of the system; None if it does not exist."""
     try:
         return FileIO(path, mode)
     except OSError:

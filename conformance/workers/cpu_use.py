@@ -1,4 +1,4 @@
-"""The CPU time of a process and what it started, as Linux tells it; other systems are not asked."""
+"""The CPU time of a process and its children, from Linux; other systems are not supported."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _STATE, _USER_TICKS, _SYSTEM_TICKS = 0, 11, 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CpuUse:
-    """Seconds of CPU time so far, and whether a thread is running or waits for a core now."""
+    """Seconds of CPU time so far, and whether a thread runs or waits for a core now."""
 
     cpu_s: float
     is_runnable: bool
 
 
 def cpu_use_of(pid: int) -> CpuUse | None:
-    """What a process and its living descendants have used, or None where the system does not tell."""
+    """The use of a process and its living descendants; None if the system does not report it."""
     if sys.platform != "linux":
         return None
     family = list(_family(pid))
@@ -33,7 +33,7 @@ def cpu_use_of(pid: int) -> CpuUse | None:
 
 
 def _family(pid: int) -> Iterator[int]:
-    """The process and all that descend from it."""
+    """The process and all of its descendants."""
     yield pid
     for path in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in _text(path).split():
@@ -48,7 +48,7 @@ def _stats(folder: str, pattern: str) -> Iterator[list[str]]:
 
 
 def _text(path: Path) -> str:
-    """Empty where the process has ended meanwhile."""
+    """Empty if the process has ended meanwhile."""
     try:
         return path.read_text()
     except OSError:

@@ -1,4 +1,4 @@
-"""Puts a check to an adapter as it described itself: the request that it gets, or why it gets none."""
+"""Builds the request for an adapter, or says why its description rules the check out."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ _ANSWER_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispatch:
-    """What is asked. `lowered` says what stands between the case and the framework, as in `outcome.Provenance`."""
+    """A request to send. `lowered` says what stands between the case and the framework, as in `outcome.Provenance`."""
 
     request: Request
     lowered: str = ""
 
     @property
     def max_answer_bytes(self) -> int:
-        """What an answer may take: several times the data, and room for refusals and small calls."""
+        """The size limit of an answer: several times the data, and room for rejections and small calls."""
         return _ANSWER_BYTES + 4 * self.request.nbytes
 
     def credited(self, outcome: Outcome) -> Outcome:
-        """The outcome, marked as lowered where the engine's lowering stands behind it and the adapter names none."""
+        """The outcome, marked as lowered if the engine lowered the call and the adapter reports nothing else."""
         if self.lowered and isinstance(outcome, Produced | RejectedOutcome) and not outcome.provenance.lowered:
             return replace(outcome, provenance=replace(outcome.provenance, lowered=self.lowered))
         return outcome
 
 
 def dispatch(description: Description, check: Check) -> Dispatch | NotExpressibleOutcome | UnsupportedOutcome:
-    """The request for an adapter, or the outcome where its description or the lowering leaves nothing to ask."""
+    """The request for an adapter, or the outcome if its description or the lowering rules the check out."""
     declined = declined_by(description, check)
     if declined is not None:
         return declined
@@ -53,7 +53,7 @@ def dispatch(description: Description, check: Check) -> Dispatch | NotExpressibl
 
 
 def declined_by(description: Description, check: Check) -> NotExpressibleOutcome | UnsupportedOutcome | None:
-    """What a description alone says of a check: that it cannot be put, or that its type is not implemented."""
+    """The outcome if the description alone rules the check out: it is not expressible, or its type unsupported."""
     operator, data = check.case.operator.id, check.case.data
     if not is_named(operator, description.operators):
         return NotExpressibleOutcome(reason=f"the adapter does not take {operator}")

@@ -1,7 +1,7 @@
-"""A worker that loads its adapter once, and has each process that the engine wants served by a fork of itself.
+"""A worker that loads its adapter once, and serves each process that the engine wants by a fork of itself.
 
-Most of what a short process costs is the import of its framework. A fork has that behind it, and is otherwise what a
-new process is: the one that it comes from asks the framework nothing and runs no thread.
+The import of the framework is most of the cost of a short process. A fork has it behind it, and otherwise equals a new
+process: its parent runs no request and no thread.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from conformance.workers.protocol import STDERR_TAIL_BYTES
 
 _READ_BYTES = 1 << 16
 _DIED, _LEFT, _FINISHED = 0, 1, 2
-"""What a fork says of its end before it ends; one that dies says nothing."""
+"""A fork's message about its end; one that crashes sends none."""
 _STATE = Struct("<BQ")
-"""That, and the number of the request that it was asked last, in memory that forks share."""
+"""The same, with the number of its last request, in memory that forks share."""
 
 Begin = Callable[[int], None]
 
 
 def can_fork(adapter: object) -> bool:
-    """Whether forks of this process can serve: the adapter says so, and no thread runs that a fork would lack."""
+    """Whether forks of this process can serve: the adapter allows it, and there is no thread that a fork would lack."""
     if getattr(adapter, "is_forkable", False) is not True or sys.platform != "linux":
         return False
     try:
@@ -46,11 +46,11 @@ def can_fork(adapter: object) -> bool:
 def serve_by_forks(
     greet: Callable[[], object], serve: Callable[[Begin], bool], tell: Callable[[int, int, str], None]
 ) -> None:
-    """Run `greet` in a fork, then `serve` in one after the other, as long as it returns True.
+    """Run `greet` in a fork, then `serve` in one fork after the other, as long as it returns True.
 
-    `serve` says which request it begins with, by its number. `tell` is given the last of a fork that died (0 if there
-    was none), its exit code (-n stands for signal n), and the last that it wrote to standard error. Where `greet` dies,
-    this process ends as it did.
+    `serve` reports the number of each request that it begins. `tell` gets the last request of a fork that crashed (0 if
+    there was none), its exit code (-n for signal n), and the end of its standard error. If `greet` crashes, this
+    process ends in the same way.
     """
     with closing(mmap(-1, _STATE.size)) as said:
 
@@ -73,7 +73,7 @@ def serve_by_forks(
 
 
 def _forked(work: Callable[[], object]) -> tuple[int, bytes]:
-    """The exit code of a fork that does some work, and the last that it wrote to standard error."""
+    """The exit code of a fork that does some work, and the end of its standard error."""
     sys.stdout.flush()
     sys.stderr.flush()
     reading, writing = os.pipe()
@@ -87,7 +87,7 @@ def _forked(work: Callable[[], object]) -> tuple[int, bytes]:
 
 
 def _work_and_exit(work: Callable[[], object], stderr: int) -> NoReturn:
-    """End this process without what Python does at its end, which is no part of what is asked."""
+    """End this process without Python's shutdown, which is not under test."""
     code = 1
     try:
         os.dup2(stderr, 1)
@@ -102,7 +102,7 @@ def _work_and_exit(work: Callable[[], object], stderr: int) -> NoReturn:
 
 
 def _tail_until_end(child: int, stderr: int) -> bytes:
-    """The last that a process writes, read until it ends: what it started may hold the pipe open for longer."""
+    """The end of what a process writes, read until it ends: its children may keep the pipe open for longer."""
     tail = b""
     os.set_blocking(stderr, False)
     with FileIO(os.pidfd_open(child)) as ended:
@@ -121,7 +121,7 @@ def _tail_until_end(child: int, stderr: int) -> bytes:
 
 
 def _empty_scratch_folder() -> None:
-    """Remove what a fork left; the engine does it only when the worker has ended."""
+    """Remove a fork's files; the engine does so only after the worker ended."""
     folder = os.environ.get(SCRATCH_FOLDER)
     for path in Path(folder).iterdir() if folder else ():
         if path.is_dir() and not path.is_symlink():

@@ -1,8 +1,8 @@
-"""A process beside the engine that ends the engine's workers where the engine cannot: because it was killed itself.
+"""A process beside the engine that ends the engine's workers when the engine itself was killed.
 
-The engine tells it of each process group that begins and ends, and of the folder for its files. When the engine is
-gone, however that happened, its input comes to an end: it kills the groups that are left, and removes their folders. On
-Linux it finds what has left its group, too, by the name of such a folder in the environment that it inherited.
+The engine reports each process group that begins and ends, and its folder. When the engine is gone, for whatever
+reason, the guardian's input ends: it kills the remaining groups and removes their folders. On Linux it also finds
+processes that left their group, by the name of such a folder in their inherited environment.
 
 It runs as a script, and imports nothing of this package.
 """
@@ -21,15 +21,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 _ROUNDS = 20
-"""How often what has left its group is looked for: a process may start others while it is ended."""
+"""How often it looks for processes that left their group: a process may start others while it is ended."""
 
 
 class Guardian:
-    """The engine's side: one process, started with the first group, and again where it was killed. Any thread may tell
-    it something.
+    """The engine's side: one process, started with the first group, and again after it was killed. Any thread may use
+    it.
 
-    Attributes:
-        prefix: what the name of each folder begins with.
+    Attributes: prefix: the beginning of each folder's name.
     """
 
     def __init__(self) -> None:
@@ -45,7 +44,7 @@ class Guardian:
             self._tell([_entry(group, folder)])
 
     def release(self, group: int) -> None:
-        """The group is gone; its number may soon be another's."""
+        """Forget a group that ended; its number may be reused."""
         with self._lock:
             if self._folders.pop(group, None) is not None:
                 self._tell([b"-%d\n" % group])
@@ -85,7 +84,7 @@ _STARTING = threading.Lock()
 
 
 def guardian() -> Guardian:
-    """That of this process, for any thread: a second one that is let go of would end the groups that it was told of."""
+    """The guardian of this process, for any thread. A second one would end its groups when it is released."""
     with _STARTING:
         return _first()
 
@@ -118,7 +117,7 @@ def _serve(stream: BinaryIO, prefix: str) -> None:
 
 
 def _descendants(prefix: str) -> list[int]:
-    """The processes that have the name of a folder in their environment, where the system tells it."""
+    """The processes with the name of a folder in their environment, if the system shows it."""
     found, name = [], os.fsencode(prefix)
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):

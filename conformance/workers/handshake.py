@@ -1,4 +1,4 @@
-"""A worker from its start to the first that it says."""
+"""Starts a worker and performs the handshake."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _READY_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handshake:
-    """What the adapter says of its framework, whether its worker can measure, and whether it serves by forks."""
+    """The adapter's description, whether its worker can measure, and whether it serves by forks."""
 
     description: Description
     takes_timing: bool
@@ -28,8 +28,8 @@ class Handshake:
 def launched(
     request: TargetRequest, variables: Mapping[str, str] | None = None, *, forks: bool = False
 ) -> WorkerProcess:
-    """A new process, with further environment variables, that got the hello and is importing its framework. It may
-    serve by forks where many processes are wanted.
+    """A new process, with further environment variables, that got the hello and imports its framework. It may serve by
+    forks if many processes are wanted.
     """
     manifest, folder = request.adapter.manifest, request.adapter.folder
     worker = WorkerProcess(manifest.command or python_worker(), folder if manifest.command else None, variables)
@@ -38,7 +38,7 @@ def launched(
 
 
 def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
-    """What a launched worker answers.
+    """The handshake of a launched worker.
 
     Raises:
         HarnessError: it cannot start, or does not speak the protocol.
@@ -64,10 +64,10 @@ def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
 
 
 def _takes_arena(frame: Frame, request: TargetRequest) -> bool:
-    """Whether the engine itself looks after the inputs; only an adapter with a `command` may do without.
+    """Whether the engine itself checks the inputs; only an adapter with a `command` may do without.
 
     Raises:
-        ProtocolError: another one does.
+        ProtocolError: a Python adapter does.
     """
     takes_arena = messages.takes_arena(frame)
     if not (takes_arena or request.adapter.manifest.command):

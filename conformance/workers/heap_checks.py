@@ -1,7 +1,8 @@
-"""The checks of the heap that the GNU C library makes where it is asked to.
+"""The heap checks of the GNU C library.
 
-A process that writes behind a block of memory, or frees it twice, then dies as soon as that block is freed. Without
-them it dies later, of another block, or not at all. Source: the library's manual, "Heap Consistency Checking".
+With them, a process that writes beyond a block of memory, or frees it twice, crashes as soon as that block is freed.
+Without them it crashes later, at another block, or not at all. Source: the library's manual, "Heap Consistency
+Checking".
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from pathlib import Path
 from types import MappingProxyType
 
 _ABORT = "3"
-"""Print what was found, and abort."""
+"""Print the problem, and abort."""
 _LIBRARY = "libc_malloc_debug.so.0"
-"""Where version 2.34 and later keep what earlier ones have in the C library itself."""
+"""Version 2.34 and later keep here what earlier ones have in the C library itself."""
 
 
 @cache
 def heap_checks() -> Mapping[str, str]:
-    """The variables that turn the checks on in a new process; none where the C library is another."""
+    """The variables that turn the checks on in a new process; none with another C library."""
     libc = _c_library()
     if libc is None:
         return MappingProxyType({})

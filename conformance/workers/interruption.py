@@ -1,4 +1,4 @@
-"""The signals that end a command in order: Ctrl-C, SIGTERM, and SIGHUP, which a terminal sends that is closed."""
+"""The signals that end a command in order: Ctrl-C, SIGTERM, and SIGHUP, which a closing terminal sends."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 class InterruptedBySignal(KeyboardInterrupt):
-    """One of them came; the text is its name."""
+    """One of these signals arrived; the text is its name."""
 
 
 @contextmanager
 def heard_by(listener: Callable[[str], None]) -> Iterator[None]:
-    """Call a listener with the name of each that comes to the main thread while the context lasts. One that the caller
-    ignores stays ignored: `nohup` starts a command so.
+    """Call a listener with the name of each signal to the main thread while the context is open. An ignored signal
+    stays ignored: `nohup` starts commands that way.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -40,7 +40,7 @@ def heard_by(listener: Callable[[str], None]) -> Iterator[None]:
 
 
 def interrupt(name: str) -> None:
-    """A listener that ends what runs.
+    """A listener that ends the program.
 
     Raises:
         InterruptedBySignal: always.

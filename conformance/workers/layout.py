@@ -1,4 +1,4 @@
-"""Lays the elements of a runtime input out in memory, as the form of a check asks. Needs NumPy only."""
+"""Lays out the elements of a runtime input in memory, as the form of a check requires. Needs NumPy only."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def laid_out(tensor: Tensor, layout: Layout) -> Array:
 
 
 def memory_laid_out(tensor: Tensor, layout: Layout) -> tuple[Bytes, int, tuple[int, ...]]:
-    """All bytes of the memory that `laid_out` takes, how far into them the array starts, and its strides in bytes."""
+    """All bytes of the memory of `laid_out`, the offset of the array in it, and its strides in bytes."""
     array = owner = _laid_out(array_from_tensor(tensor), layout)
     while isinstance(owner.base, np.ndarray):
         owner = owner.base

@@ -1,6 +1,6 @@
-"""What each message says: requests, answers and descriptions as frames of the protocol, and back.
+"""The content of each message: requests, answers and descriptions as frames of the protocol, and back.
 
-Both sides use it; everything that comes from the other side is checked before it is believed.
+Both sides use it; everything from the other side is validated.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ Answer = Produced | RejectedOutcome | UnsupportedOutcome | NotExpressibleOutcome
 
 
 class CannotStartError(HarnessError):
-    """The adapter could not be loaded, or its framework not be imported."""
+    """The adapter could not be loaded, or its framework could not be imported."""
 
 
 def hello(folder: str, options: Mapping[str, str], *, forks: bool = False, arena: str = "") -> list[Bytes]:
-    """The engine's first message: which adapter, with which options. With `forks` it is going to ask for many processes
-    one after the other. `arena` is the path of the memory in which it can put the inputs.
+    """The engine's first message: the adapter and its options. With `forks` the engine will want many processes one
+    after the other. `arena` is the path of the memory in which it can place inputs.
     """
     header: Json = {"type": "hello", "protocol": VERSION, "adapter": folder, "options": dict(options)}
     if forks:
@@ -53,35 +53,35 @@ def hello(folder: str, options: Mapping[str, str], *, forks: bool = False, arena
 
 
 def wants_forks(frame: Frame) -> bool:
-    """Whether `hello` says that many processes will be asked for."""
+    """Whether `hello` announces many processes."""
     return frame.header.get("forks") is True
 
 
 def next_process() -> list[Bytes]:
-    """The demand that another process answers what follows; one that was asked nothing yet goes on."""
+    """Asks for another process to answer the next requests; a process without requests so far continues."""
     return frame_to_bytes({"type": "next process"})
 
 
 def is_next_process(frame: Frame) -> bool:
-    """Whether a message demands another process."""
+    """Whether a message asks for another process."""
     return frame.header.get("type") == "next process"
 
 
 def died(number: int, code: int, stderr: str) -> list[Bytes]:
-    """How the process ended that was asked a request last; -n stands for signal n, and 0 for no request."""
+    """How the process ended that got a request last; -n for signal n, and 0 for no request."""
     return frame_to_bytes({"type": "died", "id": number, "code": code, "stderr": stderr})
 
 
 def is_death(frame: Frame) -> bool:
-    """Whether a message tells of a process that died."""
+    """Whether a message reports a process that crashed."""
     return frame.header.get("type") == "died"
 
 
 def death_from_frame(frame: Frame) -> tuple[int, int, str]:
-    """The request that a process was asked last which died, its exit code, and its last words.
+    """The last request of a process that crashed, its exit code, and the end of its standard error.
 
     Raises:
-        ProtocolError: a field is of another type.
+        ProtocolError: a field has another type.
     """
     header = frame.header
     number, code = header.get("id"), header.get("code")
@@ -91,13 +91,13 @@ def death_from_frame(frame: Frame) -> tuple[int, int, str]:
 
 
 def arena_path(frame: Frame) -> str:
-    """The path of an arena that `hello` names; empty where it names none."""
+    """The path of the arena in `hello`; empty if there is none."""
     return text(frame.header, "arena")
 
 
 def ready(description: Description, *, by_forks: bool = False, arena: bool = False) -> list[Bytes]:
-    """The worker's answer to `hello`. With `by_forks`, each process that is asked for is a fork of it; with `arena` it
-    takes inputs from there.
+    """The worker's answer to `hello`. With `by_forks`, each further process is a fork of it; with `arena` it takes
+    inputs from there.
     """
     return frame_to_bytes(
         {
@@ -121,26 +121,26 @@ def ready(description: Description, *, by_forks: bool = False, arena: bool = Fal
 
 
 def is_by_forks(frame: Frame) -> bool:
-    """Whether a worker that is `ready` serves each process that is asked for by a fork of itself."""
+    """Whether a `ready` worker serves each process by a fork of itself."""
     return frame.header.get("by_forks") is True
 
 
 def takes_arena(frame: Frame) -> bool:
-    """Whether a worker that is `ready` takes inputs from the arena."""
+    """Whether a `ready` worker takes inputs from the arena."""
     return frame.header.get("arena") is True
 
 
 def takes_timing(frame: Frame) -> bool:
-    """Whether a worker that is `ready` answers `time`."""
+    """Whether a `ready` worker answers `time`."""
     return frame.header.get("timing") is True
 
 
 def description_from_frame(frame: Frame) -> Description:
-    """What a worker says of its framework.
+    """The worker's description of its framework.
 
     Raises:
-        CannotStartError: the worker says that it cannot start.
-        ProtocolError: a field is missing or of another type.
+        CannotStartError: the worker reports that it cannot start.
+        ProtocolError: a field is missing or has another type.
     """
     header = frame.header
     if header.get("type") == "failed":
@@ -165,9 +165,9 @@ def description_from_frame(frame: Frame) -> Description:
 
 
 def request_to_bytes(number: int, request: Request, *, stages: bool = False) -> list[Bytes]:
-    """A request as a message; `number` comes back with its answer.
+    """A request as a message; its answer repeats `number`.
 
-    With `stages` the worker is asked to tell each stage before it begins.
+    With `stages` the worker reports each stage before it begins.
     """
     call, attachments = request.call, Attachments()
     header: Json = {
@@ -205,17 +205,17 @@ def request_to_bytes(number: int, request: Request, *, stages: bool = False) -> 
 
 
 def wants_stages(frame: Frame) -> bool:
-    """Whether a request asks to tell each stage before it begins."""
+    """Whether a request asks for reports of stages."""
     return frame.header.get("stages") is True
 
 
 def stage_to_bytes(number: int, stage: Stage) -> list[Bytes]:
-    """The stage of a request that begins, as a message."""
+    """A message that a stage of a request begins."""
     return frame_to_bytes({"type": "stage", "id": number, "stage": stage.value})
 
 
 def stage_from_frame(frame: Frame, number: int) -> Stage | None:
-    """The stage of a request that a message tells, or None where it is none."""
+    """The stage that a message reports; None for other messages."""
     header = frame.header
     if header.get("type") != "stage" or header.get("id") != number:
         return None
@@ -227,7 +227,7 @@ def request_from_frame(frame: Frame) -> tuple[int, Request]:
 
     Raises:
         ProtocolError: a tensor reference is broken.
-        KeyError: a field is missing; the engine is trusted to keep the protocol.
+        KeyError: a field is missing; the worker trusts the engine to keep the protocol.
     """
     header = frame.header
     call = Call(
@@ -288,22 +288,22 @@ def answer_to_bytes(number: int, answer: Answer) -> list[Bytes]:
 
 
 def time_to_bytes(number: int, effort: Effort) -> list[Bytes]:
-    """The demand to measure one round of the call that was answered last."""
+    """Asks for one round of measuring the call that was answered last."""
     return frame_to_bytes({"type": "time", "id": number, "effort": asdict(effort)})
 
 
 def effort_from_frame(frame: Frame) -> tuple[int, Effort]:
-    """The number and the effort of a demand to measure."""
+    """The number and the effort of a request to measure."""
     return frame.header["id"], Effort(**frame.header["effort"])
 
 
 def measurement_to_bytes(number: int, measured: Measurement | NotMeasured) -> list[Bytes]:
-    """What was measured as a message, or why nothing was."""
+    """A measurement as a message, or the reason why there is none."""
     return frame_to_bytes({"type": "measured", "id": number, **asdict(measured)})
 
 
 def measurement_from_frame(frame: Frame) -> Measurement | NotMeasured:
-    """What a worker says that it measured; nonsense within a well-formed frame is no measurement."""
+    """The measurement that a worker reports; nonsense within a well-formed frame is no measurement."""
     header = frame.header
     try:
         if reason := text(header, "reason"):
@@ -322,8 +322,8 @@ def measurement_from_frame(frame: Frame) -> Measurement | NotMeasured:
 
 
 def answer_from_frame(frame: Frame, calls: int) -> Outcome:
-    """What the worker says happened to a request of some calls; nonsense within a well-formed frame becomes
-    `AdapterFailed`.
+    """The outcome of a request with that many calls, as the worker reports it; nonsense within a well-formed frame
+    becomes `AdapterFailed`.
     """
     try:
         return _answer(frame.header, frame.attachments, calls)
@@ -366,7 +366,7 @@ def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
 
 
 def _known_shapes(header: Json, field: str) -> tuple[KnownShape, ...] | None:
-    """Shapes with null for what is not known of them; None where the message leaves them out."""
+    """Shapes with null for unknown dims and ranks; None if the message has none."""
     value = header.get(field)
     if value is None:
         return None
@@ -384,7 +384,7 @@ def _is_known_shape(shape: object) -> bool:
 
 
 def _answered(header: Json, stage: str, calls: int) -> int:
-    """How many calls were answered before one was refused: which one it was decides whether the refusal is right."""
+    """The number of calls answered before the rejected one, which decides whether the rejection is correct."""
     if "answered" not in header and stage != Stage.PREPARING.value and calls > 1:
         raise ProtocolError(
             "adapter", f"`answered` must tell how many of {calls} calls were answered before the refused one"
@@ -421,12 +421,12 @@ def _samples(header: Json, field: str) -> Samples:
 
 
 def _measured(header: Json, field: str) -> int | None:
-    """A whole number that is not negative; None where the message leaves it out or says null."""
+    """A non-negative integer; None if it is missing or null."""
     return None if header.get(field) is None else _number(header, field)
 
 
 def _number(header: Json, field: str) -> int:
-    """A whole number that is not negative; 0 where the message leaves it out."""
+    """A non-negative integer; 0 if it is missing."""
     return _numbers({field: [header.get(field, 0)]}, field)[0]
 
 

@@ -1,9 +1,9 @@
-"""Worker processes: start, talk, watch the clock, kill; and commands that run to their end. With `guardian`, which ends
-them where the engine was killed, the sole user of `subprocess` and of what Unix and Windows do apart.
+"""Worker processes: start, talk, watch the clock, kill; and commands that run to their end. With `guardian`, the only
+module that uses `subprocess` and platform-specific code.
 
-A worker is written to by one thread of its own, so that the engine never waits for a full pipe while the worker
-waits for the engine to read, and is read by the caller. One watchdog thread kills a worker that has not answered
-in time, which ends the caller's read: that works for any pipe on any system.
+A thread writes to the worker, so that the engine never waits for a full pipe while the worker waits for the engine to
+read; the caller reads. One watchdog thread kills a worker that does not answer in time, which ends the caller's read:
+this works for any pipe on any system.
 """
 
 from __future__ import annotations
@@ -41,16 +41,17 @@ if TYPE_CHECKING:
 
 _WATCH_INTERVAL_S = 0.05
 _NEW_GROUP: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-"""Windows' flag; with a session of its own on Unix it does the same: Ctrl-C reaches the engine alone, and what a worker
-starts ends with it."""
+"""Windows' flag with the effect of a session on Unix: Ctrl-C reaches only the engine, and a worker's children end with
+the worker.
+"""
 _GRACE_S = 5.0
 _PREFIX = "conformance-"
 _SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
-"""What says of a command that cannot be started that it is not to blame."""
+"""The part of an error that shows that the machine, and not the command, is to blame."""
 
 
 class WorkerDiedError(Exception):
-    """The worker's side of the pipe is closed. `death` says how it ended, `stderr` holds the tail of what it wrote."""
+    """The worker's side of the pipe is closed. `death` says how it ended; `stderr` is the end of its standard error."""
 
     def __init__(self, death: str, stderr: str) -> None:
         super().__init__(death)
@@ -77,8 +78,8 @@ class WorkerProcess:
     def __init__(
         self, command: Sequence[str], folder: Path | None = None, variables: Mapping[str, str] | None = None
     ) -> None:
-        """Start `command`, in `folder` if one is given, with further environment variables, and with a folder for files
-        that goes with the process.
+        """Start `command`, in `folder` if one is given, with further environment variables and a temporary folder of
+        its own.
 
         Raises:
             HarnessError: the command cannot be started.
@@ -122,17 +123,17 @@ class WorkerProcess:
         self.kill()
 
     def send(self, pieces: list[Bytes]) -> None:
-        """Queue a frame; a worker that is gone is noticed by the next `receive`."""
+        """Queue a frame; if the worker is gone, the next `receive` reports it."""
         self._outbox.put(pieces)
 
     def receive(self, limit_s: float, max_payload_bytes: int, aside: Callable[[Frame], bool] = _nothing) -> Frame:
         """The worker's next frame, without those that `aside` takes.
 
         Raises:
-            WorkerTimeoutError: no whole frame came within `limit_s` seconds, as `TimeLimit` counts them; the worker was
-                killed.
+            WorkerTimeoutError: there was no whole frame within `limit_s` seconds, as `TimeLimit` counts them; the
+                worker was killed.
             WorkerDiedError: the worker is gone.
-            ProtocolError: what came is no frame.
+            ProtocolError: the bytes are no frame.
         """
         self._limit = TimeLimit(limit_s, monotonic(), partial(cpu_use_of, self._process.pid))
         try:
@@ -150,12 +151,12 @@ class WorkerProcess:
         raise WorkerDiedError(self._death(), self.stderr_tail())
 
     def stderr_tail(self) -> str:
-        """The last that the worker wrote to standard error, once it has ended."""
+        """The end of the worker's standard error, once it has ended."""
         self._threads[1].join(_GRACE_S)
         return b"".join(self._tail)[-STDERR_TAIL_BYTES:].decode("utf-8", "replace")
 
     def finish(self) -> None:
-        """Let the worker end by itself, by closing its input; kill it if it does not."""
+        """Let the worker end by closing its input; kill it if it does not."""
         self._outbox.put(None)
         self._threads[0].join(_GRACE_S)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -163,7 +164,7 @@ class WorkerProcess:
         self.kill()
 
     def kill(self) -> None:
-        """End the worker and all that it started, and wait until it is gone."""
+        """End the worker and its children, and wait until they are gone."""
         self._end()
         self._process.wait()
         if sys.platform != "win32":
@@ -217,7 +218,7 @@ class WorkerProcess:
                 return
 
     def _death(self) -> str:
-        """How the process ended, in words; one that closed its output and lives on is ended here."""
+        """How the process ended, in words; one that closed its output and still runs is ended here."""
         try:
             code = self._wait()
         except subprocess.TimeoutExpired:
@@ -227,7 +228,7 @@ class WorkerProcess:
         return death_from_code(code)
 
     def _wait(self) -> int:
-        """The return code of a process that is about to end: one that is busy with that is given time.
+        """The return code of a process that is about to end; waits for one that is busy with it.
 
         Raises:
             TimeoutExpired: it does not end.
@@ -241,8 +242,8 @@ class WorkerProcess:
                     raise
 
     def _end(self) -> None:
-        """Kill the worker with all that it started, and let go of its pipes: a process that left its group may still
-        hold them open.
+        """Kill the worker with its children, and release its pipes: a process that left its group may still hold them
+        open.
         """
         _kill_group(self._process)
         with self._release_lock:
@@ -277,7 +278,7 @@ def _shortage(error: OSError) -> MachineError:
 
 
 class _Pipe(io.RawIOBase):
-    """The reading end of a pipe, which comes to its end, too, when the pipe `released` does."""
+    """The reading end of a pipe that also ends when the pipe `released` does."""
 
     def __init__(self, released: int, pipe: BinaryIO) -> None:
         self._pipe = pipe
@@ -299,9 +300,7 @@ class _Pipe(io.RawIOBase):
 
 
 def _ending_with(released: int, pipe: BinaryIO) -> io.BufferedReader:
-    """A reader of a pipe that can be let go. On Windows, where nothing waits for two pipes, it reads until all that
-    hold the other end are gone.
-    """
+    """A reader that ends when `released` closes. Windows cannot poll pipes: there it ends with the last writer."""
     if sys.platform == "win32":
         return cast("io.BufferedReader", pipe)
     return io.BufferedReader(_Pipe(released, pipe), 1 << 16)
@@ -317,9 +316,7 @@ def python_worker() -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """How a command ended, and what it wrote. `code` is None, and the rest empty, where it was killed; -n stands for
-    signal n.
-    """
+    """How a command ended, and its output. `code` is None, and the rest empty, if it was killed; -n for signal n."""
 
     code: int | None
     stdout: str
@@ -327,8 +324,8 @@ class Ended:
 
 
 def run_to_end(command: Sequence[str], limit_s: float, stopping: threading.Event | None = None) -> Ended:
-    """Run a command in an empty folder; one that takes longer than `limit_s` seconds, as `TimeLimit` counts them, is
-    killed with all it started, and so is one that runs when `stopping` is set.
+    """Run a command in an empty folder. It is killed with its children after `limit_s` seconds, as `TimeLimit` counts
+    them, or when `stopping` is set.
     """
     stopping = stopping or threading.Event()
     with (

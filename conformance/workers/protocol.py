@@ -1,4 +1,4 @@
-"""The messages between engine and worker. docs/protocol.md tells them to authors in other languages.
+"""The messages between engine and worker. docs/protocol.md explains them to authors in other languages.
 
 A frame is 4 bytes of magic, the length of a JSON header (unsigned 32 bits) and of a payload (unsigned 64 bits), both
 little-endian, then the header in UTF-8, then the payload. The header's `attachments` lists the lengths of the byte
@@ -24,7 +24,7 @@ PREFIX = struct.Struct("<4sIQ")
 MAX_HEADER_BYTES = 64 << 20
 MAX_RANK = 64
 STDERR_TAIL_BYTES = 16 << 10
-"""Of what a process writes to standard error so much is kept, from its end."""
+"""Bytes that are kept from the end of a process's standard error."""
 
 Json = dict[str, Any]
 
@@ -36,7 +36,7 @@ class TruncatedFrameError(ProtocolError):
 
 
 class OversizedFrameError(ProtocolError):
-    """A frame promises more bytes than allowed; nothing was allocated, and the stream cannot be read further."""
+    """A frame announces more bytes than allowed. Nothing was allocated, and the stream cannot be read further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Frame:
 
 
 class Attachments:
-    """Collects byte strings for one frame; `add` gives the index by which the header refers to one."""
+    """Collects byte strings for one frame; `add` returns the index by which the header refers to one."""
 
     __slots__ = ("items",)
 
@@ -76,11 +76,11 @@ def frame_to_bytes(header: Json, attachments: Sequence[Bytes] = ()) -> list[Byte
 
 
 def read_frame(stream: BinaryIO, max_payload_bytes: int) -> Frame | None:
-    """The next message, or None where the stream ends between two.
+    """The next message; None if the stream ends between two.
 
     Raises:
         ProtocolError: the bytes are no frame.
-        OversizedFrameError: they promise more than allowed.
+        OversizedFrameError: they announce more than allowed.
         TruncatedFrameError: they end within a frame.
     """
     prefix = stream.read(PREFIX.size)
@@ -102,10 +102,10 @@ def read_frame(stream: BinaryIO, max_payload_bytes: int) -> Frame | None:
 
 
 def tensor_from_json(reference: object, attachments: Sequence[Bytes]) -> Tensor:
-    """The tensor that a reference in a header stands for.
+    """The tensor of a reference in a header.
 
     Raises:
-        ProtocolError: an unknown dtype, a shape that is none, or bytes that do not fill it.
+        ProtocolError: an unknown dtype, an invalid shape, or bytes that do not match it.
     """
     match reference:
         case {"dtype": str(dtype), "shape": list(shape), "data": int(index)}:
@@ -124,12 +124,12 @@ def tensor_from_json(reference: object, attachments: Sequence[Bytes]) -> Tensor:
 
 
 def text(header: Mapping[str, Any], field: str) -> str:
-    """A field that must be text, or empty where the message leaves it out.
+    """A text field; empty if the message does not have it.
 
-    Halves of surrogate pairs, which JSON can spell and UTF-8 cannot, become question marks.
+    Halves of surrogate pairs, which JSON can write and UTF-8 cannot, become question marks.
 
     Raises:
-        ProtocolError: the field is something else.
+        ProtocolError: the field has another type.
     """
     value = header.get(field, "")
     if not isinstance(value, str):

@@ -1,16 +1,15 @@
-"""One target's worker, asked every check in order, whatever it does.
+"""Runs the checks of one target in order, whatever its worker does.
 
-Requests are sent ahead of their answers, so that neither side waits. A death or a time-out costs the check that was
-asked: it is asked again as the first of a fresh process, unless it was the first of its own, and only what happens
-there is recorded as a crash or a time-out. A time-out is asked again in any case, but for a check apart.
+Requests are sent ahead of their answers, so that neither side waits. If the worker crashes or hangs, the check is
+retried first in a fresh process; only the retry counts. A check that was already the first of its process is not
+retried after a crash. After a timeout every check is, unless it runs apart.
 
-A check that may damage memory is asked in a process apart, which is asked nothing more once it ran: what came before it
-in its process decides whether it dies, and what comes after it may die of it. The C library checks the heap of such a
-process, so that what happens to it does not depend on what lay beside the damage. A process that damaged itself may
-hang, and is not waited for as long as others.
+A check that may damage memory runs apart: its process gets no further request once it ran, because earlier checks
+decide whether it crashes, and later ones may crash because of it. The C library checks the heap of such a process, so
+that its outcome does not depend on what was beside the damage. A damaged process may hang, so it gets a shorter limit.
 
-A session that ends many processes asks its worker to serve each by a fork of itself (`fork_server`). Where a fork dies,
-the worker says so and goes on; where the worker dies itself, processes are started one by one instead.
+A session with many processes asks its worker to serve each by a fork of itself (`fork_server`). If a fork crashes, the
+worker reports it and continues; if the worker itself crashes, processes are started one by one instead.
 """
 
 from __future__ import annotations
@@ -54,21 +53,23 @@ _APART_LIMIT_S = 10.0
 
 
 class StoppedError(Exception):
-    """The run was told to end while this session was waiting."""
+    """The run was stopped while this session waited."""
 
 
 class LastOfProcess(Enum):
-    """Whether a process is asked anything more after a check."""
+    """Whether a process gets further requests after a check."""
 
     NEVER = "never"
     IF_RUN = "if run"
-    """Nothing more, unless the framework refused it before it ran: what runs may damage memory."""
+    """No further request, unless the framework rejected the call before it ran: a call that ran may have damaged
+    memory.
+    """
     ALWAYS = "always"
 
 
 @dataclass(slots=True)
 class _Pending:
-    """A check whose turn will come, with its request, or with the outcome where there is nothing to ask."""
+    """A check that waits for its turn, with its request, or with its outcome if there is nothing to send."""
 
     check: Check
     posed: Dispatch | None
@@ -78,17 +79,17 @@ class _Pending:
 
     @property
     def is_apart(self) -> bool:
-        """Whether the request is not put to the process that others share."""
+        """Whether the request does not go to the shared process."""
         return self.last is not LastOfProcess.NEVER
 
     @property
     def is_sent_ahead(self) -> bool:
-        """Whether the request is sent before its turn."""
+        """Whether the request may be sent before its turn."""
         return self.posed is not None and not self.is_apart
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the request; none where nothing is asked."""
+        """Size of the request in bytes; 0 if there is nothing to send."""
         return 0 if self.posed is None else self.posed.request.nbytes
 
 
@@ -103,13 +104,13 @@ def every_check(_: Check) -> LastOfProcess:
 
 
 class Session:
-    """A worker of one target, restarted as often as it dies.
+    """The worker of one target, restarted whenever it dies.
 
     Args:
         target_request: adapter and options.
         limit_s: seconds that a check may take.
         stopping: set from outside to end the session.
-        last_of_process: which checks a process is asked nothing more after; among others they are asked apart.
+        last_of_process: the checks after which a process gets no further request; they run apart.
         variables: further environment variables of its workers.
         forks: whether its processes may be forks of one worker.
     """
@@ -131,14 +132,14 @@ class Session:
         self._variables = variables
         self._worker: WorkerProcess | None = None
         self._spare: WorkerProcess | None = None
-        """Started ahead by a session that has lost a worker or is about to, since more will follow."""
+        """Started ahead by a session that has lost a worker or is about to, because more will follow."""
         self._needs_spares = False
         self._wants_forks = forks
         self._is_by_forks = False
-        """Whether the worker lives on when the process that answers ends."""
+        """Whether the worker survives the process that answers."""
         self._is_fresh = False
-        """Whether the process was asked nothing yet. Only then is it to tell the stages of what it is asked: a crash on
-        another request is not recorded as one.
+        """Whether the process had no request yet. Only then does it report stages: a crash on a later request is
+        retried.
         """
         self._numbers = itertools.count(1)
         self._pending: deque[_Pending] = deque()
@@ -151,7 +152,7 @@ class Session:
         self.description: Description | None = None
 
     def start(self) -> Description:
-        """Start the worker and hear what it says of its framework.
+        """Start the worker and perform the handshake.
 
         Raises:
             HarnessError: it cannot start, or does not speak the protocol.
@@ -170,15 +171,15 @@ class Session:
 
     @property
     def is_stopping(self) -> bool:
-        """Whether the run was told to end."""
+        """Whether the run was stopped."""
         return self._stopping.is_set()
 
     def stderr_tail(self) -> str:
-        """The last that the worker wrote to standard error, once it has ended."""
+        """The end of the worker's standard error, once it has ended."""
         return "" if self._worker is None else self._worker.stderr_tail()
 
     def unanswered(self) -> list[Check]:
-        """The checks that were taken from the plan and got no outcome, in order."""
+        """The checks that were taken from the plan and have no outcome, in order."""
         return [item.check for item in self._pending]
 
     def before(self) -> tuple[str, ...]:
@@ -194,14 +195,14 @@ class Session:
             self._apart.kill()
 
     def outcome_of(self, check: Check, answered: Dispatch | None = None, times: int = 1) -> Outcome:
-        """What happens to a single check, asked at once; the first starts the worker, unless it was started.
+        """The outcome of a single check, sent at once; the first check starts the worker if needed.
 
-        `answered` is what another session of the target has got an answer to. A check that is asked several `times` is
-        asked by one process, and the last answer counts.
+        `answered` counts the checks that another session of the target has answered. A check that runs several `times`
+        does so in one process, and the last answer counts.
 
         Raises:
             HarnessError: as for `answers`.
-            StoppedError: the run was told to end.
+            StoppedError: the run was stopped.
         """
         if self.description is None:
             self.start()
@@ -222,11 +223,11 @@ class Session:
         return outcome
 
     def answers(self, checks: Iterable[Check]) -> Iterator[tuple[Check, Outcome]]:
-        """Each check with what became of it, in order.
+        """Each check with its outcome, in order.
 
         Raises:
             HarnessError: the worker fails on everything, breaks the protocol, or cannot be started again.
-            StoppedError: the run was told to end.
+            StoppedError: the run was stopped.
         """
         source = iter(checks)
         while self._fill(source):
@@ -242,7 +243,7 @@ class Session:
         self.kill()
 
     def _fill(self, source: Iterator[Check]) -> bool:
-        """Send requests ahead until the window is full; whether any check is left."""
+        """Send requests ahead until the window is full; returns whether any check is left."""
         if len(self._pending) <= _WINDOW // 2:
             size = sum(item.nbytes for item in self._pending)
             while len(self._pending) < _WINDOW and size <= _WINDOW_BYTES:
@@ -257,7 +258,7 @@ class Session:
         return bool(self._pending)
 
     def _prepared(self, check: Check) -> _Pending:
-        """The check with its request, or with why it cannot be asked."""
+        """The check with its request, or with the outcome that rules it out."""
         assert self.description is not None
         posed = dispatch(self.description, check)
         if not isinstance(posed, Dispatch):
@@ -279,7 +280,7 @@ class Session:
         self._is_fresh = False
 
     def _outcome_apart(self, item: _Pending) -> Outcome:
-        """What happens in a session that is asked nothing but such checks, each at once."""
+        """The outcome in a session in which each check runs at once."""
         if self._apart is None:
             limit_s = min(self._limit_s, _APART_LIMIT_S)
             self._apart = Session(
@@ -288,9 +289,7 @@ class Session:
         return self._apart.outcome_of(item.check, self._last_good)
 
     def _outcome(self, item: _Pending) -> Outcome:
-        """What happens when the first pending check is answered; the others are sent again where it takes the
-        worker down.
-        """
+        """The outcome of the first pending check; the others are sent again if it takes the worker down."""
         first = self._receive(item)
         if isinstance(first, _Failure) and first.is_of_all_forks:
             self._restart()
@@ -331,7 +330,7 @@ class Session:
         """The answer to one request.
 
         Raises:
-            HarnessError: what came is not an answer to it.
+            HarnessError: the message is not an answer to it.
         """
         assert self._worker is not None
         assert item.posed is not None
@@ -380,7 +379,7 @@ class Session:
     def _reason_to_give_up(self) -> HarnessError | None:
         """Count a failure, and tell a backend that fails on many checks from a worker that fails on each.
 
-        The latter is one where many checks failed in a row, and so does the last one that was answered.
+        For the latter, many checks failed in a row, and so does the last one that had an answer.
         """
         self._failures_in_a_row += 1
         if self._failures_in_a_row < _MAX_FAILURES_IN_A_ROW:
@@ -409,7 +408,7 @@ class Session:
             self.start()
 
     def _retire(self) -> None:
-        """End the process that answers; the next request is the first of another."""
+        """End the process that answers; the next request is the first of another one."""
         self._answered.clear()
         if self._worker is not None and self._is_by_forks:
             self._worker.send(messages.next_process())
@@ -426,13 +425,15 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """A process that died, hung, or sent what cannot be read: another is needed."""
+    """A process that crashed, hung, or sent what cannot be read: the session needs another."""
 
     outcome: Outcome
     text: str
     stderr: str
     is_of_all_forks: bool = False
-    """Whether the worker died whose forks were to answer, and not one of them, so that this says nothing of a check."""
+    """Whether the worker that forks its processes crashed, and not one of the forks, so that this says nothing about a
+    check.
+    """
 
 
 def _crash(death: str, stderr: str, stages: Sequence[Stage], *, is_of_all_forks: bool = False) -> _Failure:
@@ -441,7 +442,7 @@ def _crash(death: str, stderr: str, stages: Sequence[Stage], *, is_of_all_forks:
 
 
 def _is_over(last: LastOfProcess, outcome: Outcome) -> bool:
-    """Whether a process that answered a check is asked nothing more."""
+    """Whether a process that answered a check gets no further request."""
     match last:
         case LastOfProcess.NEVER:
             return False

@@ -1,4 +1,4 @@
-"""Standard output and standard error may be closed, full, or without a reader. A command then runs on all the same."""
+"""Keeps a command running when standard output or standard error is closed, full, or has no reader."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TextIO, cast
 
 
 class _Lenient(io.TextIOWrapper):
-    """A stream that drops all text from the first that it cannot write."""
+    """A stream that drops all text after the first that it cannot write."""
 
     problem: OSError | None = None
 

@@ -1,8 +1,8 @@
 """A time limit that holds while the machine pauses or is busy.
 
 It adds up the short ticks of a watching thread, so that a time in which the engine itself stood still (SIGSTOP, a
-frozen container, a suspended virtual machine) counts as one tick. A time in which the worker was ready to run and got
-less than a core counts as the CPU time that it got: only a process that sleeps, or burns CPU time, uses its limit up.
+frozen container, a suspended virtual machine) counts as one tick. A time in which the worker was ready to run but got
+less than a core counts as the CPU time that it got: only a process that sleeps or burns CPU time uses up its limit.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Callable
 from conformance.workers.cpu_use import CpuUse
 
 LONGEST_TICK_S = 0.25
-"""What a longer tick counts as: the watching thread did not run meanwhile."""
+"""The length that a longer tick counts as: the watching thread did not run meanwhile."""
 _SAMPLE_S = 0.25
-"""Seconds of which the CPU time is looked at together; the system counts it in steps of a hundredth."""
+"""Seconds over which CPU time is compared; the system counts it in steps of a hundredth."""
 MOST_TIMES = 10
-"""How often its limit a worker may take that gets no CPU time."""
+"""How many times its limit a worker may take that gets no CPU time."""
 
 
 class TimeLimit:
@@ -25,7 +25,7 @@ class TimeLimit:
     Args:
         limit_s: seconds.
         now_s: a clock's time at the start.
-        cpu_use: reads what the worker has used so far; None where the system does not tell.
+        cpu_use: reads the worker's use so far; None if the system does not report it.
     """
 
     def __init__(self, limit_s: float, now_s: float, cpu_use: Callable[[], CpuUse | None]) -> None:
@@ -38,7 +38,7 @@ class TimeLimit:
         self._use: CpuUse | None = None
 
     def is_over_at(self, now_s: float) -> bool:
-        """Whether the limit is used up; to be asked at short intervals, each of which is a tick."""
+        """Whether the limit is used up; to be called at short intervals, each of which is a tick."""
         self._ticked_s += min(now_s - self._last_s, LONGEST_TICK_S)
         self._last_s = now_s
         if self._ticked_s - self._sampled_s >= _SAMPLE_S:

@@ -1,4 +1,4 @@
-"""How hard to measure: a closed table of two."""
+"""How hard to measure: a closed table of two modes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class TimingMode(Enum):
-    """What a run is asked for."""
+    """The mode that a run chooses."""
 
     OFF = "off"
     QUICK = "quick"
@@ -16,11 +16,11 @@ class TimingMode(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """When to stop measuring one call in one round, and how many rounds there are.
+    """When to stop measuring one call in one round, and the number of rounds.
 
     A round ends when the interval of the median is as narrow as `width_percent` of it, after `limit_ns`, or after
-    `max_samples`, but not before `min_samples`; with calls so long that these take ten times the limit, it ends then.
-    A sample is the mean over as many calls as fill `batch_ns`, a single one where that is longer.
+    `max_samples`, but not before `min_samples`; if these take ten times the limit, it ends then. A sample is the mean
+    over as many calls as fill `batch_ns`, or a single longer call.
     """
 
     rounds: int
@@ -53,4 +53,4 @@ EFFORTS = {
         width_percent=1,
     ),
 }
-"""What each mode does. Six rounds are the fewest whose medians have an interval of 95 %."""
+"""The effort of each mode. Six rounds are the fewest whose medians have an interval of 95 %."""

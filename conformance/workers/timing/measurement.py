@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Samples:
-    """How long batches of `loops` calls took, and how many cores the process kept busy meanwhile."""
+    """The times of batches of `loops` calls, and the number of cores that the process kept busy meanwhile."""
 
     loops: int
     elapsed_ns: tuple[int, ...]
@@ -23,8 +23,8 @@ class Samples:
 class Measurement:
     """One round: preparing anew, the first call after it, later calls, and a plain copy of the same bytes.
 
-    `is_framework_alone` tells that nothing of the adapter was within the measured calls. `threads` counts those of the
-    process, and `affinity` names the cores that it may use; 0 and empty where the system does not tell.
+    `is_framework_alone` is whether the measured calls contain nothing of the adapter. `threads` counts those of the
+    process, and `affinity` names the cores that it may use; 0 and empty if the system does not report them.
     """
 
     prepare_ns: int

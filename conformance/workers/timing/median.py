@@ -1,4 +1,4 @@
-"""Medians with intervals that assume no distribution: ranks alone decide, so that outliers need no rule."""
+"""Medians with intervals that assume no distribution: only ranks decide, so outliers need no rule."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from statistics import median
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """From where to where."""
+    """An interval, from low to high."""
 
     low: float
     high: float
 
     def is_apart_from(self, other: Interval) -> bool:
-        """Whether the two have no value in common."""
+        """Whether both intervals have no value in common."""
         return self.high < other.low or other.high < self.low
 
 
 def median_interval(ordered: Sequence[float], confidence_percent: int) -> Interval | None:
-    """The interval for the median of where the values come from, as the sign test has it; None of too few values.
+    """The interval of the sign test for the median of the distribution; None for too few values.
 
-    `ordered` is ascending. Equal values make it no less sure.
+    `ordered` is ascending. Equal values do no harm.
     """
     outside = _ranks_outside(len(ordered), confidence_percent)
     return Interval(ordered[outside - 1], ordered[len(ordered) - outside]) if outside else None
 
 
 def interval_over_rounds(rounds: Sequence[Sequence[float]], confidence_percent: int) -> Interval | None:
-    """The interval for the median of values that were measured in rounds; None of too few values.
+    """The interval for the median of values from several rounds; None for too few values.
 
-    Values of one round resemble each other more than those of another time. So the interval of all values is widened
-    to hold that of the rounds' medians, where there are enough rounds to have one.
+    Values of one round resemble each other more than those of another. So the interval of all values is widened to hold
+    that of the rounds' medians, if there are enough rounds.
     """
     pooled = median_interval(sorted(value for values in rounds for value in values), confidence_percent)
     between = median_interval(sorted(median(values) for values in rounds), confidence_percent)
@@ -45,7 +45,7 @@ def interval_over_rounds(rounds: Sequence[Sequence[float]], confidence_percent: 
 
 @lru_cache(maxsize=4096)
 def _ranks_outside(size: int, confidence_percent: int) -> int:
-    """How many values at either end lie outside the interval, its own bound counted; 0 where no interval is sure."""
+    """How many values at either end lie outside the interval, including its own bound; 0 if no interval is certain."""
     below, outside = 0, 0
     while 200 * (outside + math.comb(size, below)) <= (100 - confidence_percent) * 2**size:
         outside += math.comb(size, below)

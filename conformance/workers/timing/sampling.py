@@ -29,7 +29,7 @@ Call = Callable[[], object]
 
 
 def samples_of(call: Call, effort: Effort) -> Samples:
-    """Steady times of a call: after a warm-up, without garbage collection, until the median is known well enough."""
+    """Steady times of a call: after a warm-up, without garbage collection, until the median is precise enough."""
     with _no_garbage_collection():
         loops = max(1, math.ceil(effort.batch_ns / _warm_up(call, effort)))
         elapsed: list[int] = []
@@ -43,7 +43,7 @@ def samples_of(call: Call, effort: Effort) -> Samples:
 
 
 def elapsed_ns(call: Call, loops: int = 1) -> int:
-    """How long so many calls take together; the loop is that of `timeit`."""
+    """The time of that many calls together; the loop is that of `timeit`."""
     turns = repeat(None, loops)
     started = perf_counter_ns()
     for _ in turns:
@@ -54,14 +54,13 @@ def elapsed_ns(call: Call, loops: int = 1) -> int:
 def copy_call(source: NDArray[np.uint8], target: NDArray[np.uint8]) -> Call:
     """A plain copy of the bytes of one array into another.
 
-    Where the target has been written to before, no page of it is touched for the first time while this runs, so that it
-    is as fast as a copy can be.
+    Write to `target` once before: page faults must not be timed.
     """
     return partial(np.copyto, target, source)
 
 
 def thread_count() -> int:
-    """The threads of this process; 0 where the system does not tell."""
+    """The threads of this process; 0 if the system does not report them."""
     with suppress(OSError, ValueError):
         for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith("Threads:"):
@@ -70,12 +69,12 @@ def thread_count() -> int:
 
 
 def affinity() -> tuple[int, ...]:
-    """The cores that this process may use; empty where the system does not tell."""
+    """The cores that this process may use; empty if the system does not report them."""
     return tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else ()
 
 
 def _warm_up(call: Call, effort: Effort) -> float:
-    """Call until it no longer gets faster, or the limit is reached; the least time of one call."""
+    """Call until it no longer gets faster, or the limit is reached; returns the shortest time of one call."""
     window_ns, least = effort.warm_up_ns / _WARM_UP_WINDOWS, math.inf
     for _ in range(_WARM_UP_WINDOWS):
         now = _call_ns(call, window_ns)
@@ -86,7 +85,7 @@ def _warm_up(call: Call, effort: Effort) -> float:
 
 
 def _call_ns(call: Call, window_ns: float) -> float:
-    """The time of one call, by as many as fill a window."""
+    """The time of one call, measured over as many as fill a window."""
     loops = 1
     while (elapsed := elapsed_ns(call, loops)) * 2 < window_ns:
         loops = min(2 * loops, max(loops + 1, int(loops * window_ns / max(elapsed, 1))))

@@ -1,6 +1,6 @@
-"""One target's worker while times are taken: a request, its answer, and as many rounds of measuring it as wanted.
+"""The worker of one target while times are taken: a request, its answer, and rounds of measuring it.
 
-Nothing is sent ahead, so that the worker has nothing else to do. Whatever ends it costs the case at hand.
+Nothing is sent ahead, so that the worker has nothing else to do. If it ends, only the current case is lost.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from conformance.workers.timing.measurement import Measurement, NotMeasured
 _MEASURED_BYTES = 64 << 20
 _NANOSECONDS = 1_000_000_000
 _SPELLS = 24
-"""A round measures a run and a copy, warms up each, and may take ten times its limit where calls are long."""
+"""A round measures a run and a copy, warms up each, and may take ten times its limit if calls are long."""
 
 
 class TimingSession:
-    """A worker of one target, started again after it was lost.
+    """A worker of one target, restarted after it was lost.
 
     Args:
         target_request: adapter and options.
-        limit_s: seconds that an answer may take, and a round beyond what it is told to take.
+        limit_s: seconds that an answer may take, and a round beyond its own limit.
     """
 
     def __init__(self, target_request: TargetRequest, limit_s: float) -> None:
@@ -42,7 +42,7 @@ class TimingSession:
         self._numbers = itertools.count(1)
 
     def ask(self, check: Check) -> Outcome:
-        """What the target does with a check, which is then the one that `measure` measures.
+        """The outcome of a check, which `measure` then measures.
 
         Raises:
             HarnessError: the worker cannot be started.
@@ -65,7 +65,7 @@ class TimingSession:
             return AdapterFailed(message=error.what)
 
     def measure(self, effort: Effort) -> Measurement | NotMeasured:
-        """One round of the check that was asked last."""
+        """One round of the check that ran last."""
         if self._worker is None or self._handshake is None:
             return NotMeasured(reason="its worker is gone")
         if not self._handshake.takes_timing:
@@ -98,7 +98,7 @@ class TimingSession:
     def _received(
         self, worker: WorkerProcess, number: int, message: list[Bytes], limit_s: float, max_bytes: int
     ) -> Frame:
-        """The answer to a message; what is none, or does not come, costs the worker."""
+        """The answer to a message; a missing or invalid one costs the worker."""
         worker.send(message)
         try:
             frame = worker.receive(limit_s, max_bytes)
