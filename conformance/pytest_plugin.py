@@ -66,7 +66,7 @@ def pytest_configure(config: pytest.Config) -> None:
     from conformance.commands.pytest_items import checks_from_options
     from conformance.values.errors import OpconformError
 
-    config.addinivalue_line("markers", "conformance: a check of opconform, asked of a target")
+    config.addinivalue_line("markers", "conformance: a check of opconform on a target")
     try:
         config.stash[_CHECKS] = checks_from_options(config, tuple(filter(_is_ours, config.args)))
     except OpconformError as error:

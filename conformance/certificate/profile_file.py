@@ -35,7 +35,7 @@ class AsksEntry(FileModel):
 
     sets: list[Annotated[CaseSet, words((CaseSet.DEFAULT, CaseSet.FULL))]] = Field(min_length=1)
     expects: list[Annotated[Expects, words(Expects)]] = Field(
-        default_factory=list, description="what the cases expect: outputs, a refusal, one of several interpretations"
+        default_factory=list, description="what the cases expect: outputs, a rejection, one of several interpretations"
     )
     forms: list[Annotated[Form, words(Form)]] = Field(default_factory=list, description="left out: all forms")
     types: list[Dtype] = Field(default_factory=list, description="types of the data; left out: all")

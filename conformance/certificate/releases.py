@@ -18,7 +18,7 @@ from conformance.formats.suite import Suite, digest_of, digests_of, load_suite
 
 _PATTERNS = (("cases", "*/*/*.yaml"), ("cases", "*/*/*.tsv"), ("profiles", "*.yaml"))
 _MOST_NAMED = 20
-_INSTALL = "install the release again; whoever makes one: `nox -s release`"
+_INSTALL = "install the release again; to make a new one, run `nox -s release`"
 
 
 def release_problems(installation: Installation, profile: Profile, version: str) -> Iterator[BrokenRuleError]:

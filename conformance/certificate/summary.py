@@ -43,7 +43,7 @@ class ProductEntry(FileModel):
     devices: list[str]
     adapter: str
     options: dict[str, str]
-    instruction_set: str = Field(description="newest level in force; empty where the adapter cannot tell")
+    instruction_set: str = Field(description="newest level in force; empty if the adapter does not know it")
 
 
 class CertifiedSuite(FileModel):
@@ -94,10 +94,10 @@ class CertificateFile(FileModel):
 
     result: ResultWord
     claimed: list[str] = Field(description="versions of operators")
-    not_claimed: list[str] = Field(description="versions that the profile asks for and the adapter does not declare")
+    not_claimed: list[str] = Field(description="versions in the profile that the adapter does not declare")
     through_others: list[str] = Field(description="versions that the product reaches only through other operators")
     recorded: dict[str, int] = Field(description="checks that deviate as recorded, by what is wrong, the worst first")
-    below: list[str] = Field(description="operators and clauses of which less passed than the profile demands")
+    below: list[str] = Field(description="operators and clauses that pass less than the profile requires")
     findings: list[str] = Field(description="what is declared and not done, or done and not declared")
     issuer: str = Field(description="who ran the suite and issues this certificate")
     product: ProductEntry
@@ -108,7 +108,7 @@ class CertificateFile(FileModel):
     includes: dict[str, IncludedEntry] = Field(description="profiles that are a part of this one")
     apart: dict[str, int] = Field(description="checks that count neither for nor against, by reason")
     ruled_out: dict[str, int] = Field(description="checks that the description of the adapter rules out ahead")
-    lowered: int = Field(description="answers that came about through other operators; none of them is passed")
+    lowered: int = Field(description="answers through other operators; none of them counts as passed")
     rests_on: BasisEntry
     operators: list[OperatorEntry]
     deviations: dict[str, int] = Field(description="checks that deviate as recorded, by the id of the record")

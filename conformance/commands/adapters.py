@@ -23,7 +23,7 @@ def add(commands: Commands) -> None:
     )
     new.add_argument("-o", "--output", metavar="DIR", type=path_from, default=".", help="where (default: here)")
 
-    check = add_command(adapter, "check", _adapter_check, "tell whether an adapter itself is sound")
+    check = add_command(adapter, "check", _adapter_check, "check whether an adapter itself is sound")
     check.add_argument("target", metavar="TARGET", help="adapter or folder, with options as in `conformance run`")
     check.add_argument(
         "--timeout",

@@ -12,7 +12,7 @@ from conformance.commands.terminal_output import say
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
     check = add_command(
-        commands, "check", _check, "check all case files, and tell every problem with its place and remedy"
+        commands, "check", _check, "check all case files, and report every problem with its place and remedy"
     )
     check.add_argument(
         "files",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    compare = add_command(commands, "compare", _compare, "tell what changed from one run to another")
+    compare = add_command(commands, "compare", _compare, "show what changed from one run to another")
     compare.epilog = "exit codes: 0 no regression, 1 a regression, 2 usage, 3 a run is incomplete or nothing in common"
     compare.add_argument("old", metavar="OLD", type=path_from, help="run.jsonl of the earlier run, or its folder")
     compare.add_argument("new", metavar="NEW", type=path_from, help="run.jsonl of the later run, or its folder")

@@ -12,15 +12,15 @@ from conformance.commands.parser import Commands, add_command
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = add_command(
-        commands, "coverage", _coverage, "tell which clauses and which combinations of the parameter space have checks"
+        commands, "coverage", _coverage, "show which clauses and which combinations of parameters have checks"
     )
     parser.add_argument("--operator", metavar="NAME", action="append", default=[], help="as onnx.Split-13; repeatable")
     parser.add_argument("--set", choices=["default", "full"], default="default", help="default: %(default)s")
     parser.add_argument(
         "--strength", type=int, choices=[2, 3], default=2, help="parameters in a combination (default: %(default)s)"
     )
-    parser.add_argument("--missing", action="store_true", help="tell every combination without a check")
-    parser.add_argument("--ids", action="store_true", help="tell the cases of each clause")
+    parser.add_argument("--missing", action="store_true", help="list every combination without a check")
+    parser.add_argument("--ids", action="store_true", help="list the cases of each clause")
     add_cases_folder(parser)
 
 

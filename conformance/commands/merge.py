@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    merge = add_command(commands, "merge", _merge, "put the logs of all shards of a run together, and tell the result")
+    merge = add_command(commands, "merge", _merge, "join the logs of all shards of a run, and show the result")
     merge.add_argument(
         "logs", metavar="LOG", type=path_from, nargs="+", help="run.jsonl of each shard, or its folder, in any order"
     )

@@ -72,7 +72,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
         help="full adds combinations of three to the default, huge is data of many GiB alone, "
         "timing what --timing times (default: %(default)s)",
     )
-    group.add_argument("--profile", metavar="NAME", help="all that a profile asks, and nothing else")
+    group.add_argument("--profile", metavar="NAME", help="exactly the checks of a profile")
     add_challenge(group)  # type: ignore[arg-type]
     add_cases_folder(group)  # type: ignore[arg-type]
 
@@ -98,7 +98,7 @@ def selection_from(options: argparse.Namespace) -> Selection:
     from conformance.formats.suite import bundled_folder
 
     if options.operator or options.case or options.clause or options.form or options.set != "default":
-        raise UsageError("--profile", "says what is asked, and nothing is left to select", fix="leave the others out")
+        raise UsageError("--profile", "selects the checks itself", fix="leave the others out")
     return replace(read_profile(options.profile, bundled_folder("profiles")).selection, challenge=options.challenge)
 
 
@@ -130,7 +130,7 @@ def add_effort(parser: argparse.ArgumentParser) -> None:
         "--timing",
         choices=["off", "quick", "precise"],
         default="off",
-        help="then time the cases of the set `timing`, whatever --set asks; see docs/timing.md (default: %(default)s)",
+        help="then time the cases of the set `timing`, whatever --set is; see docs/timing.md (default: %(default)s)",
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
 

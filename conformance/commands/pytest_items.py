@@ -58,7 +58,7 @@ class CollectedChecks:
         collected = tuple(nodeids)
         for chosen in self.chosen:
             if not any(_is_below(nodeid, chosen) for nodeid in collected):
-                raise pytest.UsageError(f"not found: {chosen}\n(`pytest --collect-only -q` tells the ids)")
+                raise pytest.UsageError(f"not found: {chosen}\n(`pytest --collect-only -q` lists the ids)")
 
     def ask(self, target: str, check: Check) -> CheckRecord:
         """The record of a check on a target."""

@@ -11,7 +11,7 @@ from conformance.commands.show_log import show_log
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    report = add_command(commands, "report", _report, "make reports from a log, and tell the result again")
+    report = add_command(commands, "report", _report, "make reports from a log, and show its result")
     report.add_argument("log", metavar="LOG", type=path_from, help="run.jsonl of a run")
     report.add_argument("--html", metavar="FILE", type=path_from, help="self-contained page with what differs and why")
     report.add_argument("--junit", metavar="FILE", type=path_from, help="JUnit XML for CI systems")

@@ -12,9 +12,9 @@ from conformance.commands.terminal_output import say
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
     repro = add_command(
-        commands, "repro", _repro, "write a folder with a script that asks one case without this project"
+        commands, "repro", _repro, "write a folder with a script that runs one case without this project"
     )
-    repro.add_argument("case", metavar="CASE", help="id of one case, exactly as a report has it")
+    repro.add_argument("case", metavar="CASE", help="id of one case, exactly as in a report")
     repro.add_argument(
         *("-t", "--target"), metavar="TARGET", required=True, help="as for `run`: onnxruntime[optimization=disabled]"
     )

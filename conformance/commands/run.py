@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
     run = add_command(
-        commands, "run", _run, "run cases on targets, write the log and the HTML report, and tell the result"
+        commands, "run", _run, "run cases on targets, write the log and the HTML report, and show the result"
     )
     add_selection(run)
     run.add_argument(
@@ -61,13 +61,13 @@ def _add_parts(parser: argparse.ArgumentParser) -> None:
         "--shard",
         metavar="K/N",
         type=shard_from,
-        help="ask the K-th of N parts, each case in one of them; `merge` puts their logs together",
+        help="run the K-th of N parts, with each case in one of them; `merge` joins their logs",
     )
     group.add_argument(
         "--shard-times", metavar="LOG", type=path_from, help="balance the shards by the times of an earlier run"
     )
     group.add_argument("--strict-records", action="store_true", help="fail where a recorded deviation is `fixed`")
-    group.add_argument("--rerun", choices=["failed"], help="ask only what failed in the last log, on the same targets")
+    group.add_argument("--rerun", choices=["failed"], help="run only what failed in the last log, on the same targets")
     group.add_argument(
         "--of",
         metavar="LOG",
@@ -147,7 +147,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
 def _on_start(bars: Bars, header: Header) -> None:
     for target in header.targets:
         if target.problem:
-            say(f"{target.name} could not start, and is asked nothing: {target.problem}", sys.stderr)
+            say(f"{target.name} could not start, so none of its checks run: {target.problem}", sys.stderr)
     bars.start(header)
 
 

@@ -65,7 +65,7 @@ class Against:
         lines = read_lines(self._log)
         holding = (line for line in lines if isinstance(line, CheckRecord) and line.verdict.meaning.rung is Rung.HOLDS)
         count = sum(1 for record in holding if self._before(record) is not None)
-        return f"The baseline failed on {counted(len(self._broken), 'check')}, of which {count:,} hold now."
+        return f"The baseline failed on {counted(len(self._broken), 'check')}; {count:,} hold now."
 
     def _is_excused(self, record: CheckRecord) -> bool:
         before = self._before(record)

@@ -115,12 +115,12 @@ def _turns_disputed(old: Answer, new: Answer) -> bool:
 
 _ABOUT = {
     Change.REGRESSED: "It no longer conforms, deviates where it was not answered, or fails worse than before.",
-    Change.NOT_JUDGED: "In one of the runs the harness failed on it, which says nothing about the framework.",
+    Change.NOT_JUDGED: "In one of the runs the adapter or the suite failed; this says nothing about the framework.",
     Change.NO_LONGER_DISPUTED: "The suite has decided what was open before; the verdict now says so.",
     Change.NEWLY_DISPUTED: "The suite now calls it open how the spec is to be read.",
     Change.CHANGED: "Stands as high as before, with another verdict, cause, output or place.",
     Change.IMPROVED: "Stands higher than before, or fails less badly.",
-    Change.REMOVED: "Was asked in the old run only.",
-    Change.ADDED: "Is asked in the new run only.",
+    Change.REMOVED: "Ran only in the old run.",
+    Change.ADDED: "Runs only in the new run.",
     Change.UNCHANGED: "The verdict, what stands behind it, and the outputs are the same.",
 }

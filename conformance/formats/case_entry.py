@@ -65,7 +65,8 @@ OutputEntry = Annotated[
     | Annotated[list[Any], Tag("list")]
     | Annotated[
         Annotated[
-            str, Field(description="a stretch of the data along the axis, as '0:2', or '0:129/1' for 129 of length 1")
+            str,
+            Field(description="part of the data along the axis, as '0:2', or '0:129/1' for 129 parts of length 1"),
         ],
         Tag("scalar"),
     ],

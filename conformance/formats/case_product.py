@@ -283,7 +283,7 @@ class _ProductReader:
         """The stretch "start:stop" as one pair, or "start:stop/length" cut into stretches of that length."""
         match = _STRETCH.fullmatch(text)
         if match is None or int(match[1]) > int(match[2]):
-            raise self._problem(keys, f"{text!r} is not a stretch of the data", 'write "start:stop", as "0:2"')
+            raise self._problem(keys, f"{text!r} is not a part of the data", 'write "start:stop", as "0:2"')
         start, stop = int(match[1]), int(match[2])
         length = stop - start if match[3] is None else int(match[3])
         if match[3] is not None and (length == 0 or (stop - start) % length):
@@ -298,7 +298,7 @@ class _ProductReader:
     def _literal(self, raw: Plain, keys: KeyPath) -> Value:
         if isinstance(raw, str):
             raise self._problem(
-                keys, f"{raw!r} is a stretch among literal outputs", "write all outputs in one of the two ways"
+                keys, f"{raw!r} is a part of the data among literal outputs", "write all outputs in one of the two ways"
             )
         if isinstance(raw, dict):
             self._demand_tensor(raw, keys)

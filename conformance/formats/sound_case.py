@@ -74,12 +74,12 @@ def _bad_stretches(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     axis, data = case.axis_from_front, case.data
     keys = ("disputed",) if isinstance(case.expectation, Disputed) else ("outputs",)
     if axis is None or data is None:
-        what = "outputs are stretches of the data, but the axis names no dimension of it"
+        what = "outputs are parts of the data, but the axis names no dimension of it"
         yield written.problem(keys, what, "write them as literal values, or correct the axis")
         return
     end = max((stop for expected in expectations for _, stop in expected.stretches), default=0)
     if end > data.shape[axis]:
-        what = f"a stretch ends at {end}, but axis {axis} of the data has length {data.shape[axis]}"
+        what = f"a part ends at {end}, but axis {axis} of the data has length {data.shape[axis]}"
         yield written.problem(keys, what, "keep within the data")
 
 

@@ -14,7 +14,7 @@ from conformance.spec.operator import Clause, Operator
 from conformance.spec.request import Request
 from conformance.values.tensor import Tensor
 
-REFUSAL = "Expected: a refusal, since the call breaks the operator's page."
+REFUSAL = "Expected: a rejection, because the call breaks the operator's page."
 OUTPUTS = "Expected: the outputs that are written below, bit for bit."
 
 

@@ -46,7 +46,7 @@ def check_named(suite: Suite, case_id: str, form: str | None) -> Check:
         return Check(case, forms.get(Form.CONSTANT.value) or next(iter(forms.values())))
     if form not in forms:
         fix = nearest(form, forms, otherwise=f"it has {', '.join(forms)}")
-        raise SelectionError(f"form {form!r}", f"{case.id} is not asked in it", fix=fix)
+        raise SelectionError(f"form {form!r}", f"{case.id} does not run in this form", fix=fix)
     return Check(case, forms[form])
 
 
@@ -64,7 +64,7 @@ def write_reproducer(check: Check, target_request: TargetRequest, folder: Path |
     try:
         recipe = recipe_function(target_request.adapter)(request, target_request.all_options)
     except NotExpressible as error:
-        what = f"there is no way to ask this: {error}"
+        what = f"the framework has no way to express this: {error}"
         raise UsageError(title, what, fix="name another form or target") from error
     files = files_of_script(demonstration_of(check, request, target), recipe, packages)
     place = folder or Path(_folder_name(check, target_request))
@@ -90,7 +90,7 @@ def _refuse_what_is_huge(check: Check) -> None:
     nbytes = check.case.data.nbytes if check.case.data is not None else 0
     if nbytes > MAX_BYTES:
         what = f"its data takes {nbytes:,} bytes, and a folder for a bug report at most {MAX_BYTES:,}"
-        raise UsageError(check.case.id, what, fix="ask it with `conformance run`")
+        raise UsageError(check.case.id, what, fix="run it with `conformance run`")
 
 
 def _folder_name(check: Check, target_request: TargetRequest) -> str:

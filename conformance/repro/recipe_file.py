@@ -28,8 +28,8 @@ def recipe_function(adapter: Adapter) -> RecipeFunction:
     """
     path = adapter.folder / "repro.py"
     if not path.is_file():
-        what = "its adapter has no repro.py, which says how to ask its framework in a script"
-        raise UsageError(f"target {adapter.name!r}", what, fix="docs/write-an-adapter.md tells how to write one")
+        what = "its adapter has no repro.py, which describes how a script calls its framework"
+        raise UsageError(f"target {adapter.name!r}", what, fix="docs/write-an-adapter.md explains how to write one")
     name = f"opconform_recipe_{adapter.folder.name}"
     spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=[str(adapter.folder)])
     assert spec is not None

@@ -294,7 +294,7 @@ def _refuse_same_names(targets: Sequence[_Target]) -> None:
     names = [target.entry.name for target in targets]
     for name, count in Counter(names).items():
         if count > 1:
-            raise UsageError(f"target {name!r}", "is asked for twice", fix="name each target once")
+            raise UsageError(f"target {name!r}", "is named twice", fix="name each target once")
 
 
 def _resumed(request: RunRequest, header: Header, targets: Sequence[_Target]) -> dict[str, Counter[str]]:

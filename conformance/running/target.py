@@ -74,5 +74,5 @@ def start_target(request: TargetRequest, session: Session, deviations: Sequence[
 
 def _demand_version(request: TargetRequest, installed: str) -> None:
     if request.version and installed != request.version:
-        what = f"version {request.version} was asked for, {installed} is installed"
+        what = f"version {request.version} was requested, but {installed} is installed"
         raise HarnessError(request.adapter.name, what, fix="install it, or leave the version out")

@@ -130,7 +130,8 @@ def _invalid_before_refusal(family: CaseFamily, case: Case) -> Iterator[CaseFile
         for form in (form for form in forms_of(case) if form.has_other_calls):
             for call in steps_of(case, form)[:-1]:
                 if _disagreements(family, call):
-                    what = f"{case.id} cannot be asked in the form {form.value}: no valid call comes to mind before it"
+                    needs = "needs a valid call before an invalid one, and none can be constructed"
+                    what = f"{case.id}: the form {form.value} {needs}"
                     yield family.problem(("forms",), what, "name another form")
 
 

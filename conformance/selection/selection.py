@@ -50,7 +50,7 @@ def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, .
         and (not of_checks or family.id in of_checks)
     )
     if not chosen:
-        raise SelectionError("selection", "no case has all of what was asked for", fix="leave one of the options out")
+        raise SelectionError("selection", "no case matches all of these options", fix="leave one of the options out")
     refuse_wrong_cases(suite, chosen)
     return chosen
 

@@ -181,7 +181,7 @@ def expected_outputs(expectation: Expectation, step: Case) -> tuple[Tensor, ...]
         raise ValueError(f"{step.id}: no outputs are expected")
     data, axis = step.data, step.axis_from_front
     if data is None or axis is None:
-        raise ValueError(f"{step.id}: outputs given as stretches need data and an axis that addresses it")
+        raise ValueError(f"{step.id}: outputs given as parts need data and an axis that addresses a dimension")
     return slices_along(data.tensor(), axis, expectation.stretches)
 
 

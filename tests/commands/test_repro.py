@@ -64,7 +64,7 @@ def test_a_mistyped_case_is_told_the_nearest(conformance: Conformance) -> None:
 def test_a_form_that_a_case_has_not_is_refused(conformance: Conformance) -> None:
     done = conformance(*ASKED, "--form", "runtimes")
     assert done.returncode == 2
-    assert done.stderr.startswith(f"form 'runtimes': {CASE} is not asked in it\n")
+    assert done.stderr.startswith(f"form 'runtimes': {CASE} does not run in this form\n")
 
 
 def test_an_adapter_without_a_recipe_is_told_where_to_read_on(conformance: Conformance) -> None:
@@ -77,4 +77,4 @@ def test_an_adapter_without_a_recipe_is_told_where_to_read_on(conformance: Confo
 def test_what_a_target_cannot_be_asked_is_refused(conformance: Conformance) -> None:
     done = conformance("repro", "onnx.Split-13/written-strings", "--target", "torch")
     assert done.returncode == 2
-    assert "there is no way to ask this: PyTorch has no tensors of string" in done.stderr
+    assert "the framework has no way to express this: PyTorch has no tensors of string" in done.stderr

@@ -66,7 +66,7 @@ def test_an_unknown_target_is_a_usage_error_with_the_nearest_name(conformance: C
 def test_another_version_than_the_installed_one_is_a_harness_error(conformance: Conformance) -> None:
     done = conformance("run", "--target", "numpy@0.1", "--operator", "openvino.Split-1", "--quiet")
     assert done.returncode == 3
-    assert "version 0.1 was asked for" in done.stdout
+    assert "version 0.1 was requested" in done.stdout
 
 
 @pytest.mark.frameworks
@@ -106,7 +106,7 @@ def test_a_target_that_cannot_start_is_one_line_before_anything_runs(conformance
     )
     first, *bars = done.stderr.splitlines()
     assert done.returncode == 3
-    assert first.startswith("broken@unknown could not start, and is asked nothing: broken: it cannot start: ")
+    assert first.startswith("broken@unknown could not start, so none of its checks run: broken: it cannot start: ")
     assert "No module named 'no_such_framework'" in first
     assert not any("broken" in bar for bar in bars)
     assert "[2] broken@unknown could not start" in done.stdout

@@ -91,4 +91,4 @@ def test_compared_runs_tell_of_timed_cases(conformance: Conformance) -> None:
     conformance(*TIMED, "-t", "numpy")
     done = conformance("compare", "out", "out")
     assert done.returncode == 0, done.stdout
-    assert "Steady times of 1 timed case: 1 too noisy to tell." in done.stdout
+    assert "Steady times of 1 timed case: 1 too noisy to say." in done.stdout

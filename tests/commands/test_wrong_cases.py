@@ -51,7 +51,7 @@ WRONG = {
     ),
     "outputs beyond the data": (
         'outputs: ["0:2", "2:7"]',
-        "cases/onnx/Split/a.yaml:8: cases.0.outputs: a stretch ends at 7, but axis 0 of the data has length 6",
+        "cases/onnx/Split/a.yaml:8: cases.0.outputs: a part ends at 7, but axis 0 of the data has length 6",
     ),
     "a refusal of what is valid": (
         "rejected: split.sum",

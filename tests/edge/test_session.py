@@ -162,7 +162,7 @@ def test_one_target_cannot_be_asked_for_twice(liars_suite: Suite, tmp_path: Path
     target = TargetRequest(adapter=read_adapter(write_liar(tmp_path, "speaks_honestly")), options={})
     with pytest.raises(UsageError) as error:
         run_on(liars_suite, [target, target], tmp_path, "bait")
-    assert str(error.value) == "target 'speaks_honestly@1.0': is asked for twice\n  fix:  name each target once"
+    assert str(error.value) == "target 'speaks_honestly@1.0': is named twice\n  fix:  name each target once"
 
 
 def test_a_command_that_does_not_exist_is_told_of_and_not_run(liars_suite: Suite, tmp_path: Path) -> None:

@@ -354,7 +354,7 @@ def test_stretches_need_an_axis_that_addresses_the_data() -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011
         expected_outputs(Parts(((0, 1),)), case)
     assert str(caught.value) == (
-        "openvino.VariadicSplit-1/a: outputs given as stretches need data and an axis that addresses it"
+        "openvino.VariadicSplit-1/a: outputs given as parts need data and an axis that addresses a dimension"
     )
 
 

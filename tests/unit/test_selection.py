@@ -114,7 +114,7 @@ def test_chosen_forms_are_asked_where_a_case_has_them(suite: Suite) -> None:
         ),
         (
             Selection(operators=("onnx.Split-11",), clauses=("split.sum",)),
-            "selection: no case has all of what was asked for\n  fix:  leave one of the options out",
+            "selection: no case matches all of these options\n  fix:  leave one of the options out",
         ),
     ],
 )

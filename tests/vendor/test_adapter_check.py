@@ -22,9 +22,9 @@ NAMES = "It declares types, forms and operators that there are."
 PROTOCOL = "It answers every request once, in order, with nothing between answers."
 LIVES = "It lives through every request."
 ERRORS = "It raises no error of its own, and gives arrays."
-REFUSALS = "It refuses with the framework's words."
-TAKES = "It refuses no valid call."
-REFUSES = "It answers no call that must be refused."
+REFUSALS = "It rejects with the framework's message."
+TAKES = "It rejects no valid call."
+REFUSES = "It answers no call that must be rejected."
 KEEPS_ITS_WORD = "It answers what it declares."
 HIDES_NOTHING = "It declares what it answers."
 TYPES = "It gives outputs in the type of the data."
@@ -50,13 +50,13 @@ FAULTS = [
     ("cannot_be_called_twice", ERRORS, f"{BAIT} (second-call): while running: RuntimeError: this graph was consumed"),
     ("returns_a_broken_tensor", ERRORS, f"{BAIT} (constant): the answer is not one: 2 bytes for a tensor uint16(6, 1)"),
     ("rejects_everything", TAKES, "all "),
-    ("rejects_only_float16", TAKES, "openvino.VariadicSplit-1/half (constant) is refused: half is not enough"),
+    ("rejects_only_float16", TAKES, "openvino.VariadicSplit-1/half (constant) is rejected: half is not enough"),
     (
         "accepts_everything",
         REFUSES,
         "openvino.VariadicSplit-1/too-much (constant) breaks split_lengths.sum, and was",
     ),
-    ("says_nothing_but_no", REFUSALS, f"{BAIT} (constant) is refused without a word"),
+    ("says_nothing_but_no", REFUSALS, f"{BAIT} (constant) is rejected without a message"),
     ("always_float32", TYPES, "uint16 came back as float32"),
     ("overwrites_earlier_outputs", EARLIER, f"{BAIT} (second-call): run 2 was right, and a later one changed"),
     ("caches_first_answer", EARLIER, f"{BAIT} (second-call): run 2 gave again what an earlier one gave"),

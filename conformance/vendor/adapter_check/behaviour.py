@@ -29,7 +29,7 @@ def lives(answers: Sequence[Answered]) -> Finding:
                 seen.append(f"{item}: {first}; alone in a fresh process: {alone}")
             case _:
                 continue
-    fix = "ask the same without the adapter: what dies there, too, is the backend's fault, for its deviations.yaml"
+    fix = "make the same call without the adapter; if it crashes, too, record it in deviations.yaml"
     return found("It lives through every request.", seen, fix)
 
 
@@ -47,26 +47,26 @@ def fails_nowhere(answers: Sequence[Answered]) -> Finding:
 def refuses_in_the_frameworks_name(answers: Sequence[Answered]) -> Finding:
     """Whether every rejection has a message."""
     refusals = [(item, item.outcome) for item in answers if isinstance(item.outcome, RejectedOutcome)]
-    seen = [f"{item} is refused without a word" for item, outcome in refusals if not outcome.message.strip()]
-    return found("It refuses with the framework's words.", seen, "pass the framework's own message on")
+    seen = [f"{item} is rejected without a message" for item, outcome in refusals if not outcome.message.strip()]
+    return found("It rejects with the framework's message.", seen, "pass the framework's own message on")
 
 
 def refuses_no_valid_call(answers: Sequence[Answered]) -> Finding:
     """Whether no valid call is rejected."""
-    demand = "It refuses no valid call."
+    demand = "It rejects no valid call."
     valid = [item for item in answers if item.is_valid]
     if not valid:
         return inconclusive(demand)
     refused = [(item, item.outcome) for item in valid if isinstance(item.outcome, RejectedOutcome)]
-    seen = [f"{item} is refused: {outcome.message}" for item, outcome in refused]
+    seen = [f"{item} is rejected: {outcome.message}" for item, outcome in refused]
     if len(refused) == len(valid):
-        seen = [f"all {len(valid)} valid calls are refused, with: {refused[0][1].message}"]
+        seen = [f"all {len(valid)} valid calls are rejected, with: {refused[0][1].message}"]
     return found(demand, seen, f"see whether the call is built right; {_FRAMEWORK_DOES_SO}")
 
 
 def answers_nothing_invalid(answers: Sequence[Answered]) -> Finding:
     """Whether no invalid call gets outputs."""
-    demand = "It answers no call that must be refused."
+    demand = "It answers no call that must be rejected."
     invalid = [item for item in answers if item.broken_clause]
     if not invalid:
         return inconclusive(demand)
@@ -142,4 +142,4 @@ def is_right(answers: Sequence[Answered]) -> Finding:
     if len(wrong) == len(answered):
         return found(demand, ["no answer is right"], "look first at the names, the order and the axis of the call")
     seen = [f"{len(wrong)} of {len(answered)} answers are not right, the first to {wrong[0]}"] if wrong else []
-    return noted(demand, seen, "nothing here, unless a probe above says so; `conformance run` tells each difference")
+    return noted(demand, seen, "nothing here, unless a probe above says so; `conformance run` shows each difference")

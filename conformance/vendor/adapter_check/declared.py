@@ -37,7 +37,7 @@ def declares_what_there_is(described: Description, operators: Iterable[Operator]
         if name not in described.forms
     ]
     if not _FORMS & set(described.forms):
-        seen.append("it declares no form in which it could be asked")
+        seen.append("it declares no form in which the check could run")
     if not any(is_named(operator.id, described.operators) for operator in operators):
         seen.append(f"no operator of the suite is called {' or '.join(described.operators) or 'so'}")
     return found("It declares types, forms and operators that there are.", seen, "docs/protocol.md lists the names")
@@ -64,7 +64,7 @@ def answers_what_it_declares(described: Description, answers: Iterable[Answered]
 def declares_what_it_answers(undeclared: Iterable[Answered]) -> Finding:
     """Whether the adapter answers nothing that it does not declare: that counts as unsupported and hides its faults."""
     seen = [f"it answers {item}" for item, _ in produced(undeclared)]
-    fix = "declare it; or raise `Unsupported` or `NotExpressible` where it cannot be asked"
+    fix = "declare it, or raise `Unsupported` or `NotExpressible` for it"
     return found("It declares what it answers.", seen, fix)
 
 
