@@ -117,7 +117,7 @@ def _control_problems(check: Check, record: CheckRecord) -> Iterator[str]:
     if control is None:
         return
     if control_of(check) is None:
-        yield "it has a control, and a call that is to be refused has none"
+        yield "it has a control, but a call that must be rejected has none"
     elif not record.judged.meaning.may_be_neighbours:
         yield f"it has a control, and what is judged {record.judged.value!r} needs none"
     gave = (control.outcome, control.outputs, control.changed_inputs)
@@ -154,7 +154,7 @@ def _outcome(check: Check, record: CheckRecord, timeout_s: float) -> Outcome | N
             _demand_no_outputs(record)
             if record.answered >= (steps := len(check.steps)):
                 raise _NotPossibleError(
-                    f"{record.answered} of {steps} calls were answered, which leaves none to refuse"
+                    f"{record.answered} of {steps} calls were answered, which leaves none to reject"
                 )
             return RejectedOutcome(
                 stage=record.stage,
@@ -281,7 +281,7 @@ def _problems_by_digest(
     yield from _stretch_problems(record, next(iter(candidates.values()), ()))
     if isinstance(check.case.expectation, Disputed) and not candidates:
         if record.judged is not Verdict.ACCEPTED_INVALID:
-            yield f"judged is {record.judged.value!r}, and every interpretation demands a refusal"
+            yield f"judged is {record.judged.value!r}, and every interpretation requires a rejection"
     elif record.judged is not _wrong(check.steps) or not record.differences:
         yield f"judged is {record.judged.value!r}, and the digest is not that of the right outputs"
     departure = Departure(verdict=record.judged, outputs=record.outputs)
@@ -315,7 +315,7 @@ def _stretch_problems(record: CheckRecord, expected: Runs) -> Iterator[str]:
         due = run[told.output] if told.output < len(run) else None
         name = f"output {told.output} of run {told.run}"
         if told.expected != (None if due is None else tensor_entry(due, told.first)):
-            yield f"what is expected of {name} is not what the page demands"
+            yield f"the expectation of {name} is not that of the page"
         actual = told.actual
         if actual is not None and (actual.start, actual.count) != recorded_stretch(actual.shape, told.first):
             yield f"of {name} are recorded elements {actual.start} and {actual.count} more, which no run does"

@@ -317,7 +317,7 @@ def _target_problems(target: TargetEntry) -> Iterator[BrokenRuleError]:
         yield BrokenRuleError(Rule.VERSION, where, f"the version is {target.version!r}", fix=fix)
     if target.undeclared is None or target.operators is None or target.forms is None:
         fix = "run the profile with `conformance certify`, or `conformance run --profile`"
-        yield BrokenRuleError(Rule.DECLARED, where, "does not tell what it declares, or was not asked", fix=fix)
+        yield BrokenRuleError(Rule.DECLARED, where, "does not say what it declares, or was not probed", fix=fix)
 
 
 def _has_options(target: TargetEntry) -> bool:
@@ -374,7 +374,7 @@ def _inexact(deviation: Deviation, forms: Collection[str], operators: Mapping[st
             yield f"{pattern!r} stands for every case: name cases, or some forms or clauses"
     for pattern in deviation.messages:
         if _is_any(pattern) and deviation.memory is None:
-            yield f"{pattern!r} stands for every message: name what the refusal says"
+            yield f"{pattern!r} matches every message: name that of the rejection"
 
 
 def _is_any(pattern: str) -> bool:

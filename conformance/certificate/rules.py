@@ -21,7 +21,7 @@ class Rule(Enum):
     TARGET = "The name of the target is made of its adapter, its version and its options."
     VERSION = "The version is a released one: a number, not unknown and not the name of a branch."
     COMPLETE = "The log is complete: it has its closing line, and nothing follows it."
-    WHOLE = "The run asked the whole profile, and nothing else."
+    WHOLE = "The run covers the whole profile, and nothing else."
     HEADER = "The header says what the suite says, and what a run of a profile writes."
     CHALLENGE = "The data is derived from the seed of the reviewer."
     RECORDS = "The log holds each check of the profile once, in the order of the plan."
@@ -33,13 +33,13 @@ class Rule(Enum):
         "Every deviation speaks of this target, names cases of the suite, was met, and was not overdue for review."
     )
     EXACT = (
-        "Every deviation names versions of operators, and what refusals say; "
-        "one that names neither some forms nor some clauses names cases."
+        "Every deviation names versions of operators and the messages of rejections; "
+        "without forms and clauses, it names cases."
     )
     REPRODUCERS = "The folder holds the reproducer of every deviation, as text, and no other script."
-    DECLARED = "The run asked for what the backend does not declare, too."
+    DECLARED = "The run also probed what the backend does not declare."
     DERIVED = "Every file says what follows from the log."
-    SIGNATURE = "The statement is signed with the key that is demanded."
+    SIGNATURE = "The statement is signed with the required key."
 
 
 class BrokenRuleError(UsageError):

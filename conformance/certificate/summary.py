@@ -115,7 +115,7 @@ class CertificateFile(FileModel):
 
 
 _WORD_OF_THE_ADAPTER = [
-    "that the product gave these answers and refusals, what they cost, and when",
+    "that the product gave these answers and rejections, their cost, and the time of the run",
     "on which machine and device it ran, and with which options and instruction set",
     "what it answers of what it does not declare",
     "that answers not said to be so did not come about through other operators",

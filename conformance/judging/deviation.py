@@ -183,7 +183,7 @@ class Deviation:
         match verdict:
             case Verdict.ACCEPTED_INVALID:
                 return requires_rejection and self._names_clause_of(case)
-            case Verdict.COSTLY_REFUSAL:
+            case Verdict.COSTLY_REJECTION:
                 return case.may_be_refused and self._names_clause_of(case)
             case Verdict.WRONG_RESULT:
                 return not requires_rejection and (

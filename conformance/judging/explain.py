@@ -23,12 +23,12 @@ _HYPOTHESES: tuple[tuple[str, Callable[[StepEvidence], str | None]], ...] = (
     ("NaN quieted", bits.nans_quieted),
     ("-0.0 lost", bits.negative_zeros_lost),
     ("subnormals flushed to zero", bits.subnormals_flushed),
-    ("element narrowed to 32 bits", bits.narrowed),
+    ("truncated to 32 bits", bits.narrowed),
     ("boundary off by one", cuts.starts_one_off),
     ("outputs swapped", cuts.swapped),
-    ("cut at other places", cuts.cut_elsewhere),
+    ("split at other places", cuts.cut_elsewhere),
     ("wrong axis", cuts.wrong_axis),
-    ("cut at other places", cuts.starts_elsewhere),
+    ("split at other places", cuts.starts_elsewhere),
     ("NaN payload changed", bits.nans_changed),
     ("stale values of an earlier call", other_steps.stale),
     ("overwritten by a later call", other_steps.overwritten),
@@ -42,7 +42,7 @@ def explain(steps: Sequence[Case], runs: Sequence[Outputs]) -> Explanation:
     """
     wrong = [item for item in (StepEvidence(steps, runs, number) for number in range(len(steps))) if item.is_wrong]
     if not wrong:
-        raise ValueError("explain was asked about outputs that do not differ")
+        raise ValueError("no output differs")
     cause, sentence = _of_all(wrong) or _of_all(wrong[:1]) or _looks(wrong[0])
     return cause, sentence if len(steps) == 1 else f"call {wrong[0].number + 1} of {len(steps)}: {sentence}"
 
@@ -60,13 +60,13 @@ def _looks(evidence: StepEvidence) -> Explanation:
     """Describes outputs that no hypothesis explains: their number, type, shape, or elements."""
     want, have = evidence.expected, evidence.actual
     if len(want) != len(have):
-        return "wrong number of outputs", f"{len(want)} outputs were expected and {len(have)} came"
+        return "wrong number of outputs", f"{len(want)} outputs expected, {len(have)} returned"
     for index, due, came in evidence.unequal:
         if due.dtype != came.dtype:
-            return f"{due.dtype} became {came.dtype}", f"output {index} is {came.dtype}, not {due.dtype}"
+            return f"{due.dtype} became {came.dtype}", f"output {index} has the type {came.dtype}, expected {due.dtype}"
     for index, due, came in evidence.unequal:
         if due.shape != came.shape:
-            return "wrong shape", f"output {index} has the shape {came.shape}, not {due.shape}"
+            return "wrong shape", f"output {index} has the shape {came.shape}, expected {due.shape}"
     return "other values", _differing(evidence)
 
 

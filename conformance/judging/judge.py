@@ -170,15 +170,15 @@ def _with_changed_inputs(judgement: Judgement, changed: Sequence[str]) -> Judgem
 
 def _judge_outputs(steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> Judgement:
     if len(runs) != len(steps):
-        sentence = f"{len(steps)} calls were asked and {len(runs)} answered"
+        sentence = f"{len(steps)} calls were sent and {len(runs)} answered"
         return Judgement(verdict=Verdict.HARNESS_ERROR, cause="adapter failed", explanation=sentence)
     match steps[-1].expectation:
         case Rejection(clause=clause):
             shapes = ", ".join(f"{tensor.dtype}{list(tensor.shape)}" for tensor in runs[-1])
-            sentence = f"the call breaks clause {clause}, and was answered with {shapes or 'no outputs'}"
+            sentence = f"the call violates {clause}; the framework returned {shapes or 'no outputs'}"
             return Judgement(
                 verdict=Verdict.ACCEPTED_INVALID,
-                cause=f"breaks {clause}",
+                cause=f"violates {clause}",
                 explanation=sentence,
                 differences=_differences(steps, runs),
             )
@@ -226,7 +226,7 @@ def _judge_disputed(
         return Judgement(
             verdict=Verdict.ACCEPTED_INVALID,
             cause="follows none",
-            explanation="every interpretation demands a refusal",
+            explanation="every interpretation requires a rejection",
             differences=_differences(
                 [replace(step, expectation=interpretations[0].expectation) for step in steps], runs
             ),
@@ -235,7 +235,7 @@ def _judge_disputed(
     return Judgement(
         verdict=nearest.verdict,
         cause="follows none" if nearest.verdict is Verdict.WRONG_RESULT else nearest.cause,
-        explanation=f"as none of the interpretations; under {name}: {nearest.explanation}",
+        explanation=f"follows none of the interpretations; under {name}: {nearest.explanation}",
         differences=nearest.differences,
     )
 
@@ -244,8 +244,8 @@ def _judge_rejection(steps: Sequence[Case], outcome: RejectedOutcome) -> Judgeme
     for step in steps[: outcome.answered]:
         if isinstance(step.expectation, Rejection):
             clause = step.expectation.clause
-            sentence = f"a call before the refused one breaks clause {clause}, and was answered"
-            return Judgement(verdict=Verdict.ACCEPTED_INVALID, cause=f"breaks {clause}", explanation=sentence)
+            sentence = f"an earlier call violates {clause} and was answered"
+            return Judgement(verdict=Verdict.ACCEPTED_INVALID, cause=f"violates {clause}", explanation=sentence)
     expectation = steps[outcome.answered].expectation
     match expectation:
         case Rejection():
@@ -259,18 +259,18 @@ def _judge_rejection(steps: Sequence[Case], outcome: RejectedOutcome) -> Judgeme
             pass
         case _:
             assert_never(expectation)
-    cause = f"refused while {outcome.stage}: {_essence(outcome.message)}"
+    cause = f"rejected while {outcome.stage}: {_essence(outcome.message)}"
     return Judgement(verdict=Verdict.REJECTED_VALID, cause=cause, explanation=outcome.message)
 
 
-def _costly(refusal: Rejection, cost: Cost) -> Judgement | None:
+def _costly(rejection: Rejection, cost: Cost) -> Judgement | None:
     """The judgement of a correct rejection that cost too much; None for any other."""
     if not cost.excess:
         return None
     return Judgement(
-        verdict=Verdict.COSTLY_REFUSAL,
-        cause=f"cost of refusing what breaks {refusal.clause}",
-        explanation=f"the refusal took {cost.excess}",
+        verdict=Verdict.COSTLY_REJECTION,
+        cause=f"cost of rejecting a violation of {rejection.clause}",
+        explanation=f"the rejection took {cost.excess}",
     )
 
 

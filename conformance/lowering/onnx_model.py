@@ -111,7 +111,7 @@ def _model(node: Node, call: Call, outside: _OutsideFile | None) -> bytes:
         NoLoweringError: ONNX has no such element type, or no field for a value.
     """
     if node.declared_outputs > _MOST_OUTPUTS:
-        raise NoLoweringError(f"a model that declares {node.declared_outputs} outputs is too large to be written")
+        raise NoLoweringError(f"a model that declares {node.declared_outputs} outputs is too large to write")
     graph = graph_of(node, call.surroundings, call.concat_axis, call.spelling)
     given = [item for item in node.inputs if item is not None]
     given += node.resolution.constants if node.resolution is not None else ()

@@ -75,7 +75,7 @@ def control_entry(check: Check, record: CheckRecord, control: Outcome) -> Contro
             outcome=_NAMES[type(control)],
             judged=Verdict.WRONG_RESULT,
             cause="other shape",
-            explanation="what the control gave has not the shape of what it got",
+            explanation="the control's output does not have the shape of its input",
         )
     entries = [_effect_entry(check, effect) for effect in effects]
     accounting = (entry for entry in entries if _is_neighbours(record, entry))

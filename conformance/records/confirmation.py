@@ -56,7 +56,7 @@ class Confirmation:
             StoppedError: the run was asked to stop.
         """
         record, kind = judged.record, _kind(judged)
-        is_about_cost = record.verdict is Verdict.COSTLY_REFUSAL
+        is_about_cost = record.verdict is Verdict.COSTLY_REJECTION
         if not record.verdict.meaning.is_asked_again or not (judged.before or is_about_cost):
             return record
         if judged.before and (self._confirmed[kind] >= _ENOUGH or self._num_asked >= _AT_MOST):

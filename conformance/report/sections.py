@@ -211,7 +211,7 @@ def selection_text(selection: SelectionEntry) -> str:
 
 def part_sentence(selection: SelectionEntry) -> str:
     """That a run did not ask the whole suite, and what it did ask; empty where it did."""
-    return f"Only a part of the suite was asked: {selection_text(selection)}." if selection.is_part else ""
+    return f"Partial run: only {selection_text(selection)}." if selection.is_part else ""
 
 
 _GROUPS = {

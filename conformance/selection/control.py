@@ -20,7 +20,7 @@ from conformance.spec.reference import BrokenClauseError, evaluate
 from conformance.spec.request import Request
 from conformance.values.tensor import Tensor, slices_along
 
-BY_THE_PAGE = "taking what the neighbour gave"
+BY_THE_PAGE = "taking the neighbour's output"
 """The stage of a rejection that the page requires for the neighbour's outputs; no framework reported it."""
 
 

@@ -18,10 +18,10 @@ def contradiction(inferred: Sequence[KnownShape] | None, runs: Sequence[Sequence
     for number, outputs in enumerate(runs):
         call = f"call {number + 1} of {len(runs)}: " if len(runs) > 1 else ""
         if len(inferred) != len(outputs):
-            return f"{call}{len(inferred)} outputs were inferred, and {len(outputs)} came"
+            return f"{call}{len(inferred)} outputs were inferred, {len(outputs)} returned"
         for index, (shape, output) in enumerate(zip(inferred, outputs, strict=True)):
             if not _allows(shape, output.shape):
-                return f"{call}output {index} was inferred as {_shown(shape)}, and came as {_shown(output.shape)}"
+                return f"{call}output {index} was inferred as {_shown(shape)}, but has the shape {_shown(output.shape)}"
     return ""
 
 

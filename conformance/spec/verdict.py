@@ -37,8 +37,8 @@ class Severity(Enum):
     CRASH = "crashes or hangs"
     WRONG = "wrong results"
     ACCEPTANCE = "invalid calls accepted"
-    REFUSAL = "valid calls refused"
-    COST = "costly refusals"
+    REFUSAL = "valid calls rejected"
+    COST = "costly rejections"
 
     @property
     def gravity(self) -> int:
@@ -121,7 +121,7 @@ class Verdict(Enum):
     WRONG_RESULT = "wrong result"
     REJECTED_VALID = "rejected though valid"
     ACCEPTED_INVALID = "accepted though invalid"
-    COSTLY_REFUSAL = "refused at great cost"
+    COSTLY_REJECTION = "rejected at great cost"
     UNSUPPORTED = "unsupported"
     CRASHED = "crashed"
     TIMED_OUT = "timed out"
@@ -239,7 +239,7 @@ _TABLE = {
         "the framework answered a call that the spec forbids", "!", Severity.ACCEPTANCE,
         is_asked_again=True, may_become_disputed=True, has_script=True, recorded_by=("clauses", "forms"),
     ),
-    Verdict.COSTLY_REFUSAL: _deviating(
+    Verdict.COSTLY_REJECTION: _deviating(
         "the rejection is right, and took seconds of CPU time or gigabytes of memory", "$", Severity.COST,
         is_asked_again=True, recorded_by=("clauses", "forms"),
     ),

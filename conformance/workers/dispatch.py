@@ -42,7 +42,7 @@ def dispatch(description: Description, check: Check) -> Dispatch | NotExpressibl
         return declined
     request = control_of(check) if check.is_control else request_for(check)
     if request is None:
-        return NotExpressibleOutcome(reason="a call that is to be refused has no control")
+        return NotExpressibleOutcome(reason="a call that must be rejected has no control")
     if request.call.dialect not in description.onnx_models:
         return Dispatch(request=request)
     lowered = lower(request.call)
@@ -56,9 +56,9 @@ def declined_by(description: Description, check: Check) -> NotExpressibleOutcome
     """The outcome if the description alone rules the check out: it is not expressible, or its type unsupported."""
     operator, data = check.case.operator.id, check.case.data
     if not is_named(operator, description.operators):
-        return NotExpressibleOutcome(reason=f"the adapter does not take {operator}")
+        return NotExpressibleOutcome(reason=f"the adapter does not declare {operator}")
     if check.form.value not in description.forms:
-        return NotExpressibleOutcome(reason=f"the adapter does not express the form {check.form.value!r}")
+        return NotExpressibleOutcome(reason=f"the adapter does not declare the form {check.form.value!r}")
     if check.is_control and check.form.value not in description.controls:
         return NotExpressibleOutcome(reason=f"the adapter has no control of the form {check.form.value!r}")
     if description.dtypes is not None and data is not None and data.dtype not in description.dtypes:

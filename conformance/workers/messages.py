@@ -387,11 +387,11 @@ def _answered(header: Json, stage: str, calls: int) -> int:
     """The number of calls answered before the rejected one, which decides whether the rejection is correct."""
     if "answered" not in header and stage != Stage.PREPARING.value and calls > 1:
         raise ProtocolError(
-            "adapter", f"`answered` must tell how many of {calls} calls were answered before the refused one"
+            "adapter", f"`answered` must be how many of {calls} calls were answered before the rejected one"
         )
     answered = _number(header, "answered")
     if answered >= calls:
-        raise ProtocolError("adapter", f"{answered} of {calls} calls were answered, which leaves none to refuse")
+        raise ProtocolError("adapter", f"{answered} of {calls} calls were answered, which leaves none to reject")
     return answered
 
 

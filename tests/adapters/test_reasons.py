@@ -474,7 +474,7 @@ LOWERED: Mapping[str, Callable[[], object]] = {
         *("UINT1", "INT1", "FLOAT8E3M4", "NF4", "UINT3", "UINT6")
     ),
     "ONNX {} takes {} in opset {}": lambda: onnx_type_is_not_listed("Concat", 13, "float8e5m2"),
-    "a model that declares {} outputs is too large to be written": onnx_models_end_at_2_gigabytes,
+    "a model that declares {} outputs is too large to write": onnx_models_end_at_2_gigabytes,
     "an ONNX node cannot declare {} outputs": onnx_lists_outputs,
     "an attribute of ONNX has no type {}": onnx_attributes_have_no_type_of_their_own,
     "an attribute of ONNX is a number or a list, and the axis has more dims": lambda: refuses(

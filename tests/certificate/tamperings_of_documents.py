@@ -43,7 +43,7 @@ def leaves_out_what_stands_first(said: Said) -> None:
 
 @of_summary(Rule.DERIVED)
 def calls_a_wrong_result_a_refusal(said: Said) -> None:
-    said["recorded"] = {"valid calls refused": said["recorded"].pop("wrong results")}
+    said["recorded"] = {"valid calls rejected": said["recorded"].pop("wrong results")}
 
 
 @of_summary(Rule.DERIVED)

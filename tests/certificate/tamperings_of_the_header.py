@@ -246,7 +246,7 @@ def declares_a_form_less_and_keeps_its_passes(forger: Forger) -> None:
     forger.target["forms"].remove("axis-from-end")
     for record in forger.records:
         if record["form"] == "axis-from-end":
-            record["message"] = "the adapter does not express the form 'axis-from-end'"
+            record["message"] = "the adapter does not declare the form 'axis-from-end'"
 
 
 @of_forger(Rule.DECLARED, Rule.DESCRIBED)

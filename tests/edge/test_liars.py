@@ -17,7 +17,7 @@ from conformance.workers.heap_checks import heap_checks
 PASS, NOT_RUN = Verdict.PASS, Verdict.NOT_RUN
 WRONG, CRASHED, HARNESS = Verdict.WRONG_RESULT, Verdict.CRASHED, Verdict.HARNESS_ERROR
 ACCEPTED, REJECTED = Verdict.ACCEPTED_INVALID, Verdict.REJECTED_VALID
-NEIGHBOUR, COSTLY = Verdict.NEIGHBOUR, Verdict.COSTLY_REFUSAL
+NEIGHBOUR, COSTLY = Verdict.NEIGHBOUR, Verdict.COSTLY_REJECTION
 UNSUPPORTED, INEXPRESSIBLE = Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE
 
 CASES = [
@@ -46,8 +46,8 @@ LIES = [
     ("always_float32", "wide-integers", WRONG, "int64 became float32"),
     ("always_float32", "doubles", WRONG, "float64 became float32"),
     ("always_float32", "half", WRONG, "float16 became float32"),
-    ("narrows_int64", "wide-integers", WRONG, "element narrowed to 32 bits"),
-    ("narrows_float64", "doubles", WRONG, "element narrowed to 32 bits"),
+    ("narrows_int64", "wide-integers", WRONG, "truncated to 32 bits"),
+    ("narrows_float64", "doubles", WRONG, "truncated to 32 bits"),
     ("quiets_nan", "signalling-nan", WRONG, "NaN quieted"),
     ("forgets_nan_payloads", "signalling-nan", WRONG, "NaN payload changed"),
     ("loses_negative_zero", "negative-zero", WRONG, "-0.0 lost"),
@@ -58,19 +58,19 @@ LIES = [
     ("pokes_beside_its_input", "bait", WRONG, "input changed"),
     ("blinds_its_worker", "bait", WRONG, "input changed"),
     ("returns_no_text", "texts", WRONG, "other values"),
-    ("accepts_everything", "too-much", ACCEPTED, "breaks split_lengths.sum"),
-    ("rejects_only_float16", "half", REJECTED, "refused while running: half is not enough"),
-    ("says_nothing_but_no", "bait", REJECTED, "refused while running: no message"),
-    ("says_too_much", "bait", REJECTED, f"refused while running: {'no, ' * 29}n..."),
-    ("mumbles", "bait", REJECTED, "refused while running: caf?"),
-    ("refuses_at_great_cost", "too-much", COSTLY, "cost of refusing what breaks split_lengths.sum"),
+    ("accepts_everything", "too-much", ACCEPTED, "violates split_lengths.sum"),
+    ("rejects_only_float16", "half", REJECTED, "rejected while running: half is not enough"),
+    ("says_nothing_but_no", "bait", REJECTED, "rejected while running: no message"),
+    ("says_too_much", "bait", REJECTED, f"rejected while running: {'no, ' * 29}n..."),
+    ("mumbles", "bait", REJECTED, "rejected while running: caf?"),
+    ("refuses_at_great_cost", "too-much", COSTLY, "cost of rejecting a violation of split_lengths.sum"),
     ("says_unsupported", "bait", UNSUPPORTED, ""),
     ("claims_bfloat16", "brain", UNSUPPORTED, ""),
     ("hides_float16", "half", UNSUPPORTED, ""),
     ("takes_no_onnx", "uneven", INEXPRESSIBLE, ""),
     ("cannot_express_text", "texts", INEXPRESSIBLE, ""),
-    ("runs_out_of_memory", "bait", REJECTED, "refused while running: MemoryError"),
-    ("has_no_memory_to_prepare", "bait", REJECTED, "refused while preparing: MemoryError: std::bad_alloc"),
+    ("runs_out_of_memory", "bait", REJECTED, "rejected while running: MemoryError"),
+    ("has_no_memory_to_prepare", "bait", REJECTED, "rejected while preparing: MemoryError: std::bad_alloc"),
     ("segfaults_on_preparing", "bait", CRASHED, "process died while preparing: SIGSEGV"),
     ("segfaults", "bait", CRASHED, "process died while running: SIGSEGV"),
     ("segfaults_on_release", "bait", CRASHED, "process died while releasing: SIGSEGV"),
@@ -157,7 +157,7 @@ SECOND_CALLS = [
 FORMS = [
     ("caches_by_shape", Form.SAME_CALL_TWICE, WRONG, "stale values of an earlier call"),
     ("caches_by_shape", Form.SECOND_ARGUMENTS, WRONG, "stale values of an earlier call"),
-    ("keeps_its_first_lengths", Form.SECOND_ARGUMENTS, WRONG, "cut at other places"),
+    ("keeps_its_first_lengths", Form.SECOND_ARGUMENTS, WRONG, "split at other places"),
     ("cannot_be_called_twice", Form.SAME_CALL_TWICE, HARNESS, "adapter failed"),
     ("ignores_strides", Form.STRIDED, WRONG, "other values"),
     ("drops_its_surroundings", Form.BEFORE_CONCAT, WRONG, "wrong number of outputs"),
@@ -224,7 +224,7 @@ FALSE_ANSWERS = [
     ("answers_an_absurd_shape", f"the answer is not one: [0, {10**30}] is not a shape"),
     ("answers_a_negative_shape", "the answer is not one: [-6, -1] is not a shape"),
     ("refers_to_nothing", "the answer is not one: a tensor refers to attachment 7, but the message has 3"),
-    ("answers_too_many_runs", "1 calls were asked and 2 answered"),
+    ("answers_too_many_runs", "1 calls were sent and 2 answered"),
     *(
         (liar, "the answer is not one: the field 'prepare_ns' must hold whole numbers that are not negative")
         for liar in ("measures_nonsense", "measures_eternity")
@@ -332,14 +332,14 @@ def test_what_a_refusal_cost_is_recorded_and_said(gallery: Log) -> None:
     record = record_of(gallery, "refuses_at_great_cost", "too-much")
     assert record.peak_bytes is not None
     assert 1190 << 20 <= record.peak_bytes < 1300 << 20
-    assert record.explanation == f"the refusal took {record.peak_bytes / 2**20:,.0f} MiB of memory (at most 1,024)"
+    assert record.explanation == f"the rejection took {record.peak_bytes / 2**20:,.0f} MiB of memory (at most 1,024)"
 
 
 def test_who_computes_for_long_before_a_refusal_is_told(run_liars: Callable[..., Log]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("conformance.spec.cost.CPU_LIMIT_NS", 300_000_000)
         record = run_liars(["refuses_after_long_work"], ["first", "too-much"]).records[-1]
-    assert (record.verdict, record.explanation) == (COSTLY, "the refusal took 0.4 s of CPU time (at most 0.3)")
+    assert (record.verdict, record.explanation) == (COSTLY, "the rejection took 0.4 s of CPU time (at most 0.3)")
 
 
 def test_the_last_of_what_a_dead_worker_wrote_is_kept(gallery: Log) -> None:

@@ -130,7 +130,7 @@ def test_a_large_wrong_result_is_recorded_in_few_bytes(liars_suite: Suite, tmp_p
     liar = TargetRequest(adapter=read_adapter(write_liar(tmp_path, "narrows_int64")), options={})
     log = run_on(liars_suite, [liar], tmp_path, "large-specials")
     (record,) = log.records
-    assert (record.cause, record.differences[0].output) == ("element narrowed to 32 bits", 1)
+    assert (record.cause, record.differences[0].output) == ("truncated to 32 bits", 1)
     assert record.differences[0].differing > 300_000
     assert log.path.stat().st_size < 30_000
 

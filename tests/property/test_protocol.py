@@ -241,8 +241,8 @@ def test_an_answer_survives_the_round_trip(answer: messages.Answer) -> None:
 @pytest.mark.parametrize(
     ("answered", "what"),
     [
-        ({}, "`answered` must tell how many of 2 calls were answered before the refused one"),
-        ({"answered": 2}, "2 of 2 calls were answered, which leaves none to refuse"),
+        ({}, "`answered` must be how many of 2 calls were answered before the rejected one"),
+        ({"answered": 2}, "2 of 2 calls were answered, which leaves none to reject"),
     ],
 )
 def test_refusal_tells_which_call_it_is_of(answered: dict[str, int], what: str) -> None:

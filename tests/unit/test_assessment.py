@@ -52,7 +52,7 @@ def test_all_that_passes_is_conformant(suite: Suite) -> None:
     [
         (Verdict.REJECTED_VALID, Result.RECORDED, Severity.REFUSAL),
         (Verdict.ACCEPTED_INVALID, Result.RECORDED, Severity.ACCEPTANCE),
-        (Verdict.COSTLY_REFUSAL, Result.RECORDED, Severity.COST),
+        (Verdict.COSTLY_REJECTION, Result.RECORDED, Severity.COST),
         (Verdict.WRONG_RESULT, Result.WRONG, Severity.WRONG),
         (Verdict.CRASHED, Result.CRASHES, Severity.CRASH),
         (Verdict.TIMED_OUT, Result.CRASHES, Severity.CRASH),
@@ -62,7 +62,7 @@ def test_all_that_passes_is_conformant(suite: Suite) -> None:
 def test_the_word_names_the_worst_that_is_recorded(
     suite: Suite, judged: Verdict, result: Result, severity: Severity
 ) -> None:
-    found = assessed(suite, PASS, PASS, known(judged), known(Verdict.COSTLY_REFUSAL))
+    found = assessed(suite, PASS, PASS, known(judged), known(Verdict.COSTLY_REJECTION))
     assert found.result is result
     assert next(iter(found.severities)) is severity
 

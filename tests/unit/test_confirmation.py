@@ -62,7 +62,7 @@ def test_a_difference_that_a_fresh_process_does_not_show_is_unstable_with_both()
 def test_a_refusal_that_becomes_a_death_is_unstable_with_both() -> None:
     record = confirmed(REFUSED, Fresh(Crashed(death="SIGSEGV")))
     assert record.explanation == (
-        "rejected though valid: refused while preparing: no; alone in a fresh process: crashed: process died: SIGSEGV"
+        "rejected though valid: rejected while preparing: no; alone in a fresh process: crashed: process died: SIGSEGV"
     )
 
 
@@ -90,7 +90,7 @@ def confirmed_cost(fresh: Fresh, before: tuple[str, ...] = EARLIER) -> CheckReco
 def test_the_cost_of_a_refusal_is_that_of_the_second_in_a_process() -> None:
     fresh = Fresh(replace(COSTLY, cost=Cost(peak_bytes=3 << 30)))
     record = confirmed_cost(fresh)
-    assert (record.verdict, record.peak_bytes, fresh.count) == (Verdict.COSTLY_REFUSAL, 3 << 30, 2)
+    assert (record.verdict, record.peak_bytes, fresh.count) == (Verdict.COSTLY_REJECTION, 3 << 30, 2)
 
 
 def test_what_only_the_first_refusal_of_a_process_takes_is_no_cost() -> None:

@@ -144,7 +144,7 @@ def test_entry_covers_the_checks_that_it_names(changes: dict[str, Any], is_cover
         (Verdict.WRONG_RESULT, True, False),
         (Verdict.REJECTED_VALID, True, False),
         (Verdict.ACCEPTED_INVALID, False, True),
-        (Verdict.COSTLY_REFUSAL, False, True),
+        (Verdict.COSTLY_REJECTION, False, True),
         (Verdict.CRASHED, True, True),
         (Verdict.TIMED_OUT, True, True),
         (Verdict.UNSTABLE, True, True),
@@ -162,7 +162,7 @@ def test_acceptance_is_of_the_clause_that_is_named() -> None:
 
 
 def test_cost_of_a_refusal_is_covered_where_one_reading_demands_it() -> None:
-    item = entry(verdicts=(Verdict.COSTLY_REFUSAL,), clauses=("split_lengths.sum", *CASE.clauses))
+    item = entry(verdicts=(Verdict.COSTLY_REJECTION,), clauses=("split_lengths.sum", *CASE.clauses))
     strict = Interpretation(name="strict", reason="", expectation=Rejection("split_lengths.sum"))
     case = replace(CASE, expectation=Disputed((strict,)))
     assert item.covers(Check(case, Form.CONSTANT))

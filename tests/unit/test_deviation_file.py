@@ -108,7 +108,7 @@ deviations:
         ("crashed", ["deaths", "stages"]),
         ("rejected though valid", ["messages", "clauses", "forms"]),
         ("accepted though invalid", ["clauses", "forms"]),
-        ("refused at great cost", ["clauses", "forms"]),
+        ("rejected at great cost", ["clauses", "forms"]),
     ],
 )
 def test_entry_that_is_not_exact_is_told_what_is_missing(verdict: str, missing: list[str], folder: Path) -> None:

@@ -63,8 +63,11 @@ def test_a_lowered_answer_is_marked_unless_the_adapter_named_a_lowering(liars_su
 @pytest.mark.parametrize(
     ("fields", "declined"),
     [
-        ({"operators": ["onnx.*"]}, NotExpressibleOutcome(reason="the adapter does not take openvino.VariadicSplit-1")),
-        ({"forms": ["dynamic"]}, NotExpressibleOutcome(reason="the adapter does not express the form 'constant'")),
+        (
+            {"operators": ["onnx.*"]},
+            NotExpressibleOutcome(reason="the adapter does not declare openvino.VariadicSplit-1"),
+        ),
+        ({"forms": ["dynamic"]}, NotExpressibleOutcome(reason="the adapter does not declare the form 'constant'")),
         ({"dtypes": ["int8"]}, UnsupportedOutcome(message="the adapter does not declare the type float32")),
     ],
 )

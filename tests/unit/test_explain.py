@@ -39,90 +39,90 @@ def bits(dtype: str, *patterns: int) -> np.ndarray[Any, Any]:
 M = MATRIX
 CAUSES: list[tuple[str, Any, list[int], int, list[Any], str]] = [
     ("empty output dropped", M, [2, 0, 2], 0, [M[:2], M[2:]],
-     "3 outputs were expected and 2 came: the empty ones are missing"),
+     "3 outputs expected, 2 returned: the empty ones are missing"),
     ("wrong number of outputs", M, [2, 2], 0, [M],
-     "2 outputs were expected and 1 came"),
+     "2 outputs expected, 1 returned"),
     ("wrong number of outputs", M, [2, 2], 0, [M[:2], M[2:], M[:0]],
-     "2 outputs were expected and 3 came"),
+     "2 outputs expected, 3 returned"),
     ("int32 became int64", M, [2, 2], 0, [M[:2], M[2:].astype(np.int64)],
-     "output 1 is int64, not int32"),
+     "output 1 has the type int64, expected int32"),
     ("outputs swapped", M, [2, 2], 0, [M[2:], M[:2]],
-     "the outputs came in the order [1, 0]"),
+     "the outputs are in the order [1, 0]"),
     ("outputs swapped", M, [1, 1, 2], 0, [M[2:], M[:1], M[1:2]],
-     "the outputs came in the order [2, 0, 1]"),
+     "the outputs are in the order [2, 0, 1]"),
     ("boundary off by one", M, [2, 2], 0, [M[:1], M[1:]],
-     "along axis 0 the data was cut at [0, 1, 4], not at [0, 2, 4]"),
+     "along axis 0 the data was split at [0, 1, 4], expected [0, 2, 4]"),
     ("boundary off by one", M, [2, 4], 1, [M[:, :3], M[:, 3:]],
-     "along axis 1 the data was cut at [0, 3, 6], not at [0, 2, 6]"),
+     "along axis 1 the data was split at [0, 3, 6], expected [0, 2, 6]"),
     ("boundary off by one", M, [2, 4], 1, [M[:, :2], M[:, 2:5]],
-     "along axis 1 the data was cut at [0, 2, 5], not at [0, 2, 6]"),
+     "along axis 1 the data was split at [0, 2, 5], expected [0, 2, 6]"),
     ("boundary off by one", M, [2, 2], 0, [M[:2], M[1:3]],
-     "output 1 starts at 1 along axis 0, not at 2"),
+     "output 1 starts at 1 along axis 0, expected 2"),
     ("boundary off by one", np.arange(5), [2, 3], 0, [np.arange(3), np.arange(3, 5)],
-     "along axis 0 the data was cut at [0, 3, 5], not at [0, 2, 5]"),
+     "along axis 0 the data was split at [0, 3, 5], expected [0, 2, 5]"),
     ("boundary off by one", M, [0, 4], 0, [M[:1], M[1:]],
-     "along axis 0 the data was cut at [0, 1, 4], not at [0, 0, 4]"),
+     "along axis 0 the data was split at [0, 1, 4], expected [0, 0, 4]"),
     ("boundary off by one", np.arange(6), [6], 0, [np.array([0, 1, 2, 2, 3, 4])],
-     "from 3 to 5 along axis 0 the output holds what is due one earlier"),
+     "from 3 to 5 along axis 0 the output holds the elements one place earlier"),
     ("boundary off by one", np.arange(6), [6], 0, [np.array([0, 1, 3, 4, 4, 5])],
-     "from 2 to 3 along axis 0 the output holds what is due one later"),
+     "from 2 to 3 along axis 0 the output holds the elements one place later"),
     ("other values", np.bool_([1, 0, 1, 1]), [1, 1, 1, 1], 0, [np.bool_([0]), np.bool_([1]), np.bool_([0]),
      np.bool_([0])],
      "".join(f"output {number}: 1 of 1 element differ, the first at (0); " for number in range(4))[:-2]),
     ("remainder spread over the first parts", np.arange(10), [4, 4, 2], 0,
      [np.arange(4), np.arange(4, 7), np.arange(7, 10)],
-     "along axis 0 the data was cut at [0, 4, 7, 10], not at [0, 4, 8, 10]"),
+     "along axis 0 the data was split at [0, 4, 7, 10], expected [0, 4, 8, 10]"),
     ("remainder spread over the first parts", np.arange(7), [3, 3, 1], 0,
      [np.arange(3), np.arange(3, 5), np.arange(5, 7)],
-     "along axis 0 the data was cut at [0, 3, 5, 7], not at [0, 3, 6, 7]"),
+     "along axis 0 the data was split at [0, 3, 5, 7], expected [0, 3, 6, 7]"),
     ("boundary off by one", np.arange(7), [3, 3, 1], 0, [np.arange(2), np.arange(2, 5), np.arange(5, 7)],
-     "along axis 0 the data was cut at [0, 2, 5, 7], not at [0, 3, 6, 7]"),
+     "along axis 0 the data was split at [0, 2, 5, 7], expected [0, 3, 6, 7]"),
     ("boundary off by one", np.arange(9), [4, 4, 1], 0, [np.arange(4), np.arange(4, 7), np.arange(7, 9)],
-     "along axis 0 the data was cut at [0, 4, 7, 9], not at [0, 4, 8, 9]"),
-    ("cut at other places", M, [1, 5], 1, [M[:, :4], M[:, 4:]],
-     "along axis 1 the data was cut at [0, 4, 6], not at [0, 1, 6]"),
-    ("cut at other places", np.arange(9), [3, 3, 3], 0, [np.arange(3), np.arange(3, 6), np.arange(3)],
-     "output 2 starts at 0 along axis 0, not at 6"),
+     "along axis 0 the data was split at [0, 4, 7, 9], expected [0, 4, 8, 9]"),
+    ("split at other places", M, [1, 5], 1, [M[:, :4], M[:, 4:]],
+     "along axis 1 the data was split at [0, 4, 6], expected [0, 1, 6]"),
+    ("split at other places", np.arange(9), [3, 3, 3], 0, [np.arange(3), np.arange(3, 6), np.arange(3)],
+     "output 2 starts at 0 along axis 0, expected 6"),
     ("wrong axis", M, [2, 2], 0, [M[:, :2], M[:, 2:4]],
-     "the data was cut along axis 1, not along axis 0"),
+     "the data was split along axis 1, expected axis 0"),
     ("wrong shape", M, [2, 2], 0, [M[:2], M[2:].reshape(12)],
-     "output 1 has the shape (12,), not (2, 6)"),
+     "output 1 has the shape (12,), expected (2, 6)"),
     ("wrong shape", M, [2, 2], 0, [M[:2], np.zeros((1, 6), np.int32)],
-     "output 1 has the shape (1, 6), not (2, 6)"),
+     "output 1 has the shape (1, 6), expected (2, 6)"),
     ("NaN quieted", bits("float32", 0x7FA00001, 0x3F800000), [2], 0, [bits("float32", 0x7FE00001, 0x3F800000)],
-     "1 element: a signalling NaN came back quiet, its payload otherwise kept"),
+     "1 element: a signalling NaN became quiet, with the rest of its payload kept"),
     ("NaN quieted", bits("float16", 0x7C01, 0xFC01), [2], 0, [bits("float16", 0x7E01, 0xFE01)],
-     "2 elements: a signalling NaN came back quiet, its payload otherwise kept"),
+     "2 elements: a signalling NaN became quiet, with the rest of its payload kept"),
     ("NaN payload changed", bits("float32", 0x7FC12345), [1], 0, [bits("float32", 0x7FC00000)],
-     "1 element: a NaN came back with other bits"),
+     "1 element: a NaN became another NaN"),
     ("NaN payload changed", bits("bfloat16", 0x7FC1), [1], 0, [bits("bfloat16", 0xFFC1)],
-     "1 element: a NaN came back with other bits"),
+     "1 element: a NaN became another NaN"),
     ("NaN payload changed", bits("float8_e4m3fn", 0x7F), [1], 0, [bits("float8_e4m3fn", 0xFF)],
-     "1 element: a NaN came back with other bits"),
+     "1 element: a NaN became another NaN"),
     ("-0.0 lost", bits("float32", 0x80000000, 1, 0x80000000), [3], 0, [bits("float32", 0, 1, 0)],
-     "2 elements: a negative zero came back positive"),
+     "2 elements: a negative zero became positive"),
     ("-0.0 lost", bits("float4_e2m1fn", 0x8, 0x1), [2], 0, [bits("float4_e2m1fn", 0x0, 0x1)],
-     "1 element: a negative zero came back positive"),
+     "1 element: a negative zero became positive"),
     ("-0.0 lost", bits("complex64", 0, 0x80000000), [1], 0, [bits("complex64", 0, 0)],
-     "1 element: a negative zero came back positive"),
+     "1 element: a negative zero became positive"),
     ("subnormals flushed to zero", bits("float32", 1, 0x807FFFFF, 0x3F800000), [3], 0,
      [bits("float32", 0, 0x80000000, 0x3F800000)],
-     "2 elements: a subnormal number came back as zero"),
-    ("element narrowed to 32 bits", np.array([1 << 40, 5]), [2], 0, [np.array([0, 5])],
-     "1 element went through a 32-bit type on the way"),
-    ("element narrowed to 32 bits", np.uint64([(1 << 64) - 1]), [1], 0, [np.uint64([(1 << 32) - 1])],
-     "1 element went through a 32-bit type on the way"),
-    ("element narrowed to 32 bits", np.array([0.1, 1e300]), [2], 0, [np.array([0.1, np.inf]).astype("f4").astype("f8")],
-     "2 elements went through a 32-bit type on the way"),
+     "2 elements: a subnormal number became zero"),
+    ("truncated to 32 bits", np.array([1 << 40, 5]), [2], 0, [np.array([0, 5])],
+     "1 element: converted to a 32-bit type and back"),
+    ("truncated to 32 bits", np.uint64([(1 << 64) - 1]), [1], 0, [np.uint64([(1 << 32) - 1])],
+     "1 element: converted to a 32-bit type and back"),
+    ("truncated to 32 bits", np.array([0.1, 1e300]), [2], 0, [np.array([0.1, np.inf]).astype("f4").astype("f8")],
+     "2 elements: converted to a 32-bit type and back"),
     ("other values", M, [2, 2], 0, [M[:2], np.where(M[2:] == 15, 0, M[2:])],
      "output 1: 1 of 12 elements differ, the first at (0, 3)"),
     ("other values", np.arange(3), [1, 2], 0, [np.array([7]), np.array([1, 9])],
      "output 0: 1 of 1 element differ, the first at (0); output 1: 1 of 2 elements differ, the first at (1)"),
     ("other values", bits("float8_e4m3fnuz", 0x80), [1], 0, [bits("float8_e4m3fnuz", 0x00)],
      "output 0: 1 of 1 element differ, the first at (0)"),
-    ("element narrowed to 32 bits", np.array([1, 0, 2**32]), [1, 1, 1], 0,
+    ("truncated to 32 bits", np.array([1, 0, 2**32]), [1, 1, 1], 0,
      [np.array([1]), np.array([0]), np.array([0])],
-     "1 element went through a 32-bit type on the way"),
+     "1 element: converted to a 32-bit type and back"),
     ("other values", np.arange(10), [1] * 10, 0, [np.array([50 - number]) for number in range(10)],
      "".join(f"output {number}: 1 of 1 element differ, the first at (0); " for number in range(8))
      + "and 2 more outputs"),
@@ -143,7 +143,7 @@ def test_answer_of_the_earlier_call_is_stale() -> None:
     old = [t(np.int8([[14], [16], [18]])), t(np.int8([[15], [17], [19]]))]
     assert explain([first, second], [old, old]) == (
         "stale values of an earlier call",
-        "call 2 of 2: the answer is the one already given to call 1",
+        "call 2 of 2: the answer equals that of call 1",
     )
 
 
@@ -171,7 +171,7 @@ def test_outputs_that_a_later_call_overwrote_are_recognised(kept: list[list[int]
     old = [t(np.int8(column).reshape(3, 1)) for column in kept]
     assert explain([first, second], [old, new]) == (
         "overwritten by a later call",
-        "call 1 of 2: the outputs hold what call 2 put into the same memory",
+        "call 1 of 2: the outputs hold what call 2 wrote to the same memory",
     )
 
 
@@ -183,7 +183,7 @@ def test_the_data_being_the_same_is_no_proof_that_a_later_call_overwrote_it() ->
     cut = [[t(data[:3]), t(data[3:])] for data in (first, other, first)]
     assert explain(calls, cut) == (
         "boundary off by one",
-        "call 1 of 3: along axis 0 the data was cut at [0, 3, 6], not at [0, 2, 6]",
+        "call 1 of 3: along axis 0 the data was split at [0, 3, 6], expected [0, 2, 6]",
     )
 
 
@@ -200,7 +200,7 @@ def test_answer_without_elements_is_not_stale() -> None:
     empty = [t(np.zeros((1, 0), np.int8))] * 2
     assert explain([case, other], [empty, empty]) == (
         "wrong shape",
-        "call 2 of 2: output 0 has the shape (1, 0), not (1, 3)",
+        "call 2 of 2: output 0 has the shape (1, 0), expected (1, 3)",
     )
 
 
@@ -225,13 +225,13 @@ def test_literal_outputs_are_explained_too() -> None:
     outputs = [t(np.int8([6])), t(np.int8([5]))]
     assert explain([replace(case, expectation=literals)], [outputs]) == (
         "outputs swapped",
-        "the outputs came in the order [1, 0]",
+        "the outputs are in the order [1, 0]",
     )
 
 
 def test_explaining_what_does_not_differ_is_an_error() -> None:
     case = split_case(Value(dtype="int8", shape=(2,)), [2])
-    with pytest.raises(ValueError, match=r"^explain was asked about outputs that do not differ$"):
+    with pytest.raises(ValueError, match=r"^no output differs$"):
         explain([case], [[t(np.int8([0, 1]))]])
 
 

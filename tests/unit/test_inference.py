@@ -18,10 +18,10 @@ def test_shape_that_came_as_far_as_it_was_known_is_no_contradiction(inferred: tu
 @pytest.mark.parametrize(
     ("inferred", "sentence"),
     [
-        (((2, None), (2, 4)), "output 1 was inferred as [2, 4], and came as [2, 3]"),
-        ((None, (None, 3, None)), "output 1 was inferred as [?, 3, ?], and came as [2, 3]"),
-        (((), None), "output 0 was inferred as [], and came as [2, 0]"),
-        ((None,), "1 outputs were inferred, and 2 came"),
+        (((2, None), (2, 4)), "output 1 was inferred as [2, 4], but has the shape [2, 3]"),
+        ((None, (None, 3, None)), "output 1 was inferred as [?, 3, ?], but has the shape [2, 3]"),
+        (((), None), "output 0 was inferred as [], but has the shape [2, 0]"),
+        ((None,), "1 outputs were inferred, 2 returned"),
     ],
 )
 def test_contradiction_is_told_with_both_shapes(inferred: tuple[KnownShape, ...], sentence: str) -> None:
@@ -30,5 +30,5 @@ def test_contradiction_is_told_with_both_shapes(inferred: tuple[KnownShape, ...]
 
 def test_contradiction_names_the_call() -> None:
     assert contradiction(((2,),), [(output(2),), (output(3),)]) == (
-        "call 2 of 2: output 0 was inferred as [2], and came as [3]"
+        "call 2 of 2: output 0 was inferred as [2], but has the shape [3]"
     )

@@ -156,15 +156,15 @@ GREAT = RejectedOutcome(stage="running", message="no", cost=Cost(cpu_ns=1, peak_
 
 def test_refusal_of_an_invalid_call_that_took_gigabytes_is_told_with_what_it_took() -> None:
     assert judged(Rejection("split_lengths.sum"), [SIX], GREAT) == Judgement(
-        verdict=Verdict.COSTLY_REFUSAL,
-        cause="cost of refusing what breaks split_lengths.sum",
-        explanation="the refusal took 1,526 MiB of memory (at most 1,024)",
+        verdict=Verdict.COSTLY_REJECTION,
+        cause="cost of rejecting a violation of split_lengths.sum",
+        explanation="the rejection took 1,526 MiB of memory (at most 1,024)",
     )
 
 
 def test_refusal_that_one_reading_demands_may_not_take_gigabytes_either() -> None:
     judgement = judged(Disputed((LOOSE, STRICT)), [SIX], GREAT)
-    assert judgement.verdict is Verdict.COSTLY_REFUSAL
+    assert judgement.verdict is Verdict.COSTLY_REJECTION
 
 
 def test_refusal_of_a_valid_call_is_wrong_whatever_it_took() -> None:
@@ -182,7 +182,7 @@ def test_refusal_after_a_valid_call_is_right_for_the_invalid_one_alone(answered:
 
 def test_refusal_comes_too_late_after_an_answer_to_the_same_invalid_call() -> None:
     judgement = judged(Rejection("split.sum"), [SIX, SIX], RejectedOutcome(stage="running", message="no", answered=1))
-    assert (judgement.verdict, judgement.cause) == (Verdict.ACCEPTED_INVALID, "breaks split.sum")
+    assert (judgement.verdict, judgement.cause) == (Verdict.ACCEPTED_INVALID, "violates split.sum")
 
 
 def test_of_a_valid_and_an_accepted_invalid_call_only_what_is_wrong_differs() -> None:
@@ -200,14 +200,14 @@ def test_refusal_of_a_valid_call_is_told_with_its_message(expectation: Parts | L
     message = "in node Split_0x7f:\n  axis 7 is not within rank 1  \n\n"
     assert judged(expectation, [SIX], RejectedOutcome(stage="running", message=message)) == Judgement(
         verdict=Verdict.REJECTED_VALID,
-        cause="refused while running: axis # is not within rank #",
+        cause="rejected while running: axis # is not within rank #",
         explanation=message,
     )
 
 
 @pytest.mark.parametrize(
     ("message", "cause"),
-    [("", "refused while running: no message"), ("x" * 200, f"refused while running: {'x' * 117}...")],
+    [("", "rejected while running: no message"), ("x" * 200, f"rejected while running: {'x' * 117}...")],
 )
 def test_cause_of_a_refusal_stays_short(message: str, cause: str) -> None:
     assert judged(SIX.expectation, [SIX], RejectedOutcome(stage="running", message=message)).cause == cause
@@ -216,14 +216,14 @@ def test_cause_of_a_refusal_stays_short(message: str, cause: str) -> None:
 @pytest.mark.parametrize(
     ("outputs", "explanation"),
     [
-        ([t([0, 1]), t([2, 3])], "the call breaks clause split_lengths.sum, and was answered with int8[2], int8[2]"),
-        ([], "the call breaks clause split_lengths.sum, and was answered with no outputs"),
+        ([t([0, 1]), t([2, 3])], "the call violates split_lengths.sum; the framework returned int8[2], int8[2]"),
+        ([], "the call violates split_lengths.sum; the framework returned no outputs"),
     ],
 )
 def test_answer_to_an_invalid_call_is_told_with_its_clause(outputs: list[Tensor], explanation: str) -> None:
     judgement = judged(Rejection("split_lengths.sum"), [SIX], produced(*outputs))
     assert judgement.verdict is Verdict.ACCEPTED_INVALID
-    assert (judgement.cause, judgement.explanation) == ("breaks split_lengths.sum", explanation)
+    assert (judgement.cause, judgement.explanation) == ("violates split_lengths.sum", explanation)
     assert [difference.mismatch for difference in judgement.differences] == [Mismatch.SURPLUS] * len(outputs)
 
 
@@ -287,7 +287,7 @@ def test_wrong_number_of_runs_says_nothing_about_the_framework(
 ) -> None:
     judgement = judged(expectation, [SIX], Produced(runs=runs))
     assert judgement.verdict is Verdict.HARNESS_ERROR
-    assert judgement.explanation == f"1 calls were asked and {len(runs)} answered"
+    assert judgement.explanation == f"1 calls were sent and {len(runs)} answered"
 
 
 # Disputed interpretations
@@ -310,14 +310,15 @@ def test_answer_that_follows_no_reading_is_wrong() -> None:
     judgement = judged(Disputed((STRICT, LOOSE, OTHER)), [SIX], produced(t([0, 1]), t([2])))
     assert (judgement.verdict, judgement.cause) == (Verdict.WRONG_RESULT, "follows none")
     assert judgement.explanation == (
-        "as none of the interpretations; under loose: along axis 0 the data was cut at [0, 2, 3], not at [0, 2, 4]"
+        "follows none of the interpretations; under loose: "
+        "along axis 0 the data was split at [0, 2, 3], expected [0, 2, 4]"
     )
     assert len(judgement.differences) == 1
 
 
 def test_refusal_that_follows_no_reading_is_a_refusal_of_a_valid_call() -> None:
     judgement = judged(Disputed((LOOSE, OTHER)), [SIX], RejectedOutcome(stage="preparing", message="no"))
-    assert (judgement.verdict, judgement.cause) == (Verdict.REJECTED_VALID, "refused while preparing: no")
+    assert (judgement.verdict, judgement.cause) == (Verdict.REJECTED_VALID, "rejected while preparing: no")
 
 
 def test_answer_where_all_readings_demand_a_refusal_is_wrong() -> None:
@@ -326,7 +327,7 @@ def test_answer_where_all_readings_demand_a_refusal_is_wrong() -> None:
     assert judgement == Judgement(
         verdict=Verdict.ACCEPTED_INVALID,
         cause="follows none",
-        explanation="every interpretation demands a refusal",
+        explanation="every interpretation requires a rejection",
         differences=(Difference(run=0, output=0, mismatch=Mismatch.SURPLUS, expected=None, actual=t([0])),),
     )
 
@@ -372,7 +373,7 @@ def test_write_to_an_input_is_told_before_what_is_wrong_with_the_outputs() -> No
     judgement = judge([SIX], replace(produced(t([0, 1])), provenance=CHANGED))
     assert (judgement.cause, judgement.explanation) == (
         "input changed",
-        "the run wrote to its input data; 2 outputs were expected and 1 came",
+        "the run wrote to its input data; 2 outputs expected, 1 returned",
     )
     assert [difference.output for difference in judgement.differences] == [1]
 

@@ -305,7 +305,7 @@ def test_split_1_becomes_split_13_without_lengths() -> None:
     ("num_splits", "why"),
     [
         (-1, "an ONNX node cannot declare -1 outputs"),
-        (1 << 40, "a model that declares 1099511627776 outputs is too large to be written"),
+        (1 << 40, "a model that declares 1099511627776 outputs is too large to write"),
         (2.0, "ONNX Split-13 makes as many parts as it has outputs, not 2.0"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Records judged again: of checks whose control was asked, of costly refusals, and of shapes that were inferred."""
+"""Records judged again: of checks whose control was asked, of costly rejections, and of shapes that were inferred."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_call_that_is_to_be_refused_has_no_neighbour_to_blame() -> None:
     invalid = Check(replace(check.case, expectation=Rejection("split_lengths.sum")), check.form)
     refused = record_of(invalid, "toy@1", RejectedOutcome(stage="preparing", message="no"), [])
     assert recompute(invalid, replace(refused, control=record.control), []).problems == (
-        "it has a control, and a call that is to be refused has none",
+        "it has a control, but a call that must be rejected has none",
     )
 
 
@@ -65,7 +65,7 @@ def test_the_cost_of_a_refusal_is_judged_again_from_its_numbers() -> None:
     check, record = refused_at_great_cost()
     assert recompute(check, record, []).problems == ()
     assert recompute(check, replace(record, peak_bytes=5 << 20), []).problems[:1] == (
-        "verdict is 'refused at great cost', and what follows is 'pass'",
+        "verdict is 'rejected at great cost', and what follows is 'pass'",
     )
 
 
@@ -73,7 +73,7 @@ def test_a_refusal_that_cost_too_much_cannot_be_recorded_as_a_pass() -> None:
     check, record = refused_at_great_cost()
     forged = replace(record, verdict=Verdict.PASS, judged=Verdict.PASS, cause="", explanation="", where="", call=None)
     assert recompute(check, forged, []).problems[:1] == (
-        "verdict is 'pass', and what follows is 'refused at great cost'",
+        "verdict is 'pass', and what follows is 'rejected at great cost'",
     )
 
 

@@ -206,7 +206,7 @@ def test_what_came_of_an_invalid_call_is_shown() -> None:
     came = [
         difference(None, entry(values), output=number, mismatch="surplus") for number, values in enumerate(([7], [8]))
     ]
-    accepted = record(Verdict.ACCEPTED_INVALID, outputs="ab" * 32, cause="breaks split.sum", differences=came)
+    accepted = record(Verdict.ACCEPTED_INVALID, outputs="ab" * 32, cause="violates split.sum", differences=came)
     document = lxml_html.fromstring(page_of(accepted))
     headings = [heading.text_content() for heading in document.xpath("//details[@class='cause']//h3")]
     assert headings[:2] == ["Accepted; gave 2 outputs", "Output 0: came, and was not expected"]

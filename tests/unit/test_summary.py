@@ -29,7 +29,7 @@ def test_a_run_in_which_all_pass_conforms() -> None:
         Verdict.WRONG_RESULT,
         Verdict.REJECTED_VALID,
         Verdict.ACCEPTED_INVALID,
-        Verdict.COSTLY_REFUSAL,
+        Verdict.COSTLY_REJECTION,
         Verdict.CRASHED,
         Verdict.TIMED_OUT,
         Verdict.UNSTABLE,

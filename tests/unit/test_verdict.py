@@ -67,7 +67,7 @@ def test_reports_explain_what_deviates_is_excused_or_fixed() -> None:
         Verdict.WRONG_RESULT,
         Verdict.REJECTED_VALID,
         Verdict.ACCEPTED_INVALID,
-        Verdict.COSTLY_REFUSAL,
+        Verdict.COSTLY_REJECTION,
         Verdict.CRASHED,
         Verdict.TIMED_OUT,
         Verdict.UNSTABLE,

@@ -24,25 +24,27 @@ _NARROWER = {
 def nans_quieted(evidence: StepEvidence) -> str | None:
     """Signalling NaNs became quiet; nothing else changed."""
     total = _differing_in(evidence, lambda want, have: _quieted(want) == bits_of(have))
-    return None if total is None else f"{counted(total)}: a signalling NaN came back quiet, its payload otherwise kept"
+    return (
+        None if total is None else f"{counted(total)}: a signalling NaN became quiet, with the rest of its payload kept"
+    )
 
 
 def nans_changed(evidence: StepEvidence) -> str | None:
     """NaNs became other NaNs; nothing else changed."""
     total = _differing_in(evidence, only_nan_bits_differ)
-    return None if total is None else f"{counted(total)}: a NaN came back with other bits"
+    return None if total is None else f"{counted(total)}: a NaN became another NaN"
 
 
 def negative_zeros_lost(evidence: StepEvidence) -> str | None:
     """Negative zeros became positive; nothing else changed."""
     total = _patterns_changed_in(evidence, _is_negative_zero, lambda _, after: after == 0)
-    return None if total is None else f"{counted(total)}: a negative zero came back positive"
+    return None if total is None else f"{counted(total)}: a negative zero became positive"
 
 
 def subnormals_flushed(evidence: StepEvidence) -> str | None:
     """Subnormal numbers became zeros of either sign; nothing else changed."""
     total = _patterns_changed_in(evidence, _is_subnormal, lambda want, after: _magnitudes(want, after) == 0)
-    return None if total is None else f"{counted(total)}: a subnormal number came back as zero"
+    return None if total is None else f"{counted(total)}: a subnormal number became zero"
 
 
 def narrowed(evidence: StepEvidence) -> str | None:
@@ -51,7 +53,7 @@ def narrowed(evidence: StepEvidence) -> str | None:
         evidence,
         lambda want, have: any(bits_of(have) == _through(want, other) for other in _NARROWER.get(want.dtype, ())),
     )
-    return None if total is None else f"{counted(total)} went through a 32-bit type on the way"
+    return None if total is None else f"{counted(total)}: converted to a 32-bit type and back"
 
 
 def only_nan_bits_differ(expected: Tensor | None, actual: Tensor | None) -> bool:

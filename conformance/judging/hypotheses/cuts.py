@@ -22,7 +22,7 @@ def empty_outputs_dropped(evidence: StepEvidence) -> str | None:
     want, have = evidence.expected, evidence.actual
     if len(want) == len(have) or not are_equal([tensor for tensor in want if tensor.size], have):
         return None
-    return f"{len(want)} outputs were expected and {len(have)} came: the empty ones are missing"
+    return f"{len(want)} outputs expected, {len(have)} returned: the empty ones are missing"
 
 
 def swapped(evidence: StepEvidence) -> str | None:
@@ -39,7 +39,7 @@ def swapped(evidence: StepEvidence) -> str | None:
     if len(order) != len(evidence.expected):
         return None
     shown = ", ".join(map(str, order[:16])) + (", ..." if len(order) > 16 else "")
-    return f"the outputs came in the order [{shown}]"
+    return f"the outputs are in the order [{shown}]"
 
 
 def remainder_spread(evidence: StepEvidence) -> str | None:
@@ -104,7 +104,7 @@ def wrong_axis(evidence: StepEvidence) -> str | None:
         if other == axis or lengths is None or sum(lengths) > source.shape[other]:
             continue
         if are_equal(cut(source, other, lengths), evidence.actual):
-            return f"the data was cut along axis {other}, not along axis {axis}"
+            return f"the data was split along axis {other}, expected axis {axis}"
     return None
 
 
@@ -132,8 +132,8 @@ def _bounds_one_off(evidence: StepEvidence) -> str | None:
         if found is None:
             return None
         if (found, found + lengths[index]) != (start, stop):
-            bounds = f"[{found}, {found + lengths[index]}], not [{start}, {stop}]"
-            told = told or f"output {index} holds the data along axis {axis} at {bounds}"
+            bounds = f"[{found}, {found + lengths[index]}] of the data, expected [{start}, {stop}]"
+            told = told or f"output {index} holds, along axis {axis}, {bounds}"
     return told or None
 
 
@@ -155,7 +155,7 @@ def _expected_lengths(evidence: StepEvidence) -> list[int] | None:
 
 def _cut_at(evidence: StepEvidence, lengths: list[int], expected: list[int]) -> str:
     bounds = [[0, *accumulate(item)] for item in (lengths, expected)]
-    return f"along axis {evidence.axis} the data was cut at {bounds[0]}, not at {bounds[1]}"
+    return f"along axis {evidence.axis} the data was split at {bounds[0]}, expected {bounds[1]}"
 
 
 def _all_start_one_off(evidence: StepEvidence) -> str | None:
@@ -185,7 +185,8 @@ def _joined_one_off(evidence: StepEvidence) -> str | None:
         return None
     for step in (-1, 1):
         if _is_at(whole, first + step, have[first : last + 1]):
-            return f"from {first} to {last} along axis {evidence.axis} the output holds what is due one {_side(step)}"
+            place = f"from {first} to {last} along axis {evidence.axis}"
+            return f"{place} the output holds the elements one place {_side(step)}"
     return None
 
 
@@ -194,7 +195,7 @@ def _side(step: int) -> str:
 
 
 def _starts_at(evidence: StepEvidence, index: int, actual: int, expected: int) -> str:
-    return f"output {index} starts at {actual} along axis {evidence.axis}, not at {expected}"
+    return f"output {index} starts at {actual} along axis {evidence.axis}, expected {expected}"
 
 
 def _starts(evidence: StepEvidence) -> list[int] | None:

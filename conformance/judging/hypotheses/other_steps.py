@@ -22,7 +22,7 @@ def stale(evidence: StepEvidence) -> str | None:
     """The answer is the correct one of an earlier step."""
     for number in range(evidence.number):
         if are_equal(evidence.runs[number], evidence.actual) and _holds_what_is_not_due(evidence):
-            return f"the answer is the one already given to call {number + 1}"
+            return f"the answer equals that of call {number + 1}"
     return None
 
 
@@ -40,7 +40,7 @@ def overwritten(evidence: StepEvidence) -> str | None:
         for kept, came, over in ((want, have, new), (_joined(want), _joined(have), [_joined(item) for item in new])):
             if _are_alike(_written_over(kept, over), came) and _proves(_joined(want)[0], _joined(have)[0]):
                 named = f"call {first}" if first == last else f"calls {first} to {last}"
-                return f"the outputs hold what {named} put into the same memory"
+                return f"the outputs hold what {named} wrote to the same memory"
     return None
 
 

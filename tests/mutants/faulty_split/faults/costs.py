@@ -6,7 +6,7 @@ import numpy as np
 
 from ..fault import Theme
 
-THEME = Theme("refused at great cost")
+THEME = Theme("rejected at great cost")
 
 
 def listed(count):
