@@ -78,21 +78,21 @@ def _serve(
     """Answer requests until the engine wants another process (True) or closes the pipe. `begin` gets the number of each
     request first.
     """
-    asked: _Asked | None = None
+    placed_request: _PlacedRequest | None = None
     with CostMeter() as meter:
         while (frame := read_frame(incoming, MAX_CALL_BYTES)) is not None:
             if messages.is_next_process(frame):
-                if asked is not None:
+                if placed_request is not None:
                     return True
-            elif frame.header["type"] == "time" and asked is not None:
+            elif frame.header["type"] == "time" and placed_request is not None:
                 number, effort = messages.effort_from_frame(frame)
-                _write(outgoing, messages.measurement_to_bytes(number, _measured(adapter, asked, effort)))
+                _write(outgoing, messages.measurement_to_bytes(number, _measured(adapter, placed_request, effort)))
             else:
                 number, request = messages.request_from_frame(frame)
-                asked = _Asked(request, () if arena is None else arena.inputs(request))
+                placed_request = _PlacedRequest(request, () if arena is None else arena.inputs(request))
                 begin(number)
-                tell = partial(_tell, outgoing, number) if messages.wants_stages(frame) else _send_nothing
-                _write(outgoing, _answer_bytes(number, _answer(adapter, asked, meter, tell)))
+                on_stage = partial(_send_stage, outgoing, number) if messages.wants_stages(frame) else _send_nothing
+                _write(outgoing, _answer_bytes(number, _answer(adapter, placed_request, meter, on_stage)))
     return False
 
 
@@ -102,7 +102,7 @@ _serve.__code__ = _serve.__code__.replace(co_stacksize=1 << 16)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _PlacedRequest:
     """A request, and for each run the arrays of the inputs that the engine placed, if it placed any."""
 
     request: Request
@@ -190,7 +190,7 @@ def _answer_bytes(number: int, answer: messages.Answer) -> list[Bytes]:
         return messages.answer_to_bytes(number, AdapterFailed(message=f"while answering: {_described(error)}"))
 
 
-def _tell(stream: BinaryIO, number: int, stage: Stage) -> None:
+def _send_stage(stream: BinaryIO, number: int, stage: Stage) -> None:
     _write(stream, messages.stage_to_bytes(number, stage))
 
 
@@ -212,7 +212,7 @@ def _refusing_for_want_of_memory() -> Iterator[None]:
 
 
 def _answer(
-    adapter: AdapterProtocol, asked: _Asked, meter: CostMeter, tell: Callable[[Stage], None]
+    adapter: AdapterProtocol, placed_request: _PlacedRequest, meter: CostMeter, on_stage: Callable[[Stage], None]
 ) -> messages.Answer:
     """The outcome of a request. `tell` gets each stage before it begins; the prepared call is released before this
     returns.
@@ -220,18 +220,18 @@ def _answer(
     stage, lowered, ran_on, prepare_ns = Stage.PREPARING, "", "", 0
     prepare_cost, run_ns = Cost(), list[int]()
     try:
-        tell(stage)
+        on_stage(stage)
         meter.begin()
         started = perf_counter_ns()
         with _refusing_for_want_of_memory():
-            prepared = adapter.prepare(asked.request.call)
+            prepared = adapter.prepare(placed_request.request.call)
         prepare_ns = perf_counter_ns() - started
-        prepare_cost = meter.cost(asked.request.nbytes)
+        prepare_cost = meter.cost(placed_request.request.nbytes)
         stage, lowered, ran_on = Stage.RUNNING, prepared.lowered, prepared.ran_on
-        tell(stage)
-        return _run(prepared, asked, meter, prepare_ns, run_ns)
+        on_stage(stage)
+        return _run(prepared, placed_request, meter, prepare_ns, run_ns)
     except Rejected as error:
-        cost = meter.cost(asked.request.nbytes).after(prepare_cost)
+        cost = meter.cost(placed_request.request.nbytes).after(prepare_cost)
         provenance = Provenance(lowered=lowered, ran_on=ran_on)
         timing = Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns))
         return RejectedOutcome(
@@ -250,14 +250,14 @@ def _answer(
         traceback.print_exc()
         return AdapterFailed(message=f"while {stage.value}: {_described(error)}")
     finally:
-        tell(Stage.RELEASING)
+        on_stage(Stage.RELEASING)
 
 
-def _measured(adapter: AdapterProtocol, asked: _Asked, effort: Effort) -> Measurement | NotMeasured:
+def _measured(adapter: AdapterProtocol, placed_request: _PlacedRequest, effort: Effort) -> Measurement | NotMeasured:
     """One round of timing the last run of a request, prepared anew, with contiguous inputs in NumPy's memory."""
     try:
-        request = asked.request
-        arrays = asked.placed[-1] if asked.placed else {}
+        request = placed_request.request
+        arrays = placed_request.placed[-1] if placed_request.placed else {}
         tensors = {**{name: tensor_from_array(array) for name, array in arrays.items()}, **request.runs[-1]}
         inputs = {name: laid_out(tensor, request.layout) for name, tensor in tensors.items()}
         started = perf_counter_ns()
@@ -287,16 +287,18 @@ def _packed_bytes(tensors: Iterable[Tensor]) -> np.ndarray[Any, np.dtype[np.uint
     return np.frombuffer(data.data, np.uint8)[:packed]
 
 
-def _run(prepared: Prepared, asked: _Asked, meter: CostMeter, prepare_ns: int, run_ns: list[int]) -> Produced:
+def _run(
+    prepared: Prepared, placed_request: _PlacedRequest, meter: CostMeter, prepare_ns: int, run_ns: list[int]
+) -> Produced:
     arrays: list[tuple[np.ndarray[Any, Any] | Tensor, ...]] = []
-    fed = asked.inputs()
+    fed = placed_request.inputs()
     for inputs in fed:
         meter.begin()
         started = perf_counter_ns()
         with _refusing_for_want_of_memory():
             outputs = tuple(prepared.run(inputs))
         run_ns.append(perf_counter_ns() - started)
-        _demand_arrays(outputs)
+        _require_arrays(outputs)
         arrays.append(outputs)
     # Read only after the last run, so that a framework which overwrites earlier outputs is seen to do so.
     aliases = any(
@@ -314,7 +316,7 @@ def _run(prepared: Prepared, asked: _Asked, meter: CostMeter, prepare_ns: int, r
         lowered=prepared.lowered,
         ran_on=prepared.ran_on,
         aliases_input=aliases,
-        changed_inputs=_changed(fed, asked.request),
+        changed_inputs=_changed(fed, placed_request.request),
     )
     inferred = None if prepared.inferred is None else tuple(prepared.inferred)
     timing = Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns))
@@ -338,7 +340,7 @@ def _has_bytes(tensor: Tensor, data: Bytes) -> bool:
     return np.array_equal(np.frombuffer(tensor.data, np.uint8), np.frombuffer(data, np.uint8))
 
 
-def _demand_arrays(outputs: tuple[object, ...]) -> None:
+def _require_arrays(outputs: tuple[object, ...]) -> None:
     """Refuse lists and the like, which have no element type: NumPy would invent one and the framework be blamed."""
     for index, output in enumerate(outputs):
         if not isinstance(output, np.ndarray | np.generic | Tensor):

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import cast
 
 from conformance.adapter import Call, Description, Prepared
-from conformance.values.instruction_set import demanded_level, levels_here
+from conformance.values.instruction_set import required_level, levels_here
 
 
 class Adapter:
@@ -28,7 +28,7 @@ class Adapter:
         """
         if options.get("isa"):
             # oneDNN reads it when the first kernel is chosen.
-            os.environ["ONEDNN_MAX_CPU_ISA"] = demanded_level(options["isa"], levels_here()).value
+            os.environ["ONEDNN_MAX_CPU_ISA"] = required_level(options["isa"], levels_here()).value
         # The converter of other formats is left out: it takes half of the import's time, and starts a telemetry process
         # that looks for a network.
         sys.modules.setdefault("openvino.tools.ovc", cast("ModuleType", None))

@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping
 
 from conformance.adapter import Call, Description, Prepared
-from conformance.values.instruction_set import demanded_level, levels_here
+from conformance.values.instruction_set import required_level, levels_here
 
 from .names import CAPABILITIES
 
@@ -24,7 +24,7 @@ class Adapter:
             ValueError: the processor has no such instruction set, or PyTorch cannot use the device here.
         """
         if options["isa"]:
-            level = demanded_level(options["isa"], levels_here())
+            level = required_level(options["isa"], levels_here())
             os.environ["ATEN_CPU_CAPABILITY"] = CAPABILITIES[level.value].lower()
         from .runtime import Runtime
 

@@ -173,7 +173,7 @@ class Tallies:
 
     def add(self, record: CheckRecord) -> None:
         """Count one record; records outside the profile are ignored."""
-        if not self._is_asked(record):
+        if not self._is_in_profile(record):
             return
         operator = record.operator
         count = self._profile.count_of(record, self._target)
@@ -220,7 +220,7 @@ class Tallies:
             included=included,
         )
 
-    def _is_asked(self, record: CheckRecord) -> bool:
+    def _is_in_profile(self, record: CheckRecord) -> bool:
         chosen = self._profile.selection
         return (
             (self._families is None or record.case.partition("[")[0] in self._families)

@@ -22,7 +22,7 @@ from conformance.records.record import (
     DifferenceEntry,
     TensorEntry,
     recorded_elements,
-    recorded_stretch,
+    recorded_window,
     tensor_entry,
 )
 from conformance.selection.control import control_of
@@ -151,7 +151,7 @@ def _outcome(check: Check, record: CheckRecord, timeout_s: float) -> Outcome | N
                 return None
             return Produced(runs=runs, inferred=_inferred(record), provenance=provenance, timing=timing)
         case "rejected":
-            _demand_no_outputs(record)
+            _require_no_outputs(record)
             if record.answered >= (steps := len(check.steps)):
                 raise _NotPossibleError(
                     f"{record.answered} of {steps} calls were answered, which leaves none to reject"
@@ -278,7 +278,7 @@ def _problems_by_digest(
 ) -> Iterator[str]:
     """Problems of a record without all outputs: its digest is not the correct one, which determines the verdict."""
     candidates = _candidates(check.steps)
-    yield from _stretch_problems(record, next(iter(candidates.values()), ()))
+    yield from _window_problems(record, next(iter(candidates.values()), ()))
     if isinstance(check.case.expectation, Disputed) and not candidates:
         if record.judged is not Verdict.ACCEPTED_INVALID:
             yield f"judged is {record.judged.value!r}, and every interpretation requires a rejection"
@@ -308,16 +308,16 @@ def _problems_by_digest(
     yield from _unlike(record, made if record.control is None else with_control(made, record.control))
 
 
-def _stretch_problems(record: CheckRecord, expected: Runs) -> Iterator[str]:
+def _window_problems(record: CheckRecord, expected: Runs) -> Iterator[str]:
     """Recorded stretches of large outputs that no run can have written."""
-    for told in record.differences:
-        run = expected[told.run] if told.run < len(expected) else ()
-        due = run[told.output] if told.output < len(run) else None
-        name = f"output {told.output} of run {told.run}"
-        if told.expected != (None if due is None else tensor_entry(due, told.first)):
+    for difference in record.differences:
+        run = expected[difference.run] if difference.run < len(expected) else ()
+        due = run[difference.output] if difference.output < len(run) else None
+        name = f"output {difference.output} of run {difference.run}"
+        if difference.expected != (None if due is None else tensor_entry(due, difference.first)):
             yield f"the expectation of {name} is not that of the page"
-        actual = told.actual
-        if actual is not None and (actual.start, actual.count) != recorded_stretch(actual.shape, told.first):
+        actual = difference.actual
+        if actual is not None and (actual.start, actual.count) != recorded_window(actual.shape, difference.first):
             yield f"of {name} are recorded elements {actual.start} and {actual.count} more, which no run does"
 
 
@@ -325,7 +325,7 @@ def _wrong(steps: Sequence[Case]) -> Verdict:
     return Verdict.ACCEPTED_INVALID if isinstance(steps[-1].expectation, Rejection) else Verdict.WRONG_RESULT
 
 
-def _demand_no_outputs(record: CheckRecord) -> None:
+def _require_no_outputs(record: CheckRecord) -> None:
     if record.outputs or record.differences:
         raise _NotPossibleError("the call was rejected, and has outputs")
 

@@ -122,12 +122,12 @@ class _Reviewer:
         """
         header = next(lines, None)
         if not isinstance(header, Header):
-            self._tell(Rule.READABLE, _LOG, "does not start with the header of a run log")
+            self._report(Rule.READABLE, _LOG, "does not start with the header of a run log")
             return
         self.found.header = header
         if len(header.targets) != 1 or header.targets[0].problem:
             names = ", ".join(f"{target.name} {target.problem}".strip() for target in header.targets) or "none"
-            self._tell(Rule.ONE_TARGET, f"{_LOG}:1", f"its targets are {names[:500]}")
+            self._report(Rule.ONE_TARGET, f"{_LOG}:1", f"its targets are {names[:500]}")
             return
         target, made = header.targets[0], self._made_again(header)
         for problem in (*_header_problems(header, made), *_run_problems(header), *_target_problems(target)):
@@ -143,7 +143,7 @@ class _Reviewer:
         if not header.selection.is_part:
             for deviation in self.terms.deviations:
                 if not self.found.assessment.deviations.get(deviation.id):
-                    self._tell(Rule.DEVIATIONS, f"deviations.yaml: {deviation.id}", "was met by no check of the run")
+                    self._report(Rule.DEVIATIONS, f"deviations.yaml: {deviation.id}", "was met by no check of the run")
 
     def _made_again(self, header: Header) -> Header:
         """The header with every field that suite, profile and deviations determine derived again."""
@@ -164,12 +164,12 @@ class _Reviewer:
             if isinstance(line, Footer):
                 for left in checks:
                     self.planned += 1
-                    self._tell(Rule.RECORDS, where, f"no record of {left.case.id} ({left.form.value})")
+                    self._report(Rule.RECORDS, where, f"no record of {left.case.id} ({left.form.value})")
                 if next(lines, None) is not None:
-                    self._tell(Rule.COMPLETE, f"{_LOG}:{number + 1}", "follows the closing line")
+                    self._report(Rule.COMPLETE, f"{_LOG}:{number + 1}", "follows the closing line")
                 return line
             if not isinstance(line, CheckRecord):
-                self._tell(Rule.RECORDS, where, "is no record of a check")
+                self._report(Rule.RECORDS, where, "is no record of a check")
                 continue
             check = next(checks, None)
             self.planned += check is not None
@@ -177,7 +177,7 @@ class _Reviewer:
             if check is None or due != (line.target, line.case, line.form):
                 what = f"is of {line.target[:80]}, {line.case[:200]} ({line.form.value})"
                 turn = f"it is the turn of {check.case.id} ({check.form.value})" if check else "all others came before"
-                self._tell(Rule.RECORDS, where, f"{what}; {turn}")
+                self._report(Rule.RECORDS, where, f"{what}; {turn}")
                 raise _EnoughError  # all later records would be out of step
             self.verdicts[line.verdict] += 1
             self._review_record(where, check, line, description)
@@ -189,12 +189,12 @@ class _Reviewer:
         header, name = self.found.header, f"{record.case} ({record.form.value})"
         assert header is not None
         if not (record.verdict.meaning.is_certifiable and record.judged.meaning.is_certifiable):
-            self._tell(Rule.JUDGED, where, f"{name} is {record.verdict.value}: {record.explanation[:200]}")
+            self._report(Rule.JUDGED, where, f"{name} is {record.verdict.value}: {record.explanation[:200]}")
             return
         declined = declined_by(description, check)
         if declined is not None and not is_declined(record, declined):
             recorded = f"{record.outcome[:80]!r} with {record.message[:200]!r}"
-            self._tell(Rule.DESCRIBED, where, f"{name}: {message_of(declined)}; {recorded} is recorded")
+            self._report(Rule.DESCRIBED, where, f"{name}: {message_of(declined)}; {recorded} is recorded")
             return
         again = recompute(
             check,
@@ -208,25 +208,25 @@ class _Reviewer:
         else:
             self.found.by_digest += 1
         for problem in again.problems:
-            self._tell(Rule.VERDICTS, where, f"{name}: {problem}")
+            self._report(Rule.VERDICTS, where, f"{name}: {problem}")
 
     def _review_footer(self, footer: Footer | None, planned: int, tallies: Tallies) -> None:
         if footer is None or not footer.complete or footer.reason:
             what = "it has no closing line" if footer is None else f"the run ended early: {footer.reason[:200]}"
-            self._tell(Rule.COMPLETE, _LOG, what, fix="run again, to the end")
+            self._report(Rule.COMPLETE, _LOG, what, fix="run again, to the end")
             return
         if planned != self.planned:
-            self._tell(Rule.WHOLE, f"{_LOG}:1", f"{planned} checks were planned; the profile has {self.planned}")
+            self._report(Rule.WHOLE, f"{_LOG}:1", f"{planned} checks were planned; the profile has {self.planned}")
         counted = {verdict.value: number for verdict, number in self.verdicts.items()}
         if footer.records != self.planned or footer.verdicts != {tallies.target.name: counted}:
             what = f"it counts {footer.records} records, {footer.verdicts}; the log holds {counted}"
-            self._tell(Rule.COUNTS, _LOG, what[:500])
+            self._report(Rule.COUNTS, _LOG, what[:500])
         ended, header = time_of(footer.ended), self.found.header
         started = time_of(header.started) if header is not None else None
         if ended is None or (started is not None and ended < started):
-            self._tell(Rule.COMPLETE, _LOG, f"it ended at {footer.ended[:40]!r}, which is no time after it started")
+            self._report(Rule.COMPLETE, _LOG, f"it ended at {footer.ended[:40]!r}, which is no time after it started")
 
-    def _tell(self, rule: Rule, where: str, what: str, *, fix: str = "") -> None:
+    def _report(self, rule: Rule, where: str, what: str, *, fix: str = "") -> None:
         self._add(BrokenRuleError(rule, where, what, fix=fix))
 
     def _add(self, problem: BrokenRuleError) -> None:
@@ -322,10 +322,10 @@ def _target_problems(target: TargetEntry) -> Iterator[BrokenRuleError]:
 
 def _has_options(target: TargetEntry) -> bool:
     """Whether the brackets in the target's name hold options of the target, sorted, and nothing else."""
-    told = target.name.removeprefix(f"{target.adapter}@{target.version}")
+    brackets = target.name.removeprefix(f"{target.adapter}@{target.version}")
     options = [f"{name}={value}" for name, value in sorted(target.options.items())]
-    named = [option for option in options if option in told]
-    return told == (f"[{','.join(named)}]" if named else "")
+    named = [option for option in options if option in brackets]
+    return brackets == (f"[{','.join(named)}]" if named else "")
 
 
 def is_released(version: str) -> bool:

@@ -89,7 +89,7 @@ def check_signature(envelope: bytes | None, key: Path) -> None:
 
 
 def _signer(key: Path) -> CryptoSigner:
-    _demand_library()
+    _require_library()
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -105,7 +105,7 @@ def _signer(key: Path) -> CryptoSigner:
 
 
 def _public_key(key: Path) -> SSlibKey:
-    _demand_library()
+    _require_library()
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
@@ -130,7 +130,7 @@ def _no_key(key: Path, half: str, what: str) -> UsageError:
     return UsageError(str(key), f"holds no {half} ed25519 key in PEM, without a password: {what[:200]}", fix=fix)
 
 
-def _demand_library() -> None:
+def _require_library() -> None:
     from importlib.util import find_spec
 
     if find_spec("securesystemslib") is None or find_spec("cryptography") is None:

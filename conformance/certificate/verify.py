@@ -179,10 +179,10 @@ def _unlike(
     is_ours = evidence.header.suite.version == __version__
     summary = certificate_file(evidence)
     for name, due in made.documents(evidence, summary).items():
-        yield from _told(name, _difference(said[name].value, due, is_whole=is_ours))
+        yield from _contradiction(name, _difference(said[name].value, due, is_whole=is_ours))
     digests = {name: made.digest_of(data) for name, data in files.items() if name not in _NOT_STATED}
     stated = _statement(files[made.STATEMENT])
-    yield from _told(made.STATEMENT, _difference(stated, made.statement(summary, digests), is_whole=True))
+    yield from _contradiction(made.STATEMENT, _difference(stated, made.statement(summary, digests), is_whole=True))
 
 
 _MOST_PATTERNS = 1000
@@ -190,7 +190,7 @@ _DOCUMENTS = (made.SUMMARY, made.DEVIATIONS, made.ENVIRONMENT)
 _NOT_STATED = (made.LOG, made.STATEMENT, made.ENVELOPE)
 
 
-def _told(name: str, way: str | None) -> Iterator[BrokenRuleError]:
+def _contradiction(name: str, way: str | None) -> Iterator[BrokenRuleError]:
     if way is not None:
         yield BrokenRuleError(Rule.DERIVED, f"{name}{': ' if way else ''}{way}", "says other than follows from the log")
 

@@ -47,7 +47,7 @@ def _check(options: argparse.Namespace) -> int:
         raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
     recorded = [path for path in options.files if path.name == "deviations.yaml"]
     case_files = [path for path in options.files if path not in recorded]
-    asked = suite.of_files(case_files) if case_files or not recorded else suite.without_cases()
+    chosen = suite.of_files(case_files) if case_files or not recorded else suite.without_cases()
     is_whole = is_read and not options.files
     adapters = bundled_adapters() if is_whole and options.cases_folder is None else ()
     adapters = adapters or tuple(read_adapter(path.parent) for path in recorded)
@@ -55,10 +55,10 @@ def _check(options: argparse.Namespace) -> int:
     with ThreadPoolExecutor(1) as beside, ExitStack() as at_end:
         at_end.callback(stopping.set)
         scripts = beside.submit(reproduced, adapters, stopping)
-        tally, found = check_suite(asked)
+        tally, found = check_suite(chosen)
         problems += found
         if is_read:
-            problems += table_problems(asked)
+            problems += table_problems(chosen)
         if is_whole:
             problems += untested_clauses(suite)
             problems += unused_tables(suite)
@@ -70,7 +70,7 @@ def _check(options: argparse.Namespace) -> int:
     problems += reproduction.problems
     if problems:
         raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
-    if asked.families:
+    if chosen.families:
         say(
             f"{tally.files} files, {tally.families} written cases, {tally.cases} products, {tally.clauses} clauses: "
             f"no problems; the reference agrees with {tally.compared} of {tally.cases} products"

@@ -27,10 +27,10 @@ def add(commands: Commands) -> None:
 def _coverage(options: argparse.Namespace) -> int:
     from conformance.report import coverage_console as console
     from conformance.selection.coverage_measure import measure
-    from conformance.selection.selection import Selection, sets_asked
+    from conformance.selection.selection import Selection, sets_included
     from conformance.spec.choices import CaseSet
 
-    selection = Selection(operators=tuple(options.operator), sets=sets_asked(CaseSet(options.set)))
+    selection = Selection(operators=tuple(options.operator), sets=sets_included(CaseSet(options.set)))
     found = list(measure(suite_from(options, options.operator), selection, options.strength))
     console.show(found, max_missing=sys.maxsize if options.missing else None, max_ids=sys.maxsize if options.ids else 0)
     return 0 if all(coverage.is_complete for coverage in found) else 1

@@ -81,7 +81,7 @@ def selection_from(options: argparse.Namespace) -> Selection:
     """The selection by the options."""
     from dataclasses import replace
 
-    from conformance.selection.selection import Selection, sets_asked
+    from conformance.selection.selection import Selection, sets_included
     from conformance.spec.choices import CaseSet
     from conformance.spec.form import Form
 
@@ -91,7 +91,7 @@ def selection_from(options: argparse.Namespace) -> Selection:
             cases=tuple(options.case),
             clauses=tuple(options.clause),
             forms=tuple(Form(form) for form in options.form),
-            sets=sets_asked(CaseSet(options.set)),
+            sets=sets_included(CaseSet(options.set)),
             challenge=options.challenge,
         )
     from conformance.certificate.profile_file import read_profile

@@ -17,7 +17,7 @@ from conformance.formats.release_file import is_edited, released_suite
 from conformance.records.record import CheckRecord
 from conformance.report.finding import failure_text, reason_text
 from conformance.running.interactive_session import InteractiveSession
-from conformance.selection.selection import Selection, checks_of, families_selected, sets_asked
+from conformance.selection.selection import Selection, checks_of, families_selected, sets_included
 from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet
 from conformance.spec.verdict import JUnit, Verdict
@@ -43,7 +43,7 @@ class CollectedChecks:
         self.checks = tuple(checks)
         self.chosen = chosen
         self.are_records_strict = are_records_strict
-        self._asked: dict[str, InteractiveSession] = {}
+        self._sessions: dict[str, InteractiveSession] = {}
 
     def is_chosen(self, nodeid: str) -> bool:
         """Whether a check is among those that the command line names."""
@@ -62,14 +62,14 @@ class CollectedChecks:
 
     def ask(self, target: str, check: Check) -> CheckRecord:
         """The record of a check on a target."""
-        if target not in self._asked:
-            self._asked[target] = InteractiveSession(self.targets[target], _LIMIT_S)
-        return self._asked[target].ask(check)
+        if target not in self._sessions:
+            self._sessions[target] = InteractiveSession(self.targets[target], _LIMIT_S)
+        return self._sessions[target].ask(check)
 
     def end(self) -> None:
         """End the workers."""
-        for asked in self._asked.values():
-            asked.end()
+        for session in self._sessions.values():
+            session.end()
 
 
 def checks_from_options(config: pytest.Config, chosen: tuple[str, ...]) -> CollectedChecks:
@@ -82,7 +82,7 @@ def checks_from_options(config: pytest.Config, chosen: tuple[str, ...]) -> Colle
     selection = Selection(
         operators=tuple(config.option.conformance_operator),
         cases=tuple(config.option.conformance_cases) or _cases_of(chosen),
-        sets=sets_asked(CaseSet(config.option.conformance_set)),
+        sets=sets_included(CaseSet(config.option.conformance_set)),
     )
     targets = [(name, target_from_text(name)) for name in config.option.conformance_target]
     for _, target in targets:

@@ -153,7 +153,7 @@ def target_from_text(text: str) -> TargetRequest:
     name, _, version = rest.rpartition("@") if "@" in Path(rest).name else (rest, "", "")
     adapter = _adapter_named(name)
     options = _options(adapter, chosen, text)
-    _demand_needed_options(adapter, options, f"target {text!r}")
+    _require_needed_options(adapter, options, f"target {text!r}")
     return TargetRequest(adapter=adapter, options=options, version=version)
 
 
@@ -172,7 +172,7 @@ def recorded_target(name: str, options: Mapping[str, str]) -> TargetRequest:
         what = "no adapter of that name is bundled or installed, and a log names no folders"
         raise SelectionError(where, what, fix="name the targets with --target")
     chosen = _checked_options(adapter, options.items(), where)
-    _demand_needed_options(adapter, chosen, where)
+    _require_needed_options(adapter, chosen, where)
     return TargetRequest(adapter=adapter, options=chosen)
 
 
@@ -246,7 +246,7 @@ def _checked_options(adapter: Adapter, given: Iterable[tuple[str, str]], where: 
     return options
 
 
-def _demand_needed_options(adapter: Adapter, options: Mapping[str, str], where: str) -> None:
+def _require_needed_options(adapter: Adapter, options: Mapping[str, str], where: str) -> None:
     for name in adapter.manifest.needed_options:
         if name not in options:
             fix = f"write {adapter.name}[{name}=...]"

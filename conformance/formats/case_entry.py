@@ -86,7 +86,7 @@ class InterpretationEntry(FileModel):
 
     @model_validator(mode="after")
     def _has_one_expectation(self) -> InterpretationEntry:
-        _demand_exactly_one(self, ("outputs", "rejected"))
+        _require_exactly_one(self, ("outputs", "rejected"))
         return self
 
 
@@ -134,7 +134,7 @@ class CaseEntry(FileModel):
 
     @model_validator(mode="after")
     def _has_one_expectation(self) -> CaseEntry:
-        _demand_exactly_one(self, ("outputs", "rejected", "disputed"))
+        _require_exactly_one(self, ("outputs", "rejected", "disputed"))
         return self
 
     @model_validator(mode="after")
@@ -182,7 +182,7 @@ def bytes_of(memory: str) -> int:
     return int(match[1]) << {"MiB": 20, "GiB": 30}[match[2]] if match else 0
 
 
-def _demand_exactly_one(entry: FileModel, names: Sequence[str]) -> None:
+def _require_exactly_one(entry: FileModel, names: Sequence[str]) -> None:
     given = [name for name in names if name in entry.model_fields_set]
     if len(given) != 1:
         found = " and ".join(given) or "none"

@@ -151,7 +151,7 @@ class _ProductReader:
         if isinstance(value, dict) and "attribute" in value:
             return Argument(name, Role.ATTRIBUTE, self._attribute(value["attribute"], (*keys, "attribute")))
         if isinstance(value, dict):
-            self._demand_tensor(value, keys)
+            self._require_tensor(value, keys)
             return Argument(name, Role.INPUT, self._tensor(value, keys))
         if Role.ATTRIBUTE in roles or not roles:
             return Argument(name, Role.ATTRIBUTE, self._attribute(value, keys))
@@ -162,18 +162,18 @@ class _ProductReader:
         if isinstance(value, list) and all(type(item) is type(value[0]) for item in value):
             items = tuple(value)
             if all(isinstance(item, (int, float, str)) and not isinstance(item, bool) for item in items):
-                self._demand_int64(items, keys)
+                self._require_int64(items, keys)
                 return items
         elif isinstance(value, (int, float, str)) and not isinstance(value, bool):
             if isinstance(value, float) and not math.isfinite(value):
                 raise self._problem(keys, f"{value!r} is not a finite number", "write a whole number")
-            self._demand_int64([value], keys)
+            self._require_int64([value], keys)
             return value
         raise self._problem(
             keys, f"{value!r} cannot be an attribute", "write a number, a text, or a list of numbers or of texts"
         )
 
-    def _demand_int64(self, items: Sequence[int | float | str], keys: KeyPath) -> None:
+    def _require_int64(self, items: Sequence[int | float | str], keys: KeyPath) -> None:
         for item in items:
             if isinstance(item, int) and not -(1 << 63) <= item < 1 << 63:
                 raise self._problem(
@@ -196,7 +196,7 @@ class _ProductReader:
         except ValueError as error:
             raise self._problem((*keys, name or "fill"), str(error), "") from None
 
-    def _demand_tensor(self, raw: Mapping[str, Any], keys: KeyPath) -> None:
+    def _require_tensor(self, raw: Mapping[str, Any], keys: KeyPath) -> None:
         """Validates a tensor against `WrittenTensor` again, now with the values of the matrix in place."""
         misfit = first_misfit(WrittenTensor, dict(raw))
         if misfit is not None:
@@ -273,13 +273,13 @@ class _ProductReader:
         if not isinstance(outputs, list):
             raise self._problem(keys, f"{outputs!r} is not a list of outputs", 'write one, as ["0:2", "2:6"]')
         if all(isinstance(output, str) for output in outputs):
-            stretches: list[tuple[int, int]] = []
+            bounds: list[tuple[int, int]] = []
             for index, output in enumerate(outputs):
-                stretches += self._stretches(output, (*keys, index), MAX_OUTPUTS - len(stretches))
-            return Parts(tuple(stretches))
+                bounds += self._bounds_of(output, (*keys, index), MAX_OUTPUTS - len(bounds))
+            return Parts(tuple(bounds))
         return Literals(tuple(self._literal(output, (*keys, index)) for index, output in enumerate(outputs)))
 
-    def _stretches(self, text: str, keys: KeyPath, limit: int) -> list[tuple[int, int]]:
+    def _bounds_of(self, text: str, keys: KeyPath, limit: int) -> list[tuple[int, int]]:
         """The stretch "start:stop" as one pair, or "start:stop/length" cut into stretches of that length."""
         match = _STRETCH.fullmatch(text)
         if match is None or int(match[1]) > int(match[2]):
@@ -301,7 +301,7 @@ class _ProductReader:
                 keys, f"{raw!r} is a part of the data among literal outputs", "write all outputs in one of the two ways"
             )
         if isinstance(raw, dict):
-            self._demand_tensor(raw, keys)
+            self._require_tensor(raw, keys)
             return self._tensor(raw, keys)
         return self._tensor({"dtype": self._data_dtype(), "values": raw}, keys)
 
@@ -332,7 +332,7 @@ class _ProductReader:
         )
         for expected in expectations:
             if isinstance(expected, Parts):
-                yield len(expected.stretches)
+                yield len(expected.bounds)
             elif isinstance(expected, Literals):
                 yield len(expected.outputs)
         for argument in arguments:

@@ -43,11 +43,11 @@ def mislabelled(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
 
 def meaningless(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     """Arguments of another version in a case that must be accepted, impossible outputs, forms that do not fit."""
-    found = [*_foreign_arguments(written, case), *_bad_stretches(written, case), *_other_number(written, case)]
-    yield from found or _unasked(written, case)
+    found = [*_foreign_arguments(written, case), *_bad_bounds(written, case), *_other_number(written, case)]
+    yield from found or _without_effect(written, case)
 
 
-def _unasked(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
+def _without_effect(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     """A case that would silently never run because none of its forms fits it."""
     if case.forms and not forms_of(case):
         what = f"{case.id} cannot run in the form {' or '.join(form.value for form in case.forms)}"
@@ -67,7 +67,7 @@ def _foreign_arguments(written: WrittenCase, case: Case) -> Iterator[CaseFileErr
             yield written.problem(keys, what, fix or nearest(argument.name, known, otherwise="narrow `versions`"))
 
 
-def _bad_stretches(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
+def _bad_bounds(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     expectations = [expected for expected in case.expectations if isinstance(expected, Parts)]
     if not expectations:
         return
@@ -77,7 +77,7 @@ def _bad_stretches(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
         what = "outputs are parts of the data, but the axis names no dimension of it"
         yield written.problem(keys, what, "write them as literal values, or correct the axis")
         return
-    end = max((stop for expected in expectations for _, stop in expected.stretches), default=0)
+    end = max((stop for expected in expectations for _, stop in expected.bounds), default=0)
     if end > data.shape[axis]:
         what = f"a part ends at {end}, but axis {axis} of the data has length {data.shape[axis]}"
         yield written.problem(keys, what, "keep within the data")
@@ -87,7 +87,7 @@ def _other_number(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     """If a case gives lengths and is not disputed, it needs one output for each length."""
     lengths = case.value(case.operator.lengths) if case.operator.lengths is not None else None
     match case.expectation:
-        case Parts(stretches=outputs) | Literals(outputs=outputs):
+        case Parts(bounds=outputs) | Literals(outputs=outputs):
             pass
         case _:
             return

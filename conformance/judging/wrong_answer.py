@@ -149,10 +149,10 @@ def _from_memory(step: Case, right: Outputs, starts: Sequence[int]) -> Outputs:
     if data is None:
         return right
     flat = replace(data.tensor(), shape=(data.tensor().size,))
-    stretches = [(start, start + tensor.size) for start, tensor in zip(starts, right, strict=True)]
-    if any(stop > flat.size for _, stop in stretches):
+    bounds = [(start, start + tensor.size) for start, tensor in zip(starts, right, strict=True)]
+    if any(stop > flat.size for _, stop in bounds):
         return right
-    pieces = slices_along(flat, 0, stretches)
+    pieces = slices_along(flat, 0, bounds)
     return tuple(replace(piece, shape=tensor.shape) for piece, tensor in zip(pieces, right, strict=True))
 
 

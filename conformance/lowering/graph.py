@@ -56,7 +56,7 @@ def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None, sp
         case Surroundings.UNUSED_OUTPUTS:
             return Graph(opset=node.version, nodes=(*before, operator), outputs=outputs[::2])
         case Surroundings.AFTER_RELU:
-            _demand_type("Relu", opset, node.inputs[0])
+            _require_type("Relu", opset, node.inputs[0])
             relu = GraphNode(op_type="Relu", inputs=inputs[:1], outputs=("rectified",))
             return Graph(
                 opset=opset,
@@ -64,7 +64,7 @@ def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None, sp
                 outputs=outputs,
             )
         case Surroundings.BEFORE_CONCAT:
-            _demand_type("Concat", opset, node.inputs[0])
+            _require_type("Concat", opset, node.inputs[0])
             assert concat_axis is not None
             parts = tuple(f"part_{index}" for index in range(node.declared_outputs))
             concat = GraphNode(op_type="Concat", inputs=parts, outputs=("output_0",), attributes={"axis": concat_axis})
@@ -85,18 +85,18 @@ def control_graph(call: Call, version: int) -> Graph:
             op_type, opset = "Identity", version
         case Surroundings.AFTER_RELU:
             op_type = "Relu"
-            _demand_type(op_type, opset, call.inputs[0])
+            _require_type(op_type, opset, call.inputs[0])
         case Surroundings.BEFORE_CONCAT:
             assert call.concat_axis is not None
             op_type, attributes = "Concat", {"axis": call.concat_axis}
-            _demand_type(op_type, opset, call.inputs[0])
+            _require_type(op_type, opset, call.inputs[0])
         case _:
             assert_never(call.surroundings)
     only = GraphNode(op_type=op_type, inputs=names, outputs=("output_0",), attributes=attributes)
     return Graph(opset=opset, nodes=(only,), outputs=only.outputs)
 
 
-def _demand_type(op_type: str, opset: int, data: Input | None) -> None:
+def _require_type(op_type: str, opset: int, data: Input | None) -> None:
     by_version = _TYPES[op_type]
     version = max(since for since in by_version if since <= opset)
     if data is None or data.dtype not in by_version[version]:

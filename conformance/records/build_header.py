@@ -29,11 +29,11 @@ from conformance.spec.choices import Choices
 def suite_entry(suite: Suite, families: Sequence[CaseFamily]) -> SuiteEntry:
     """The suite, with the clauses of the families' operators and the interpretations of disputed cases."""
     operators = {family.operator.id: family.operator for family in families}
-    asked = {operator.family for operator in operators.values()}
+    in_plan = {operator.family for operator in operators.values()}
     return SuiteEntry(
         version=__version__,
         digest=suite.digest,
-        digests={name: digest for name, digest in suite.digests.items() if name in asked},
+        digests={name: digest for name, digest in suite.digests.items() if name in in_plan},
         operators={
             name: {clause.id: clause.says for clause in operator.clauses.values()}
             for name, operator in operators.items()

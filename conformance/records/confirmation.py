@@ -47,7 +47,7 @@ class Confirmation:
         self._ask = ask
         self._deviations = deviations
         self._confirmed: Counter[tuple[str, ...]] = Counter()
-        self._num_asked = 0
+        self._num_repeated = 0
 
     def confirmed(self, judged: Judged) -> CheckRecord:
         """The final record of a check, after repeating it in a fresh process if that is due.
@@ -57,11 +57,11 @@ class Confirmation:
         """
         record, kind = judged.record, _kind(judged)
         is_about_cost = record.verdict is Verdict.COSTLY_REJECTION
-        if not record.verdict.meaning.is_asked_again or not (judged.before or is_about_cost):
+        if not record.verdict.meaning.is_retried or not (judged.before or is_about_cost):
             return record
-        if judged.before and (self._confirmed[kind] >= _ENOUGH or self._num_asked >= _AT_MOST):
+        if judged.before and (self._confirmed[kind] >= _ENOUGH or self._num_repeated >= _AT_MOST):
             return record
-        self._num_asked += 1
+        self._num_repeated += 1
         outcome = self._ask(judged.check, 2 if is_about_cost else 1)
         fresh = record_of(judged.check, record.target, outcome, self._deviations)
         if fresh.judged is record.judged:

@@ -373,7 +373,7 @@ Line = Header | CheckRecord | TimingRecord | Footer
 
 def tensor_entry(tensor: Tensor, around: int = 0) -> TensorEntry:
     """The whole tensor if it is small, else the stretch around element `around`."""
-    start, count = recorded_stretch(tensor.shape, around)
+    start, count = recorded_window(tensor.shape, around)
     stop = start + count
     if tensor.kind.itemsize:
         width = tensor.kind.itemsize
@@ -390,7 +390,7 @@ def tensor_entry(tensor: Tensor, around: int = 0) -> TensorEntry:
     )
 
 
-def recorded_stretch(shape: Sequence[int], around: int) -> tuple[int, int]:
+def recorded_window(shape: Sequence[int], around: int) -> tuple[int, int]:
     """Start and count of the elements to record: all of a small tensor, else those around element `around`."""
     size = math.prod(shape)
     if size <= _WHOLE_ELEMENTS:

@@ -163,11 +163,11 @@ def _caption(name: str, entry: TensorEntry | None, other: TensorEntry | None) ->
     if entry is None:
         return None
     beside = entry if other is None else other
-    dtype = _told(entry.dtype, beside.dtype)
-    return node("figcaption", f"{name}: ", dtype, " ", _told(dims_text(entry.shape), dims_text(beside.shape)))
+    dtype = _marked(entry.dtype, beside.dtype)
+    return node("figcaption", f"{name}: ", dtype, " ", _marked(dims_text(entry.shape), dims_text(beside.shape)))
 
 
-def _told(text: str, beside: str) -> HtmlNode:
+def _marked(text: str, beside: str) -> HtmlNode:
     """The text, marked where the other side says something else."""
     shown = one_line(text, 200)
     return node("span", shown) if text == beside else node("b", f"≠ {shown}", kind="differs")

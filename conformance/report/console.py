@@ -44,11 +44,11 @@ def show(summary: Summary, console: Console | None = None) -> None:
     targets = summary.targets
     for number, target in enumerate(targets, 1):
         out.print(_target_line(summary, number, target))
-    asked = [(number, target) for number, target in enumerate(targets, 1) if not target.problem]
-    if asked:
-        _print_counts(summary, asked, out)
+    started = [(number, target) for number, target in enumerate(targets, 1) if not target.problem]
+    if started:
+        _print_counts(summary, started, out)
     _print_times(summary, out)
-    names = {target.name for _, target in asked}
+    names = {target.name for _, target in started}
     for group in cause_groups(summary):
         causes = [cause for cause in group.causes if cause.target in names]
         if not causes:

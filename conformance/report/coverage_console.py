@@ -48,8 +48,8 @@ def _print_combinations(coverage: OperatorCoverage, out: Console, max_missing: i
     out.print(_table(coverage.combinations))
     for one in coverage.combinations:
         for row in one.missing[:max_missing]:
-            told = ", ".join(f"{name}={value}" for name, value in row.items())
-            out.print(indented(f"no check has {told}", 2), style="red")
+            combination = ", ".join(f"{name}={value}" for name, value in row.items())
+            out.print(indented(f"no check has {combination}", 2), style="red")
         if len(one.missing) > max_missing:
             out.print(indented(f"and {len(one.missing) - max_missing} more of {' x '.join(one.names)}", 2), style="red")
     left_out: Counter[str] = Counter()

@@ -59,21 +59,21 @@ def demonstration_of_record(
     except _NotRecordedError:
         return None
     try:
-        runs, broken = _demanded(request, record.form), ""
+        runs, broken = _expected_runs(request, record.form), ""
     except BrokenClauseError as error:
         runs, broken = None, error.clause
         if record.form.has_constant_data:
             request = replace(request, runs=request.runs[:1])
     if not _is_as_recorded(runs, record):
         return None
-    told = [clause for clause in ([broken] if broken else record.clauses) if clause in clauses]
+    named = [clause for clause in ([broken] if broken else record.clauses) if clause in clauses]
     return Demonstration(
         title=one_line(title_of(record.case, record.form.value, _named(target))),
         about=[
             f"Call: {call_text(record.operator, record.call)}",
             f"Form: {record.form.value}.",
             REFUSAL if runs is None else OUTPUTS,
-            *(f"Why ({one_line(clause)}): {one_line(clauses[clause])}" for clause in told),
+            *(f"Why ({one_line(clause)}): {one_line(clauses[clause])}" for clause in named),
         ],
         request=request,
         dtype=record.dtype if record.dtype in DTYPES else "",
@@ -150,7 +150,7 @@ def _axis_from_front(inputs: Sequence[Input], attributes: Mapping[str, Attribute
     return axis % len(inputs[0].dims)
 
 
-def _demanded(request: Request, form: Form) -> Outputs:
+def _expected_runs(request: Request, form: Form) -> Outputs:
     """The reference's outputs of each run.
 
     Raises:

@@ -38,8 +38,8 @@ class DataFiles:
     def _read(self, name: str, tensors: Sequence[Tensor]) -> str:
         file = f"{name}.bin"
         self.files[file] = b"".join(mask_unused_bits(tensor) for tensor in tensors)
-        stretches = [(shape, len(list(same))) for shape, same in groupby(tensor.shape for tensor in tensors)]
-        shapes = " + ".join(f"[{shape}]" + (f" * {count}" if count > 1 else "") for shape, count in stretches)
+        bounds = [(shape, len(list(same))) for shape, same in groupby(tensor.shape for tensor in tensors)]
+        shapes = " + ".join(f"[{shape}]" + (f" * {count}" if count > 1 else "") for shape, count in bounds)
         return f'read("{file}", {dtype_expression(tensors[0].dtype)}, {shapes})'
 
 

@@ -28,9 +28,9 @@ class InteractiveSession:
         stopping = threading.Event()
         session = Session(request, limit_s, stopping)
         self._target = start_target(request, session, read_deviations(request.adapter.folder))
-        self._asked = SingleChecks(session)
-        self._asked_again = SingleChecks(Session(request, limit_s, stopping, every_check, forks=True))
-        self._confirmation = Confirmation(self._asked_again.outcome, self._target.deviations)
+        self._checks = SingleChecks(session)
+        self._retries = SingleChecks(Session(request, limit_s, stopping, every_check, forks=True))
+        self._confirmation = Confirmation(self._retries.outcome, self._target.deviations)
         controls = Session(request, limit_s, stopping, self._target.last_of_process, forks=True)
         self._controls = SingleChecks(controls)
         forms = session.description.controls if session.description is not None else ()
@@ -39,14 +39,14 @@ class InteractiveSession:
     def ask(self, check: Check) -> CheckRecord:
         """The record of a check; *not run* if the target could not start, or its adapter failed for good."""
         name = self._target.entry.name
-        if problem := self._target.entry.problem or self._asked.problem:
+        if problem := self._target.entry.problem or self._checks.problem:
             return not_run_record(check, name, problem)
-        record = record_of(check, name, self._asked.outcome(check), self._target.deviations)
-        record = self._confirmation.confirmed(Judged(check=check, record=record, before=self._asked.before()))
+        record = record_of(check, name, self._checks.outcome(check), self._target.deviations)
+        record = self._confirmation.confirmed(Judged(check=check, record=record, before=self._checks.before()))
         return self._attribution.attributed(check, record)
 
     def end(self) -> None:
         """End the workers."""
-        self._asked.end()
-        self._asked_again.end()
+        self._checks.end()
+        self._retries.end()
         self._controls.end()

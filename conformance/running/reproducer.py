@@ -114,7 +114,7 @@ def scripts_of(adapter: Adapter, entries: Iterable[Deviation]) -> list[Script]:
     named: dict[str, list[Deviation]] = defaultdict(list)
     for entry in entries:
         named[entry.reproducer].append(entry)
-    return [Script(folder=adapter.folder, name=name, entries=tuple(told)) for name, told in named.items()]
+    return [Script(folder=adapter.folder, name=name, entries=tuple(naming)) for name, naming in named.items()]
 
 
 def holding_here(adapter: Adapter, recorded: Sequence[Deviation]) -> tuple[tuple[Deviation, ...], tuple[str, ...]]:

@@ -159,12 +159,12 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
                     checks = _not_yet_done(target, agenda.checks())
                     division = WorkQueue(checks, partial(_write, target, agenda, log), stopping)
                     runs += [pool.submit(_ask, target, session, WorkShare(division)) for session in workers]
-                _wait(runs, sessions, stopping, lambda: _tell(targets, on_progress))
+                _wait(runs, sessions, stopping, lambda: _report_progress(targets, on_progress))
                 if is_timed and not interrupted:
                     timing = _timing_pass(request, to_time, targets, log, stopping)
                     _wait([pool.submit(timing.run)], [timing], stopping, lambda: on_progress("timing", timing.num_done))
                 footer = log.footer(f"interrupted by {interrupted[0]}" if interrupted else "")
-                _demand_its_place(stream, request.log)
+                _require_its_place(stream, request.log)
                 return footer
         finally:
             stopping.set()
@@ -199,14 +199,14 @@ def _sessions(target: _Target, request: RunRequest, planned: int, stopping: thre
 def _ask(target: _Target, session: Session, share: WorkShare[Judged]) -> None:
     """Run a share of a target's checks; a stopped run leaves the rest."""
     with suppress(StoppedError):
-        reason = target.entry.problem or _problem_while_asked(target, session, share)
+        reason = target.entry.problem or _problem_while_running(target, session, share)
         for check in chain(session.unanswered()[1:], share if reason else ()):
             if session.is_stopping:
                 return
             share.put(Judged(check=check, record=not_run_record(check, target.entry.name, reason)))
 
 
-def _problem_while_asked(target: _Target, session: Session, share: WorkShare[Judged]) -> str:
+def _problem_while_running(target: _Target, session: Session, share: WorkShare[Judged]) -> str:
     """Run a share of a target's checks; returns why it broke off early."""
     try:
         if session is not target.session:
@@ -257,7 +257,7 @@ def _header(request: RunRequest, agenda: RunPlan, targets: Sequence[_Target]) ->
     )
 
 
-def _demand_its_place(stream: BinaryIO, log: Path) -> None:
+def _require_its_place(stream: BinaryIO, log: Path) -> None:
     """Check that the file at the log's path is the one that was written, because reports read it.
 
     Raises:
@@ -344,11 +344,11 @@ def _timing_pass(
     lines = read_lines(request.log) if request.resume else ()
     done = {(line.target, line.case) for line in lines if isinstance(line, TimingRecord)}
     return TimingPass(
-        checks=checks, targets=timed, effort=EFFORTS[request.timing], tell=log.timing, stopping=stopping, done=done
+        checks=checks, targets=timed, effort=EFFORTS[request.timing], on_record=log.timing, stopping=stopping, done=done
     )
 
 
-def _tell(targets: Sequence[_Target], on_progress: Progress) -> None:
+def _report_progress(targets: Sequence[_Target], on_progress: Progress) -> None:
     for target in targets:
         on_progress(target.entry.name, target.done)
 

@@ -48,7 +48,7 @@ def start_target(request: TargetRequest, session: Session, deviations: Sequence[
     options = request.all_options
     try:
         described = session.start()
-        _demand_version(request, described.version)
+        _require_version(request, described.version)
     except HarnessError as error:
         name = request.name_at(request.version or "unknown")
         return StartedTarget(entry=TargetEntry(name=name, adapter=request.adapter.name, problem=str(error)))
@@ -72,7 +72,7 @@ def start_target(request: TargetRequest, session: Session, deviations: Sequence[
     return started
 
 
-def _demand_version(request: TargetRequest, installed: str) -> None:
+def _require_version(request: TargetRequest, installed: str) -> None:
     if request.version and installed != request.version:
         what = f"version {request.version} was requested, but {installed} is installed"
         raise HarnessError(request.adapter.name, what, fix="install it, or leave the version out")

@@ -73,7 +73,7 @@ class TimingPass:
     checks: Sequence[Check]
     targets: Sequence[TimedTarget]
     effort: Effort
-    tell: Callable[[TimingRecord], None]
+    on_record: Callable[[TimingRecord], None]
     stopping: threading.Event
     done: Collection[tuple[str, str]] = ()
     num_done: int = 0
@@ -86,7 +86,7 @@ class TimingPass:
                 if self.stopping.is_set():
                     break
                 for record in records:
-                    self.tell(record)
+                    self.on_record(record)
                 self.num_done += 1
         finally:
             self.kill()
@@ -98,7 +98,7 @@ class TimingPass:
 
     def _timed(self, check: Check) -> list[TimingRecord]:
         targets = [target for target in self.targets if (target.name, check.case.id) not in self.done]
-        records = {target.name: self._asked(check, target) for target in targets if not self.stopping.is_set()}
+        records = {target.name: self._answered(check, target) for target in targets if not self.stopping.is_set()}
         rounds: dict[str, list[Measurement]] = {name: [] for name in records}
         for number in range(self.effort.rounds):
             for target in _turned(targets, number):
@@ -117,7 +117,7 @@ class TimingPass:
             for name, record in records.items()
         ]
 
-    def _asked(self, check: Check, target: TimedTarget) -> TimingRecord:
+    def _answered(self, check: Check, target: TimedTarget) -> TimingRecord:
         try:
             return untimed_record(check, target.name, target.session.ask(check))
         except HarnessError as error:

@@ -119,8 +119,8 @@ def _disagreements(family: CaseFamily, case: Case) -> list[CaseFileError]:
         return [family.problem((), f"the reference has no operator {case.operator.id}", "add it to reference.py")]
     if any(_agrees(expected, case, computed) for expected in case.expectations):
         return []
-    told = str(computed) if isinstance(computed, BrokenClauseError) else _shapes(computed)
-    what = f"{case.id}: the reference answers otherwise: {told}"
+    answer = str(computed) if isinstance(computed, BrokenClauseError) else _shapes(computed)
+    what = f"{case.id}: the reference answers otherwise: {answer}"
     return [family.problem(keys, what, "one of the two misreads the page: mend it")]
 
 

@@ -25,7 +25,7 @@ class Selection(Choices):
     checks: frozenset[tuple[str, Form]] = frozenset()
 
 
-def sets_asked(widest: CaseSet) -> tuple[CaseSet, ...]:
+def sets_included(widest: CaseSet) -> tuple[CaseSet, ...]:
     """The sets of a run that names one: `full` includes the default, the others stand alone."""
     return (CaseSet.DEFAULT, CaseSet.FULL) if widest is CaseSet.FULL else (widest,)
 

@@ -105,8 +105,8 @@ def with_every_second_output(case: Case) -> Case:
 
 def _every_second_output(expectation: Expectation) -> Expectation:
     match expectation:
-        case Parts(stretches=stretches):
-            return Parts(stretches[::2])
+        case Parts(bounds=bounds):
+            return Parts(bounds[::2])
         case Literals(outputs=outputs):
             return Literals(outputs[::2])
         case Rejection():
@@ -240,10 +240,10 @@ def lengths_in_order(case: Case) -> list[int] | None:
     data, axis = case.data, case.axis_from_front
     if not isinstance(case.expectation, Parts) or data is None or axis is None:
         return None
-    bounds = [0, *(stop for _, stop in case.expectation.stretches)]
-    if bounds[-1] != data.shape[axis] or case.expectation.stretches != tuple(pairwise(bounds)):
+    bounds = [0, *(stop for _, stop in case.expectation.bounds)]
+    if bounds[-1] != data.shape[axis] or case.expectation.bounds != tuple(pairwise(bounds)):
         return None
-    return [stop - start for start, stop in case.expectation.stretches]
+    return [stop - start for start, stop in case.expectation.bounds]
 
 
 def has_numbers_for_relu(data: Value) -> bool:

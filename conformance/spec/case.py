@@ -64,7 +64,7 @@ class Argument:
 class Parts:
     """Each output is a part of the data along the axis: `(start, stop)`, both counted from the front."""
 
-    stretches: tuple[tuple[int, int], ...]
+    bounds: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ def expected_outputs(expectation: Expectation, step: Case) -> tuple[Tensor, ...]
     data, axis = step.data, step.axis_from_front
     if data is None or axis is None:
         raise ValueError(f"{step.id}: outputs given as parts need data and an axis that addresses a dimension")
-    return slices_along(data.tensor(), axis, expectation.stretches)
+    return slices_along(data.tensor(), axis, expectation.bounds)
 
 
 def due_outputs(step: Case) -> tuple[Tensor, ...]:

@@ -106,7 +106,7 @@ class Meaning:
     junit: JUnit
     section: Section | None = None
     severity: Severity | None = None
-    is_asked_again: bool = False
+    is_retried: bool = False
     may_be_neighbours: bool = False
     may_become_disputed: bool = False
     is_certifiable: bool = True
@@ -227,21 +227,21 @@ _TABLE = {
     Verdict.PASS: _conforming("every bit is as the spec requires, or an invalid call was rejected", "✓"),
     Verdict.WRONG_RESULT: _deviating(
         "the outputs differ from what the spec requires", "✗", Severity.WRONG,
-        is_asked_again=True, may_be_neighbours=True, may_become_disputed=True, has_script=True,
+        is_retried=True, may_be_neighbours=True, may_become_disputed=True, has_script=True,
         recorded_by=("values",),
     ),
     Verdict.REJECTED_VALID: _deviating(
         "the framework rejected a call that the spec allows", "⊘", Severity.REFUSAL,
-        is_asked_again=True, may_be_neighbours=True, may_become_disputed=True, has_script=True,
+        is_retried=True, may_be_neighbours=True, may_become_disputed=True, has_script=True,
         recorded_by=("messages", "clauses", "forms"),
     ),
     Verdict.ACCEPTED_INVALID: _deviating(
         "the framework answered a call that the spec forbids", "!", Severity.ACCEPTANCE,
-        is_asked_again=True, may_become_disputed=True, has_script=True, recorded_by=("clauses", "forms"),
+        is_retried=True, may_become_disputed=True, has_script=True, recorded_by=("clauses", "forms"),
     ),
     Verdict.COSTLY_REJECTION: _deviating(
         "the rejection is right, and took seconds of CPU time or gigabytes of memory", "$", Severity.COST,
-        is_asked_again=True, recorded_by=("clauses", "forms"),
+        is_retried=True, recorded_by=("clauses", "forms"),
     ),
     Verdict.UNSUPPORTED: _informative("the framework says that it has no implementation", "-", "unsupported"),
     Verdict.CRASHED: _deviating(
@@ -279,6 +279,6 @@ _TABLE = {
     ),
     Verdict.FIXED: _conforming(
         "conforms, though an entry of deviations.yaml says that it deviates: remove or narrow the entry", "★",
-        mark="fixed", section=Section.FIXED, is_asked_again=True,
+        mark="fixed", section=Section.FIXED, is_retried=True,
     ),
 }  # fmt: skip

@@ -78,7 +78,7 @@ def levels_here() -> tuple[InstructionSet, ...]:
     return ()
 
 
-def demanded_level(name: str, levels: Sequence[InstructionSet]) -> InstructionSet:
+def required_level(name: str, levels: Sequence[InstructionSet]) -> InstructionSet:
     """The level with that name, if the processor has it.
 
     Raises:

@@ -163,12 +163,12 @@ def unpack_integers(tensor: Tensor) -> list[int]:
     return [(value ^ sign) - sign for value in raw]
 
 
-def slices_along(tensor: Tensor, axis: int, stretches: Iterable[tuple[int, int]]) -> tuple[Tensor, ...]:
+def slices_along(tensor: Tensor, axis: int, bounds: Iterable[tuple[int, int]]) -> tuple[Tensor, ...]:
     """The ranges (start, stop exclusive) along an axis counted from the front; all other axes whole."""
     before, after = tensor.shape[:axis], tensor.shape[axis + 1 :]
     make = _string_cutter if tensor.kind.itemsize == 0 else _element_cutter
     cut = make(tensor, math.prod(before), math.prod(after))
-    return tuple(Tensor(tensor.dtype, (*before, stop - start, *after), cut(start, stop)) for start, stop in stretches)
+    return tuple(Tensor(tensor.dtype, (*before, stop - start, *after), cut(start, stop)) for start, stop in bounds)
 
 
 def rectified(tensor: Tensor) -> Tensor:

@@ -44,7 +44,7 @@ def can_fork(adapter: object) -> bool:
 
 
 def serve_by_forks(
-    greet: Callable[[], object], serve: Callable[[Begin], bool], tell: Callable[[int, int, str], None]
+    greet: Callable[[], object], serve: Callable[[Begin], bool], on_crash: Callable[[int, int, str], None]
 ) -> None:
     """Run `greet` in a fork, then `serve` in one fork after the other, as long as it returns True.
 
@@ -69,20 +69,20 @@ def serve_by_forks(
             _empty_scratch_folder()
             end, number = _STATE.unpack_from(said)
             if end == _DIED:
-                tell(number, code, stderr.decode("utf-8", "replace"))
+                on_crash(number, code, stderr.decode("utf-8", "replace"))
 
 
 def _forked(work: Callable[[], object]) -> tuple[int, bytes]:
     """The exit code of a fork that does some work, and the end of its standard error."""
     sys.stdout.flush()
     sys.stderr.flush()
-    reading, writing = os.pipe()
+    reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        _work_and_exit(work, writing)
-    os.close(writing)
-    stderr = _tail_until_end(child, reading)
-    os.close(reading)
+        _work_and_exit(work, writer)
+    os.close(writer)
+    stderr = _tail_until_end(child, reader)
+    os.close(reader)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), stderr
 
 

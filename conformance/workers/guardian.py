@@ -41,15 +41,15 @@ class Guardian:
         """End this process group, and remove its folder, with the engine."""
         with self._lock:
             self._folders[group] = folder
-            self._tell([_entry(group, folder)])
+            self._send([_entry(group, folder)])
 
     def release(self, group: int) -> None:
         """Forget a group that ended; its number may be reused."""
         with self._lock:
             if self._folders.pop(group, None) is not None:
-                self._tell([b"-%d\n" % group])
+                self._send([b"-%d\n" % group])
 
-    def _tell(self, lines: list[bytes]) -> None:
+    def _send(self, lines: list[bytes]) -> None:
         try:
             self._write(lines)
         except (OSError, ValueError):

@@ -13,7 +13,7 @@ from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.records.record import CheckRecord, TargetEntry
 from conformance.running.run import RunRequest, run
-from conformance.selection.selection import Selection, sets_asked
+from conformance.selection.selection import Selection, sets_included
 from conformance.spec.choices import CaseSet
 from conformance.spec.form import Form
 
@@ -38,7 +38,7 @@ def answers_of(target: str, cases: Sequence[str], folder: Path, more: Mapping[st
         (root / path).write_text(content)
     request = RunRequest(
         suite=load_suite(root),
-        selection=Selection(cases=tuple(cases), sets=sets_asked(CaseSet.FULL)),
+        selection=Selection(cases=tuple(cases), sets=sets_included(CaseSet.FULL)),
         targets=(target_from_text(target),),
         log=folder / "run.jsonl",
         timeout_s=60.0,

@@ -12,7 +12,7 @@ from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.records.build_record import control_entry, record_of
 from conformance.running.single_checks import SingleChecks
-from conformance.selection.selection import Selection, checks_of, families_selected, sets_asked
+from conformance.selection.selection import Selection, checks_of, families_selected, sets_included
 from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet
 from conformance.spec.form import Form
@@ -36,7 +36,7 @@ CASES = (
 
 def controls(forms: tuple[Form, ...]) -> list[Check]:
     suite = load_suite(bundled_folder("cases"))
-    selection = Selection(cases=CASES, forms=forms, sets=sets_asked(CaseSet.FULL))
+    selection = Selection(cases=CASES, forms=forms, sets=sets_included(CaseSet.FULL))
     found = checks_of(families_selected(suite, selection), selection)
     return [Check(check.case, check.form, is_control=True) for check in found]
 

@@ -171,7 +171,7 @@ def test_two_dollar_signs_stand_for_one(operators: Sequence[Operator]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "stretches"),
+    ("text", "bounds"),
     [
         ('["0:2", "2:6"]', ((0, 2), (2, 6))),
         ('["0:6/2"]', ((0, 2), (2, 4), (4, 6))),
@@ -180,8 +180,8 @@ def test_two_dollar_signs_stand_for_one(operators: Sequence[Operator]) -> None:
         ("[]", ()),
     ],
 )
-def test_stretches_are_read_as_written(
-    text: str, stretches: tuple[tuple[int, int], ...], operators: Sequence[Operator]
+def test_bounds_are_read_as_written(
+    text: str, bounds: tuple[tuple[int, int], ...], operators: Sequence[Operator]
 ) -> None:
     (case,) = cases_of_text(
         f"""
@@ -193,7 +193,7 @@ def test_stretches_are_read_as_written(
     outputs: {text}""",
         operators,
     )
-    assert case.expectation == Parts(stretches)
+    assert case.expectation == Parts(bounds)
 
 
 def test_literal_outputs_take_the_type_of_the_data(operators: Sequence[Operator]) -> None:

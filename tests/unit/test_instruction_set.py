@@ -5,10 +5,10 @@ import pytest
 from conformance.values.instruction_set import (
     InstructionSet,
     checked_range,
-    demanded_level,
     is_in_range,
     level_under,
     levels_of,
+    required_level,
 )
 
 AVX2 = {"sse4_1", "avx", "avx2", "fma"}
@@ -39,12 +39,12 @@ def test_range_of_an_unknown_level_says_which_there_are() -> None:
 
 
 def test_a_level_that_the_processor_has_can_be_demanded() -> None:
-    assert demanded_level("AVX2", LEVELS) is InstructionSet.AVX2
+    assert required_level("AVX2", LEVELS) is InstructionSet.AVX2
 
 
 def test_one_that_it_lacks_is_an_error_that_says_what_there_is() -> None:
     with pytest.raises(ValueError, match="no instruction set AVX512_CORE; it has SSE41, AVX, AVX2"):
-        demanded_level("AVX512_CORE", LEVELS)
+        required_level("AVX512_CORE", LEVELS)
 
 
 @pytest.mark.parametrize(

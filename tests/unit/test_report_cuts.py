@@ -29,32 +29,32 @@ def cut_as(came: Sequence[NDArray[np.float64] | None], split: Sequence[int] = (2
     return record(Verdict.WRONG_RESULT, call=call(entry(DATA), split), differences=differences)
 
 
-def stretches(cuts: Cuts) -> list[tuple[int, int, int, int]]:
+def bounds(cuts: Cuts) -> list[tuple[int, int, int, int]]:
     return [(part.output, part.axis, part.start, part.stop) for part in cuts.actual]
 
 
 def test_parts_cut_elsewhere_are_found() -> None:
     cuts = cuts_of(cut_as(np.split(DATA, [3], 1)))
-    assert stretches(cuts) == [(0, 1, 0, 3), (1, 1, 3, 6)]
+    assert bounds(cuts) == [(0, 1, 0, 3), (1, 1, 3, 6)]
     assert [(part.start, part.stop) for part in cuts.expected] == [(0, 2), (2, 6)]
 
 
 def test_swapped_parts_are_found() -> None:
-    assert stretches(cuts_of(cut_as([DATA[:, 3:], DATA[:, :3]], (3, 3)))) == [(0, 1, 3, 6), (1, 1, 0, 3)]
+    assert bounds(cuts_of(cut_as([DATA[:, 3:], DATA[:, :3]], (3, 3)))) == [(0, 1, 3, 6), (1, 1, 0, 3)]
 
 
 def test_parts_along_another_axis_are_found() -> None:
-    assert stretches(cuts_of(cut_as([DATA[:1], DATA[1:]]))) == [(0, 0, 0, 1), (1, 0, 1, 2)]
+    assert bounds(cuts_of(cut_as([DATA[:1], DATA[1:]]))) == [(0, 0, 0, 1), (1, 0, 1, 2)]
 
 
 def test_a_part_that_did_not_come_is_told() -> None:
     cuts = cuts_of(cut_as([DATA[:, :2], None]))
-    assert (stretches(cuts), cuts.absent) == ([(0, 1, 0, 2)], (1,))
+    assert (bounds(cuts), cuts.absent) == ([(0, 1, 0, 2)], (1,))
 
 
 def test_an_output_that_is_no_part_is_told() -> None:
     cuts = cuts_of(cut_as([DATA[:, :1], DATA[:, 2:] + 100]))
-    assert (stretches(cuts), cuts.strangers) == ([(0, 1, 0, 1)], (1,))
+    assert (bounds(cuts), cuts.strangers) == ([(0, 1, 0, 1)], (1,))
 
 
 def test_nothing_is_drawn_where_only_values_differ() -> None:

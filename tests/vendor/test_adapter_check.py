@@ -94,16 +94,16 @@ def check_liar(tmp_path: Path, liars_suite: Suite) -> Iterator[Callable[[str], l
         os.kill(int(path.name.partition("-")[2]), signal.SIGKILL)
 
 
-def finding_of(found: list[Finding], demand: str) -> Finding:
-    return next(finding for finding in found if finding.demand == demand)
+def finding_of(found: list[Finding], requirement: str) -> Finding:
+    return next(finding for finding in found if finding.requirement == requirement)
 
 
 @pytest.mark.parametrize(("liar", "demand", "seen"), FAULTS, ids=[name for name, *_ in FAULTS])
 def test_a_fault_of_the_adapter_is_named(
-    check_liar: Callable[[str], list[Finding]], liar: str, demand: str, seen: str
+    check_liar: Callable[[str], list[Finding]], liar: str, requirement: str, seen: str
 ) -> None:
     found = check_liar(liar)
-    finding = finding_of(found, demand)
+    finding = finding_of(found, requirement)
     assert finding.state is State.PROBLEM
     assert finding.seen[0].startswith(seen), finding.seen
     assert finding.fix
@@ -114,11 +114,11 @@ def test_a_fault_of_the_adapter_is_named(
     ("liar", "demand", "seen"), [("prints_to_stdout", QUIET, "OPC1 from"), ("swaps_outputs", RIGHT, "are not right")]
 )
 def test_what_is_no_fault_of_the_adapter_is_only_noted(
-    check_liar: Callable[[str], list[Finding]], liar: str, demand: str, seen: str
+    check_liar: Callable[[str], list[Finding]], liar: str, requirement: str, seen: str
 ) -> None:
     found = check_liar(liar)
-    assert finding_of(found, demand).state is State.NOTE
-    assert seen in finding_of(found, demand).seen[0]
+    assert finding_of(found, requirement).state is State.NOTE
+    assert seen in finding_of(found, requirement).seen[0]
     assert exit_code(found, has_started=True) is ExitCode.CONFORMING
 
 
@@ -135,7 +135,7 @@ def test_an_adapter_that_crashes_is_asked_the_other_questions_all_the_same(
     check_liar: Callable[[str], list[Finding]],
 ) -> None:
     found = check_liar("segfaults")
-    assert [finding.demand for finding in found if finding.state is State.PROBLEM] == [LIVES]
+    assert [finding.requirement for finding in found if finding.state is State.PROBLEM] == [LIVES]
 
 
 def test_a_version_that_nothing_can_be_compared_with_is_none(tmp_path: Path, liars_suite: Suite) -> None:
@@ -153,5 +153,5 @@ def test_a_version_that_nothing_can_be_compared_with_is_none(tmp_path: Path, lia
 )
 def test_the_bundled_adapters_are_sound(target: str) -> None:
     suite = load_suite(bundled_folder("cases"))
-    states = {finding.demand: finding.state for finding in checked(target_from_text(target), suite)}
+    states = {finding.requirement: finding.state for finding in checked(target_from_text(target), suite)}
     assert set(states.values()) == {State.OK}, states

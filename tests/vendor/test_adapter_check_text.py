@@ -6,7 +6,7 @@ from conformance.spec.verdict import ExitCode
 from conformance.vendor.adapter_check.finding import Finding, State, exit_code, found, inconclusive, noted
 from conformance.vendor.adapter_check.text import lines_of
 
-FINE = Finding(demand="It answers.", state=State.OK)
+FINE = Finding(requirement="It answers.", state=State.OK)
 
 
 def lines(*findings: Finding) -> list[str]:

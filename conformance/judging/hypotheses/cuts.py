@@ -112,7 +112,7 @@ def _has_gaps(evidence: StepEvidence) -> bool:
     """Whether outputs are left out, so that the remaining ones do not follow each other in the data."""
     expectation = evidence.step.expectation
     return isinstance(expectation, Parts) and any(
-        stop != start for (_, stop), (start, _) in pairwise([(0, 0), *expectation.stretches])
+        stop != start for (_, stop), (start, _) in pairwise([(0, 0), *expectation.bounds])
     )
 
 
@@ -121,11 +121,11 @@ def _bounds_one_off(evidence: StepEvidence) -> str | None:
     axis, source, expectation = evidence.axis, evidence.source, evidence.step.expectation
     if axis is None or source is None or not isinstance(expectation, Parts):
         return None
-    lengths, told = lengths_along(axis, source.shape, evidence.actual), ""
-    if lengths is None or len(lengths) != len(expectation.stretches):
+    lengths, sentence = lengths_along(axis, source.shape, evidence.actual), ""
+    if lengths is None or len(lengths) != len(expectation.bounds):
         return None
     whole = _rows(source, axis)
-    for index, ((start, stop), have) in enumerate(zip(expectation.stretches, evidence.actual, strict=True)):
+    for index, ((start, stop), have) in enumerate(zip(expectation.bounds, evidence.actual, strict=True)):
         rows = _rows(have, axis)
         near = [at for at in (start, start - 1, start + 1) if abs(at + lengths[index] - stop) <= 1]
         found = next((at for at in near if _is_at(whole, at, rows)), None)
@@ -133,8 +133,8 @@ def _bounds_one_off(evidence: StepEvidence) -> str | None:
             return None
         if (found, found + lengths[index]) != (start, stop):
             bounds = f"[{found}, {found + lengths[index]}] of the data, expected [{start}, {stop}]"
-            told = told or f"output {index} holds, along axis {axis}, {bounds}"
-    return told or None
+            sentence = sentence or f"output {index} holds, along axis {axis}, {bounds}"
+    return sentence or None
 
 
 def _lengths_cut(evidence: StepEvidence) -> list[int] | None:

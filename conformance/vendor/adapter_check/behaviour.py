@@ -53,26 +53,26 @@ def refuses_in_the_frameworks_name(answers: Sequence[Answered]) -> Finding:
 
 def refuses_no_valid_call(answers: Sequence[Answered]) -> Finding:
     """Whether no valid call is rejected."""
-    demand = "It rejects no valid call."
+    requirement = "It rejects no valid call."
     valid = [item for item in answers if item.is_valid]
     if not valid:
-        return inconclusive(demand)
+        return inconclusive(requirement)
     refused = [(item, item.outcome) for item in valid if isinstance(item.outcome, RejectedOutcome)]
     seen = [f"{item} is rejected: {outcome.message}" for item, outcome in refused]
     if len(refused) == len(valid):
         seen = [f"all {len(valid)} valid calls are rejected, with: {refused[0][1].message}"]
-    return found(demand, seen, f"see whether the call is built right; {_FRAMEWORK_DOES_SO}")
+    return found(requirement, seen, f"see whether the call is built right; {_FRAMEWORK_DOES_SO}")
 
 
 def answers_nothing_invalid(answers: Sequence[Answered]) -> Finding:
     """Whether no invalid call gets outputs."""
-    demand = "It answers no call that must be rejected."
+    requirement = "It answers no call that must be rejected."
     invalid = [item for item in answers if item.broken_clause]
     if not invalid:
-        return inconclusive(demand)
+        return inconclusive(requirement)
     answered = [item for item, _ in produced(invalid)]
     seen = [f"{item} breaks {item.broken_clause}, and was answered" for item in answered]
-    return found(demand, seen, f"pass on every argument as it is given, and mend none; {_FRAMEWORK_DOES_SO}")
+    return found(requirement, seen, f"pass on every argument as it is given, and mend none; {_FRAMEWORK_DOES_SO}")
 
 
 def keeps_types(answers: Sequence[Answered]) -> Finding:
@@ -90,15 +90,15 @@ def keeps_types(answers: Sequence[Answered]) -> Finding:
 
 def answers_alike_twice(answers: Sequence[Answered]) -> Finding:
     """Whether the same call, run twice, gives the same bits."""
-    demand = "It answers the same call twice with the same bits."
+    requirement = "It answers the same call twice with the same bits."
     twice = [pair for pair in produced(answers) if pair[0].check.form is Form.SAME_CALL_TWICE]
     seen = [str(item) for item, outcome in twice if digests(outcome)[0] != digests(outcome)[-1]]
-    return found(demand, seen, "keep nothing between runs") if twice else inconclusive(demand)
+    return found(requirement, seen, "keep nothing between runs") if twice else inconclusive(requirement)
 
 
 def leaves_earlier_outputs_alone(answers: Sequence[Answered]) -> Finding:
     """Whether a later run neither changes earlier outputs nor returns them again."""
-    demand = "It leaves earlier outputs alone when it runs again, and gives new ones."
+    requirement = "It leaves earlier outputs alone when it runs again, and gives new ones."
     twice = [pair for pair in produced(answers) if pair[0].check.form.has_other_calls and pair[0].is_valid]
     seen = []
     for item, outcome in twice:
@@ -111,7 +111,7 @@ def leaves_earlier_outputs_alone(answers: Sequence[Answered]) -> Finding:
             )
             seen.append(f"{item}: run {number + 1} {what}")
     fix = "copy outputs whose memory the framework uses again; keep no values of one run for the next"
-    return found(demand, seen, fix) if twice else inconclusive(demand)
+    return found(requirement, seen, fix) if twice else inconclusive(requirement)
 
 
 def leaves_inputs_alone(answers: Sequence[Answered]) -> Finding:
@@ -134,12 +134,14 @@ def says_where_it_ran(answers: Sequence[Answered]) -> Finding:
 
 def is_right(answers: Sequence[Answered]) -> Finding:
     """Whether valid calls get correct outputs; if none does, the adapter probably builds the call wrongly."""
-    demand = "It answers valid calls as their page says."
+    requirement = "It answers valid calls as their page says."
     answered = [pair for pair in produced(answers) if pair[0].is_valid]
     wrong = [item for item, outcome in answered if not all(right_runs(item, outcome))]
     if not answered:
-        return inconclusive(demand)
+        return inconclusive(requirement)
     if len(wrong) == len(answered):
-        return found(demand, ["no answer is right"], "look first at the names, the order and the axis of the call")
+        return found(requirement, ["no answer is right"], "look first at the names, the order and the axis of the call")
     seen = [f"{len(wrong)} of {len(answered)} answers are not right, the first to {wrong[0]}"] if wrong else []
-    return noted(demand, seen, "nothing here, unless a probe above says so; `conformance run` shows each difference")
+    return noted(
+        requirement, seen, "nothing here, unless a probe above says so; `conformance run` shows each difference"
+    )

@@ -48,7 +48,7 @@ def answers_what_it_declares(described: Description, answers: Iterable[Answered]
 
     Types are not probed if the adapter names none, nor operators if it declares `*`: neither claims anything.
     """
-    demand = "It answers what it declares."
+    requirement = "It answers what it declares."
     valid = [item for item in answers if item.is_valid]
     keys: dict[str, Callable[[Answered], str]] = {}
     if described.dtypes is not None:
@@ -58,7 +58,11 @@ def answers_what_it_declares(described: Description, answers: Iterable[Answered]
     seen = [f"{kind} {line}" for kind, key in keys.items() for line in _shrugs(valid, key)]
     inexpressible = [item for item in valid if not isinstance(item.outcome, UnsupportedOutcome)]
     seen += [f"form {line}" for line in _shrugs(inexpressible, lambda item: item.check.form.value)]
-    return found(demand, seen, "leave what it cannot do out of the description") if valid else inconclusive(demand)
+    return (
+        found(requirement, seen, "leave what it cannot do out of the description")
+        if valid
+        else inconclusive(requirement)
+    )
 
 
 def declares_what_it_answers(undeclared: Iterable[Answered]) -> Finding:

@@ -24,29 +24,29 @@ class State(Enum):
 class Finding:
     """What an adapter should do, whether it does, the evidence, and what to change."""
 
-    demand: str
+    requirement: str
     state: State
     seen: tuple[str, ...] = ()
     fix: str = ""
 
 
-def found(demand: str, seen: Sequence[str], fix: str) -> Finding:
+def found(requirement: str, seen: Sequence[str], fix: str) -> Finding:
     """A problem with the evidence in `seen`, duplicates removed; OK if there is none."""
     if not seen:
-        return Finding(demand=demand, state=State.OK)
-    return Finding(demand=demand, state=State.PROBLEM, seen=tuple(dict.fromkeys(seen)), fix=fix)
+        return Finding(requirement=requirement, state=State.OK)
+    return Finding(requirement=requirement, state=State.PROBLEM, seen=tuple(dict.fromkeys(seen)), fix=fix)
 
 
-def noted(demand: str, seen: Sequence[str], fix: str) -> Finding:
+def noted(requirement: str, seen: Sequence[str], fix: str) -> Finding:
     """A note with the evidence in `seen`, which is no fault; OK if there is none."""
     if not seen:
-        return Finding(demand=demand, state=State.OK)
-    return Finding(demand=demand, state=State.NOTE, seen=tuple(seen), fix=fix)
+        return Finding(requirement=requirement, state=State.OK)
+    return Finding(requirement=requirement, state=State.NOTE, seen=tuple(seen), fix=fix)
 
 
-def inconclusive(demand: str) -> Finding:
+def inconclusive(requirement: str) -> Finding:
     """A finding without enough evidence."""
-    return Finding(demand=demand, state=State.INCONCLUSIVE)
+    return Finding(requirement=requirement, state=State.INCONCLUSIVE)
 
 
 def exit_code(findings: Sequence[Finding], *, has_started: bool) -> ExitCode:

@@ -90,8 +90,8 @@ def _interview(
         return Interview(broken_off=str(error))
     start_s = monotonic() - began
     requests = requests_of(suite, description)
-    notes = _asked(session, requests.declared)
-    others = [] if notes.broken_off else _asked_all_the_same(target_request, limit_s, requests.undeclared)
+    notes = _answers_to(session, requests.declared)
+    others = [] if notes.broken_off else _answers_to_undeclared(target_request, limit_s, requests.undeclared)
     circumstances = Circumstances(
         version=description.version,
         options=target_request.all_options,
@@ -116,7 +116,7 @@ def _is_known(item: Answered, deviations: Sequence[Deviation]) -> bool:
     return record_of(item.check, "", item.outcome, deviations).verdict is Verdict.KNOWN
 
 
-def _asked_all_the_same(target_request: TargetRequest, limit_s: float, checks: Sequence[Check]) -> list[Answered]:
+def _answers_to_undeclared(target_request: TargetRequest, limit_s: float, checks: Sequence[Check]) -> list[Answered]:
     """The answers of a second process to checks that its description rules out."""
     if not checks:
         return []
@@ -128,10 +128,10 @@ def _asked_all_the_same(target_request: TargetRequest, limit_s: float, checks: S
         return []
     every_form = tuple(form.value for form in Form)
     session.description = replace(described, operators=("*",), dtypes=tuple(DTYPES), forms=every_form)
-    return _asked(session, checks).answers
+    return _answers_to(session, checks).answers
 
 
-def _asked(session: Session, checks: Sequence[Check]) -> _Notes:
+def _answers_to(session: Session, checks: Sequence[Check]) -> _Notes:
     notes, last = _Notes(), monotonic()
     try:
         for check, outcome in session.answers(checks):

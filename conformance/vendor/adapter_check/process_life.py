@@ -12,12 +12,12 @@ _SLOW_END_S = 4.0
 
 def starts(interview: Interview) -> Finding:
     """Whether the adapter starts, within _SLOW_START_S seconds."""
-    demand = "It starts, and says what it is."
+    requirement = "It starts, and says what it is."
     if interview.description is None:
-        return found(demand, [interview.broken_off], "")
+        return found(requirement, [interview.broken_off], "")
     seen = [f"it took {interview.start_s:.0f} s, and is started again after each crash"]
     fix = "import what is needed and nothing more in `__init__`, and compile nothing there"
-    return found(demand, seen if interview.start_s > _SLOW_START_S else [], fix)
+    return found(requirement, seen if interview.start_s > _SLOW_START_S else [], fix)
 
 
 def speaks_the_protocol(interview: Interview) -> Finding:

@@ -9,7 +9,7 @@ from math import prod
 
 from conformance.adapter import Description
 from conformance.formats.suite import Suite
-from conformance.selection.selection import sets_asked
+from conformance.selection.selection import sets_included
 from conformance.spec.case import Case, Literals, Parts, Rejection, Value
 from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet
@@ -18,7 +18,7 @@ from conformance.spec.form_steps import forms_of
 from conformance.spec.operator import Operator, is_named
 
 _FORMS_FOR_EACH_TYPE = (Form.CONSTANT, Form.SAME_CALL_TWICE, Form.SECOND_CALL)
-_SETS = sets_asked(CaseSet.FULL)
+_SETS = sets_included(CaseSet.FULL)
 _FEW_ELEMENTS = 64
 _FEW_PRODUCTS = 32
 
@@ -47,11 +47,11 @@ def requests_of(suite: Suite, description: Description) -> RequestedChecks:
     declared: list[Check] = []
     undeclared: list[Check] = []
     forms = [form for form in Form if form.value in description.forms]
-    for operator in _asked_about(suite.operators, description):
+    for operator in _operators_about(suite.operators, description):
         samples = _samples(suite, operator)
         known = {name: case for name, case in samples.valid.items() if _has_type(description, name)}
         if is_named(operator.id, description.operators):
-            refused = [case for case in samples.refused.values() if _is_asked(description, case)]
+            refused = [case for case in samples.refused.values() if _is_declared(description, case)]
             declared += _in_forms(list(known.values()), refused, forms)
             undeclared += (Check(case, Form.CONSTANT) for name, case in samples.valid.items() if name not in known)
         else:
@@ -59,7 +59,7 @@ def requests_of(suite: Suite, description: Description) -> RequestedChecks:
     return RequestedChecks(declared=tuple(declared), undeclared=tuple(undeclared))
 
 
-def _asked_about(operators: Sequence[Operator], description: Description) -> Iterator[Operator]:
+def _operators_about(operators: Sequence[Operator], description: Description) -> Iterator[Operator]:
     """The versions that the adapter declares of each operator name; the newest if it declares none."""
     by_name: dict[tuple[str, str], list[Operator]] = {}
     for operator in sorted(operators, key=lambda item: item.version):
@@ -84,7 +84,7 @@ def _fitting(case: Case, forms: Sequence[Form]) -> list[Form]:
     return [form for form in forms_of(replace(case, forms=tuple(Form))) if form in forms]
 
 
-def _is_asked(description: Description, case: Case) -> bool:
+def _is_declared(description: Description, case: Case) -> bool:
     return case.data is None or _has_type(description, case.data.dtype)
 
 
@@ -124,6 +124,6 @@ def _points(expectation: Parts | Literals, shape: tuple[int, ...]) -> int:
     """Counts what holds: few elements, several dims, several outputs, none of them empty, unequal lengths."""
     if isinstance(expectation, Literals):
         return 0
-    lengths = [stop - start for start, stop in expectation.stretches]
+    lengths = [stop - start for start, stop in expectation.bounds]
     wishes = (1 < prod(shape) <= _FEW_ELEMENTS, len(shape) > 1, len(lengths) > 1, all(lengths), len(set(lengths)) > 1)
     return sum(wishes)

@@ -16,7 +16,7 @@ _CHARACTERS = 400
 def lines_of(target: str, findings: Sequence[Finding]) -> Iterator[str]:
     """A line for each probe, below it the evidence and what to change, and a last line that sums up."""
     for finding in findings:
-        yield f"{finding.state.value:<{len(_INDENT)}}{finding.demand}"
+        yield f"{finding.state.value:<{len(_INDENT)}}{finding.requirement}"
         for seen in finding.seen[:_SEEN]:
             yield from _indented(seen)
         if len(finding.seen) > _SEEN:

@@ -72,9 +72,9 @@ class TimingSession:
             return NotMeasured(reason="its adapter takes no times")
         limit_s = self._limit_s + _SPELLS * max(effort.limit_ns, effort.warm_up_ns) / _NANOSECONDS
         number = next(self._numbers)
-        demand = messages.time_to_bytes(number, effort)
+        request = messages.time_to_bytes(number, effort)
         try:
-            frame = self._received(self._worker, number, demand, limit_s, _MEASURED_BYTES)
+            frame = self._received(self._worker, number, request, limit_s, _MEASURED_BYTES)
             return messages.measurement_from_frame(frame)
         except WorkerDiedError as error:
             return NotMeasured(reason=f"crashed while it was timed: {error.death}")

@@ -128,10 +128,10 @@ class Split:
         """Refuse missing and surplus arguments, and those in another role."""
         inputs, attributes = _ARGUMENTS[self.call.operator]
         needed = {"input"} if self.dialect == "onnx" else inputs | attributes
-        self.demand("required", needed <= set(self.given))
-        self.demand("surplus", set(self.given) <= inputs | attributes)
+        self.requirement("required", needed <= set(self.given))
+        self.requirement("surplus", set(self.given) <= inputs | attributes)
         given_as_input = {name for name, value in self.given.items() if isinstance(value, np.ndarray)}
-        self.demand("role", given_as_input <= inputs and set(self.given) - given_as_input <= attributes)
+        self.requirement("role", given_as_input <= inputs and set(self.given) - given_as_input <= attributes)
 
     def read_data(self, array: Array) -> Array:
         """The data in row-major order."""
@@ -141,17 +141,17 @@ class Split:
         """Refuse types that the version does not list."""
         if self.dialect == "onnx":
             types = _FLOATS if self.version == 1 else _ONNX_TYPES
-            self.demand("type", self.dtype in types or (self.dtype == "bfloat16" and self.version >= 13))
+            self.requirement("type", self.dtype in types or (self.dtype == "bfloat16" and self.version >= 13))
 
     def read_axis(self) -> int:
         """The axis as it is written."""
         axis = self.given.get("axis", 0)
         if not isinstance(axis, np.ndarray):
-            self.demand("axis type", type(axis) is int)
+            self.requirement("axis type", type(axis) is int)
             return int(axis)
         shapes = [(), (1,)] if "Variadic" in self.call.operator else [()]
-        self.demand("axis type", is_integer(axis))
-        self.demand("axis shape", axis.shape in shapes)
+        self.requirement("axis type", is_integer(axis))
+        self.requirement("axis shape", axis.shape in shapes)
         return self.integers(axis, "axis")[0]
 
     def integers(self, array: Array, name: str) -> list[int]:
@@ -162,7 +162,7 @@ class Split:
     def front_axis(self, axis: int, rank: int) -> int:
         """The axis counted from the front."""
         lowest = 0 if self.call.operator in ("onnx.Split-1", "onnx.Split-2") else -rank
-        self.demand("axis range", lowest <= axis < rank)
+        self.requirement("axis range", lowest <= axis < rank)
         return axis % rank if rank else 0
 
     def find_lengths(self) -> list[int]:
@@ -176,52 +176,52 @@ class Split:
 
     def of_num_splits(self, count: int) -> list[int]:
         """Lengths of OpenVINO's Split."""
-        self.demand("count type", type(count) is int)
-        self.demand("count range", 1 <= count <= self.length)
-        self.demand("divides", self.length % max(count, 1) == 0)
+        self.requirement("count type", type(count) is int)
+        self.requirement("count range", 1 <= count <= self.length)
+        self.requirement("divides", self.length % max(count, 1) == 0)
         return self.equal(self.length, count)
 
     def read_lengths(self) -> list[int] | None:
         """The lengths as they are written, or None where there are none."""
         lengths = self.given.get("split_lengths" if self.dialect == "openvino" else "split")
         if not isinstance(lengths, np.ndarray):
-            self.demand("lengths type", lengths is None or _is_list_of_integers(lengths))
+            self.requirement("lengths type", lengths is None or _is_list_of_integers(lengths))
             return None if lengths is None else [int(item) for item in lengths]
         if self.version == 1 and self.dialect == "onnx":
-            self.demand("lengths type", lengths.dtype == self.data.dtype and _is_whole(lengths))
+            self.requirement("lengths type", lengths.dtype == self.data.dtype and _is_whole(lengths))
             return [int(item) for item in lengths.reshape(-1)]
         has_type = is_integer(lengths) if self.dialect == "openvino" else lengths.dtype == np.int64
-        self.demand("lengths type", has_type)
-        self.demand("lengths rank", lengths.ndim == 1)
+        self.requirement("lengths type", has_type)
+        self.requirement("lengths rank", lengths.ndim == 1)
         return self.integers(lengths, "lengths")
 
     def without_remainder(self, lengths: list[int], length: int) -> list[int]:
         """VariadicSplit's lengths with -1 replaced by what the others leave."""
         self.lengths = lengths
-        self.demand("below -1", all(item >= -1 for item in lengths))
-        self.demand("two remainders", lengths.count(-1) <= 1)
+        self.requirement("below -1", all(item >= -1 for item in lengths))
+        self.requirement("two remainders", lengths.count(-1) <= 1)
         rest = length - sum(item for item in lengths if item != -1)
-        self.demand("sum", rest >= 0 if -1 in lengths else rest == 0)
+        self.requirement("sum", rest >= 0 if -1 in lengths else rest == 0)
         return [rest if item == -1 else item for item in lengths]
 
     def of_onnx(self, lengths: list[int] | None) -> list[int]:
         """Lengths of ONNX's Split, given or equal."""
         count = self.call.declared_outputs
         if self.version >= 18:
-            self.demand("exclusive", (lengths is None) == ("num_outputs" in self.given))
+            self.requirement("exclusive", (lengths is None) == ("num_outputs" in self.given))
             count = self.given.get("num_outputs", count)
-            self.demand("count type", type(count) is int)
-        self.demand("count range", count >= 1 and self.call.declared_outputs >= 1)
+            self.requirement("count type", type(count) is int)
+        self.requirement("count range", count >= 1 and self.call.declared_outputs >= 1)
         if lengths is None:
             if self.version >= 18:
-                self.demand("declared", count == self.call.declared_outputs)
+                self.requirement("declared", count == self.call.declared_outputs)
                 return self.uneven(self.length, max(count, 1))
-            self.demand("divides", self.length % max(count, 1) == 0)
+            self.requirement("divides", self.length % max(count, 1) == 0)
             return self.equal(self.length, max(count, 1))
         self.lengths = lengths
-        self.demand("negative length", all(item >= 0 for item in lengths))
-        self.demand("sum", sum(lengths) == self.length)
-        self.demand("declared", len(lengths) == self.call.declared_outputs)
+        self.requirement("negative length", all(item >= 0 for item in lengths))
+        self.requirement("sum", sum(lengths) == self.length)
+        self.requirement("declared", len(lengths) == self.call.declared_outputs)
         return lengths
 
     def equal(self, length: int, count: int) -> list[int]:
@@ -232,7 +232,7 @@ class Split:
         """Equal lengths, but for a smaller last one (ONNX Split-18)."""
         part = -(-length // count)
         last = length - part * (count - 1)
-        self.demand("remainder", last >= 0)
+        self.requirement("remainder", last >= 0)
         return [part] * (count - 1) + [last]
 
     def cut(self, data: Array, axis: int, lengths: Sequence[int]) -> list[Array]:
@@ -263,7 +263,7 @@ class Split:
         """Those outputs that the graph has."""
         return outputs[self.call.graph_outputs]
 
-    def demand(self, clause: str, holds: bool) -> None:  # noqa: FBT001  (what was found, not a mode)
+    def requirement(self, clause: str, holds: bool) -> None:  # noqa: FBT001  (what was found, not a mode)
         """Refuse the call where it breaks a clause."""
         if not holds:
             raise Rejected(f"breaks: {clause}")
