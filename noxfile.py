@@ -114,9 +114,12 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def types(session: nox.Session) -> None:
-    """Check types, strictly."""
+    """Check types, strictly, of the engine, the adapters and the tests."""
     _install(session, "--editable", ".[dev]", "nox")
     session.run("mypy")
+    for path in sorted(Path("tests").glob("*/*.py")):
+        if path.name in ("conftest.py", "__main__.py"):  # several modules of one name
+            session.run("mypy", str(path), silent=True)
 
 
 @nox.session

@@ -136,7 +136,7 @@ class _Run:
 
     def __call__(self, inputs: Mapping[str, NDArray[Any]]) -> Sequence[NDArray[Any]]:
         try:
-            return self._session.run(None, inputs)
+            return list(self._session.run(None, inputs))
         except errors.NotImplemented as error:
             raise Unsupported(str(error)) from error
         except _REFUSALS as error:
@@ -202,7 +202,8 @@ def _output(value: onnxruntime.OrtValue) -> NDArray[Any] | Tensor:
     """The binding has no arrays for some types and calls others uint8: these are read as the bytes that they are."""
     name = _RAW_NAMES.get(value.data_type())
     if name is None:
-        return value.numpy()
+        array: NDArray[Any] = value.numpy()
+        return array
     size, shape = value.tensor_size_in_bytes(), tuple(value.shape())
     data = ctypes.string_at(value.data_ptr(), size) if size else b""
     if DTYPES[name].bits < 8:

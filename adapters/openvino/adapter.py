@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import cast
 
 from conformance.adapter import Call, Description, Prepared
-from conformance.values.instruction_set import required_level, levels_here
+from conformance.values.instruction_set import levels_here, required_level
 
 
 class Adapter:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping
 
 from conformance.adapter import Call, Description, Prepared
-from conformance.values.instruction_set import required_level, levels_here
+from conformance.values.instruction_set import levels_here, required_level
 
 from .names import CAPABILITIES
 

@@ -159,7 +159,7 @@ def _graph(split: Split, call: Call) -> Split:
             assert_never(call.surroundings)
 
 
-class _Network(torch.nn.Module):
+class _Network(torch.nn.Module):  # type: ignore[misc]
     """Holds axis and lengths, which a compiler takes for constants there. As arguments they are as unknown as the dims,
     and many lengths that are unknown take it minutes.
     """
@@ -173,7 +173,7 @@ class _Network(torch.nn.Module):
         return self._function(data, parts(data.size(self._axis)) if callable(parts) else parts, self._axis)
 
 
-class _ControlNetwork(torch.nn.Module):
+class _ControlNetwork(torch.nn.Module):  # type: ignore[misc]
     """What stands around the operator."""
 
     def __init__(self, call: Call) -> None:
@@ -261,8 +261,6 @@ def _tensor(array: NDArray[Any]) -> torch.Tensor:
 
 def _array(tensor: torch.Tensor, name: str) -> NDArray[Any]:
     """An array over the tensor's memory, with the type that the tensor has now."""
-    if name in NUMPY_TYPES:
-        return tensor.numpy()
-    if tensor.dtype != getattr(torch, name):
-        return tensor.numpy()
-    return tensor.view(getattr(torch, VIEWED_TYPES[name])).numpy().view(numpy_dtype(name))
+    is_viewed = name not in NUMPY_TYPES and tensor.dtype == getattr(torch, name)
+    array: NDArray[Any] = (tensor.view(getattr(torch, VIEWED_TYPES[name])) if is_viewed else tensor).numpy()
+    return array.view(numpy_dtype(name)) if is_viewed else array

@@ -10,7 +10,7 @@ import ast
 import ctypes
 import os
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -50,7 +50,7 @@ def _written(node: ast.expr) -> str:
         case ast.Constant(value=str() as text):
             return text
         case ast.JoinedStr(values=parts):
-            return "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in parts)
+            return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts)
         case _:
             return ""  # the framework's own words
 
@@ -348,7 +348,7 @@ def torch_refuses_equal_lengths_of_another_sum() -> None:
     import torch
 
     for length in range(7):
-        refuses(lambda length=length: torch.split(torch.zeros(7), [length] * 3), "split_with_sizes expects")
+        refuses(partial(torch.split, torch.zeros(7), [length] * 3), "split_with_sizes expects")
 
 
 def torch_declares_every_operator() -> None:
@@ -358,7 +358,7 @@ def torch_declares_every_operator() -> None:
 
 def torch_takes_no_empty_array() -> None:
     for dtype in (np.int32, np.float32):
-        refuses(lambda dtype=dtype: torch_split(np.array([], dtype), 1), "must be tuple of ints|not numpy.ndarray")
+        refuses(partial(torch_split, np.array([], dtype), 1), "must be tuple of ints|not numpy.ndarray")
 
 
 def torch_functions_promise_other_parts() -> None:

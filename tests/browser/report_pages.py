@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Dialog, Page, Request
 from report_records import call, difference, difference_of_arrays, entry, page_of_log, record
 
 from conformance.records.record import CheckRecord, Line
@@ -34,8 +34,17 @@ def watched_page(browser: Browser) -> Iterator[Page]:
     opened = context.new_page()
     opened.on("console", lambda message: complaints.append(f"console: {message.text}"))
     opened.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-    opened.on("dialog", lambda dialog: (complaints.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-    opened.on("request", lambda request: None if request.url.startswith("file://") else complaints.append(request.url))
+
+    def dismiss(dialog: Dialog) -> None:
+        complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def note(request: Request) -> None:
+        if not request.url.startswith("file://"):
+            complaints.append(request.url)
+
+    opened.on("dialog", dismiss)
+    opened.on("request", note)
     opened.add_init_script(
         "addEventListener('securitypolicyviolation', (event) => console.error('policy', event.violatedDirective))"
     )
@@ -44,7 +53,7 @@ def watched_page(browser: Browser) -> Iterator[Page]:
     assert complaints == []
 
 
-def write_report(path: Path, log: Sequence[Line]) -> Path:
+def write_report(path: Path, log: list[Line]) -> Path:
     path.write_text(page_of_log(log), encoding="utf-8")
     return path
 

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -70,13 +71,17 @@ def test_no_text_of_a_document_acts_on_the_terminal(
         assert is_harmless(verified(folder)), way
 
 
+def put_into_header(lines: list[Any], way: Any) -> None:
+    put(lines[0], way)
+
+
 def test_no_text_of_a_log_acts_on_the_terminal(
     scene: Scene, copy: Path, tmp_path: Path, verified: Callable[[Path], str]
 ) -> None:
     for number, way in enumerate(leaves(log_lines(copy)[0])):
         folder = shutil.copytree(copy, tmp_path / str(number))
         with suppress(Exception):  # what cannot be read again stays as the edit left it
-            edit_log(folder, scene.installation, lambda lines, way=way: put(lines[0], way))
+            edit_log(folder, scene.installation, partial(put_into_header, way=way))
         assert is_harmless(verified(folder)), way
 
 

@@ -8,6 +8,7 @@ import shutil
 import zlib
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -84,7 +85,7 @@ def test_a_certificate_outlives_other_words_for_causes(
 ) -> None:
     def reworded(*given: object) -> object:
         judgement = judge(*given)  # type: ignore[arg-type]
-        words = {"cause": "in other words", "explanation": "This is said in other words."}
+        words: dict[str, Any] = {"cause": "in other words", "explanation": "This is said in other words."}
         return replace(judgement, **words) if judgement.cause else judgement
 
     monkeypatch.setattr(recording, "judge", reworded)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
 from time import sleep
+from typing import Any
 
 import pytest
 from gallery import write_liar
@@ -116,8 +117,13 @@ def test_a_fork_is_told_of_as_a_process_of_its_own(
 def test_forks_are_of_one_worker(
     tmp_path: Path, first: Check, bait: Check, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    handshakes = []
-    monkeypatch.setattr(SHAKE_HANDS, lambda *given: handshakes.append(given) or shake_hands(*given))
+    handshakes: list[object] = []
+
+    def counted(*given: Any) -> object:
+        handshakes.append(given)
+        return shake_hands(*given)
+
+    monkeypatch.setattr(SHAKE_HANDS, counted)
     session = start(forkable(write_liar(tmp_path, "segfaults")))
     assert [type(session.outcome_of(check)) for check in (bait, first) * 5] == [Crashed, Produced] * 5
     assert len(handshakes) == 1

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gallery import Log, read_log, write_liar
@@ -14,10 +16,11 @@ from conformance.running.run import RunRequest, run
 from conformance.selection.selection import Selection, checks_of, families_selected
 from conformance.spec.check import Check
 from conformance.spec.form import Form
-from conformance.spec.outcome import Crashed, Produced, RejectedOutcome, TimedOut
+from conformance.spec.outcome import Crashed, Outcome, Produced, RejectedOutcome, TimedOut
 from conformance.spec.verdict import Verdict
 from conformance.values.errors import UsageError
-from conformance.workers.handshake import shake_hands
+from conformance.values.tensor import Tensor
+from conformance.workers.handshake import Handshake, shake_hands
 from conformance.workers.session import LastOfProcess, Session
 
 SHAKE_HANDS = "conformance.workers.session.shake_hands"
@@ -32,11 +35,34 @@ def session(folder: Path, limit_s: float = 20.0) -> Session:
     return Session(TargetRequest(adapter=read_adapter(folder), options={}), limit_s, threading.Event())
 
 
+def noting(plan: Iterable[Check], taken: list[Check]) -> Iterator[Check]:
+    for check in plan:
+        taken.append(check)
+        yield check
+
+
+def counted_handshakes(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """A list that grows with each handshake."""
+    found: list[object] = []
+
+    def counted(*given: Any) -> Handshake:
+        found.append(given)
+        return shake_hands(*given)
+
+    monkeypatch.setattr(SHAKE_HANDS, counted)
+    return found
+
+
+def runs_of(outcome: Outcome) -> Sequence[Sequence[Tensor]]:
+    assert isinstance(outcome, Produced)
+    return outcome.runs
+
+
 def test_questions_run_ahead_of_their_answers(tmp_path: Path, liars_suite: Suite) -> None:
-    plan, taken = checks(liars_suite, "many*"), []
+    plan, taken = checks(liars_suite, "many*"), list[Check]()
     worker = session(write_liar(tmp_path, "speaks_honestly"))
     worker.start()
-    answers = worker.answers(taken.append(check) or check for check in plan)
+    answers = worker.answers(noting(plan, taken))
     assert next(answers)[0] is plan[0]
     assert taken == plan
     assert [check for check, _ in answers] == plan[1:]
@@ -46,10 +72,10 @@ def test_large_questions_do_not_run_ahead_beyond_their_limit(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("conformance.workers.session._WINDOW_BYTES", 1000)
-    taken = []
+    taken: list[Check] = []
     worker = session(write_liar(tmp_path, "speaks_honestly"))
     worker.start()
-    answers = worker.answers(taken.append(check) or check for check in checks(liars_suite, "many*"))
+    answers = worker.answers(noting(checks(liars_suite, "many*"), taken))
     next(answers)
     assert 1000 < sum(8 * number + 24 for number in range(1, len(taken) + 1)) < 1500
     assert len(list(answers)) == 59
@@ -61,15 +87,14 @@ def test_the_answers_of_two_hundred_megabytes_of_questions_come_in_order(tmp_pat
     worker.start()
     outcomes = [outcome for _, outcome in worker.answers([check] * 25)]
     assert [type(outcome) for outcome in outcomes] == [Produced] * 25
-    sizes = {tuple(len(tensor.data) for tensor in outcome.runs[0]) for outcome in outcomes}
+    sizes = {tuple(len(tensor.data) for tensor in runs_of(outcome)[0]) for outcome in outcomes}
     assert sizes == {(8, (8 << 20) - 8)}
 
 
 def test_a_check_is_asked_again_only_where_others_came_before_it_in_its_process(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    handshakes = []
-    monkeypatch.setattr(SHAKE_HANDS, lambda *given: handshakes.append(given) or shake_hands(*given))
+    handshakes = counted_handshakes(monkeypatch)
     (bait,), (first,) = checks(liars_suite, "bait"), checks(liars_suite, "first")
     worker = session(write_liar(tmp_path, "segfaults"))
     worker.start()
@@ -81,23 +106,21 @@ def test_a_check_is_asked_again_only_where_others_came_before_it_in_its_process(
 def test_a_check_that_damages_memory_is_asked_apart_and_the_process_of_the_others_goes_on(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    handshakes = []
-    monkeypatch.setattr(SHAKE_HANDS, lambda *given: handshakes.append(given) or shake_hands(*given))
+    handshakes = counted_handshakes(monkeypatch)
     (bait,), (first,) = checks(liars_suite, "bait"), checks(liars_suite, "first")
     worker = session(write_liar(tmp_path, "damages_what_follows"))
     worker.last_of_process = lambda check: LastOfProcess.IF_RUN if check is bait else LastOfProcess.NEVER
     worker.start()
     outcomes = [outcome for _, outcome in worker.answers([first, bait, first, bait, first])]
-    assert [outcome.runs for outcome in outcomes[::2]] == [outcomes[0].runs] * 3
-    assert outcomes[1].runs == outcomes[3].runs
+    assert [runs_of(outcome) for outcome in outcomes[::2]] == [runs_of(outcomes[0])] * 3
+    assert runs_of(outcomes[1]) == runs_of(outcomes[3])
     assert len(handshakes) == 3
 
 
 def test_a_process_apart_is_kept_where_the_framework_refused_before_it_ran(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    handshakes = []
-    monkeypatch.setattr(SHAKE_HANDS, lambda *given: handshakes.append(given) or shake_hands(*given))
+    handshakes = counted_handshakes(monkeypatch)
     (bait,) = checks(liars_suite, "bait")
     worker = session(write_liar(tmp_path, "has_no_memory_to_prepare"))
     worker.last_of_process = lambda _: LastOfProcess.IF_RUN
@@ -109,8 +132,7 @@ def test_a_process_apart_is_kept_where_the_framework_refused_before_it_ran(
 def test_a_process_apart_that_hangs_is_not_asked_twice(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    handshakes = []
-    monkeypatch.setattr(SHAKE_HANDS, lambda *given: handshakes.append(given) or shake_hands(*given))
+    handshakes = counted_handshakes(monkeypatch)
     (bait,) = checks(liars_suite, "bait")
     worker = session(write_liar(tmp_path, "hangs"), limit_s=1.0)
     worker.last_of_process = lambda _: LastOfProcess.IF_RUN

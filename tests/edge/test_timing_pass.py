@@ -49,7 +49,7 @@ def time_them(tmp_path: Path, liars_suite: Suite) -> TimeThem:
             checks=checks_to_time(liars_suite, Selection()),
             targets=[TimedTarget(name, TimingSession(request, limit_s)) for name, request in requests.items()],
             effort=SHORT,
-            tell=found.append,
+            on_record=found.append,
             stopping=threading.Event(),
         ).run()
         return {one.case if len(names) == 1 else f"{one.target} {one.case}": one for one in found}
@@ -150,10 +150,10 @@ class Recorder:
         self.calls.append(f"kill {self.name}")
 
 
-def recorded_pass(suite: Suite, calls: list[str], tell: Callable[[TimingRecord], None]) -> TimingPass:
+def recorded_pass(suite: Suite, calls: list[str], on_record: Callable[[TimingRecord], None]) -> TimingPass:
     targets = [TimedTarget(name, cast("TimingSession", Recorder(name, calls))) for name in ("a", "b")]
     checks = checks_to_time(suite, Selection())[:2]
-    return TimingPass(checks=checks, targets=targets, effort=SHORT, tell=tell, stopping=threading.Event())
+    return TimingPass(checks=checks, targets=targets, effort=SHORT, on_record=on_record, stopping=threading.Event())
 
 
 def test_targets_take_turns_and_another_one_begins_each_round(liars_suite: Suite) -> None:
@@ -176,7 +176,12 @@ def test_what_a_resumed_log_has_is_not_timed_again(liars_suite: Suite) -> None:
 
 def test_a_pass_that_is_stopped_tells_no_more(liars_suite: Suite) -> None:
     found: list[TimingRecord] = []
-    timing = recorded_pass(liars_suite, [], lambda record: timing.stopping.set() or found.append(record))
+
+    def stop(record: TimingRecord) -> None:
+        timing.stopping.set()
+        found.append(record)
+
+    timing = recorded_pass(liars_suite, [], stop)
     timing.run()
     assert {record.case for record in found} == {FIRST}
 
@@ -188,7 +193,7 @@ def test_a_pass_that_hangs_ends_when_it_is_told_to(tmp_path: Path, liars_suite: 
         checks=checks_to_time(liars_suite, Selection()),
         targets=[TimedTarget("liar", TimingSession(request, 120.0))],
         effort=SHORT,
-        tell=found.append,
+        on_record=found.append,
         stopping=threading.Event(),
     )
     thread = threading.Thread(target=timing.run)

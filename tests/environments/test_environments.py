@@ -62,7 +62,8 @@ def target(tmp_path: Path) -> TargetRequest:
 
 def details_in(asked: Asked) -> dict[str, str]:
     with asked.log.open() as lines:
-        return json.loads(lines.readline())["targets"][0]["details"]
+        details: dict[str, str] = json.loads(lines.readline())["targets"][0]["details"]
+    return details
 
 
 def test_environment_reaches_the_worker(target: TargetRequest, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def test_a_fault_loses_no_record_and_leaves_nothing(fault: Fault, tmp_path: Path
         assert {path: path.read_bytes() for path in run.kept} == run.kept
         assert wait_until(lambda: not run.living(), 10), run.living()
         assert wait_until(lambda: not [*run.scratch.iterdir()], 5), [*run.scratch.rglob("*")]
-        assert run.code < 0 or not hidden_files(run.out)
+        assert (run.code or 0) < 0 or not hidden_files(run.out)
         run.go_on()
         fault.sequel(run, fault, undisturbed)
         assert not [path for path in hidden_files(run.out) if path.name != ".owner" or run.code != KILLED]

@@ -38,8 +38,9 @@ def clear_checks() -> tuple[Check, ...]:
     found: dict[Form, list[Check]] = defaultdict(list)
     for check in all_checks():
         data = check.case.data
-        is_clear = isinstance(check.case.expectation, Parts) and data is not None and data.dtype != "bool"
-        if is_clear and data.fill is Fill.DISTINCT and data.data is None and math.prod(data.shape) >= 4:
+        if data is None or data.dtype == "bool" or not isinstance(check.case.expectation, Parts):
+            continue
+        if data.fill is Fill.DISTINCT and data.data is None and math.prod(data.shape) >= 4:
             found[check.form].append(check)
     return tuple(check for checks in found.values() for check in checks[:CHECKS_OF_A_FORM])
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from conformance.spec.call import Call
 from conformance.spec.outcome import Outcome, Produced, Provenance, RejectedOutcome
@@ -48,7 +50,7 @@ def said(*names: str) -> Produced:
     return Produced(runs=(), provenance=Provenance(changed_inputs=names))
 
 
-def poke(array: np.ndarray, index: int) -> None:  # type: ignore[type-arg]
+def poke(array: NDArray[Any], index: int) -> None:
     """Write to a byte at some distance from the first element."""
     import ctypes
 

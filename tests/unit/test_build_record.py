@@ -124,19 +124,17 @@ def test_call_is_recorded_as_it_was_put_to_the_backend() -> None:
 
 
 def test_digest_of_outputs_looks_at_type_shape_and_meaningful_bits() -> None:
-    digests = {
-        outputs_digest(runs)
-        for runs in [
-            [],
-            [[]],
-            [[Tensor("int8", (2,), b"\0\1")]],
-            [[Tensor("uint8", (2,), b"\0\1")]],
-            [[Tensor("int8", (2, 1), b"\0\1")]],
-            [[Tensor("int8", (2,), b"\0\2")]],
-            [[Tensor("int8", (1,), b"\0"), Tensor("int8", (1,), b"\1")]],
-            [[Tensor("int8", (2,), b"\0\1")], []],
-        ]
-    }
+    answers: list[list[list[Tensor]]] = [
+        [],
+        [[]],
+        [[Tensor("int8", (2,), b"\0\1")]],
+        [[Tensor("uint8", (2,), b"\0\1")]],
+        [[Tensor("int8", (2, 1), b"\0\1")]],
+        [[Tensor("int8", (2,), b"\0\2")]],
+        [[Tensor("int8", (1,), b"\0"), Tensor("int8", (1,), b"\1")]],
+        [[Tensor("int8", (2,), b"\0\1")], []],
+    ]
+    digests = {outputs_digest(runs) for runs in answers}
     assert len(digests) == 8
     one, other = Tensor("int4", (1,), b"\x01"), Tensor("int4", (1,), b"\xf1")
     assert outputs_digest([[one]]) == outputs_digest([[other]])

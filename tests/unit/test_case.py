@@ -44,6 +44,9 @@ def integers(values: list[int], shape: tuple[int, ...], dtype: str = "int64") ->
     return Value(dtype=dtype, shape=shape, data=bytes(pack_integers(values, dtype, shape).data))
 
 
+PARTS = Parts(((0, 1), (1, 3)))
+
+
 def variadic(**changes: Any) -> Case:
     arguments = (
         Argument("data", Role.INPUT, Value(dtype="int8", shape=(2, 3))),
@@ -56,7 +59,7 @@ def variadic(**changes: Any) -> Case:
         "clauses": ("split_lengths.sum",),
         "arguments": arguments,
         "declared_outputs": 2,
-        "expectation": Parts(((0, 1), (1, 3))),
+        "expectation": PARTS,
         "where": "a.yaml:1",
     }
     return Case(**{**usual, **changes})
@@ -236,12 +239,12 @@ def test_what_a_relu_may_leave_as_it_likes_is_asked_where_a_case_says_what_it_ma
     data = Value.of(tensor_from_array(np.array([[1, 2, number]], np.float32)))
     case = replace(variadic(), forms=(Form.AFTER_RELU,)).with_value("data", data)
     assert forms_of(case) == ()
-    interpretations = tuple(Interpretation(name=name, reason="", expectation=case.expectation) for name in "ab")
+    interpretations = tuple(Interpretation(name=name, reason="", expectation=PARTS) for name in "ab")
     assert forms_of(replace(case, expectation=Disputed(interpretations))) == (Form.AFTER_RELU,)
 
 
 def test_concat_restores_the_data_under_each_reading_of_a_disputed_case() -> None:
-    interpretations = tuple(Interpretation(name=name, reason="", expectation=variadic().expectation) for name in "ab")
+    interpretations = tuple(Interpretation(name=name, reason="", expectation=PARTS) for name in "ab")
     _, case = steps_of(replace(variadic(), expectation=Disputed(interpretations)), Form.BEFORE_CONCAT)
     assert isinstance(case.expectation, Disputed)
     assert [reading.expectation for reading in case.expectation.interpretations] == [Parts(((0, 3),))] * 2
@@ -249,7 +252,7 @@ def test_concat_restores_the_data_under_each_reading_of_a_disputed_case() -> Non
 
 def test_disputed_case_has_no_place_before_a_concat_where_a_reading_refuses_it() -> None:
     interpretations = (
-        Interpretation(name="a", reason="", expectation=variadic().expectation),
+        Interpretation(name="a", reason="", expectation=PARTS),
         Interpretation(name="b", reason="", expectation=Rejection("axis.range")),
     )
     assert forms_of(replace(variadic(), forms=(Form.BEFORE_CONCAT,), expectation=Disputed(interpretations))) == ()

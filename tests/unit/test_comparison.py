@@ -84,7 +84,7 @@ def test_another_suite_selection_and_machine_are_told() -> None:
     other = replace(
         head,
         suite=replace(head.suite, version="0.2.0"),
-        selection=replace(head.selection, forms=["constant"]),
+        selection=replace(head.selection, forms=(Form.CONSTANT,)),
         machine=replace(head.machine, python="3.12"),
     )
     found = compare(lines(record()), lines(record(), head=other)).circumstances
@@ -136,7 +136,7 @@ def test_what_is_kept_is_bounded_and_all_is_counted() -> None:
 
 @pytest.mark.parametrize("field", [item.name for item in fields(SelectionEntry)])
 def test_whatever_was_chosen_otherwise_is_a_circumstance(field: str) -> None:
-    chosen: dict[str, object] = {
+    chosen: dict[str, Any] = {
         "sets": (CaseSet.DEFAULT, CaseSet.FULL),
         "forms": (Form.CONSTANT,),
         "expects": (Expects.REJECTED,),

@@ -91,6 +91,6 @@ def test_a_target_that_leaves_the_interpretations_of_a_disputed_case_regresses()
     ],
 )
 def test_the_same_verdict_for_another_reason_is_changed_otherwise(field: str, aspect: Aspect) -> None:
-    old, new = answer(WRONG), answer(WRONG, **{field: "other"})  # type: ignore[arg-type]
+    old, new = answer(WRONG), answer(WRONG, **{field: "other"})
     assert change_of(old, new) is Change.CHANGED
     assert aspects_of(old, new) == (aspect,)

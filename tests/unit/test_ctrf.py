@@ -23,7 +23,8 @@ def ctrf_of(log: list[Line]) -> dict[str, Any]:
     write_ctrf(log, summarize(log), stream)
     document: dict[str, Any] = json.loads(stream.getvalue().decode("utf-8"))
     jsonschema.Draft7Validator(SCHEMA).validate(document)
-    return document["results"]
+    results: dict[str, Any] = document["results"]
+    return results
 
 
 def test_each_verdict_has_a_status() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
+from typing import cast
 
 import pytest
 import yaml
@@ -10,6 +11,7 @@ from conformance.formats.deviation_file import deviations_to_plain, read_deviati
 from conformance.judging.deviation import Conditions, DeviationKind, Happens, Memory
 from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict
+from conformance.values.errors import CaseFileError
 
 HOSTILE = Path(__file__).parent / "hostile"
 
@@ -119,6 +121,6 @@ deviations:
 """)
     with pytest.raises(ExceptionGroup) as caught:
         read_deviations(folder)
-    assert [problem.what for problem in caught.value.exceptions] == [
+    assert [cast(CaseFileError, problem).what for problem in caught.value.exceptions] == [
         f"an entry with the verdict {verdict!r} needs `{field}`" for field in missing
     ]

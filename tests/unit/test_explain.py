@@ -110,7 +110,7 @@ CAUSES: list[tuple[str, Any, list[int], int, list[Any], str]] = [
      "2 elements: a subnormal number became zero"),
     ("truncated to 32 bits", np.array([1 << 40, 5]), [2], 0, [np.array([0, 5])],
      "1 element: converted to a 32-bit type and back"),
-    ("truncated to 32 bits", np.uint64([(1 << 64) - 1]), [1], 0, [np.uint64([(1 << 32) - 1])],
+    ("truncated to 32 bits", np.array([(1 << 64) - 1], np.uint64), [1], 0, [np.array([(1 << 32) - 1], np.uint64)],
      "1 element: converted to a 32-bit type and back"),
     ("truncated to 32 bits", np.array([0.1, 1e300]), [2], 0, [np.array([0.1, np.inf]).astype("f4").astype("f8")],
      "2 elements: converted to a 32-bit type and back"),
@@ -140,7 +140,7 @@ def test_cause_is_named_in_the_terms_of_the_operator(row: tuple[str, Any, list[i
 def test_answer_of_the_earlier_call_is_stale() -> None:
     case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
     second, first, _ = steps_of(case, Form.SECOND_CALL)
-    old = [t(np.int8([[14], [16], [18]])), t(np.int8([[15], [17], [19]]))]
+    old = [t(np.array([[14], [16], [18]], np.int8)), t(np.array([[15], [17], [19]], np.int8))]
     assert explain([first, second], [old, old]) == (
         "stale values of an earlier call",
         "call 2 of 2: the answer equals that of call 1",
@@ -167,8 +167,8 @@ def test_first_call_that_differs_is_explained() -> None:
 def test_outputs_that_a_later_call_overwrote_are_recognised(kept: list[list[int]]) -> None:
     case = split_case(Value(dtype="int8", shape=(2, 2)), [1, 1], axis=1)
     second, first, _ = steps_of(case, Form.SECOND_CALL)
-    new = [t(np.int8([[0], [2]])), t(np.int8([[1], [3]]))]
-    old = [t(np.int8(column).reshape(3, 1)) for column in kept]
+    new = [t(np.array([[0], [2]], np.int8)), t(np.array([[1], [3]], np.int8))]
+    old = [t(np.array(column, np.int8).reshape(3, 1)) for column in kept]
     assert explain([first, second], [old, new]) == (
         "overwritten by a later call",
         "call 1 of 2: the outputs hold what call 2 wrote to the same memory",
@@ -190,8 +190,10 @@ def test_the_data_being_the_same_is_no_proof_that_a_later_call_overwrote_it() ->
 def test_one_value_everywhere_does_not_prove_that_a_later_call_put_it_there() -> None:
     case = split_case(Value(dtype="int8", shape=(2,)), [1, 1])
     first, other, _ = steps_of(case, Form.SAME_CALL_TWICE)
-    sevens = [t(np.int8([7]))] * 2
-    assert explain([first, other], [sevens, [t(np.int8([7])), t(np.int8([8]))]])[0] == "other values"
+    sevens = [t(np.array([7], np.int8))] * 2
+    assert (
+        explain([first, other], [sevens, [t(np.array([7], np.int8)), t(np.array([8], np.int8))]])[0] == "other values"
+    )
 
 
 def test_answer_without_elements_is_not_stale() -> None:
@@ -207,22 +209,22 @@ def test_answer_without_elements_is_not_stale() -> None:
 def test_boundary_behind_a_relu_is_one_in_what_the_relu_gives() -> None:
     case = split_case(Value(dtype="float32", shape=(6,)), [2, 4])
     calls = steps_of(case, Form.AFTER_RELU)
-    rectified = [np.float32([7, 0, 9, 0, 11, 0]), np.arange(6, dtype=np.float32)]
+    rectified = [np.array([7, 0, 9, 0, 11, 0], np.float32), np.arange(6, dtype=np.float32)]
     assert explain(calls, [[t(data[:3]), t(data[3:])] for data in rectified])[0] == "boundary off by one"
 
 
 def test_fault_that_shows_in_several_calls_is_named_by_what_fits_them_all() -> None:
     """The first call alone could have lost its negative zero; the second has none."""
-    calls = [split_case(value_of(t(np.float32(data))), [1, 1]) for data in ([0.0, -0.0], [1.0, 2.0])]
-    twice = [[t(np.float32([first]))] * 2 for first in (0.0, 1.0)]
+    calls = [split_case(value_of(t(np.array(data, np.float32))), [1, 1]) for data in ([0.0, -0.0], [1.0, 2.0])]
+    twice = [[t(np.array([first], np.float32))] * 2 for first in (0.0, 1.0)]
     assert explain(calls[:1], twice[:1])[0] == "-0.0 lost"
     assert explain(calls, twice)[0] == "boundary off by one"
 
 
 def test_literal_outputs_are_explained_too() -> None:
     case = split_case(Value(dtype="int8", shape=(2,)), [1, 1])
-    literals = Literals((value_of(t(np.int8([5]))), value_of(t(np.int8([6])))))
-    outputs = [t(np.int8([6])), t(np.int8([5]))]
+    literals = Literals((value_of(t(np.array([5], np.int8))), value_of(t(np.array([6], np.int8)))))
+    outputs = [t(np.array([6], np.int8)), t(np.array([5], np.int8))]
     assert explain([replace(case, expectation=literals)], [outputs]) == (
         "outputs swapped",
         "the outputs are in the order [1, 0]",
@@ -232,7 +234,7 @@ def test_literal_outputs_are_explained_too() -> None:
 def test_explaining_what_does_not_differ_is_an_error() -> None:
     case = split_case(Value(dtype="int8", shape=(2,)), [2])
     with pytest.raises(ValueError, match=r"^no output differs$"):
-        explain([case], [[t(np.int8([0, 1]))]])
+        explain([case], [[t(np.array([0, 1], np.int8))]])
 
 
 def test_differing_elements_are_counted_without_their_unused_bits() -> None:
@@ -260,8 +262,8 @@ def test_nans_may_be_all_that_differs(one: Any, other: Any, only: bool) -> None:
 
 
 def test_missing_output_is_more_than_nans() -> None:
-    assert not only_nan_bits_differ(None, t(np.float32([1])))
-    assert not only_nan_bits_differ(t(np.float32([1])), None)
+    assert not only_nan_bits_differ(None, t(np.array([1], np.float32)))
+    assert not only_nan_bits_differ(t(np.array([1], np.float32)), None)
 
 
 @pytest.mark.parametrize("order", [slice(None, None, -1), [*range(1, 4096), 0]])

@@ -174,9 +174,12 @@ def test_several_threads_may_write(tmp_path: Path) -> None:
     stream = io.BytesIO()
     writer = RunLogWriter(stream, {"toy@1.0": Counter({"pass": 5})})
     writer.header(header())
-    threads = [
-        threading.Thread(target=lambda: [writer.check(record(message="x" * 5000)) for _ in range(50)]) for _ in range(4)
-    ]
+
+    def write() -> None:
+        for _ in range(50):
+            writer.check(record(message="x" * 5000))
+
+    threads = [threading.Thread(target=write) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -21,8 +21,14 @@ def script_of(record: CheckRecord, target: TargetEntry = ONNXRUNTIME, **options:
     return LogScripts(summarize(lines(record, head=header(target, **options))))(record)
 
 
+def text_of(record: CheckRecord, target: TargetEntry = ONNXRUNTIME, **options: Any) -> str:
+    script = script_of(record, target, **options)
+    assert script is not None
+    return script
+
+
 def test_the_script_holds_the_model_and_what_is_expected() -> None:
-    script = script_of(asked_of_onnxruntime())
+    script = text_of(asked_of_onnxruntime())
     compile(script, "repro.py", "exec")
     assert "np.array([[0.0, 1.0], [6.0, 7.0]], np.float32)" in script
     assert '"model.onnx": (\n' in script
@@ -80,7 +86,7 @@ def test_names_that_are_no_words_reach_no_script(name: str, has_script: bool) ->
 def test_hostile_text_stays_in_the_docstring() -> None:
     target = replace(ONNXRUNTIME, framework=HOSTILE, version=HOSTILE)
     record = asked_of_onnxruntime(case=f"onnx.Split-13/{HOSTILE}")
-    script = script_of(record, target, clauses={"split.lengths": HOSTILE})
+    script = text_of(record, target, clauses={"split.lengths": HOSTILE})
     docstring, *code = ast.parse(script).body
     assert isinstance(docstring, ast.Expr)
     assert "os.system" in ast.unparse(docstring)

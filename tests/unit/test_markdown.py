@@ -22,7 +22,7 @@ HOSTILE = [
 
 
 def html_of(markdown: str) -> str:
-    return MarkdownIt("gfm-like", {"linkify": False}).render(markdown)
+    return str(MarkdownIt("gfm-like", {"linkify": False}).render(markdown))
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -19,4 +19,4 @@ def test_model_with_external_data_is_a_file_beside_another_until_it_is_read() ->
 
 def test_folder_that_is_another_each_time_is_left_out_of_a_message() -> None:
     with pytest.raises(Rejected, match=r"^no model in model\.onnx$"), model_source(CALL) as source:
-        raise Rejected(f"no model in {source}")
+        raise Rejected(f"no model in {source!s}")

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -159,6 +159,10 @@ def test_signalling_nans_and_signs_of_zeros_are_moved_untouched() -> None:
     assert bytes(first.data) + bytes(second.data) == whole.data
 
 
+WAYS_TO_GIVE_LENGTHS: list[tuple[str, Callable[[list[int]], object]]] = [
+    *((operator, list) for operator in (S1, S2, S11)),
+    *((operator, t) for operator in (S13, S18)),
+]
 # Every clause that can be broken
 
 six, rows = data(6), data(2, 6)
@@ -203,7 +207,7 @@ BROKEN: list[tuple[str, dict[str, Any], int, str]] = [
     (OV_SPLIT, {"data": six, "axis": t(0), "num_splits": 2, "split_lengths": t([3, 3])}, 2, "arguments"),
     *[
         row
-        for operator, split in [(S1, list), (S2, list), (S11, list), (S13, t), (S18, t)]
+        for operator, split in WAYS_TO_GIVE_LENGTHS
         for row in [
             (operator, {"split": split([6])}, 1, "input.required"),
             (operator, {"input": 6, "split": split([6])}, 1, "input.required"),

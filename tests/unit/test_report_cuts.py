@@ -29,31 +29,37 @@ def cut_as(came: Sequence[NDArray[np.float64] | None], split: Sequence[int] = (2
     return record(Verdict.WRONG_RESULT, call=call(entry(DATA), split), differences=differences)
 
 
+def found(checked: CheckRecord) -> Cuts:
+    cuts = cuts_of(checked)
+    assert cuts is not None
+    return cuts
+
+
 def bounds(cuts: Cuts) -> list[tuple[int, int, int, int]]:
     return [(part.output, part.axis, part.start, part.stop) for part in cuts.actual]
 
 
 def test_parts_cut_elsewhere_are_found() -> None:
-    cuts = cuts_of(cut_as(np.split(DATA, [3], 1)))
+    cuts = found(cut_as(np.split(DATA, [3], 1)))
     assert bounds(cuts) == [(0, 1, 0, 3), (1, 1, 3, 6)]
     assert [(part.start, part.stop) for part in cuts.expected] == [(0, 2), (2, 6)]
 
 
 def test_swapped_parts_are_found() -> None:
-    assert bounds(cuts_of(cut_as([DATA[:, 3:], DATA[:, :3]], (3, 3)))) == [(0, 1, 3, 6), (1, 1, 0, 3)]
+    assert bounds(found(cut_as([DATA[:, 3:], DATA[:, :3]], (3, 3)))) == [(0, 1, 3, 6), (1, 1, 0, 3)]
 
 
 def test_parts_along_another_axis_are_found() -> None:
-    assert bounds(cuts_of(cut_as([DATA[:1], DATA[1:]]))) == [(0, 0, 0, 1), (1, 0, 1, 2)]
+    assert bounds(found(cut_as([DATA[:1], DATA[1:]]))) == [(0, 0, 0, 1), (1, 0, 1, 2)]
 
 
 def test_a_part_that_did_not_come_is_told() -> None:
-    cuts = cuts_of(cut_as([DATA[:, :2], None]))
+    cuts = found(cut_as([DATA[:, :2], None]))
     assert (bounds(cuts), cuts.absent) == ([(0, 1, 0, 2)], (1,))
 
 
 def test_an_output_that_is_no_part_is_told() -> None:
-    cuts = cuts_of(cut_as([DATA[:, :1], DATA[:, 2:] + 100]))
+    cuts = found(cut_as([DATA[:, :1], DATA[:, 2:] + 100]))
     assert (bounds(cuts), cuts.strangers) == ([(0, 1, 0, 1)], (1,))
 
 
@@ -70,5 +76,5 @@ def test_nothing_is_drawn_of_lengths_that_the_axis_has_no_room_for(split: Sequen
 
 
 def test_parts_over_each_other_are_drawn_below_each_other() -> None:
-    cuts = cuts_of(cut_as([DATA[:, :4], DATA[:, 1:5]], (3, 3)))
+    cuts = found(cut_as([DATA[:, :4], DATA[:, 1:5]], (3, 3)))
     assert markup(cuts_drawing(cuts)).count(">came<") == 2

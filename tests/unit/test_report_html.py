@@ -42,7 +42,8 @@ def data_of(page: str, name: str) -> bytes:
 
 def head_of(page: str) -> dict[str, Any]:
     """The texts and the layout of the columns."""
-    return json.loads(data_of(page, "columns").partition(b"\n")[0])
+    head: dict[str, Any] = json.loads(data_of(page, "columns").partition(b"\n")[0])
+    return head
 
 
 def wrong(**fields: Any) -> CheckRecord:
@@ -83,7 +84,8 @@ def hostile_log(text: str) -> list[Line]:
 
 def test_style_and_script_are_those_that_the_policy_names() -> None:
     page = page_of(record())
-    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page).group(1).replace("&#39;", "'")
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    policy = policy.replace("&#39;", "'")
     (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
     (script,) = re.findall(r'<script type="module">(.*?)</script>', page, re.DOTALL)
     assert policy.startswith("default-src 'none'; ")

@@ -8,7 +8,7 @@ from report_records import TARGET, deviation, footer, header, lines, record, tar
 
 from conformance.records.causes import KEPT_PER_CAUSE
 from conformance.records.log_file import RunLogWriter
-from conformance.records.record import Footer
+from conformance.records.record import Footer, Line
 from conformance.records.summary import TargetResult, exit_code, harness_reasons, result_of, summarize
 from conformance.report.wording import headline, target_sentence
 from conformance.spec.form import Form
@@ -59,7 +59,7 @@ def test_a_log_without_a_closing_line_is_no_pass() -> None:
 
 
 def test_a_closing_line_before_further_records_does_not_close_the_log() -> None:
-    log = [header(planned=2), record(), footer(1, "interrupted by SIGINT"), record()]
+    log: list[Line] = [header(planned=2), record(), footer(1, "interrupted by SIGINT"), record()]
     assert summarize(log).footer is None
 
 
@@ -127,6 +127,8 @@ def test_a_recorded_deviation_that_was_not_met_is_still_told() -> None:
 def test_the_median_is_within_two_percent() -> None:
     log = lines(*(record(outputs="00", prepare_ns=1000 + n, run_ns=[n * 10]) for n in range(1, 1001)))
     cell = summarize(log).cell("onnx.Split-13", TARGET)
+    assert cell.prepare is not None
+    assert cell.run is not None
     assert cell.prepare.median_ns == pytest.approx(1500, rel=0.02)
     assert cell.run.median_ns == pytest.approx(5000, rel=0.02)
     assert (cell.prepare.count, cell.run.count) == (1000, 1000)

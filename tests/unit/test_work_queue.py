@@ -24,7 +24,12 @@ def record(check: Check) -> CheckRecord:
     return not_run_record(check, "toy@1", "")
 
 
-def divided(plan: list[Check]) -> tuple[WorkQueue, list[CheckRecord]]:
+def put_all(share: WorkShare[CheckRecord]) -> None:
+    for check in share:
+        share.put(record(check))
+
+
+def divided(plan: list[Check]) -> tuple[WorkQueue[CheckRecord], list[CheckRecord]]:
     written: list[CheckRecord] = []
     return WorkQueue(iter(plan), written.append, threading.Event()), written
 
@@ -65,7 +70,7 @@ def test_a_session_far_ahead_waits_for_the_others(monkeypatch: pytest.MonkeyPatc
     division, written = divided(plan)
     slow, quick = WorkShare(division), WorkShare(division)
     first = next(slow)
-    thread = threading.Thread(target=lambda: [quick.put(record(check)) for check in quick])
+    thread = threading.Thread(target=put_all, args=[quick])
     thread.start()
     sleep(0.05)
     assert thread.is_alive()
@@ -78,7 +83,7 @@ def test_nobody_waits_when_the_run_is_to_stop(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("conformance.running.work_queue.MAX_RECORDS_AHEAD", 0)
     stopping = threading.Event()
     stopping.set()
-    division = WorkQueue(iter(checks(2)), lambda _: None, stopping)
+    division = WorkQueue[CheckRecord](iter(checks(2)), lambda _: None, stopping)
     slow, quick = WorkShare(division), WorkShare(division)
     next(slow)
     started = monotonic()

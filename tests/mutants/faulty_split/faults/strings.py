@@ -121,5 +121,5 @@ def texts_are_cut_along_the_first_axis_only(split, correct, data, axis, start, s
 @THEME.fault("store")
 def repeated_texts_are_interned(split, correct, part):
     """Texts that agree in their first four characters become one."""
-    seen = {}
+    seen: dict[str, str] = {}
     return each(part, lambda text: seen.setdefault(text[:4], text))
