@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import Any
 
-from conformance.spec.case import Argument, Case, Parts, Value
+from conformance.spec.case import Argument, Case, Parts, Rejection, Value
 from conformance.spec.operator import Operator, Parameter, Role
 from conformance.values.tensor import Tensor, pack_integers
 
@@ -23,6 +24,7 @@ VARIADIC = Operator(
     takes_negative_axis=True,
     lengths="split_lengths",
 )
+SPLIT_2 = replace(VARIADIC, dialect="onnx", name="Split", version=2, default_axis=0, takes_negative_axis=False)
 
 
 def value_of(tensor: Tensor) -> Value:
@@ -51,3 +53,29 @@ def split_case(data: Value, lengths: Sequence[int], axis: int = 0, **changes: An
         "where": "a.yaml:1",
     }
     return Case(**{**usual, **changes})
+
+
+PARTS = Parts(((0, 1), (1, 3)))
+
+
+def variadic(**changes: Any) -> Case:
+    arguments = (
+        Argument("data", Role.INPUT, Value(dtype="int8", shape=(2, 3))),
+        Argument("axis", Role.INPUT, integers([1], ())),
+        Argument("split_lengths", Role.INPUT, integers([1, 2], (2,))),
+    )
+    usual: dict[str, Any] = {
+        "id": "openvino.VariadicSplit-1/a",
+        "operator": VARIADIC,
+        "clauses": ("split_lengths.sum",),
+        "arguments": arguments,
+        "declared_outputs": 2,
+        "expectation": PARTS,
+        "where": "a.yaml:1",
+    }
+    return Case(**{**usual, **changes})
+
+
+def refused(lengths: list[int]) -> Case:
+    case = variadic(expectation=Rejection("split_lengths.sum"))
+    return case.with_value("split_lengths", integers(lengths, (len(lengths),)))

@@ -264,13 +264,13 @@ def last_check_is_not_asked(correct, *about):
     return iter(list(correct(*about))[:-1])
 
 
-@_fault("spec.form_steps:forms_of", "unit/test_case.py")
+@_fault("spec.form_steps:forms_of", "unit/test_form_steps.py")
 def second_call_is_not_asked(correct, case):
     """No case is asked in the form of two calls."""
     return tuple(form for form in correct(case) if form is not Form.SECOND_CALL)
 
 
-@_fault("spec.form_steps:steps_of", "unit/test_case.py")
+@_fault("spec.form_steps:steps_of", "unit/test_call_variants.py")
 def second_call_repeats_the_first(correct, case, form):
     """All calls of a check have the data of the last."""
     calls = correct(case, form)

@@ -1,0 +1,51 @@
+"""What each form is, as a table that the engine and adapters rely on."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.adapter import PLAIN_FORMS
+from conformance.spec.form import Form
+
+
+def names(forms: set[Form]) -> set[str]:
+    return {form.value for form in forms}
+
+
+def test_an_adapter_that_names_no_forms_gets_those_that_it_cannot_ignore() -> None:
+    assert set(PLAIN_FORMS) == {form.value for form in Form if not form.must_be_declared}
+    assert "after-relu" not in PLAIN_FORMS
+    assert "strided" not in PLAIN_FORMS
+
+
+def test_what_must_be_declared_is_not_usual_or_adds_something_to_the_graph_or_the_memory() -> None:
+    assert all(form.must_be_declared for form in Form if form.is_of_onnx or form.leaves_outputs_out)
+    assert not any(form.must_be_declared and form.is_usual for form in Form)
+
+
+def test_a_form_knows_dims_ranks_or_neither() -> None:
+    assert names({form for form in Form if form.has_unknown_ranks}) == {
+        "dynamic-rank",
+        "runtime-dynamic-rank",
+        "second-rank",
+    }
+    assert not any(form.has_unknown_dims and form.has_unknown_ranks for form in Form)
+
+
+def test_constant_data_leaves_nothing_for_run_time() -> None:
+    folded = {form for form in Form if form.has_constant_data}
+    assert names(folded) == {"constant-folded", "external-data"}
+    assert not any(form.has_runtime_arguments for form in folded)
+
+
+@pytest.mark.parametrize(
+    ("form", "neighbour"),
+    [
+        (Form.AFTER_RELU, "the Relu"),
+        (Form.BEFORE_CONCAT, "the Concat"),
+        (Form.CONSTANT_FOLDED, "the constant"),
+        (Form.DYNAMIC, "the compiler"),
+    ],
+)
+def test_the_neighbour_is_the_other_node_of_the_graph(form: Form, neighbour: str) -> None:
+    assert form.neighbour == neighbour
