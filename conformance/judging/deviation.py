@@ -28,7 +28,7 @@ from conformance.values.instruction_set import NAMES, InstructionSet, is_in_rang
 
 
 class Happens(Enum):
-    """On how many of the checks that an entry covers the deviation shows."""
+    """Whether all checks that an entry covers deviate, or only some."""
 
     ALWAYS = "always"
     SOMETIMES = "sometimes"

@@ -33,7 +33,7 @@ from conformance.values.tensor import Tensor, mask_unused_bits
 
 
 class Mismatch(Enum):
-    """In which respect an output differs; the first that applies."""
+    """How an output differs: the first that applies."""
 
     MISSING = "missing"
     SURPLUS = "surplus"
@@ -127,7 +127,7 @@ def _mismatch(expected: Tensor | None, actual: Tensor | None) -> Mismatch | None
 
 def has_same_bits(one: Tensor, other: Tensor) -> bool:
     """Whether two tensors of one dtype and shape agree in every meaningful bit."""
-    if len(one.data) <= _SMALL and one.data == other.data:  # most do; to look for bits without a meaning takes longer
+    if len(one.data) <= _SMALL and one.data == other.data:  # the usual case; masking unused bits takes longer
         return True
     left, right = memoryview(mask_unused_bits(one)), memoryview(mask_unused_bits(other))
     return left.nbytes == right.nbytes and all(

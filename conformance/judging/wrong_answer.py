@@ -83,7 +83,7 @@ def _saturated_to_int32(tensor: Tensor) -> Tensor:
 
 
 def _through_float32(tensor: Tensor) -> Tensor:
-    """Values beyond the range become its greatest value, infinities too; a NaN keeps the bits that fit."""
+    """Values beyond the range of float32, infinities too, become its greatest ones; a NaN keeps the bits that fit."""
     if tensor.dtype != "float64":
         return tensor
     import numpy as np
@@ -173,7 +173,7 @@ def _equal_parts(step: Case, right: Outputs) -> Outputs:
 
 
 def _share_through_float32(step: Case, right: Outputs) -> Outputs:
-    """Each part is the length of the axis as float32, divided by the number of parts; the last has the rest."""
+    """Each part has the axis length divided by the number of parts in float32, rounded up; the last has the rest."""
     import numpy as np
 
     axis, data = step.axis_from_front, step.data

@@ -9,7 +9,7 @@ from typing import assert_never
 from conformance.lowering.node import GraphNode, Node, NoLoweringError
 from conformance.spec.call import Call, Input, Spelling, Surroundings
 
-# The last opset in which a version of Split holds: the younger the operators beside it, the more types they take.
+# The last opset of each version of Split. The operators beside it take more types in later opsets.
 _LAST_OPSETS = {1: 1, 2: 10, 11: 12, 13: 17}
 
 _FLOATS = frozenset({"float16", "float32", "float64"})
@@ -17,7 +17,7 @@ _NUMBERS = _FLOATS | {
     "bool", "complex64", "complex128", "string",
     "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
 }  # fmt: skip
-# The types that an operator takes from an opset on.
+# The allowed types by operator and by the first opset that allows them.
 _TYPES: Mapping[str, Mapping[int, frozenset[str]]] = {
     "Relu": {1: _FLOATS, 13: _FLOATS | {"bfloat16"}, 14: _FLOATS | {"bfloat16", "int8", "int16", "int32", "int64"}},
     "Concat": {1: _FLOATS, 4: _NUMBERS, 13: _NUMBERS | {"bfloat16"}},
@@ -26,9 +26,7 @@ _TYPES: Mapping[str, Mapping[int, frozenset[str]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graph:
-    """Nodes in the order in which they can be computed, at an opset version. Outputs are `output_0` and so on, by their
-    number at the operator.
-    """
+    """Nodes in execution order, at an opset version. Outputs are `output_0` and so on, numbered as at the operator."""
 
     opset: int
     nodes: tuple[GraphNode, ...]
@@ -74,7 +72,7 @@ def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None, sp
 
 
 def control_graph(call: Call, version: int) -> Graph:
-    """The surroundings of a control, at the opset that they have beside this version of Split.
+    """The surroundings of a control, at the opset of a graph with this version of Split.
 
     Raises:
         NoLoweringError: they do not take the type of the data.

@@ -1,4 +1,4 @@
-"""Writes a call as a serialized ONNX model with one node, or with the few that the call adds.
+"""Writes a call as a serialized ONNX model: one node, plus those of its surroundings and of the lowering.
 
 An ONNX call is written as it is, valid or not, because the framework must check it. `openvino_split` first rewrites
 calls of the other dialect. Imports neither onnx nor protobuf nor NumPy.
@@ -36,26 +36,27 @@ from conformance.spec.call import MODEL_DATA_FILE, Attribute, Call, Input, Spell
 from conformance.spec.outcome import NotExpressibleOutcome
 from conformance.values.tensor import Bytes, Tensor, unpack_strings
 
-# The lowest IR version that suffices: a runtime refuses a model that is newer than itself, and none refuses version 8,
-# in which constants need not be inputs (from 4 on). Types that came later say so in the comments of onnx.proto.
+# The lowest sufficient IR version, because runtimes reject models newer than themselves. None of them rejects
+# version 8; from version 4 on, constants need not be inputs. Comments in onnx.proto name the versions of later types.
 _OLDEST_IR_VERSION = 8
 _IR_VERSIONS = {17: 9, 18: 9, 19: 9, 20: 9, 21: 10, 22: 10, 23: 11, 24: 12, 25: 13, 26: 13, 27: 14, 28: 14}
 
-# Positions of inputs, which a call names but does not count. Others follow in the order of the call.
+# Positions of inputs: a call holds names, not positions. Other inputs follow in the order of the call.
 _POSITIONS = {"Split": ("input", "split")}
 
 _MOST_OUTPUTS = 1 << 17
 _INT64 = range(-(1 << 63), 1 << 63)
 _BYTE = 8
-# Of what lies outside, so that a page of memory can be mapped to it, as onnx.proto advises.
+# Alignment of external data, so that it can be memory-mapped, as onnx.proto recommends.
 _ALIGNMENT = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lowered:
-    """A serialized `ModelProto`, and in a few words what stands between it and the call; empty for an ONNX call.
+    """A serialized `ModelProto`.
 
-    `model_data` is the external data of its constants.
+    `lowered` says in a few words how the call was rewritten; empty for an ONNX call. `model_data` is the external data
+    of the model's constants.
     """
 
     model: bytes
@@ -85,7 +86,7 @@ def lower(call: Call) -> Lowered | NotExpressibleOutcome:
     """The call as an ONNX model, or the reason why there is none.
 
     Constants become initializers, the other inputs graph inputs with the same names, and the outputs `output_0`,
-    `output_1` and so on. Outputs have a rank and no dims, so that the model gives nothing away.
+    `output_1` and so on. Outputs have a rank and no dims, so that the model does not reveal the expected shapes.
     """
     try:
         if call.dialect != "onnx" and call.operator not in REWRITES:

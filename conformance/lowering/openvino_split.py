@@ -1,8 +1,9 @@
 """Writes OpenVINO's VariadicSplit and Split as ONNX Split-13.
 
-ONNX takes the axis as an attribute, allows no -1 among the lengths, and takes only int64 lengths. What ONNX forbids,
-too, is written as it is, so that the framework rejects it: lengths with another sum, type or rank, negative lengths,
-surplus arguments, missing data, no outputs. What ONNX cannot express, or would read as valid, has no lowering.
+ONNX takes the axis as an attribute, allows no -1 among the lengths, and takes only int64 lengths. Faults that ONNX
+forbids as well are written unchanged, so that the framework rejects them: lengths with another sum, type or rank,
+negative lengths, surplus arguments, missing data, no outputs. An invalid call that ONNX would accept has no lowering,
+nor has a call that ONNX cannot express.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import Tensor, pack_integers, unpack_integers, unpack_strings
 
 TARGET_VERSION = 13
-"""Of ONNX Split, and so the opset of the models."""
+"""The version of ONNX Split, and so the opset of the models."""
 
 _INTEGERS = (Kind.SIGNED, Kind.UNSIGNED)
 _INT64_MAX = (1 << 63) - 1
@@ -28,7 +29,7 @@ _TYPES = frozenset({
 
 
 def variadic_split(call: Call) -> tuple[Node, str]:
-    """VariadicSplit-1, and in a few words what the rewrite did.
+    """The node for VariadicSplit-1, and a few words on the rewrite.
 
     Raises:
         NoLoweringError: ONNX Split-13 cannot express it.
@@ -114,7 +115,7 @@ def _resolution(lengths: Input, data: Input, axis: int) -> Resolution:
 
 
 def split(call: Call) -> tuple[Node, str]:
-    """Split-1, and in a few words what the rewrite did.
+    """The node for Split-1, and a few words on the rewrite.
 
     Raises:
         NoLoweringError: ONNX Split-13 cannot express it.

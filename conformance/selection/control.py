@@ -67,8 +67,9 @@ def _passed_on(check: Check, step: Case) -> Mapping[str, Tensor]:
 def effects_of(check: Check, control: Outcome) -> tuple[Outcome, ...]:
     """The outcomes that a check would have if its operator is correct and its neighbours behave as in the control.
 
-    None if the control's outputs do not have the shapes of its inputs. Two in front of a Concat, which got everything
-    twice. If the page forbids the neighbour's outputs as data, the outcome is a rejection `BY_THE_PAGE`.
+    Empty if the control did not return one output per step, or if the output of a Concat has the wrong shape. Two for a
+    Concat, which gets each part twice. If the page forbids the neighbour's outputs as data, the outcome is a rejection
+    `BY_THE_PAGE`.
     """
     if not isinstance(control, Produced):
         return (control,)
@@ -89,11 +90,11 @@ def effects_of(check: Check, control: Outcome) -> tuple[Outcome, ...]:
 
 
 class _UnlikelyError(Exception):
-    """An output of the control does not have the shape of its input."""
+    """The Concat of a control returned a shape that does not follow from its inputs."""
 
 
 def _halves(step: Case, joined: Tensor) -> tuple[Tensor, Tensor]:
-    """The two halves of a Concat's output, which got the parts of a step twice."""
+    """The two halves of the output of a Concat that got the parts of a step twice."""
     axis, data = step.axis_from_front, step.data
     assert axis is not None
     assert data is not None

@@ -25,7 +25,7 @@ class Upkeep:
 
 
 def table_problems(suite: Suite) -> Iterator[CaseFileError]:
-    """Problems of the tables of a suite's cases: surplus rows and missing combinations."""
+    """Problems of the tables of a suite's cases: redundant exclusions, wrong rows and missing combinations."""
     for family in _covered(suite):
         yield from exception_problems(family)
         yield from _problems(family, family.table)
@@ -35,13 +35,13 @@ def unused_tables(suite: Suite) -> Iterator[CaseFileError]:
     """The tables that belong to no case."""
     used = {family.table for family in _covered(suite)}
     for path in sorted(set(suite.root.glob("*/*/*.tsv")) - used):
-        yield CaseFileError(_shown(path), "is the table of no case", fix="remove it")
+        yield CaseFileError(_shown(path), "belongs to no case", fix="remove it")
 
 
 def keep_tables(suite: Suite) -> Iterator[Upkeep]:
     """Write missing and outdated tables, and remove those that the table of an older version can replace.
 
-    A correct table stays unchanged, whoever made it; an outdated one keeps its correct rows.
+    A correct table stays unchanged, even one written by hand; an outdated one keeps its correct rows.
 
     Raises:
         CaseFileError: an exclusion has no meaning.
@@ -67,7 +67,7 @@ def exception_problems(family: CaseFamily) -> Iterator[CaseFileError]:
         others = Space(space.parameters, space.exclusions[:index] + space.exclusions[index + 1 :])
         rows = itertools.product(*(sorted(values) for values in exclusion.when.values()))
         if all(others.exclusion_of(dict(zip(exclusion.when, row, strict=True))) for row in rows):
-            what = f"{exclusion.because!r} leaves out nothing of {family.operator.id} that other exceptions do not"
+            what = f"{exclusion.because!r} excludes nothing of {family.operator.id} that other exceptions do not"
             yield family.problem(("except",), what, "remove it, or narrow its `versions`")
 
 
@@ -115,11 +115,11 @@ def _problems(family: CaseFamily, path: Path) -> Iterator[CaseFileError]:
         named = dict(zip(space.parameters, row, strict=True))
         met = next((exclusion for exclusion in space.exclusions if exclusion.holds_of(named)), None)
         if met is not None:
-            yield CaseFileError(f"{shown}: line {number}", f"is left out, because: {met.because}", fix=fix)
+            yield CaseFileError(f"{shown}: line {number}", f"is excluded, because: {met.because}", fix=fix)
     missing = [row for coverage in coverages(space, rows, family.entry.cover or 0) for row in coverage.missing]
     if missing:
         example = ", ".join(f"{name}={value}" for name, value in missing[0].items())
-        yield CaseFileError(shown, f"lacks {len(missing)} combinations, as {example}", fix=fix)
+        yield CaseFileError(shown, f"lacks {len(missing)} combinations, such as {example}", fix=fix)
 
 
 def _shown(path: Path) -> str:

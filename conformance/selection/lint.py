@@ -120,8 +120,8 @@ def _disagreements(family: CaseFamily, case: Case) -> list[CaseFileError]:
     if any(_agrees(expected, case, computed) for expected in case.expectations):
         return []
     answer = str(computed) if isinstance(computed, BrokenClauseError) else _shapes(computed)
-    what = f"{case.id}: the reference answers otherwise: {answer}"
-    return [family.problem(keys, what, "one of the two misreads the page: mend it")]
+    what = f"{case.id}: the reference disagrees: {answer}"
+    return [family.problem(keys, what, "either the case or the reference misreads the page: correct it")]
 
 
 def _invalid_before_refusal(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:

@@ -118,4 +118,4 @@ def _refuse_unknown_names(suite: Suite, selection: Selection) -> None:
             raise SelectionError(f"--case {pattern!r}", "no case has such an id", fix=fix)
         if not sets & set(selection.sets):
             found = next(case_set.value for case_set in CaseSet if case_set in sets)
-            raise SelectionError(f"--case {pattern!r}", f"is in the set {found!r} alone", fix=f"add `--set {found}`")
+            raise SelectionError(f"--case {pattern!r}", f"is only in the set {found!r}", fix=f"add `--set {found}`")

@@ -52,7 +52,9 @@ def restated_axis(case: Case) -> Value | Attribute | None:
 
 
 def with_other_elements(case: Case) -> Case:
-    """The call with other elements in the same shape; the case itself unless the result is known to be as valid."""
+    """The call with other elements in the same shape. The case itself if its outputs are not parts of the data, or if a
+    Relu keeps its elements but not the others.
+    """
     data = case.data
     if not isinstance(case.expectation, Parts) or data is None:
         return case
@@ -61,8 +63,8 @@ def with_other_elements(case: Case) -> Case:
 
 
 def with_elements_below_zero(case: Case) -> Case:
-    """The call with other elements in front of a Relu: every second one is negative and becomes 0. None if the type has
-    no sign.
+    """The call with other elements in front of a Relu: every second one is negative and becomes 0. If the type has no
+    sign, none is negative.
     """
     import numpy as np
 
@@ -157,10 +159,11 @@ def with_other_rank(case: Case) -> Case | None:
 
 
 def with_other_arguments(case: Case) -> Case | None:
-    """The call with another axis and other lengths, as far as both are inputs, and data to match: with as many
-    elements, if the lengths are reordered.
+    """The call with another axis and other lengths, each only if it is an input, and with data to match. The data keeps
+    its number of elements if the lengths are only reordered.
 
-    None if neither can change: the rank is 1 and the lengths are no input.
+    None if the outputs do not use all of the data in order. Also None if nothing can change: the lengths are not an
+    input, and the axis is not one either or the rank is 1.
     """
     data, axis, lengths, names = case.data, case.axis_from_front, lengths_in_order(case), case.operator
     if data is None or axis is None or lengths is None:
@@ -201,8 +204,8 @@ def _with_another_first(lengths: list[int], dtype: str) -> list[int]:
 
 
 def with_fitting_data(case: Case) -> Case | None:
-    """A valid call of the model of an invalid case, with data that its lengths fit. None for a valid case, or if no
-    data fits.
+    """A valid call of an invalid case's model: with data that fits the lengths. None if the case is not invalid, or if
+    no data fits.
     """
     if not isinstance(case.expectation, Rejection):
         return None
@@ -210,10 +213,10 @@ def with_fitting_data(case: Case) -> Case | None:
 
 
 def with_fitting_arguments(case: Case) -> Case | None:
-    """A valid call of the model of an invalid case: along the first axis, into parts of one element, as far as axis and
-    lengths are inputs.
+    """A valid call of an invalid case's model: along the first axis if the axis is an input, and into parts of one
+    element if the lengths are an input.
 
-    None for a valid case, or if neither is an input, or if no data fits the other.
+    None if the case is not invalid, if neither is an input, or if no data fits.
     """
     axis, lengths, names = case.axis_from_front, _lengths_as_written(case), case.operator
     axis_value, lengths_value = _whole_numbers(case, names.axis), _whole_numbers(case, names.lengths)
@@ -228,7 +231,7 @@ def with_fitting_arguments(case: Case) -> Case | None:
 
 
 def _over_fitting_data(case: Case, axis: int | None, lengths: list[int]) -> Case | None:
-    """The call with data that the lengths fit; -1 stands for one element. None if there is no such data."""
+    """The call with data that fits the lengths; -1 stands for one element. None if no data fits."""
     data, lengths = case.data, [1 if length == -1 else length for length in lengths]
     if data is None or not data.shape or axis is None or not 0 <= sum(lengths) <= _MAX_FITTING_LENGTH:
         return None
@@ -259,7 +262,7 @@ def is_kept_by_relu(data: Value) -> bool:
 
 
 def is_settled_by_relu(data: Value) -> bool:
-    """Whether the result of Relu is certain: no element is NaN or -0.0, about which no page speaks."""
+    """Whether the result of Relu is certain: no element is NaN or -0.0, which no page covers."""
     layout = DTYPES[data.dtype].layout
     if layout is None or not has_numbers_for_relu(data):
         return False
@@ -307,8 +310,9 @@ def _sign_bit(data: Value) -> int:
 
 
 def _grown_parts(case: Case) -> list[int] | None:
-    """The lengths of the parts of a longer axis: one more element each, or in the remainder. None if the lengths are
-    given and have no remainder.
+    """The lengths of the parts of a longer axis: one more element in each part, or only in the part for -1 if the
+    lengths are given. None if the outputs do not use all of the data in order, or if the given lengths are not an
+    integer tensor.
     """
     lengths, names = lengths_in_order(case), case.operator
     if lengths is None:

@@ -24,7 +24,7 @@ class Value:
     """A tensor as a case describes it: a fill, or the exact elements in `data`.
 
     `start` is the number of the fill's first element. Two calls of a check use different ones, so that an answer kept
-    from the first shows in the second. `challenge` permutes the fill's elements by a reviewer's seed; 0 leaves them.
+    from the first shows in the second. `challenge`, from a reviewer's seed, changes the fill's elements; 0 leaves them.
     """
 
     dtype: str

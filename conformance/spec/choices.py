@@ -1,4 +1,4 @@
-"""What a user, a profile or a log can choose of a suite: the one place that declares the fields of a selection."""
+"""The choices that users, profiles and logs make: the only place that declares the fields of a selection."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The cost of a rejection, and the only place with its limits.
 
 A rejection looks at a few numbers and takes milliseconds. The limits are far above that, so that no slow machine, debug
-build or interpreter comes near them, and still below what would bring down a service that anyone can call.
+build or interpreter comes near them, and still below a cost that would bring down a public service.
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ _BYTE = 8
 def forms_of(case: Case) -> tuple[Form, ...]:
     """The forms in which a case runs: those that the case file names, or the usual ones, as far as they fit the case.
 
-    If no ranks are known, a framework cannot see invalid arguments before it runs: of valid cases, only those that name
-    these forms run in them. An invalid case runs after a valid call only if it names that form.
+    If no ranks are known, a framework may miss invalid arguments. A valid case runs in these forms only if it names
+    them. An invalid case runs after a valid call only if it names that form.
     """
     is_valid = isinstance(case.expectation, Parts | Literals)
     unusual = [form for form in Form if (form.has_unknown_ranks if is_valid else form is Form.SECOND_CALL)]

@@ -26,7 +26,7 @@ class Stage(Enum):
 class Provenance:
     """How a result was produced.
 
-    `lowered` says in a few words what stands between the case and the framework's own operator; empty for a native
+    `lowered` says in a few words how the call was converted to the framework's own operator; empty for a native
     result. `ran_on` is the device, provider or kernel that ran, as the framework names it. `aliases_input` is whether
     the framework's outputs shared memory with its inputs before the adapter copied them. `changed_inputs` names the
     inputs that a run wrote to.

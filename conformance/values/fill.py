@@ -2,7 +2,7 @@
 
 `distinct` makes every element different from its neighbours, and from all others as far as the type has enough values,
 so that a misplaced element shows. `special` walks through bit patterns that naive implementations break. A challenge,
-any number but 0, permutes the elements.
+any number but 0, replaces the elements of `distinct` by others that differ as much, and rotates those of `special`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _BLOCK = 1 << 16
 
 
 def filled(dtype: str, shape: tuple[int, ...], fill: Fill, start: int = 0, challenge: int = 0) -> Tensor:
-    """A tensor with the fill's elements from number `start` on, in row-major order, permuted by the challenge.
+    """A tensor with the fill's elements from number `start` on, in row-major order, after the challenge.
 
     Raises:
         KeyError: there is no type with that name.
@@ -48,12 +48,12 @@ def filled(dtype: str, shape: tuple[int, ...], fill: Fill, start: int = 0, chall
 def _content(dtype: str, count: int, fill: Fill, start: int, challenge: int) -> bytes:
     kind = DTYPES[dtype]
     if challenge and fill is Fill.SPECIAL and count:
-        # A tensor keeps its patterns, since what is said of a case may rest on them, and gives each another place.
+        # Rotated, not replaced: statements about a case may depend on which patterns its data contains.
         return _rotated(kind, _content(dtype, count, fill, start, 0), count, challenge % count)
     if kind.kind is Kind.STRING:
         make = _special_strings if fill is Fill.SPECIAL else partial(_distinct_strings, challenge=challenge)
         return bytes(pack_strings([item.encode() for item in make(range(start, start + count))], (count,)).data)
-    # In chunks that a processor's cache holds: the number of an element takes several times the room of the element.
+    # In chunks that fit a processor's cache: the index of an element (8 bytes) can be several times its size.
     starts = range(0, count, _CHUNK_ELEMENTS)
     chunks = ((min(_CHUNK_ELEMENTS, count - at), start + at) for at in starts)
     return b"".join(
@@ -62,8 +62,8 @@ def _content(dtype: str, count: int, fill: Fill, start: int, challenge: int) -> 
     )
 
 
-# A case is asked in several forms in turn, each of which needs its data to ask and to judge. Of what is large, one
-# tensor is kept, for the judge.
+# A case runs in several forms in turn, and each needs the data twice: for the request and for the judgement. Of large
+# tensors, the cache keeps only one, for the judgement.
 _small = lru_cache(maxsize=4096)(_content)
 _medium = lru_cache(maxsize=8)(_content)
 _large = lru_cache(maxsize=1)(_content)

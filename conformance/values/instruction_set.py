@@ -40,7 +40,7 @@ NAMES = tuple(level.value for level in InstructionSet)
 _COMPARISONS: dict[str, Callable[[int, int], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 _BOUND = re.compile(r"\s*(<=|>=|<|>)\s*(\w+)\s*")
 
-# What Linux calls the features that a level adds to the one before, in /proc/cpuinfo.
+# The features that a level adds to the one before, by their names in /proc/cpuinfo.
 _FLAGS: dict[InstructionSet, frozenset[str]] = {
     InstructionSet.SSE41: frozenset({"sse4_1"}),
     InstructionSet.AVX: frozenset({"avx"}),
@@ -55,7 +55,7 @@ _FLAGS: dict[InstructionSet, frozenset[str]] = {
     InstructionSet.AVX512_CORE_AMX_FP16: frozenset({"amx_fp16"}),
 }
 _BESIDE_AVX512 = frozenset({InstructionSet.AVX2_VNNI, InstructionSet.AVX2_VNNI_2})
-"""Levels of processors without AVX-512; those with it need not have them."""
+"""Levels that processors with AVX-512 may lack."""
 
 
 def levels_of(flags: Collection[str]) -> tuple[InstructionSet, ...]:

@@ -38,7 +38,7 @@ class Tensor:
 
     dtype: str
     shape: tuple[int, ...]
-    data: Bytes = field(repr=False)  # a memoryview shows its address, and messages are compared from run to run
+    data: Bytes = field(repr=False)  # a memoryview shows its address, and messages must not differ between runs
 
     @property
     def size(self) -> int:
@@ -55,10 +55,10 @@ class Tensor:
 def numpy_dtype(name: str) -> np.dtype[Any]:
     """NumPy's dtype for a type's name; strings are arrays of objects.
 
-    Raw bits are records of one byte, which NumPy moves and does not compute with. Their only field has the type's name.
+    Raw bits are one-byte records, which NumPy moves but cannot compute with. Their only field has the type's name.
 
     Raises:
-        KeyError: no type of that name.
+        KeyError: there is no type with that name.
     """
     import numpy as np
 
@@ -75,12 +75,12 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
 
 
 def tensor_from_array(array: NDArray[Any]) -> Tensor:
-    """The bits of a NumPy array in row-major order, without a copy where the array is laid out so.
+    """The bits of a NumPy array in row-major order, without a copy if they already are in that order.
 
     Arrays of objects, `str_` and `bytes_` become strings; byte strings must be UTF-8.
 
     Raises:
-        TypeError: the dtype has no name in the type table, or an object is no text.
+        TypeError: the dtype has no name in the type table, or an object is not text.
     """
     import numpy as np
 
@@ -98,7 +98,7 @@ def tensor_from_array(array: NDArray[Any]) -> Tensor:
 @cache
 def type_name(dtype: np.dtype[Any]) -> str:
     """The name of the type of an array's elements; NumPy's own name for other dtypes."""
-    # NumPy makes its name anew each time, which takes longer than all else about a small array.
+    # Cached: NumPy builds the name at each access, which takes longer than everything else for a small array.
     raw = [name for name in dtype.names or () if name in DTYPES and dtype == numpy_dtype(name)]
     return raw[0] if raw else dtype.name
 
@@ -221,7 +221,7 @@ def mask_unused_bits(tensor: Tensor) -> Bytes:
 
 
 def packed(array: NDArray[Any], bits: int) -> NDArray[np.uint8]:
-    """The low `bits` of each element of one byte, several to a byte, the first in the lowest bits; 1, 2 or 4 bits.
+    """The low `bits` (1, 2 or 4) of each one-byte element, packed into bytes from the lowest bits up.
 
     Unused bits of the last byte are 0.
     """
@@ -243,7 +243,7 @@ def unpacked(raw: NDArray[np.uint8], bits: int, size: int) -> NDArray[np.uint8]:
 
 
 def _shifts(bits: int) -> NDArray[np.uint8]:
-    """The distance of each element in a byte from its lowest bit, in order."""
+    """The bit offsets of the elements in a byte, in order."""
     import numpy as np
 
     return np.arange(0, 8, bits, dtype=np.uint8)

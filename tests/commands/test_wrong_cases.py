@@ -45,7 +45,7 @@ WRONG = {
     "outputs of other lengths": (
         'outputs: ["0:3", "3:6"]',
         (
-            "cases/onnx/Split/a.yaml:3: cases.0: onnx.Split-18/a: the reference answers otherwise: "
+            "cases/onnx/Split/a.yaml:3: cases.0: onnx.Split-18/a: the reference disagrees: "
             "outputs float32[2], float32[4]"
         ),
     ),
@@ -56,7 +56,7 @@ WRONG = {
     "a refusal of what is valid": (
         "rejected: split.sum",
         (
-            "cases/onnx/Split/a.yaml:3: cases.0: onnx.Split-18/a: the reference answers otherwise: "
+            "cases/onnx/Split/a.yaml:3: cases.0: onnx.Split-18/a: the reference disagrees: "
             "outputs float32[2], float32[4]"
         ),
     ),
@@ -67,7 +67,7 @@ WRONG = {
     "another number of declared outputs": (
         'outputs: ["0:2", "2:6"]\n    declared_outputs: 3',
         (
-            "cases/onnx/Split/a.yaml:3: cases.0: onnx.Split-18/a: the reference answers otherwise: "
+            "cases/onnx/Split/a.yaml:3: cases.0: onnx.Split-18/a: the reference disagrees: "
             "split.count: 2 lengths are given, but the node declares 3 outputs"
         ),
     ),

@@ -63,9 +63,9 @@ def test_right_table_has_no_problems_and_is_kept(table: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "what"),
     [
-        (ROWS[1:], "lacks 1 combinations, as dtype=float32, axis=0"),
+        (ROWS[1:], "lacks 1 combinations, such as dtype=float32, axis=0"),
         ([*ROWS, ROWS[0]], "has a row twice"),
-        ([*ROWS, "int8\t-1\trest"], "is left out, because: an example"),
+        ([*ROWS, "int8\t-1\trest"], "is excluded, because: an example"),
         ([*ROWS, "int4\t0\trest"], "'int4' is not a choice of 'dtype'"),
         ([*ROWS, "int8\t0"], "has 2 of 3 labels"),
     ],
@@ -77,7 +77,7 @@ def test_wrong_table_is_told(rows: list[str], what: str, table: Path) -> None:
 
 def test_table_of_no_case_is_told(table: Path) -> None:
     table.with_name("pairs.other-13.tsv").write_text("")
-    assert problems_of(table) == ["is the table of no case"]
+    assert problems_of(table) == ["belongs to no case"]
 
 
 def test_case_without_its_table_tells_the_command(table: Path) -> None:
@@ -91,7 +91,7 @@ def test_exception_that_leaves_out_nothing_is_told(table: Path) -> None:
     cases = table.with_name("pairs.yaml")
     more = ", {when: {dtype: int8, axis: -1, cut: rest}, because: more}]"
     cases.write_text(CASES.replace("]\n    outputs", f"{more}\n    outputs"))
-    assert "'more' leaves out nothing of onnx.Split-13 that other exceptions do not" in problems_of(table)
+    assert "'more' excludes nothing of onnx.Split-13 that other exceptions do not" in problems_of(table)
 
 
 def test_missing_table_is_written(table: Path) -> None:
