@@ -6,8 +6,9 @@ from split_cases import VARIADIC
 from conformance.formats import matrix
 from conformance.formats.file_schema import MisfitError
 from conformance.formats.matrix import columns_of, combinations, product_of, with_shared_columns
+from conformance.formats.yaml_document import Plain
 
-COLUMNS = {"dtype": ["int8", "float32"], "cut": {"first": [1, 2], "last": [2, 1]}}
+COLUMNS: dict[str, Plain] = {"dtype": ["int8", "float32"], "cut": {"first": [1, 2], "last": [2, 1]}}
 
 
 def test_every_product_has_one_choice_of_each_column_and_the_last_changes_fastest() -> None:
@@ -43,7 +44,7 @@ def test_a_shared_column_takes_the_place_of_its_name() -> None:
         ({"dtype": "T"}, "openvino.VariadicSplit-1 has no type constraint 'T'"),
     ],
 )
-def test_a_column_that_cannot_be_used_is_refused(written: dict[str, object], what: str) -> None:
+def test_a_column_that_cannot_be_used_is_refused(written: dict[str, Plain], what: str) -> None:
     with pytest.raises(MisfitError) as caught:
         columns_of(with_shared_columns(written, {"types": ["int8"]}), VARIADIC)
     assert caught.value.what == what

@@ -28,7 +28,7 @@ def nothing() -> None:
 
 def test_a_short_call_is_measured_in_batches() -> None:
     samples = samples_of(nothing, SHORT)
-    assert samples.loops > 50
+    assert samples.loops > 1
     assert 7 <= len(samples.elapsed_ns) <= 30
 
 
