@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from conformance.judging.hypotheses.evidence import differing_indices
+from conformance.judging.hypotheses.step_evidence import differing_indices
 from conformance.records.record import (
     CallEntry,
     CheckRecord,

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from conformance.certificate.assessment import Result
+from conformance.certificate.certificate_file import CertificateFile, certificate_file
 from conformance.certificate.evidence import Evidence
-from conformance.certificate.summary import CertificateFile, certificate_file
 from conformance.certificate.yaml_text import yaml_text
 from conformance.formats.deviation_file import deviations_to_plain
 from conformance.formats.yaml_document import Plain

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from conformance import __version__
-from conformance.certificate.summary import CertificateFile
+from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.verify import Signature, Verification
 from conformance.records.summary import summarize
 from conformance.report.html import render_html

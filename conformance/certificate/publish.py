@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.claims import checked_claims
 from conformance.certificate.commands import RunSettings, certify, certify_log
 from conformance.certificate.documents import DEVIATIONS, SUMMARY
@@ -21,7 +22,6 @@ from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.profile_file import read_profile
 from conformance.certificate.published import is_published, unpacked_log
 from conformance.certificate.releases import write_release
-from conformance.certificate.summary import CertificateFile
 from conformance.certificate.table import PAGES, Published, tables_of
 from conformance.certificate.table_text import tables_as_html, tables_as_markdown
 from conformance.certificate.verify import verified

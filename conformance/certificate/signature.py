@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from conformance.certificate.documents import ENVELOPE, PAYLOAD_TYPE
-from conformance.certificate.json_text import json_value
 from conformance.certificate.rules import BrokenRuleError, Rule
+from conformance.certificate.strict_json import json_value
 from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.yaml_document import Document
 from conformance.values.errors import UsageError

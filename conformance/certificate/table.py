@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.certificate.summary import CertificateFile, OperatorEntry, TallyEntry
+from conformance.certificate.certificate_file import CertificateFile, OperatorEntry, TallyEntry
 from conformance.judging.deviation import Deviation
 
 PAGES = "pages"

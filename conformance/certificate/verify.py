@@ -12,11 +12,11 @@ from pathlib import Path
 from conformance import __version__
 from conformance.certificate import documents as made
 from conformance.certificate.assessment import Assessment
+from conformance.certificate.certificate_file import CertificateFile, certificate_file
 from conformance.certificate.claims import Claims, checked_claims
 from conformance.certificate.evidence import Evidence
 from conformance.certificate.folder import read_folder, reproducers_in, unpack_log
 from conformance.certificate.installation import Installation
-from conformance.certificate.json_text import json_value
 from conformance.certificate.profile import Profile
 from conformance.certificate.profile_file import profile_names, read_profile
 from conformance.certificate.releases import release_problems, suite_of
@@ -24,7 +24,7 @@ from conformance.certificate.reproducers import reproducer_problems
 from conformance.certificate.review import Review, Terms, review
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.signature import check_payload, check_signature
-from conformance.certificate.summary import CertificateFile, certificate_file
+from conformance.certificate.strict_json import json_value
 from conformance.formats.deviation_file import deviations_from_document
 from conformance.formats.file_schema import validated
 from conformance.formats.yaml_document import Document, Plain, document_from_bytes

@@ -66,9 +66,9 @@ def _adapter_check(options: argparse.Namespace) -> int:
     from conformance.formats.adapter_file import target_from_text
     from conformance.selection.lint import refuse_wrong_cases
     from conformance.vendor.adapter_check.finding import exit_code
+    from conformance.vendor.adapter_check.findings_text import lines_of
     from conformance.vendor.adapter_check.interview import interview
     from conformance.vendor.adapter_check.probes import findings
-    from conformance.vendor.adapter_check.text import lines_of
 
     suite = suite_from(options)
     refuse_wrong_cases(suite, suite.families)

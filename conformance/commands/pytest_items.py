@@ -15,7 +15,7 @@ from conformance.formats.adapter_file import TargetRequest, target_from_text
 from conformance.formats.deviation_file import read_deviations
 from conformance.formats.release_file import is_edited, released_suite
 from conformance.records.record import CheckRecord
-from conformance.report.finding import failure_text, reason_text
+from conformance.report.check_text import failure_text, reason_text
 from conformance.running.interactive_session import InteractiveSession
 from conformance.selection.selection import Selection, checks_of, families_selected, sets_included
 from conformance.spec.check import Check

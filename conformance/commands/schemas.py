@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.profile_file import ProfileFile
-from conformance.certificate.summary import CertificateFile
 from conformance.formats.adapter_file import AdapterFile
 from conformance.formats.case_entry import CaseFile
 from conformance.formats.coverage_space_file import CoverageFile

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from conformance.judging.hypotheses import bits, cuts, other_steps
-from conformance.judging.hypotheses.evidence import Outputs, StepEvidence, counted, differing_indices
+from conformance.judging.hypotheses.step_evidence import Outputs, StepEvidence, counted, differing_indices
 from conformance.spec.case import Case
 
 _MAX_OUTPUTS_TOLD = 8

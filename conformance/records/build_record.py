@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from conformance.judging.deviation import Departure, Deviation, standing
-from conformance.judging.hypotheses.evidence import differing_indices
+from conformance.judging.hypotheses.step_evidence import differing_indices
 from conformance.judging.judge import Difference, Mismatch, judge
 from conformance.records.record import CallEntry, CheckRecord, ControlEntry, DifferenceEntry, InputEntry, tensor_entry
 from conformance.selection.control import BY_THE_PAGE, effects_of

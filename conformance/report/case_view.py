@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 from conformance.display.call_text import ArgumentText, argument_texts, call_line, dims_text
 from conformance.display.grid import Grid, GridCell, GridPair, comparison_of
 from conformance.records.record import CheckRecord, DifferenceEntry, RecordedDeviation, TensorEntry
-from conformance.report.cuts import cuts_of
+from conformance.report.check_text import control_text
 from conformance.report.drawing import cuts_drawing
-from conformance.report.finding import control_text
 from conformance.report.nodes import HtmlNode, node
+from conformance.report.parts_found import cuts_of
 from conformance.report.sections import difference_sentence
 from conformance.spec.verdict import Verdict
 from conformance.values.text import BLOCK, counted, duration, one_line

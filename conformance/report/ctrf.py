@@ -13,7 +13,7 @@ from conformance.display.call_text import call_line, rerun_command
 from conformance.records.log_file import read_lines
 from conformance.records.record import CheckRecord, Line
 from conformance.records.summary import Summary, harness_reasons
-from conformance.report.finding import control_text
+from conformance.report.check_text import control_text
 from conformance.report.json_text import json_bytes
 from conformance.report.sections import difference_sentence
 from conformance.spec.verdict import JUnit, Verdict

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from conformance.records.counts import Counts
-from conformance.report.cuts import Cuts, Part
 from conformance.report.nodes import HtmlNode, node
+from conformance.report.parts_found import Cuts, Part
 
 _SHARE_WIDTH = 220
 _WIDTH = 620

@@ -21,7 +21,7 @@ from conformance.display.call_text import call_line, rerun_command
 from conformance.records.log_file import read_lines
 from conformance.records.record import CheckRecord, Header, Line, TargetEntry
 from conformance.records.summary import Summary, harness_reasons
-from conformance.report.finding import finding_text, reason_text
+from conformance.report.check_text import finding_text, reason_text
 from conformance.spec.verdict import JUnit
 from conformance.values.text import one_line, visible
 

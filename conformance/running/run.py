@@ -49,7 +49,7 @@ from conformance.values.errors import HarnessError, RunLogError, SelectionError,
 from conformance.workers.interruption import heard_by
 from conformance.workers.session import Session, StoppedError, every_check
 from conformance.workers.timing.effort import EFFORTS, TimingMode
-from conformance.workers.timing.session import TimingSession
+from conformance.workers.timing.timing_session import TimingSession
 
 _T = TypeVar("_T")
 

@@ -19,7 +19,7 @@ from conformance.spec.choices import CaseSet
 from conformance.values.errors import HarnessError, SelectionError, UsageError
 from conformance.workers.timing.effort import Effort
 from conformance.workers.timing.measurement import Measurement, NotMeasured
-from conformance.workers.timing.session import TimingSession
+from conformance.workers.timing.timing_session import TimingSession
 
 
 @dataclass(frozen=True, slots=True)

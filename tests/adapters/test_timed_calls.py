@@ -11,7 +11,7 @@ from conformance.spec.choices import CaseSet
 from conformance.spec.outcome import Produced
 from conformance.workers.timing.effort import EFFORTS, TimingMode
 from conformance.workers.timing.measurement import Measurement
-from conformance.workers.timing.session import TimingSession
+from conformance.workers.timing.timing_session import TimingSession
 
 pytestmark = pytest.mark.frameworks
 

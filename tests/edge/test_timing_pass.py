@@ -22,7 +22,7 @@ from conformance.spec.outcome import Outcome, Produced
 from conformance.values.errors import UsageError
 from conformance.workers.timing.effort import Effort
 from conformance.workers.timing.measurement import Measurement, NotMeasured, Samples
-from conformance.workers.timing.session import TimingSession
+from conformance.workers.timing.timing_session import TimingSession
 
 SHORT = Effort(
     rounds=2,

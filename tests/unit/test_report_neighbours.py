@@ -10,9 +10,9 @@ from report_records import lines, page_of_log, record
 from conformance.records.causes import cause_text
 from conformance.records.record import CheckRecord, ControlEntry
 from conformance.records.summary import exit_code, summarize
+from conformance.report.check_text import control_text
 from conformance.report.console import show
 from conformance.report.ctrf import write_ctrf
-from conformance.report.finding import control_text
 from conformance.report.junit import write_junit
 from conformance.report.markdown import render_markdown
 from conformance.report.sections import cause_groups

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.spec.verdict import ExitCode
 from conformance.vendor.adapter_check.finding import Finding, State, exit_code, found, inconclusive, noted
-from conformance.vendor.adapter_check.text import lines_of
+from conformance.vendor.adapter_check.findings_text import lines_of
 
 FINE = Finding(requirement="It answers.", state=State.OK)
 

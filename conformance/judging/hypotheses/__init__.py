@@ -2,5 +2,5 @@
 
 `explain` tries them in turn. `cuts` are about where the data was cut, `bits` about changed elements, `other_steps`
 about effects of one step on another. Each rebuilds the outputs, and fits only if they equal the actual ones bit for
-bit. `evidence` holds the data that all of them read.
+bit. `step_evidence` holds the data that all of them read.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from conformance.judging.hypotheses.evidence import StepEvidence, bits_of, counted, differing_indices
+from conformance.judging.hypotheses.step_evidence import StepEvidence, bits_of, counted, differing_indices
 from conformance.values.dtypes import Kind, Specials
 from conformance.values.tensor import Bytes, Tensor, array_from_tensor, mask_unused_bits
 

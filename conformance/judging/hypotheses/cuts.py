@@ -7,7 +7,14 @@ from collections import deque
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
-from conformance.judging.hypotheses.evidence import StepEvidence, are_equal, bits_of, cut, elements_of, lengths_along
+from conformance.judging.hypotheses.step_evidence import (
+    StepEvidence,
+    are_equal,
+    bits_of,
+    cut,
+    elements_of,
+    lengths_along,
+)
 from conformance.spec.case import Parts
 from conformance.values.tensor import Tensor
 

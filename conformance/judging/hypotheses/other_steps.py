@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from conformance.judging.hypotheses.evidence import StepEvidence, are_equal, elements_of
+from conformance.judging.hypotheses.step_evidence import StepEvidence, are_equal, elements_of
 from conformance.spec.case import Case, expected_outputs
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from report_records import call, difference, entry, record
 
 from conformance.records.record import CheckRecord, DifferenceEntry
-from conformance.report.cuts import Cuts, cuts_of
 from conformance.report.drawing import cuts_drawing
 from conformance.report.nodes import markup
+from conformance.report.parts_found import Cuts, cuts_of
 from conformance.spec.verdict import Verdict
 
 DATA = np.arange(12.0).reshape(2, 6)
