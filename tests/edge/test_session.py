@@ -199,7 +199,7 @@ def test_a_version_that_is_not_installed_is_told_of_and_not_run(liars_suite: Sui
     log = run_on(liars_suite, [TargetRequest(adapter=adapter, options={}, version="2.0")], tmp_path, "bait")
     assert log.header.targets[0].name == "speaks_honestly@2.0"
     assert log.problem("speaks_honestly") == (
-        "speaks_honestly: version 2.0 was asked for, 1.0 is installed\n  fix:  install it, or leave the version out"
+        "speaks_honestly: version 2.0 was requested, but 1.0 is installed\n  fix:  install it, or leave the version out"
     )
 
 
