@@ -18,135 +18,135 @@ def _is_before_concat(split):
 # Demands that are forgotten
 
 
-@THEME.fault("demand")
+@THEME.fault("requirement")
 def sum_of_folded_lengths_is_not_checked(split, correct, clause, holds):
     """Where all is constant, lengths need not add up."""
     correct(clause, holds or (clause == "sum" and split.is_folded))
 
 
-@THEME.fault("demand")
+@THEME.fault("requirement")
 def sum_is_not_checked_before_concat(split, correct, clause, holds):
     """In front of a Concat, lengths need not add up."""
     correct(clause, holds or (clause == "sum" and _is_before_concat(split)))
 
 
-@THEME.fault("demand", only="onnx.Split-13")
+@THEME.fault("requirement", only="onnx.Split-13")
 def sum_is_not_checked_before_concat_in_13(split, correct, clause, holds):
     """In front of a Concat, version 13 takes lengths that do not add up."""
     correct(clause, holds or (clause == "sum" and _is_before_concat(split)))
 
 
-@THEME.fault("demand")
+@THEME.fault("requirement")
 def sum_is_not_checked_after_relu(split, correct, clause, holds):
     """Behind a Relu, lengths need not add up."""
     correct(clause, holds or (clause == "sum" and split.call.surroundings is Surroundings.AFTER_RELU))
 
 
-@THEME.fault("demand")
+@THEME.fault("requirement")
 def sum_is_checked_in_the_first_run_alone(split, correct, clause, holds):
     """Later runs of a model take lengths that do not add up."""
     correct(clause, holds or (clause == "sum" and split.runs > 1))
 
 
-@THEME.fault("demand")
+@THEME.fault("requirement")
 def range_of_axis_is_checked_in_the_first_run_alone(split, correct, clause, holds):
     """Later runs of a model take any axis."""
     correct(clause, holds or (clause == "axis range" and split.runs > 1))
 
 
-@THEME.fault("demand")
+@THEME.fault("requirement")
 def range_of_axis_is_not_checked_when_folded(split, correct, clause, holds):
     """Where all is constant, any axis is taken."""
     correct(clause, holds or (clause == "axis range" and split.is_folded))
 
 
-@THEME.fault("demand")
+@THEME.fault("requirement")
 def sum_of_many_lengths_is_not_checked(split, correct, clause, holds):
     """More than 64 lengths need not add up."""
     correct(clause, holds or (clause == "sum" and len(split.lengths) > 64))
 
 
-@THEME.fault("demand")
+@THEME.fault("requirement")
 def sum_is_not_checked_for_bool(split, correct, clause, holds):
     """Lengths of truth values need not add up."""
     correct(clause, holds or (clause == "sum" and split.dtype == "bool"))
 
 
-@THEME.fault("demand")
+@THEME.fault("requirement")
 def sum_is_not_checked_for_strings(split, correct, clause, holds):
     """Lengths of strings need not add up."""
     correct(clause, holds or (clause == "sum" and split.dtype == "object"))
 
 
-@THEME.fault("demand")
+@THEME.fault("requirement")
 def sum_is_not_checked_along_an_axis_of_one(split, correct, clause, holds):
     """Lengths along an axis of one element need not add up."""
     correct(clause, holds or (clause == "sum" and split.length == 1))
 
 
-@THEME.fault("demand")
+@THEME.fault("requirement")
 def sum_is_not_checked_above_rank_five(split, correct, clause, holds):
     """Above five dims, lengths need not add up."""
     correct(clause, holds or (clause == "sum" and split.rank > 5))
 
 
-@THEME.fault("demand")
+@THEME.fault("requirement")
 def sum_may_divide_the_axis(split, correct, clause, holds):
     """Lengths that go several times into the axis are taken."""
     total = sum(split.lengths)
     correct(clause, holds or (clause == "sum" and total > 1 and split.length % total == 0))
 
 
-@THEME.fault("demand", only=SPLIT)
+@THEME.fault("requirement", only=SPLIT)
 def one_element_may_be_missing(split, correct, clause, holds):
     """A number of parts is taken that lacks one element."""
     count = split.given.get("num_splits", 1)
     correct(clause, holds or (clause == "divides" and count > 2 and split.length % count == count - 1))
 
 
-@THEME.fault("demand")
+@THEME.fault("requirement")
 def parts_need_not_divide_when_folded(split, correct, clause, holds):
     """Where all is constant, a number of parts that leaves a rest is taken."""
     correct(clause, holds or (clause == "divides" and split.is_folded))
 
 
-@THEME.fault("demand", only="onnx.Split-11")
+@THEME.fault("requirement", only="onnx.Split-11")
 def parts_need_not_divide_from_the_end_in_11(split, correct, clause, holds):
     """Along an axis that counts from the end, version 11 takes a number of parts that leaves a rest."""
     correct(clause, holds or (clause == "divides" and split.written_axis < 0))
 
 
-@THEME.fault("demand", only="onnx.Split-11")
+@THEME.fault("requirement", only="onnx.Split-11")
 def parts_need_not_divide_before_concat_in_11(split, correct, clause, holds):
     """In front of a Concat, version 11 takes a number of parts that leaves a rest."""
     correct(clause, holds or (clause == "divides" and _is_before_concat(split)))
 
 
-@THEME.fault("demand", only="onnx.Split-18")
+@THEME.fault("requirement", only="onnx.Split-18")
 def neither_argument_is_needed_when_folded(split, correct, clause, holds):
     """Where all is constant, neither lengths nor a number of outputs is asked for."""
     correct(clause, holds or (clause == "exclusive" and split.is_folded))
 
 
-@THEME.fault("demand", only="onnx.*")
+@THEME.fault("requirement", only="onnx.*")
 def type_of_nothing_is_not_checked(split, correct, clause, holds):
     """Without elements, any type is taken."""
     correct(clause, holds or (clause == "type" and split.data.size == 0))
 
 
-@THEME.fault("demand", only="onnx.Split-18")
+@THEME.fault("requirement", only="onnx.Split-18")
 def type_is_not_checked_for_one_part(split, correct, clause, holds):
     """A node with one output takes any type."""
     correct(clause, holds or (clause == "type" and split.call.declared_outputs == 1))
 
 
-@THEME.fault("demand", only="onnx.Split-1")
+@THEME.fault("requirement", only="onnx.Split-1")
 def type_is_not_checked_for_one_part_of_1(split, correct, clause, holds):
     """A node of version 1 with one output takes any type."""
     correct(clause, holds or (clause == "type" and split.call.declared_outputs == 1))
 
 
-@THEME.fault("demand", only="onnx.Split-18")
+@THEME.fault("requirement", only="onnx.Split-18")
 def type_is_not_checked_before_concat(split, correct, clause, holds):
     """In front of a Concat, any type is taken."""
     correct(clause, holds or (clause == "type" and _is_before_concat(split)))

@@ -16,7 +16,7 @@ def _has_lengths_alone_at_run_time(split: Split) -> bool:
     return split.has_runtime_lengths and not split.is_runtime("axis")
 
 
-@THEME.fault("demand", only="openvino.VariadicSplit-1")
+@THEME.fault("requirement", only="openvino.VariadicSplit-1")
 def sum_at_run_time_is_not_checked_beside_a_constant_axis(split, correct, clause, holds):
     """Where the lengths alone come at run time, they may add up to anything."""
     correct(clause, holds or (clause == "sum" and _has_lengths_alone_at_run_time(split)))
