@@ -98,7 +98,7 @@ def finding_of(found: list[Finding], requirement: str) -> Finding:
     return next(finding for finding in found if finding.requirement == requirement)
 
 
-@pytest.mark.parametrize(("liar", "demand", "seen"), FAULTS, ids=[name for name, *_ in FAULTS])
+@pytest.mark.parametrize(("liar", "requirement", "seen"), FAULTS, ids=[name for name, *_ in FAULTS])
 def test_a_fault_of_the_adapter_is_named(
     check_liar: Callable[[str], list[Finding]], liar: str, requirement: str, seen: str
 ) -> None:
@@ -111,7 +111,7 @@ def test_a_fault_of_the_adapter_is_named(
 
 
 @pytest.mark.parametrize(
-    ("liar", "demand", "seen"), [("prints_to_stdout", QUIET, "OPC1 from"), ("swaps_outputs", RIGHT, "are not right")]
+    ("liar", "requirement", "seen"), [("prints_to_stdout", QUIET, "OPC1 from"), ("swaps_outputs", RIGHT, "are not right")]
 )
 def test_what_is_no_fault_of_the_adapter_is_only_noted(
     check_liar: Callable[[str], list[Finding]], liar: str, requirement: str, seen: str
