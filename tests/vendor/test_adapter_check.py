@@ -111,7 +111,8 @@ def test_a_fault_of_the_adapter_is_named(
 
 
 @pytest.mark.parametrize(
-    ("liar", "requirement", "seen"), [("prints_to_stdout", QUIET, "OPC1 from"), ("swaps_outputs", RIGHT, "are not right")]
+    ("liar", "requirement", "seen"),
+    [("prints_to_stdout", QUIET, "OPC1 from"), ("swaps_outputs", RIGHT, "are not right")],
 )
 def test_what_is_no_fault_of_the_adapter_is_only_noted(
     check_liar: Callable[[str], list[Finding]], liar: str, requirement: str, seen: str
