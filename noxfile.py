@@ -14,8 +14,8 @@ nox.options.sessions = ["conformance"]
 nox.needs_version = ">=2025.5"
 
 CONSTRAINTS = "constraints.txt"
-_PROCESSES = str((os.cpu_count() or 1) + 1)
-"""One test process more than cores: some tests wait."""
+_PROCESSES = str((os.cpu_count() or 1) + 2)
+"""Two test processes more than cores: some tests wait."""
 PURE_PACKAGES = (
     "values",
     "spec",
