@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from conformance.spec.case import Argument, Case, Parts, Rejection, Value
-from conformance.spec.operator import Operator, Parameter, Role
+from conformance.spec.operator import Operator, OutputRule, Parameter, Role
 from conformance.values.tensor import Tensor, pack_integers
 
 VARIADIC = Operator(
@@ -18,7 +18,8 @@ VARIADIC = Operator(
     parameters=tuple(Parameter(name=name, role=Role.INPUT) for name in ("data", "axis", "split_lengths")),
     constraints={},
     clauses={},
-    data="data",
+    data=("data",),
+    outputs=OutputRule(type_of="data", rank_of="data"),
     axis="axis",
     default_axis=None,
     takes_negative_axis=True,

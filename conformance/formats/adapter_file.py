@@ -194,6 +194,11 @@ def _known_adapter(name: str) -> Adapter | None:
     return None if folder is None else read_adapter(folder)
 
 
+def is_known_by_name(adapter: Adapter) -> bool:
+    """Whether the adapter's name alone finds it: it is bundled or installed, not a folder that the user named."""
+    return adapter.folder in (_bundled_folders().get(adapter.name), _entry_points().get(adapter.name))
+
+
 def _bundled_folders() -> dict[str, Path]:
     """The folders of the bundled adapters, by name."""
     return {path.parent.name: path.parent for path in sorted(bundled_folder("adapters").glob("*/adapter.yaml"))}

@@ -6,16 +6,34 @@ import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
-from conformance.formats.file_schema import REFERENCE_PATTERN, FileModel
+from conformance.formats.arrangements import ARRANGEMENTS
+from conformance.formats.file_schema import ID_PATTERN, REFERENCE_PATTERN, FileModel, shown
 from conformance.formats.operator_file import VersionRange
 
 MAX_MEMORY_BYTES = 64 << 30
-ID_PATTERN = r"^[a-z0-9][a-z0-9_-]{0,79}$"
 _MEMORY = re.compile(r"([1-9][0-9]{0,5}) (MiB|GiB)")
 
 Reference = Annotated[str, Field(pattern=REFERENCE_PATTERN, description="a column of the matrix, as $dtype")]
+
+
+def _clause_id(text: object) -> object:
+    if isinstance(text, bool):
+        raise ValueError("the clause that the call breaks has no name here; write its id, as `rejected: axis.range`")
+    return text
+
+
+def _choice(choice: object) -> object:
+    if isinstance(choice, list | dict):
+        raise ValueError(f"{shown(choice)} cannot stand in a case id; label the choices, as `{{first: [1, 3]}}`")
+    return choice
+
+
+BrokenClause = Annotated[
+    str | None, BeforeValidator(_clause_id), Field(description="id of the clause that requires the rejection")
+]
+Choice = Annotated[int | bool | str, BeforeValidator(_choice)]
 
 
 class WrittenTensor(FileModel):
@@ -35,7 +53,7 @@ class WrittenTensor(FileModel):
         if len(given) > 1:
             raise ValueError(f"{' and '.join(given)} exclude each other; keep one")
         if self.shape is None and not {"values", "bits"} & set(given):
-            raise ValueError("a tensor without values needs a `shape`")
+            raise ValueError("a tensor without values has no shape; write `shape:`, as [2, 6], or `values:`")
         return self
 
 
@@ -53,6 +71,34 @@ def _entry_kind(value: object) -> str:
     return "list" if isinstance(value, list) else "scalar"
 
 
+def _output_kind(value: object) -> str:
+    is_arrangement = isinstance(value, dict) and ARRANGEMENTS & set(value)
+    return "arrangement" if is_arrangement or isinstance(value, ArrangementEntry) else _entry_kind(value)
+
+
+class BlockEntry(FileModel):
+    """A block of elements of the data: the number of the first, the shape, and how far the number grows by dim."""
+
+    start: int | Reference = 0
+    shape: list[int | Reference] | Reference
+    strides: list[int | Reference] | Reference | None = Field(default=None, description="left out: row-major order")
+
+
+class ArrangementEntry(FileModel):
+    """The elements of the data that an output holds, by their row-major numbers through all data inputs."""
+
+    at: list[Any] | int | Reference | None = Field(
+        default=None, description="the number for each place, in nested lists; `{value: 0}` for a constant"
+    )
+    shape: list[int | Reference] | Reference | None = Field(default=None, description="of an empty `at`")
+    block: BlockEntry | Reference | None = None
+    joined: list[BlockEntry] | Reference | None = Field(default=None, description="blocks one after the other")
+    along: int | Reference = Field(default=0, description="the axis of the output along which `joined` goes")
+    permuted: list[int | Reference] | Reference | None = Field(
+        default=None, description="the dims of the main data in the order of the output"
+    )
+
+
 ArgumentEntry = Annotated[
     Annotated[WrittenTensor, Tag("tensor")]
     | Annotated[AttributeEntry, Tag("attribute")]
@@ -62,6 +108,7 @@ ArgumentEntry = Annotated[
 ]
 OutputEntry = Annotated[
     Annotated[WrittenTensor, Tag("tensor")]
+    | Annotated[ArrangementEntry, Tag("arrangement")]
     | Annotated[list[Any], Tag("list")]
     | Annotated[
         Annotated[
@@ -70,7 +117,7 @@ OutputEntry = Annotated[
         ],
         Tag("scalar"),
     ],
-    Discriminator(_entry_kind),
+    Discriminator(_output_kind),
 ]
 OutputsField = list[OutputEntry] | Reference | None
 
@@ -81,7 +128,7 @@ class InterpretationEntry(FileModel):
     reason: str = Field(min_length=1)
     thread: str = Field(default="", description="address of an upstream discussion")
     outputs: OutputsField = None
-    rejected: str | None = Field(default=None, description="id of the clause that requires the rejection")
+    rejected: BrokenClause = None
     nan_payloads: Literal["kept", "any"] = "kept"
 
     @model_validator(mode="after")
@@ -113,7 +160,7 @@ class CaseEntry(FileModel):
     versions: VersionRange = ">=0"
     clauses: list[str] = Field(min_length=1, description="ids of the clauses that the case tests")
     arguments: dict[str, ArgumentEntry]
-    matrix: dict[str, str | list[int | bool | str] | dict[str, Any]] = Field(default_factory=dict)
+    matrix: dict[str, str | list[Choice] | dict[str, Any]] = Field(default_factory=dict)
     cover: Literal[1, 2, 3] | None = Field(
         default=None,
         description="instead of all products, a few in which every combination of choices of so many columns occurs",
@@ -129,7 +176,7 @@ class CaseEntry(FileModel):
         default=None, description="number of outputs that the node declares"
     )
     outputs: OutputsField = None
-    rejected: str | None = Field(default=None, description="id of the clause that requires the rejection")
+    rejected: BrokenClause = None
     disputed: dict[str, InterpretationEntry] | None = Field(default=None, min_length=2)
 
     @model_validator(mode="after")
@@ -140,7 +187,7 @@ class CaseEntry(FileModel):
     @model_validator(mode="after")
     def _covers_a_matrix(self) -> CaseEntry:
         if self.cover is not None and not self.matrix:
-            raise ValueError("`cover` needs a `matrix` to choose products from")
+            raise ValueError("`cover` has no matrix to choose products from; write a `matrix:`, or remove `cover:`")
         if self.cover is None and self.exceptions:
             raise ValueError(
                 "`except` works only with `cover`; without `cover`, write a matrix of the wanted combinations only"
@@ -159,7 +206,7 @@ class CaseFile(FileModel):
     memory: str | None = Field(
         default=None, description="memory that the largest case of a huge or timing set needs, as '6 GiB'"
     )
-    columns: dict[str, list[int | bool | str] | dict[str, Any]] = Field(
+    columns: dict[str, list[Choice] | dict[str, Any]] = Field(
         default_factory=dict,
         description="columns that several matrices of the file share; a matrix uses one as `rank: $rank`",
     )
@@ -168,9 +215,9 @@ class CaseFile(FileModel):
     @model_validator(mode="after")
     def _says_what_it_needs(self) -> CaseFile:
         if self.set == "huge" and self.memory is None:
-            raise ValueError("a huge set needs `memory`: how much its largest case takes, as `memory: 6 GiB`")
+            raise ValueError("a huge set needs the size of its largest case; write it, as `memory: 6 GiB`")
         if self.set not in ("huge", "timing") and self.memory is not None:
-            raise ValueError("`memory` is for `set: huge` and `set: timing`; all other cases are small")
+            raise ValueError("`memory` is for `set: huge` and `set: timing`, all others are small; remove it")
         if self.memory is not None and not 0 < bytes_of(self.memory) <= MAX_MEMORY_BYTES:
             raise ValueError(f"{self.memory!r} is not a size up to {MAX_MEMORY_BYTES >> 30} GiB; write one as `6 GiB`")
         return self
@@ -185,7 +232,7 @@ def bytes_of(memory: str) -> int:
 def _require_exactly_one(entry: FileModel, names: Sequence[str]) -> None:
     given = [name for name in names if name in entry.model_fields_set]
     if len(given) != 1:
-        found = " and ".join(given) or "none"
-        raise ValueError(f"exactly one of {', '.join(names)} is needed, found {found}")
+        found = f"{' and '.join(given)} exclude each other; keep" if given else "nothing says what is expected; write"
+        raise ValueError(f"{found} one of {', '.join(f'`{name}:`' for name in names)}")
     if getattr(entry, given[0]) is None:
         raise ValueError(f"`{given[0]}` is empty; write what is expected, as `outputs: []` for no outputs")

@@ -7,8 +7,10 @@ memory does not grow with the matrix.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from conformance.formats.case_entry import CaseEntry, CaseFile, FullSetVersions, WrittenTensor
 from conformance.formats.case_product import WrittenCase, cases_of_products
@@ -17,13 +19,18 @@ from conformance.formats.covering_table import rows_of_table, table_path
 from conformance.formats.file_schema import MisfitError, validated
 from conformance.formats.matrix import Column, Product, columns_of, combinations, product_of, with_shared_columns
 from conformance.formats.operator_file import applies_to
-from conformance.formats.references import label_of, resolved
+from conformance.formats.references import label_of, names_in, resolved
 from conformance.formats.sound_case import problems_of
-from conformance.formats.yaml_document import Document, Plain
-from conformance.spec.case import Case
+from conformance.formats.yaml_document import Document, KeyPath, Plain
+from conformance.spec.case import Answer, Case, Value
 from conformance.spec.choices import CaseSet
 from conformance.spec.operator import Operator
 from conformance.values.errors import CaseFileError, nearest
+
+Place = tuple[str, KeyPath]
+"""The path of a file and the keys of a case in it."""
+
+_MOST_SIBLINGS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +51,21 @@ class CaseFamily(WrittenCase):
         products = self._products()
         if dtypes:
             products = (product for product in products if self._may_have_type(product, dtypes))
-        for case in cases_of_products(self, products):
+        for case in self._with_siblings(cases_of_products(self, products)):
             for problem in problems_of(self, case):
                 raise problem
             yield case
+
+    def _with_siblings(self, cases: Iterator[Case]) -> Iterator[Case]:
+        """The cases, each with the next product that can be a second call of its model, or else the first."""
+        if self.operator.axis is not None:
+            yield from cases  # other calls of parts follow from the case itself
+            return
+        several = list(islice(cases_of_products(self, self._products()), _MOST_SIBLINGS))
+        for case in cases:
+            place = next((index for index, other in enumerate(several) if other.id == case.id), 0)
+            others = (*several[place + 1 :], *several[:place])
+            yield replace(case, sibling=next((other for other in others if _can_follow(other, case)), None))
 
     def ids(self) -> Iterator[str]:
         """The id of each case, without making the cases."""
@@ -59,7 +77,7 @@ class CaseFamily(WrittenCase):
         Raises:
             CaseFileError: a product cannot be made of the matrix.
         """
-        return cases_of_products(self, self._products())
+        return self._with_siblings(cases_of_products(self, self._products()))
 
     def columns(self) -> dict[str, Column]:
         """The choices of the matrix for this operator version.
@@ -72,8 +90,21 @@ class CaseFamily(WrittenCase):
         except MisfitError as error:
             raise self.problem(("matrix", *error.keys), error.what, error.fix) from None
 
+    def unused_columns(self) -> Iterator[CaseFileError]:
+        """The columns of the matrix that no value of the case uses: they make the same case again under other ids."""
+        written: Any = self.document.value
+        for key in self.keys:
+            written = written[key]
+        values = [value for key, value in written.items() if key not in ("matrix", "except")]
+        for name in self.entry.matrix:
+            others = [choices for other, choices in self.entry.matrix.items() if other != name]
+            if name not in {*names_in(values), *names_in(others)}:
+                what = f"no value of the case uses the column {name!r}, so its choices make the same case again"
+                fix = f"write `${name}` in the place of a value, or remove the column"
+                yield self.problem(("matrix", name), what, fix)
+
     def _may_have_type(self, product: Product, dtypes: Collection[str]) -> bool:
-        data = self.entry.arguments.get(self.operator.data)
+        data = self.entry.arguments.get(self.operator.data[0])
         if not isinstance(data, WrittenTensor):
             return True
         try:
@@ -97,6 +128,11 @@ class CaseFamily(WrittenCase):
         versions = range(self.operator.version, 0, -1)
         paths = [table_path(self.file, self.entry.id, version) for version in versions]
         return next((path for path in paths if path.is_file()), paths[0])
+
+    @property
+    def place(self) -> Place:
+        """Where the case is written; equal for all its versions."""
+        return self.document.path, self.keys
 
     @property
     def file(self) -> Path:
@@ -136,6 +172,20 @@ class CaseFamily(WrittenCase):
         if not named:
             raise self.problem(keys, "names no choice, so it excludes nothing", "name one, or remove the entry")
         return frozenset(named)
+
+
+def _can_follow(other: Case, case: Case) -> bool:
+    """Whether a model with unknown dims that was made for a case can answer another, valid one."""
+    is_valid = isinstance(other.expectation, Answer) and other.declared_outputs == case.declared_outputs
+    return is_valid and _kept(other) == _kept(case) and other.arguments != case.arguments
+
+
+def _kept(case: Case) -> list[object]:
+    """What a model with unknown dims knows of its arguments."""
+    return [
+        (a.name, a.value.dtype, len(a.value.shape)) if isinstance(a.value, Value) else (a.name, a.value)
+        for a in case.arguments
+    ]
 
 
 def _set_of(entry: CaseEntry, file: CaseFile, operator: Operator) -> CaseSet:

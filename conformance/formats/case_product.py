@@ -8,17 +8,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from conformance.formats.case_entry import CaseEntry, WrittenTensor, bytes_of
+from conformance.formats.arrangements import ARRANGEMENTS, arrangements_of
+from conformance.formats.case_entry import AttributeEntry, CaseEntry, WrittenTensor, bytes_of
 from conformance.formats.file_schema import MisfitError, first_misfit
 from conformance.formats.literals import data_from_bits, data_from_values, shape_of
 from conformance.formats.matrix import Product
-from conformance.formats.references import has_reference, resolved
+from conformance.formats.references import names_in, resolved
 from conformance.formats.yaml_document import Document, KeyPath, Plain
 from conformance.spec.call import Attribute
 from conformance.spec.case import (
+    Answer,
     Argument,
     Case,
     Disputed,
+    Elements,
     Expectation,
     Interpretation,
     Literals,
@@ -29,15 +32,18 @@ from conformance.spec.case import (
 )
 from conformance.spec.form import Form
 from conformance.spec.operator import Operator, Role
-from conformance.values.dtypes import DTYPES
+from conformance.values.dtypes import DTYPES, dtype_meant
 from conformance.values.errors import CaseFileError, nearest
 from conformance.values.fill import Fill
+from conformance.values.text import counted
 
 MAX_TENSOR_BYTES = 1 << 30
 MAX_DESCRIBED_BYTES = (1 << 63) - 1
 MAX_RANK = 64
 MAX_OUTPUTS = 1 << 16
 _FORMS_OF_ONE_SHAPE = frozenset(form.value for form in Form if not form.has_other_calls)
+_MAX_SHARED_PARTS = 4096
+"""So that the memory of a family does not grow with its matrix."""
 _STRETCH = re.compile(r"(\d{1,19}):(\d{1,19})(?:/(\d{1,19}))?")
 
 Made = TypeVar("Made")
@@ -89,17 +95,61 @@ def cases_of_products(written: WrittenCase, products: Iterable[Product]) -> Iter
     Raises:
         CaseFileError: a product is not a case of this operator version.
     """
-    shared: dict[KeyPath, Any] = {}
+    parts = _Parts()
     for product in products:
-        yield _ProductReader(written, product, shared).case()
+        yield _ProductReader(written, product, parts).case()
+
+
+class _Parts:
+    """The parts of cases that were made, each for all products that bind the same values to its names.
+
+    Values are compared by identity: those of one matrix are the same objects in all products. The cache keeps them.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[int, tuple[Plain, frozenset[str]]] = {}
+        self._made: dict[tuple[KeyPath, tuple[int, ...]], tuple[Any, list[Plain]]] = {}
+
+    def once(
+        self, make: Callable[[Any, KeyPath], Made], keys: KeyPath, raw: Plain, bindings: Mapping[str, Plain]
+    ) -> Made:
+        """What `make` makes of a raw part, perhaps for an earlier product."""
+        bound = [bindings[name] for name in self._names_used(raw, bindings)]
+        key = keys, tuple(map(id, bound))
+        if key in self._made:
+            found: Made = self._made[key][0]
+            return found
+        made = make(raw, keys)
+        # The type of these may be that of the data, which another product may change.
+        if not isinstance(made, Disputed | Elements | Literals) and len(self._made) < _MAX_SHARED_PARTS:
+            self._made[key] = made, bound
+        return made
+
+    def _names_used(self, raw: Plain, bindings: Mapping[str, Plain]) -> list[str]:
+        """The bound names that a value refers to, itself or through the values of other names."""
+        used: dict[str, None] = {}
+        left = list(self._names_in(raw))
+        while left:
+            name = left.pop()
+            if name in bindings and name not in used:
+                used[name] = None
+                left += self._names_in(bindings[name])
+        return list(used)
+
+    def _names_in(self, raw: Plain) -> frozenset[str]:
+        if id(raw) not in self._names:
+            if len(self._names) >= _MAX_SHARED_PARTS:
+                self._names.clear()
+            self._names[id(raw)] = raw, frozenset(names_in(raw))
+        return self._names[id(raw)][1]
 
 
 class _ProductReader:
-    """Turns one product of a matrix into a case. The first product fills `shared` with the parts common to all."""
+    """Turns one product of a matrix into a case."""
 
-    def __init__(self, written: WrittenCase, product: Product, shared: dict[KeyPath, Any]) -> None:
+    def __init__(self, written: WrittenCase, product: Product, parts: _Parts) -> None:
         self.written = written
-        self.shared = shared
+        self.parts = parts
         self.operator = written.operator
         self.bindings = product.bindings
         self.case_id = written.id_of(product)
@@ -109,10 +159,8 @@ class _ProductReader:
         for key in self.written.keys:
             raw = raw[key]  # type: ignore[index]
         assert isinstance(raw, dict)
-        found = [self._once(self._argument, ("arguments", name), raw) for name in raw["arguments"]]
-        arguments = tuple(argument for argument in found if argument is not None)
-        order = [parameter.name for parameter in self.operator.parameters]
-        arguments = tuple(sorted(arguments, key=lambda a: order.index(a.name) if a.name in order else len(order)))
+        found = [self._once(self._arguments, ("arguments", name), raw) for name in raw["arguments"]]
+        arguments = self._with_distinct_data(self._in_order([argument for several in found for argument in several]))
         kind = next(kind for kind in ("outputs", "rejected", "disputed") if kind in raw)
         expectation = self._once(self._expectation, (kind,), raw)
         return Case(
@@ -127,26 +175,44 @@ class _ProductReader:
         )
 
     def _once(self, make: Callable[[Any, KeyPath], Made], keys: KeyPath, case: Mapping[str, Any]) -> Made:
-        """Applies `make` to the value under `keys`, only once for all products if the value names no `$reference`."""
-        if keys in self.shared:
-            found: Made = self.shared[keys]
-            return found
+        """What `make` makes of the value under `keys`; made once for products that differ elsewhere only."""
         raw: Any = case
         for key in keys:
             raw = raw[key]
-        made = make(raw, keys)
-        if not has_reference(raw) and not isinstance(
-            made, Disputed | Literals
-        ):  # their dtype may be that of the data, which a product may change
-            self.shared[keys] = made
-        return made
+        return self.parts.once(make, keys, raw, self.bindings)
 
-    def _argument(self, raw: Plain, keys: KeyPath) -> Argument | None:
-        """The argument, or None if the matrix binds its value to null: this product leaves it out."""
+    def _in_order(self, arguments: Sequence[Argument]) -> tuple[Argument, ...]:
+        """The arguments in the order of the operator; those that it does not have are last."""
+        order = list(enumerate(self.operator.parameters))
+
+        def place(argument: Argument) -> int:
+            return next((number for number, parameter in order if parameter.takes(argument.name)), len(order))
+
+        return tuple(sorted(arguments, key=place))
+
+    def _with_distinct_data(self, arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
+        """Fills of several data inputs continue each other, so that all elements are distinct."""
+        made, start = [], 0
+        for argument in arguments:
+            value = argument.value
+            if isinstance(value, Value) and self.operator.is_data(argument.name):
+                made.append(replace(argument, value=replace(value, start=start)) if start else argument)
+                start += math.prod(value.shape)
+            else:
+                made.append(argument)
+        return tuple(made)
+
+    def _arguments(self, raw: Plain, keys: KeyPath) -> tuple[Argument, ...]:
+        """The argument; several for a list of variadic inputs, and none for null, by which a matrix leaves it out."""
         name = str(keys[-1])
         value = self._resolved(raw, keys)
         if value is None:
-            return None
+            return ()
+        if not isinstance(value, list) or not any(p.name == name and p.is_variadic for p in self.operator.parameters):
+            return (self._argument(name, value, keys),)
+        return tuple(self._argument(f"{name}_{index}", item, (*keys, index)) for index, item in enumerate(value))
+
+    def _argument(self, name: str, value: Plain, keys: KeyPath) -> Argument:
         roles = {parameter.role: parameter for parameter in self.operator.parameters_named(name)}
         if isinstance(value, dict) and "attribute" in value:
             return Argument(name, Role.ATTRIBUTE, self._attribute(value["attribute"], (*keys, "attribute")))
@@ -155,8 +221,7 @@ class _ProductReader:
             return Argument(name, Role.INPUT, self._tensor(value, keys))
         if Role.ATTRIBUTE in roles or not roles:
             return Argument(name, Role.ATTRIBUTE, self._attribute(value, keys))
-        entry = {"dtype": roles[Role.INPUT].default_dtype, "values": value}
-        return Argument(name, Role.INPUT, self._tensor(entry, keys))
+        return Argument(name, Role.INPUT, self._written_out(roles[Role.INPUT].default_dtype, value, keys))
 
     def _attribute(self, value: Plain, keys: KeyPath) -> Attribute:
         if isinstance(value, list) and all(type(item) is type(value[0]) for item in value):
@@ -183,18 +248,31 @@ class _ProductReader:
     def _tensor(self, raw: Mapping[str, Any], keys: KeyPath) -> Value:
         dtype = raw["dtype"]
         if not isinstance(dtype, str) or dtype not in DTYPES:
-            fix = nearest(str(dtype), DTYPES, otherwise="use a NumPy or ml_dtypes name")
-            raise self._problem((*keys, "dtype"), f"{dtype!r} is not an element type", fix)
+            raise self._problem((*keys, "dtype"), f"{dtype!r} is not an element type", dtype_meant(str(dtype)))
         name = next((name for name in ("values", "bits") if name in raw), None)
+        shape = self._shape(raw, keys) if "shape" in raw else None
+        if name is None:
+            assert shape is not None
+            self._check_size(Value(dtype=dtype, shape=shape), (*keys, "shape"))
+            return Value(dtype=dtype, shape=shape, fill=Fill(raw.get("fill", "distinct")))
+        encode = data_from_values if name == "values" else data_from_bits
+        return self._written_out(dtype, raw[name], (*keys, name), shape, encode)
+
+    def _written_out(
+        self,
+        dtype: str,
+        elements: Plain,
+        keys: KeyPath,
+        shape: tuple[int, ...] | None = None,
+        encode: Callable[[Plain, str], bytes] = data_from_values,
+    ) -> Value:
+        """A tensor of written elements; without `shape`, it has that of the lists."""
         try:
-            shape = shape_of(raw[name]) if name is not None and "shape" not in raw else self._shape(raw, keys)
+            shape = shape_of(elements) if shape is None else shape
             self._check_size(Value(dtype=dtype, shape=shape), keys)
-            if name is None:
-                return Value(dtype=dtype, shape=shape, fill=Fill(raw.get("fill", "distinct")))
-            encode = data_from_values if name == "values" else data_from_bits
-            return self._with_data(Value(dtype=dtype, shape=shape, data=encode(raw[name], dtype)), keys)
-        except ValueError as error:
-            raise self._problem((*keys, name or "fill"), str(error), "") from None
+            return self._with_data(Value(dtype=dtype, shape=shape, data=encode(elements, dtype)), keys)
+        except MisfitError as error:
+            raise self._problem((*keys, *error.keys), error.what, error.fix) from None
 
     def _require_tensor(self, raw: Mapping[str, Any], keys: KeyPath) -> None:
         """Validates a tensor against `WrittenTensor` again, now with the values of the matrix in place."""
@@ -210,8 +288,8 @@ class _ProductReader:
         itemsize = DTYPES[value.dtype].itemsize
         if itemsize and len(value.data) != count * itemsize:
             given = len(value.data) // itemsize
-            what = f"{given} elements are given, but the shape {value.shape} has {count}"
-            raise self._problem(keys, what, "give as many as the shape has")
+            what = f"{counted(given, 'element')} for the shape {list(value.shape)}, which has {count}"
+            raise self._problem(keys, what, f"write {count}, or correct the shape")
         return value
 
     def _shape(self, raw: Mapping[str, Any], keys: KeyPath) -> tuple[int, ...]:
@@ -219,7 +297,7 @@ class _ProductReader:
         if not isinstance(shape, list) or not all(type(dim) is int and dim >= 0 for dim in shape):
             raise self._problem((*keys, "shape"), f"{shape!r} is not a shape", "write a list of dims, as [2, 6]")
         if len(shape) > MAX_RANK:
-            raise self._problem((*keys, "shape"), f"the shape has {len(shape)} dims", f"give up to {MAX_RANK}")
+            raise self._problem((*keys, "shape"), f"the shape has {len(shape)} dims", f"write {MAX_RANK} or fewer")
         return tuple(shape)
 
     def _check_size(self, value: Value, keys: KeyPath) -> None:
@@ -236,7 +314,7 @@ class _ProductReader:
             fix = "write dims that describe less than 2**63 bytes"
         elif 0 in value.shape:
             fix += "; some forms call with 1 in place of 0: name others, as `forms: [constant]`"
-        raise self._problem((*keys, "shape"), what, fix)
+        raise self._problem(keys, what, fix)
 
     def _forms(self, raw: Plain, keys: KeyPath) -> tuple[Form, ...]:
         names = self._resolved(raw, keys)
@@ -266,7 +344,7 @@ class _ProductReader:
             nan_payloads_may_differ=raw.get("nan_payloads") == "any",
         )
 
-    def _settled(self, raw: Plain, keys: KeyPath) -> Parts | Literals | Rejection:
+    def _settled(self, raw: Plain, keys: KeyPath) -> Answer | Rejection:
         outputs = self._resolved(raw, keys)
         if keys[-1] == "rejected":
             return Rejection(str(outputs))
@@ -277,7 +355,23 @@ class _ProductReader:
             for index, output in enumerate(outputs):
                 bounds += self._bounds_of(output, (*keys, index), MAX_OUTPUTS - len(bounds))
             return Parts(tuple(bounds))
+        if all(isinstance(output, dict) and ARRANGEMENTS & set(output) for output in outputs):
+            return self._elements(outputs, keys)
         return Literals(tuple(self._literal(output, (*keys, index)) for index, output in enumerate(outputs)))
+
+    def _elements(self, outputs: Sequence[Plain], keys: KeyPath) -> Elements:
+        """Outputs that say which element of the data stands at each place."""
+        try:
+            arrangements, constants = arrangements_of(outputs)
+            value = None
+            if constants:
+                dtype = str(self._data_dtype())
+                value = Value(dtype=dtype, shape=(len(constants),), data=data_from_values(constants, dtype))
+        except MisfitError as error:
+            raise self._problem((*keys, *error.keys), error.what, error.fix) from None
+        except ValueError as error:
+            raise self._problem(keys, str(error), "") from None
+        return Elements(arrangements, value)
 
     def _bounds_of(self, text: str, keys: KeyPath, limit: int) -> list[tuple[int, int]]:
         """The stretch "start:stop" as one pair, or "start:stop/length" cut into stretches of that length."""
@@ -303,12 +397,19 @@ class _ProductReader:
         if isinstance(raw, dict):
             self._require_tensor(raw, keys)
             return self._tensor(raw, keys)
-        return self._tensor({"dtype": self._data_dtype(), "values": raw}, keys)
+        return self._written_out(self._data_dtype(), raw, keys)
 
-    def _data_dtype(self) -> Plain:
+    def _data_dtype(self) -> str:
         """The type of the data: the default for literal outputs."""
-        data = self.written.entry.arguments.get(self.operator.data)
-        return self._resolved(data.dtype if isinstance(data, WrittenTensor) else "float32", ("arguments",))
+        name = self.operator.data[0]
+        entry = self.written.entry.arguments.get(name)
+        if isinstance(entry, WrittenTensor):
+            return str(self._resolved(entry.dtype, ("arguments", name, "dtype")))
+        value = None if isinstance(entry, AttributeEntry) else self._resolved(entry, ("arguments", name))
+        value = value[0] if isinstance(value, list) and value and isinstance(value[0], dict) else value
+        if isinstance(value, dict):
+            return str(value["dtype"])
+        return next(p.default_dtype for p in self.operator.parameters if p.name == name)
 
     def _declared_outputs(self, raw: Mapping[str, Any], arguments: Sequence[Argument], expectation: Expectation) -> int:
         if "declared_outputs" in raw:
@@ -333,13 +434,15 @@ class _ProductReader:
         for expected in expectations:
             if isinstance(expected, Parts):
                 yield len(expected.bounds)
-            elif isinstance(expected, Literals):
+            elif isinstance(expected, Elements | Literals):
                 yield len(expected.outputs)
         for argument in arguments:
             if argument.name == self.operator.lengths:
                 yield _length(argument.value)
             elif argument.name == self.operator.num_outputs:
                 yield _whole_number(argument.value)
+        if self.operator.has_one_output:
+            yield 1
 
     def _resolved(self, raw: Plain, keys: KeyPath) -> Plain:
         """The value with each `$name` replaced by its value in this product."""

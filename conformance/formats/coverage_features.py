@@ -11,7 +11,7 @@ from functools import cache
 
 from conformance.spec.call import Attribute
 from conformance.spec.case import Case, Rejection, Value
-from conformance.spec.form import Form
+from conformance.spec.form import AtRunTime, Form, Known, Layout
 from conformance.spec.form_steps import steps_of
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.fill import Fill, special_patterns
@@ -20,6 +20,12 @@ from conformance.values.tensor import unpack_integers
 LARGE_ELEMENTS = 1 << 16
 SMALLEST_PRIME = 11
 MAX_TOLD_RANK = 8
+
+
+def _graph_of(form: Form) -> str:
+    """What stands around the operator."""
+    return "folded" if form is Form.CONSTANT_FOLDED else form.value if form.has_own_graph else "alone"
+
 
 VOCABULARY: Mapping[str, tuple[str, ...]] = {
     "dtype": tuple(DTYPES),
@@ -39,15 +45,24 @@ VOCABULARY: Mapping[str, tuple[str, ...]] = {
     ),
     "binding": ("constant", "runtime", "lengths-alone", "axis-alone"),
     "shape": ("static", "dims", "uncounted", "rank"),
-    "layout": ("packed", "strided", "transposed", "reversed", "broadcast", "offset"),
-    "graph": (
-        *("alone", "after-relu", "before-concat", "folded"),
-        *("unused-outputs", "unnamed-outputs", "empty-input-name", "external-data"),
-    ),
+    "layout": ("packed", *(form.value for form in Form if form.properties.layout is not Layout.CONTIGUOUS)),
+    "graph": ("alone", *(_graph_of(form) for form in Form if form.has_own_graph)),
 }
 """Each parameter with all its values, over all operators."""
 
-_BINDINGS = {Form.RUNTIME_LENGTHS: "lengths-alone", Form.RUNTIME_AXIS: "axis-alone"}
+_BINDINGS = {
+    AtRunTime.ALL: "runtime",
+    AtRunTime.LENGTHS: "lengths-alone",
+    AtRunTime.AXIS: "axis-alone",
+    AtRunTime.DATA: "constant",
+    AtRunTime.NOTHING: "constant",
+}
+_SHAPES = {
+    Known.SHAPES: "static",
+    Known.RANKS: "dims",
+    Known.UNCOUNTED_RANKS: "uncounted",
+    Known.NOTHING: "rank",
+}
 Features = Mapping[str, frozenset[str]]
 """The values of each parameter. There may be several (data can be large and odd), or none if it does not apply."""
 
@@ -71,10 +86,10 @@ def features_of(case: Case, form: Form) -> Features | None:
         "given": {"number" if _written_lengths(call) is None else "lengths"},
         "lengths": _lengths_kinds(call, data.shape[axis]),
         "data": _data_kinds(data, axis),
-        "binding": {"runtime" if form.has_runtime_arguments else _BINDINGS.get(form, "constant")},
-        "shape": {_shape_knowledge(form)},
-        "layout": {_name_of(form, "layout", otherwise="packed")},
-        "graph": {"folded" if form is Form.CONSTANT_FOLDED else _name_of(form, "graph", otherwise="alone")},
+        "binding": {_BINDINGS[form.properties.at_run_time]},
+        "shape": {_SHAPES[form.properties.known]},
+        "layout": {"packed" if form.properties.layout is Layout.CONTIGUOUS else form.value},
+        "graph": {_graph_of(form)},
     }
     return {name: frozenset(values) for name, values in found.items()}
 
@@ -83,19 +98,6 @@ def _position(axis: int, rank: int) -> str:
     if rank == 1:
         return "only"
     return "first" if axis == 0 else "last" if axis == rank - 1 else "inner"
-
-
-def _shape_knowledge(form: Form) -> str:
-    if form.has_unknown_ranks:
-        return "rank"
-    if form is Form.UNCOUNTED_LENGTHS:
-        return "uncounted"
-    return "dims" if form.has_unknown_dims else "static"
-
-
-def _name_of(form: Form, parameter: str, *, otherwise: str) -> str:
-    """The form's name if it is a value of the parameter, else `otherwise`."""
-    return form.value if form.value in VOCABULARY[parameter] else otherwise
 
 
 def _lengths_kinds(call: Case, length: int) -> set[str]:

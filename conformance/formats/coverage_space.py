@@ -54,7 +54,7 @@ class Space:
         known = {name: value for name, value in row.items() if name in constrained}
         key = frozenset(known.items())
         if key not in self._known:
-            free = sorted(constrained - set(known), key=lambda name: len(self.parameters[name]))
+            free = sorted(constrained - set(known), key=lambda name: (len(self.parameters[name]), name))
             self._known[key] = self._obstacle(known, free)
         return self._known[key]
 
@@ -75,8 +75,8 @@ class Space:
 class Coverage:
     """How far a set of rows covers the combinations of some parameters.
 
-    `possible` is the number of combinations that are not excluded, `missing` those of them that no row has, `left_out`
-    the number of combinations that each exclusion rules out and no row has.
+    `possible` is the number of combinations that are not excluded, whether a row has them or not, `missing` those of
+    them that no row has, `left_out` the number of combinations that each exclusion rules out and no row has.
     """
 
     names: tuple[str, ...]
@@ -96,10 +96,11 @@ def coverages(space: Space, rows: Sequence[Sequence[str]], strength: int) -> Ite
     Each row has one value per parameter, in the order of the space; an unknown value matches nothing.
     """
     indices = _indices(space, rows)
+    sound = _sound(space, indices)
     names = list(space.parameters)
     for positions in itertools.combinations(range(len(names)), min(strength, len(names))):
         if strength <= 2 or space.pairs_only.isdisjoint(names[position] for position in positions):
-            yield _coverage(space, indices, positions)
+            yield _coverage(space, indices, sound, positions)
 
 
 def _indices(space: Space, rows: Sequence[Sequence[str]]) -> NDArray[np.int64]:
@@ -111,22 +112,50 @@ def _indices(space: Space, rows: Sequence[Sequence[str]]) -> NDArray[np.int64]:
     return np.unique(np.array(known, dtype=np.int64).reshape(len(known), len(numbers)), axis=0)
 
 
-def _coverage(space: Space, indices: NDArray[np.int64], positions: tuple[int, ...]) -> Coverage:
+def _coverage(
+    space: Space, indices: NDArray[np.int64], sound: NDArray[np.int64], positions: tuple[int, ...]
+) -> Coverage:
     import numpy as np
 
     names = tuple(list(space.parameters)[position] for position in positions)
     sizes = tuple(len(space.parameters[name]) for name in names)
+    lacking, unproved = _without(indices, positions, sizes), _without(sound, positions, sizes)
+    missing: list[Row] = []
+    left_out: dict[Exclusion, int] = {}
+    excluded = 0
+    for combination in np.argwhere(unproved):
+        row = {name: space.parameters[name][number] for name, number in zip(names, combination, strict=True)}
+        exclusion = space.exclusion_of(row)
+        excluded += exclusion is not None
+        if lacking[tuple(combination)]:
+            if exclusion is None:
+                missing.append(row)
+            else:
+                left_out[exclusion] = left_out.get(exclusion, 0) + 1
+    return Coverage(names, math.prod(sizes) - excluded, tuple(missing), left_out)
+
+
+def _sound(space: Space, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The rows that meet no exclusion: the combinations in them are possible."""
+    import numpy as np
+
+    is_sound = (indices >= 0).all(axis=1)
+    for exclusion in space.exclusions:
+        meets = np.ones(len(indices), dtype=np.bool_)
+        for position, (name, values) in enumerate(space.parameters.items()):
+            if name in exclusion.when:
+                numbers = [number for number, value in enumerate(values) if value in exclusion.when[name]]
+                meets &= np.isin(indices[:, position], numbers)
+        is_sound &= ~meets
+    return indices[is_sound]
+
+
+def _without(indices: NDArray[np.int64], positions: tuple[int, ...], sizes: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Which combinations of some parameters are in no row."""
+    import numpy as np
+
     chosen = indices[:, positions]
     chosen = chosen[(chosen >= 0).all(axis=1)]
     is_lacking = np.ones(math.prod(sizes), dtype=np.bool_)
     is_lacking[np.ravel_multi_index(tuple(chosen.T), sizes)] = False
-    missing: list[Row] = []
-    left_out: dict[Exclusion, int] = {}
-    for combination in np.argwhere(is_lacking.reshape(sizes)):
-        row = {name: space.parameters[name][number] for name, number in zip(names, combination, strict=True)}
-        exclusion = space.exclusion_of(row)
-        if exclusion is None:
-            missing.append(row)
-        else:
-            left_out[exclusion] = left_out.get(exclusion, 0) + 1
-    return Coverage(names, math.prod(sizes) - sum(left_out.values()), tuple(missing), left_out)
+    return is_lacking.reshape(sizes)

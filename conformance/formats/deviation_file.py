@@ -13,14 +13,17 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from conformance.formats.file_schema import FileModel, known_word, validated, words
 from conformance.formats.operator_file import VersionRange
+from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import Document, Plain, read_document
 from conformance.judging.deviation import Conditions, Deviation, DeviationKind, Happens, Memory
 from conformance.judging.wrong_answer import WRONG_ANSWERS
 from conformance.spec.form import Form
+from conformance.spec.operator import is_named
 from conformance.spec.outcome import Stage
 from conformance.spec.verdict import Standing, Verdict
 from conformance.values.errors import CaseFileError
 from conformance.values.instruction_set import checked_range
+from conformance.values.text import counted
 
 DEVIATING = tuple(verdict for verdict in Verdict if verdict.meaning.standing is Standing.DEVIATING)
 
@@ -108,6 +111,16 @@ class DeviationFile(FileModel):
     deviations: list[DeviationEntry]
 
 
+def deviations_of(folder: Path, suite: Suite) -> tuple[Deviation, ...]:
+    """The deviations of an adapter's folder that speak of an operator of the suite.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`, one for each problem.
+    """
+    names = [operator.id for operator in suite.operators]
+    return tuple(entry for entry in read_deviations(folder) if any(is_named(name, entry.operators) for name in names))
+
+
 def read_deviations(folder: Path) -> tuple[Deviation, ...]:
     """The deviations of an adapter's folder; none if it has no `deviations.yaml`.
 
@@ -125,7 +138,7 @@ def read_deviations(folder: Path) -> tuple[Deviation, ...]:
         for problem in _missing_reproducer(document, index, deviation.reproducer, folder)
     ]
     if problems:
-        raise ExceptionGroup(f"{path} has {len(problems)} problem(s)", problems)
+        raise ExceptionGroup(f"{path} has {counted(len(problems), 'problem')}", problems)
     return deviations
 
 
@@ -139,7 +152,7 @@ def deviations_from_document(document: Document) -> tuple[Deviation, ...]:
     problems = [problem for index, entry in enumerate(entries) for problem in _problems(document, index, entry)]
     problems += _repeated_ids(document, entries)
     if problems:
-        raise ExceptionGroup(f"{document.path} has {len(problems)} problem(s)", problems)
+        raise ExceptionGroup(f"{document.path} has {counted(len(problems), 'problem')}", problems)
     return tuple(_deviation(entry) for entry in entries)
 
 

@@ -5,6 +5,7 @@ The models are in the modules of their formats: `case_entry`, `operator_file`, `
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from enum import Enum
 from typing import Any, Literal, TypeVar, cast
@@ -14,9 +15,13 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from conformance.formats.yaml_document import Document, KeyPath, Plain
 from conformance.values.errors import CaseFileError, nearest
+from conformance.values.text import counted
 
 REFERENCE_PATTERN = r"^\$[A-Za-z]"
 """A reference in a case to a column of its matrix."""
+
+ID_PATTERN = r"^[a-z0-9][a-z0-9_-]{0,79}$"
+"""The id of a case in its file."""
 
 Misfit = tuple[KeyPath, str, str]
 """The keys that lead to it, what is wrong, and what to write instead."""
@@ -32,12 +37,21 @@ class MisfitError(Exception):
         self.fix = fix
 
 
+_PATTERNS = {
+    REFERENCE_PATTERN: "a `$name` of the matrix",
+    ID_PATTERN: "small letters, digits, - and _",
+}
+_TEXT, _WHOLE, _LIST = "a text", "a whole number", "a list"
+_KINDS = {str: _TEXT, bool: "a bool", int: _WHOLE, float: "a number", list: _LIST, dict: "a mapping"}
+_DIGITS = re.compile(r"-?[0-9]{1,20}")
+_NUMBERS = re.compile(r"-?[0-9]+(, ?-?[0-9]+)+")
+_PLAIN = re.compile(r"[$A-Za-z][\w.-]{0,40}|-?[0-9]{1,20}")
 _WANTED = {
-    "string_type": "a text",
-    "int_type": "a whole number",
+    "string_type": _TEXT,
+    "int_type": _WHOLE,
     "float_type": "a number",
     "bool_type": "a bool",
-    "list_type": "a list",
+    "list_type": _LIST,
     "dict_type": "a mapping of `key: value`",
     "model_type": "a mapping of `key: value`",
     "union_tag_invalid": "a mapping of `key: value`",
@@ -108,14 +122,52 @@ def _misfits(model: type[FileModel], value: Plain, error: ValidationError) -> li
     for keys, found in places.items():
         unfit = [details for details in found if _wanted(details)]
         has_more_within = any(len(other) > len(keys) and other[: len(keys)] == keys for other in places)
-        texts = [_text(model, details) for details in found if not _wanted(details)]
+        beside = _keys_at(value, keys[:-1])
+        texts = [_text(model, details, beside) for details in found if not _wanted(details)]
         if unfit and not texts and not has_more_within:
-            wanted = list(dict.fromkeys(map(_wanted, unfit)))
-            given = unfit[0]["input"]
-            what = "there is no value here" if given is None else f"{_shown(given)} does not fit here"
-            texts = [(what, f"write {_either(wanted)}")]
+            texts = [_other_kind(unfit)]
         misfits += [(keys, what, fix) for what, fix in dict.fromkeys(texts)]
     return misfits
+
+
+def _other_kind(unfit: Sequence[ErrorDetails]) -> tuple[str, str]:
+    value, wanted = unfit[0]["input"], list(dict.fromkeys(map(_wanted, unfit)))
+    if value is None:
+        has_no_space = any(":" in str(key) for key in unfit[0]["loc"])
+        otherwise = ", or remove the entry" if unfit[0]["loc"] else ""
+        fix = "write a space after the colon" if has_no_space else f"write {_either(wanted)}{otherwise}"
+        return "there is no value here", fix
+    if all(details["type"] == "string_pattern_mismatch" for details in unfit):
+        return f"{shown(value)} does not fit here", rewritten(value, wanted)
+    return f"{shown(value)} is {kind_of(value)}, and {_either(wanted)} is needed", rewritten(value, wanted)
+
+
+def kind_of(value: object) -> str:
+    """The kind of a YAML value in words, such as `a text`."""
+    return _KINDS.get(type(value), "no value")
+
+
+def rewritten(value: object, wanted: Sequence[str]) -> str:
+    """What to write instead of a value of another kind: the same value as one of the wanted kinds, if it can be one."""
+    match value:
+        case str() if wanted == [_PATTERNS[ID_PATTERN]]:
+            return f"write {wanted[0]}, as {re.sub('[^a-z0-9_]+', '-', value.lower()).strip('-_') or 'uneven-lengths'}"
+        case str() if value.startswith("(") and _LIST in wanted:
+            return "write lists in square brackets, as [2, 4]"
+        case str() if _WHOLE in wanted and _DIGITS.fullmatch(value):
+            return f"write {value} without quotes"
+        case str() if (_WHOLE in wanted or _LIST in wanted) and _NUMBERS.fullmatch(value):
+            return f"write [{value}] without quotes"
+        case float() if _WHOLE in wanted and value.is_integer():
+            return f"write {value:.0f}"
+        case str() | int() if _LIST in wanted and _PLAIN.fullmatch(str(value)):
+            return f"write a list, as [{value}]"
+        case int() | float() if wanted == [_TEXT] and not isinstance(value, bool):
+            return f'write "{value}" in quotes'
+        case dict() if _LIST in wanted:
+            return "write a list: start each entry with `- `"
+        case _:
+            return f"write {_either(wanted)}"
 
 
 def _existing_keys(value: Plain, loc: tuple[str | int, ...]) -> KeyPath:
@@ -132,27 +184,47 @@ def _existing_keys(value: Plain, loc: tuple[str | int, ...]) -> KeyPath:
     return tuple(found)
 
 
-def _text(model: type[FileModel], details: ErrorDetails) -> tuple[str, str]:
+def _known_key(model: type[FileModel], key: str, beside: Collection[str]) -> str:
+    """What to write instead of an unknown key."""
+    if ":" in key:
+        return "write a space after the colon"
+    if key.endswith(")"):
+        return "write lists in square brackets, as [2, 4]"
+    return nearest(key, _keys_beside(model, set(beside)), otherwise="remove it")
+
+
+def _keys_at(value: Plain, keys: KeyPath) -> Collection[str]:
+    """The keys of the mapping at a place."""
+    for key in keys:
+        value = value[key]  # type: ignore[index]
+    return value if isinstance(value, dict) else ()
+
+
+def _text(model: type[FileModel], details: ErrorDetails, beside: Collection[str]) -> tuple[str, str]:
+    """What is wrong and what to write instead; `beside` are the keys of the same mapping."""
     key = str(details["loc"][-1]) if details["loc"] else ""
     match details["type"]:
         case "missing":
             return f"the key {key!r} is missing", f"add `{key}:`"
         case "extra_forbidden":
-            return f"the key {key!r} is not known here", nearest(key, _all_keys(model), otherwise="remove it")
+            return f"the key {key!r} is not known here", _known_key(model, key, beside)
         case "literal_error" | "enum":
             expected = details.get("ctx", {}).get("expected", "")
-            return f"{_shown(details['input'])} is not one of the allowed words", f"write {expected}"
+            return f"{shown(details['input'])} is not one of the allowed words", f"write {expected}"
         case "unknown_word":
-            return f"{_shown(details['ctx']['word'])} is not one of the allowed words", details["ctx"]["fix"]
+            return f"{shown(details['ctx']['word'])} is not one of the allowed words", details["ctx"]["fix"]
         case "too_short":
             given, wanted = details["ctx"]["actual_length"], details["ctx"]["min_length"]
-            return f"{given} entries are too few", f"write {wanted} or more"
+            verb = "is" if given == 1 else "are"
+            return f"{counted(given, 'entry', 'entries')} {verb} too few", f"write {wanted} or more"
         case "greater_than_equal":
-            return f"{_shown(details['input'])} is too small", f"write {details['ctx']['ge']} or more"
+            return f"{shown(details['input'])} is too small", f"write {details['ctx']['ge']} or more"
         case "value_error":
-            return str(details.get("ctx", {}).get("error", details["msg"])), ""
+            text = str(details.get("ctx", {}).get("error", details["msg"]))
+            what, _, fix = text.rpartition("; ")  # a validator says both in one text
+            return (what, fix) if what else (text, "")
         case _:
-            return f"{_shown(details['input'])} does not fit here: {details['msg']}", ""
+            return f"{shown(details['input'])} does not fit here: {details['msg']}", ""
 
 
 def _wanted(details: ErrorDetails) -> str:
@@ -160,19 +232,22 @@ def _wanted(details: ErrorDetails) -> str:
     if details["type"] != "string_pattern_mismatch":
         return _WANTED.get(details["type"], "")
     pattern = details["ctx"]["pattern"]
-    return "a column of the matrix, as $dtype" if pattern == REFERENCE_PATTERN else f"a text that matches {pattern}"
+    return _PATTERNS.get(pattern, f"a text that matches {pattern}")
 
 
 def _either(words: Sequence[str]) -> str:
     return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def _all_keys(model: type[FileModel]) -> set[str]:
+def _keys_beside(model: type[FileModel], given: set[str]) -> set[str]:
+    """The further keys of the mappings that can have all the given keys that the model knows."""
     schema = model.model_json_schema()
-    tables = [schema, *schema.get("$defs", {}).values()]
-    return {key for table in tables for key in table.get("properties", {})}
+    tables = [set(table.get("properties", ())) for table in (schema, *schema.get("$defs", {}).values())]
+    known = given & set().union(*tables)
+    return set().union(*(table - given for table in tables if known <= table))
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """A value in a message, cut if it is long."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

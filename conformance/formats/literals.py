@@ -7,27 +7,27 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
-from conformance.formats.yaml_document import Plain
+from conformance.formats.file_schema import MisfitError, kind_of, rewritten, shown
+from conformance.formats.yaml_document import KeyPath, Plain
 from conformance.values.dtypes import DTYPES, DType, Kind
 from conformance.values.tensor import numpy_dtype, pack_integers, pack_strings
 
 _STRUCT_CODES = {"float16": "e", "float32": "f", "float64": "d", "complex64": "f", "complex128": "d"}
 
 
+_Made = TypeVar("_Made")
+
+
 def shape_of(values: Plain) -> tuple[int, ...]:
     """The shape of nested lists; a scalar has the shape ().
 
     Raises:
-        ValueError: lists beside each other differ in length or depth.
+        MisfitError: lists beside each other differ in length or depth.
     """
-    if not isinstance(values, list):
-        return ()
-    shapes = {shape_of(item) for item in values}
-    if len(shapes) > 1:
-        raise ValueError("lists beside each other differ in length or depth")
-    return (len(values), *(shapes.pop() if shapes else ()))
+    return _shape(values, ())
 
 
 def data_from_values(values: Plain, dtype: str) -> bytes:
@@ -36,94 +36,130 @@ def data_from_values(values: Plain, dtype: str) -> bytes:
     Complex numbers are texts such as "1-2j". Floats take whole numbers, decimals, `.inf` and `.nan`.
 
     Raises:
-        ValueError: a value is not one of the type, or the type cannot hold it exactly.
+        MisfitError: a value is not one of the type, or the type cannot hold it exactly.
     """
-    items = list(_flat(values))
     kind = DTYPES[dtype]
     match kind.kind:
         case Kind.STRING:
-            return bytes(pack_strings([_text(item).encode() for item in items], (len(items),)).data)
+            texts = _each(values, _text)
+            return bytes(pack_strings(texts, (len(texts),)).data)
         case Kind.BOOL:
-            return bytes(_bool(item) for item in items)
+            return bytes(_each(values, _bool))
         case Kind.SIGNED | Kind.UNSIGNED:
-            try:
-                return bytes(pack_integers([_whole(item, dtype) for item in items], dtype, (len(items),)).data)
-            except OverflowError as error:
-                raise ValueError(str(error)) from None
+            numbers = _each(values, lambda item: _whole(item, kind))
+            return bytes(pack_integers(numbers, dtype, (len(numbers),)).data)
         case Kind.RAW:
-            raise ValueError(f"{dtype} has no numbers; use `bits`")
+            raise MisfitError((), f"{dtype} has no numbers", "write `bits`")
         case Kind.COMPLEX:
-            pairs = [_complex(item) for item in items]
-            return b"".join(_packed(dtype, part) for pair in pairs for part in (pair.real, pair.imag))
+            return b"".join(_each(values, lambda item: _complex(item, dtype)))
         case Kind.FLOAT:
-            return b"".join(_packed(dtype, _number(item, dtype)) for item in items)
+            return b"".join(_each(values, lambda item: _float(item, dtype)))
 
 
 def data_from_bits(patterns: Plain, dtype: str) -> bytes:
     """Elements from bit patterns, written as whole numbers such as 0x7fa00001, in row-major order.
 
     Raises:
-        ValueError: a pattern is not a whole number or has too many bits, or the type is string.
+        MisfitError: a pattern is not a whole number or has too many bits, or the type is string.
     """
     kind = DTYPES[dtype]
     if kind.kind is Kind.STRING:
-        raise ValueError("strings have no bit patterns; use `values`")
-    return b"".join(_pattern(item, kind) for item in _flat(patterns))
+        raise MisfitError((), "strings have no bit patterns", "write `values`")
+    return b"".join(_each(patterns, lambda item: _pattern(item, kind)))
 
 
-def _flat(values: Plain) -> Iterator[Plain]:
+def _shape(values: Plain, keys: KeyPath) -> tuple[int, ...]:
+    if not isinstance(values, list):
+        return ()
+    shapes = [_shape(item, (*keys, index)) for index, item in enumerate(values)]
+    for index, shape in enumerate(shapes):
+        if shape != shapes[0]:
+            what = f"{_extent(shape)} stands beside {_extent(shapes[0])}"
+            raise MisfitError((*keys, index), what, "give lists beside each other the same length and depth")
+    return (len(values), *(shapes[0] if shapes else ()))
+
+
+def _extent(shape: tuple[int, ...]) -> str:
+    return f"a list of shape {list(shape)}" if shape else "a single value"
+
+
+def _each(values: Plain, encode: Callable[[Plain], _Made]) -> list[_Made]:
+    """Each encoded value in row-major order.
+
+    Raises:
+        MisfitError: `encode` refused a value; its keys lead to the value.
+    """
+    made = []
+    for keys, item in _flat(values, ()):
+        try:
+            made.append(encode(item))
+        except MisfitError as error:
+            raise MisfitError(keys, error.what, error.fix) from None
+    return made
+
+
+def _flat(values: Plain, keys: KeyPath) -> Iterator[tuple[KeyPath, Plain]]:
     if isinstance(values, list):
-        for item in values:
-            yield from _flat(item)
+        for index, item in enumerate(values):
+            yield from _flat(item, (*keys, index))
     else:
-        yield values
+        yield keys, values
 
 
 def _pattern(item: Plain, kind: DType) -> bytes:
     if type(item) is not int or not 0 <= item < 1 << kind.bits:
-        raise ValueError(f"{item!r} is not a pattern of {kind.bits} bits, the width of {kind.name}")
+        what = f"{item!r} is not a pattern of {kind.bits} bits, the width of {kind.name}"
+        raise MisfitError((), what, f"write a whole number from 0 to {(1 << kind.bits) - 1:#x}")
     return item.to_bytes(kind.itemsize, "little")
 
 
-def _whole(item: Plain, dtype: str) -> int:
+def _whole(item: Plain, kind: DType) -> int:
     if type(item) is not int:
-        raise ValueError(f"{item!r} is not a whole number, which {dtype} needs")
+        raise _other_kind(item, kind.name, "a whole number")
+    if item not in kind.integers:
+        first, last = kind.integers[0], kind.integers[-1]
+        raise MisfitError((), f"{item} does not fit {kind.name}", f"write a number from {first} to {last}")
     return item
 
 
-def _number(item: Plain, dtype: str) -> float:
+def _float(item: Plain, dtype: str) -> bytes:
     if isinstance(item, bool) or not isinstance(item, (int, float)):
-        raise ValueError(f"{item!r} is not a number, which {dtype} needs")
+        raise _other_kind(item, dtype, "a number")
     number = float(item)
     if number != item and not math.isnan(number):
-        raise ValueError(f"{dtype} cannot hold {item!r} exactly; write a number that it has, or use `bits`")
-    return number
+        raise _inexact(item, dtype)
+    return _packed(dtype, number)
 
 
-def _complex(item: Plain) -> complex:
+def _complex(item: Plain, dtype: str) -> bytes:
     try:
-        return complex(str(item).replace(" ", ""))
+        number = complex(str(item).replace(" ", ""))
     except ValueError:
-        raise ValueError(f'{item!r} is not a complex number; write one such as "1-2j"') from None
+        raise MisfitError((), f"{item!r} is not a complex number", 'write one such as "1-2j"') from None
+    return _packed(dtype, number.real) + _packed(dtype, number.imag)
 
 
 def _bool(item: Plain) -> bool:
     if not isinstance(item, bool):
-        raise ValueError(f"{item!r} is neither true nor false")
+        raise _other_kind(item, "bool", "true or false")
     return item
 
 
-def _text(item: Plain) -> str:
+def _text(item: Plain) -> bytes:
     if not isinstance(item, str):
-        raise ValueError(f"{item!r} is not a text; put it in quotes")
-    return item
+        raise _other_kind(item, "string", "a text")
+    return item.encode()
+
+
+def _other_kind(item: Plain, dtype: str, needed: str) -> MisfitError:
+    return MisfitError((), f"{shown(item)} is {kind_of(item)}, and {dtype} needs {needed}", rewritten(item, [needed]))
 
 
 def _packed(dtype: str, number: float) -> bytes:
     """A number as an element, or as a part of a complex one.
 
     Raises:
-        ValueError: the type cannot hold the number exactly.
+        MisfitError: the type cannot hold the number exactly.
     """
     code = _STRUCT_CODES.get(dtype)
     try:
@@ -139,5 +175,9 @@ def _packed(dtype: str, number: float) -> bytes:
     except OverflowError:
         back = math.inf
     if back != number and not (math.isnan(number) and math.isnan(back)):
-        raise ValueError(f"{dtype} cannot hold {number!r} exactly; write a number that it has, or use `bits`")
+        raise _inexact(number, dtype)
     return packed
+
+
+def _inexact(number: float, dtype: str) -> MisfitError:
+    return MisfitError((), f"{dtype} cannot hold {number!r} exactly", "write a number that it has, or use `bits`")

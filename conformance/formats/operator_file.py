@@ -6,24 +6,30 @@ from functools import cache
 from typing import Annotated, Literal
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from pydantic import AfterValidator, Field
+from pydantic import BeforeValidator, Field
 
 from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.yaml_document import Document, KeyPath
-from conformance.spec.operator import Clause, Operator, Parameter, Role, Source
-from conformance.values.dtypes import DTYPES
+from conformance.spec.operator import Clause, Operator, OutputRule, Parameter, Role, Source
+from conformance.values.dtypes import DTYPES, dtype_meant
 from conformance.values.errors import CaseFileError, nearest
 
 
-def _version_range(text: str) -> str:
+def _version_range(text: object) -> object:
     try:
-        SpecifierSet(text)
+        if isinstance(text, str):
+            SpecifierSet(text)
+            return text
     except InvalidSpecifier:
-        raise ValueError(f"{text!r} is not a version range; write one such as '>=2' or '>=2,<13'") from None
-    return text
+        pass
+    if text is None:
+        return text  # the field's own message fits
+    bare = str(text)
+    example = f'"=={bare}" or ">={bare}"' if bare.isdecimal() else '">=2" or ">=2,<13"'
+    raise ValueError(f"{text!r} is not a version range; write one such as {example}")
 
 
-VersionRange = Annotated[str, AfterValidator(_version_range), Field(description="operator versions, as '>=2,<13'")]
+VersionRange = Annotated[str, BeforeValidator(_version_range), Field(description="operator versions, as '>=2,<13'")]
 
 
 class SourceEntry(FileModel):
@@ -34,7 +40,7 @@ class SourceEntry(FileModel):
 
 
 class AxisEntry(FileModel):
-    """The argument that names the dimension along which the data is cut."""
+    """The argument that names the dimension along which the data is cut into parts."""
 
     argument: str
     default: int | None = Field(default=None, description="the page's default for an argument that is left out")
@@ -43,8 +49,14 @@ class AxisEntry(FileModel):
 
 
 class OutputsEntry(FileModel):
-    """The arguments that determine the number of outputs."""
+    """The type and rank of the outputs, and the arguments that determine the number of parts."""
 
+    type: str | None = Field(
+        default=None, description="an element type, or the argument whose type they have; left out: the data"
+    )
+    rank: str | None = Field(
+        default=None, description="the argument whose rank they have; left out: that of data that is cut, else unknown"
+    )
     lengths: str | None = None
     count: str | None = None
 
@@ -56,6 +68,7 @@ class ParameterEntry(FileModel):
     role: Literal["input", "attribute"] = Field(alias="as")
     types: str | None = Field(default=None, description="name of the type constraint of an input")
     default_dtype: str = Field(default="int64", description="type of a bare number or list in a case")
+    variadic: bool = Field(default=False, description="whether it takes any number of inputs, which a case lists")
 
 
 class ConstraintEntry(FileModel):
@@ -80,13 +93,20 @@ class OperatorFile(FileModel):
     operator: str = Field(pattern=r"^[a-z]+\.[A-Za-z0-9]+$")
     about: str
     sources: list[SourceEntry]
-    versions: list[Annotated[int, Field(ge=1)]] = Field(min_length=1)
-    data: str
-    axis: AxisEntry
-    outputs: OutputsEntry
+    versions: list[Annotated[int, Field(ge=1)]] = Field(
+        min_length=1, description="all versions up to the newest of them: each holds until the next"
+    )
+    data: str | list[str] = Field(description="the arguments whose elements the outputs hold, the main one first")
+    axis: AxisEntry | None = None
+    outputs: OutputsEntry = OutputsEntry()
     arguments: dict[str, list[ParameterEntry]]
     types: dict[str, list[ConstraintEntry]]
     clauses: dict[str, ClauseEntry]
+
+    @property
+    def data_names(self) -> tuple[str, ...]:
+        """The arguments whose elements the outputs hold."""
+        return (self.data,) if isinstance(self.data, str) else tuple(self.data)
 
 
 def operators_from_document(document: Document) -> tuple[Operator, ...]:
@@ -120,7 +140,13 @@ def applies_to(versions: str, version: int) -> bool:
 def _operator(file: OperatorFile, version: int) -> Operator:
     dialect, _, name = file.operator.partition(".")
     parameters = [
-        Parameter(name=name, role=Role(entry.role), constraint=entry.types, default_dtype=entry.default_dtype)
+        Parameter(
+            name=name,
+            role=Role(entry.role),
+            constraint=entry.types,
+            default_dtype=entry.default_dtype,
+            is_variadic=entry.variadic,
+        )
         for name, entries in file.arguments.items()
         for entry in entries
         if applies_to(entry.versions, version)
@@ -142,7 +168,7 @@ def _operator(file: OperatorFile, version: int) -> Operator:
         for id_, entry in file.clauses.items()
         if applies_to(entry.versions, version)
     }
-    axis = file.axis
+    axis, later = file.axis, [other for other in file.versions if other > version]
     return Operator(
         dialect=dialect,
         name=name,
@@ -150,14 +176,24 @@ def _operator(file: OperatorFile, version: int) -> Operator:
         parameters=tuple(parameters),
         constraints=constraints,
         clauses=clauses,
-        data=file.data,
-        axis=axis.argument,
-        default_axis=axis.default if applies_to(axis.default_versions, version) else None,
-        takes_negative_axis=axis.negative is not None and applies_to(axis.negative, version),
+        data=file.data_names,
+        outputs=_output_rule(file),
+        last_opset=min(later) - 1 if later else None,
+        axis=None if axis is None else axis.argument,
+        default_axis=axis.default if axis is not None and applies_to(axis.default_versions, version) else None,
+        takes_negative_axis=axis is not None and axis.negative is not None and applies_to(axis.negative, version),
         lengths=file.outputs.lengths,
         num_outputs=file.outputs.count,
         sources=tuple(Source(entry.title, entry.url) for entry in file.sources),
     )
+
+
+def _output_rule(file: OperatorFile) -> OutputRule:
+    outputs, main = file.outputs, file.data_names[0]
+    rank_of = outputs.rank or (main if file.axis is not None else None)
+    if outputs.type in DTYPES:
+        return OutputRule(dtype=outputs.type or "", rank_of=rank_of)
+    return OutputRule(type_of=outputs.type or main, rank_of=rank_of)
 
 
 def _unknown_dtypes(document: Document, file: OperatorFile) -> list[CaseFileError]:
@@ -176,7 +212,7 @@ def _unknown_dtypes(document: Document, file: OperatorFile) -> list[CaseFileErro
         CaseFileError(
             document.where(keys),
             f"{dtype!r} is not an element type",
-            fix=nearest(dtype, DTYPES, otherwise="use a NumPy or ml_dtypes name"),
+            fix=dtype_meant(dtype),
         )
         for keys, dtype in named
         if dtype not in DTYPES
@@ -184,9 +220,11 @@ def _unknown_dtypes(document: Document, file: OperatorFile) -> list[CaseFileErro
 
 
 def _unknown_arguments(document: Document, file: OperatorFile) -> list[CaseFileError]:
-    named = {
-        ("data",): file.data,
-        ("axis", "argument"): file.axis.argument,
+    named: dict[KeyPath, str | None] = {
+        **{("data",) if isinstance(file.data, str) else ("data", i): name for i, name in enumerate(file.data_names)},
+        ("axis", "argument"): None if file.axis is None else file.axis.argument,
+        ("outputs", "type"): None if file.outputs.type in DTYPES else file.outputs.type,
+        ("outputs", "rank"): file.outputs.rank,
         ("outputs", "lengths"): file.outputs.lengths,
         ("outputs", "count"): file.outputs.count,
     }
@@ -203,20 +241,21 @@ def _unknown_arguments(document: Document, file: OperatorFile) -> list[CaseFileE
 
 def _untyped_data(document: Document, file: OperatorFile) -> list[CaseFileError]:
     """The data needs a type constraint in each version, because `all` in a matrix means its types."""
+    data = file.data_names[0]
     constrained = [
         (entry, constraint)
-        for entry in file.arguments.get(file.data, [])
+        for entry in file.arguments.get(data, [])
         if entry.role == "input"
         for constraint in file.types.get(entry.types or "", [])
     ]
     return [
         CaseFileError(
-            document.where(("arguments", file.data)),
-            f"version {version} gives {file.data!r} no types",
+            document.where(("arguments", data)),
+            f"version {version} gives {data!r} no types",
             fix="write [{as: input, types: T}], and T under `types`",
         )
         for version in file.versions
-        if file.data in file.arguments
+        if data in file.arguments
         and not any(applies_to(a.versions, version) and applies_to(b.versions, version) for a, b in constrained)
     ]
 

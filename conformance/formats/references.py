@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from conformance.formats.file_schema import MisfitError
@@ -26,13 +26,15 @@ def resolved(raw: Plain, bindings: Mapping[str, Plain]) -> Plain:
     return _Resolution(bindings).value(raw, ())
 
 
-def has_reference(raw: Plain) -> bool:
-    """Whether any part of the value is a reference or an escaped `$$`."""
-    if isinstance(raw, dict):
-        return any(has_reference(value) for value in raw.values())
-    if isinstance(raw, list):
-        return any(has_reference(value) for value in raw)
-    return _is_reference(raw) or (isinstance(raw, str) and raw.startswith("$$"))
+def names_in(raw: Plain) -> Iterator[str]:
+    """The names that the references in a value use: `rank` and `position` in `$rank.$position.shape`."""
+    if isinstance(raw, dict | list):
+        for value in raw.values() if isinstance(raw, dict) else raw:
+            yield from names_in(value)
+    elif isinstance(raw, str) and _is_reference(raw):
+        for number, part in enumerate(raw.split(".")):
+            if number == 0 or part.startswith("$"):
+                yield part.removeprefix("$")
 
 
 def label_of(choice: Plain) -> str:
@@ -71,8 +73,8 @@ class _Resolution:
         times = value["times"]
         if type(times) is not int or times < 0:
             raise MisfitError((*keys, "times"), f"{times!r} is not a number of repetitions", "write a whole number")
-        if isinstance(value["value"], dict | list):
-            raise MisfitError((*keys, "value"), "only a number or a text can be repeated", "write the items out")
+        if isinstance(value["value"], list):
+            raise MisfitError((*keys, "value"), "a list cannot be repeated", "write the items out")
         self._count(times, keys)
         return [value["value"]] * times
 

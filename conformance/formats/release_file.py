@@ -6,7 +6,7 @@ The cases of a release were checked, and its recorded deviations match them. Nei
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pydantic import Field
@@ -14,7 +14,7 @@ from pydantic import Field
 from conformance import __version__
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.file_schema import FileModel, validated
-from conformance.formats.suite import Suite, bundled_folder, digest_of, load_suite
+from conformance.formats.suite import Suite, bundled_folder, digests_of, load_suite
 from conformance.formats.yaml_document import read_document
 
 NAME = "releases.yaml"
@@ -25,7 +25,7 @@ class ReleaseEntry(FileModel):
 
     version: str
     accepted: bool = Field(description="whether its certificates are still accepted")
-    digest: str = Field(description="digest of the suite, as in a log")
+    digest: str = Field(description="digest of the suite with these operators, as in a log of a profile")
     digests: dict[str, str] = Field(description="digest of the files of each operator, as in a log")
     files: dict[str, str] = Field(description="SHA-256 of each case file, table and profile")
 
@@ -64,22 +64,34 @@ def file_digest(path: Path) -> str:
 def released_suite(ids: Iterable[str] = ()) -> Suite:
     """The bundled cases. `ids` are operators, case ids or patterns, such as `onnx.Split-13/axis*`.
 
-    If all files are as they were released, only the operators of the ids are read: the others cannot hold a problem.
-    Without ids, or if an operator is unknown, all are read.
+    Other operators are read only if their files differ from those of the release. Without ids, or if an operator is
+    unknown, all are read.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: every problem of every file that was read.
     """
     names = {text.partition("/")[0].partition("-")[0] for text in ids}
-    root, release = bundled_folder("cases"), release_of(__version__, bundled_folder("profiles"))
-    is_released = release is not None and names <= release.digests.keys() and release.digest == digest_of(root)
-    return load_suite(root, names if names and is_released else None)
+    root = bundled_folder("cases")
+    digests, release = digests_of(root), release_of(__version__, bundled_folder("profiles"))
+    edited = set() if release is None else release.digests.keys() - _unchanged(digests)
+    is_known = bool(names) and names <= digests.keys() and release is not None
+    return load_suite(root, names | edited if is_known else None)
 
 
 def is_edited(suite: Suite) -> bool:
-    """Whether these are the bundled cases and differ from the release."""
+    """Whether these are the bundled cases and those of a released operator differ from the release."""
     release = release_of(__version__, bundled_folder("profiles")) if suite.is_bundled else None
-    return suite.is_bundled and (release is None or release.digest != suite.digest)
+    if release is None:
+        return suite.is_bundled
+    return not {name for name in suite.digests if name in release.digests} <= _unchanged(suite.digests)
+
+
+def _unchanged(digests: Mapping[str, str]) -> set[str]:
+    """The operators whose files are as they were released."""
+    release = release_of(__version__, bundled_folder("profiles"))
+    return (
+        set() if release is None else {name for name, digest in digests.items() if release.digests.get(name) == digest}
+    )
 
 
 def edited_families(suite: Suite, families: Iterable[CaseFamily]) -> tuple[CaseFamily, ...]:
@@ -87,8 +99,8 @@ def edited_families(suite: Suite, families: Iterable[CaseFamily]) -> tuple[CaseF
     release = release_of(__version__, bundled_folder("profiles"))
     if release is None:
         return tuple(families)
-    if release.digest == suite.digest:
-        return ()
+    unchanged = _unchanged(suite.digests)
+    families = [family for family in families if family.operator.family not in unchanged]
     files = {suite.root / name.removeprefix("cases/"): digest for name, digest in release.files.items()}
     same = {path for path, digest in files.items() if path.is_file() and file_digest(path) == digest}
     return tuple(family for family in families if not same.issuperset(_files_of(family)))

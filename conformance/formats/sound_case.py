@@ -9,10 +9,13 @@ import math
 from collections.abc import Iterator
 
 from conformance.formats.case_product import WrittenCase
+from conformance.formats.file_schema import kind_of, rewritten, shown
 from conformance.formats.yaml_document import KeyPath
-from conformance.spec.case import Case, Disputed, Literals, Parts, Rejection, Value
+from conformance.spec.call import Attribute
+from conformance.spec.case import Case, Disputed, Elements, Literals, Parts, Rejection, Value, expected_outputs
 from conformance.spec.form_steps import forms_of
 from conformance.values.errors import CaseFileError, nearest
+from conformance.values.text import counted
 
 
 def problems_of(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
@@ -33,7 +36,7 @@ def mislabelled(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
                 for interpretation in interpretations
                 if isinstance(interpretation.expectation, Rejection)
             ]
-        case Parts() | Literals():
+        case Parts() | Elements() | Literals():
             pass
     for keys, clause in named:
         if clause not in written.operator.clauses:
@@ -43,14 +46,19 @@ def mislabelled(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
 
 def meaningless(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     """Arguments of another version in a case that must be accepted, impossible outputs, forms that do not fit."""
-    found = [*_foreign_arguments(written, case), *_bad_bounds(written, case), *_other_number(written, case)]
+    found = [*_foreign_arguments(written, case), *_other_kinds(written, case)]
+    found = found or [
+        *_bad_bounds(written, case),
+        *_absent_elements(written, case),
+        *_other_number(written, case),
+    ]
     yield from found or _without_effect(written, case)
 
 
 def _without_effect(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     """A case that would silently never run because none of its forms fits it."""
     if case.forms and not forms_of(case):
-        what = f"{case.id} cannot run in the form {' or '.join(form.value for form in case.forms)}"
+        what = f"the case cannot run in the form {' or '.join(form.value for form in case.forms)}"
         yield written.problem(("forms",), what, "name another; in a matrix with `cover`, add an entry of `except`")
 
 
@@ -61,10 +69,37 @@ def _foreign_arguments(written: WrittenCase, case: Case) -> Iterator[CaseFileErr
         roles = [parameter.role for parameter in case.operator.parameters_named(argument.name)]
         if argument.role not in roles:
             keys = ("arguments", argument.name)
-            known = {parameter.name for parameter in case.operator.parameters}
-            what = f"{case.operator.id} takes no {argument.role.value} {argument.name!r}"
+            known = [parameter.name for parameter in case.operator.parameters]
+            what = f"{case.operator.id} takes no {argument.role.value if roles else 'argument'} {argument.name!r}"
             fix = f"it is an {roles[0].value} there; narrow `versions`" if roles else ""
-            yield written.problem(keys, what, fix or nearest(argument.name, known, otherwise="narrow `versions`"))
+            other = f"it takes {', '.join(dict.fromkeys(known))}; write one of these, or narrow `versions`"
+            yield written.problem(keys, what, fix or nearest(argument.name, known, otherwise=other))
+
+
+def _other_kinds(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
+    """Attributes of a case that must be accepted whose value is a text where the page wants a number, or the like."""
+    if case.may_be_refused:
+        return
+    for argument in case.arguments:
+        value, keys = argument.value, ("arguments", argument.name)
+        if isinstance(value, Value):
+            continue
+        is_list = argument.name == case.operator.lengths
+        if is_list and isinstance(value, tuple):
+            wrong = [(index, item) for index, item in enumerate(value) if not isinstance(item, int)]
+            for index, item in wrong[:1]:
+                yield _other_kind(written, item, "int64 needs a whole number", (*keys, index))
+        elif is_list:
+            yield _other_kind(written, value, f"`{argument.name}` takes a list", keys)
+        elif argument.name in (case.operator.axis, case.operator.num_outputs) and not isinstance(value, int):
+            yield _other_kind(written, value, "int64 needs a whole number", keys)
+
+
+def _other_kind(written: WrittenCase, value: Attribute, needed: str, keys: KeyPath) -> CaseFileError:
+    """An attribute of another kind, in the words in which the type of an input refuses it."""
+    plain = list(value) if isinstance(value, tuple) else value
+    wanted = f"a {needed.rpartition(' a ')[2]}"
+    return written.problem(keys, f"{shown(plain)} is {kind_of(plain)}, and {needed}", rewritten(plain, [wanted]))
 
 
 def _bad_bounds(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
@@ -74,13 +109,27 @@ def _bad_bounds(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     axis, data = case.axis_from_front, case.data
     keys = ("disputed",) if isinstance(case.expectation, Disputed) else ("outputs",)
     if axis is None or data is None:
-        what = "outputs are parts of the data, but the axis names no dimension of it"
-        yield written.problem(keys, what, "write them as literal values, or correct the axis")
+        what = "outputs are parts of the data along the axis, but the case has no axis or no data"
+        if data is not None and case.axis is not None:
+            rank = len(data.shape)
+            what = f"outputs are parts of the data, but axis {case.axis} addresses no dimension of rank {rank}"
+        yield written.problem(keys, what, "correct the axis, or write the outputs as literal values")
         return
     end = max((stop for expected in expectations for _, stop in expected.bounds), default=0)
     if end > data.shape[axis]:
         what = f"a part ends at {end}, but axis {axis} of the data has length {data.shape[axis]}"
-        yield written.problem(keys, what, "keep within the data")
+        yield written.problem(keys, what, f"end the last part at {data.shape[axis]} or before")
+
+
+def _absent_elements(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
+    """Outputs of elements that the data does not have."""
+    keys = ("disputed",) if isinstance(case.expectation, Disputed) else ("outputs",)
+    for expected in case.expectations:
+        if isinstance(expected, Elements):
+            try:
+                expected_outputs(expected, case)
+            except (ValueError, IndexError) as error:
+                yield written.problem(keys, str(error), "correct the numbers, or the shape of the data")
 
 
 def _other_number(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
@@ -99,5 +148,6 @@ def _other_number(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
         case _:
             return
     if count != len(outputs):
-        what = f"the case has {len(outputs)} output(s), but `{case.operator.lengths}` has {count} length(s)"
-        yield written.problem(("outputs",), what, "write an output for each length")
+        has, given = counted(len(outputs), "output"), counted(count, "length")
+        what = f"the case has {has}, but `{case.operator.lengths}` has {given}"
+        yield written.problem(("outputs",), what, "write one output for each length")

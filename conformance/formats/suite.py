@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 from conformance.formats.case_file import CaseFamily, families_from_document
@@ -17,6 +18,7 @@ from conformance.formats.operator_file import operators_from_document
 from conformance.formats.yaml_document import Document, read_document
 from conformance.spec.operator import Operator
 from conformance.values.errors import CaseFileError, UsageError
+from conformance.values.text import counted
 
 
 def bundled_folder(name: str) -> Path:
@@ -30,6 +32,10 @@ def bundled_folder(name: str) -> Path:
         if folder.is_dir():
             return folder
     raise FileNotFoundError(f"this installation has no folder {name!r}; install opconform again")
+
+
+OPERATOR_FILE = "operator.yaml"
+"""What the engine knows of an operator; a folder of cases without it uses the bundled one of the same operator."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +57,10 @@ class Suite:
     def is_bundled(self) -> bool:
         """Whether these are the cases that come with the project."""
         return self.root.resolve() == bundled_folder("cases").resolve()
+
+    def borrows(self, operator: Operator) -> bool:
+        """Whether the folder of an operator has no `operator.yaml`, so that the bundled one holds."""
+        return not (self.root / operator.dialect / operator.name / OPERATOR_FILE).is_file()
 
     def case_ids(self) -> Iterator[str]:
         """The id of every case, made one at a time."""
@@ -85,6 +95,16 @@ class Suite:
         return replace(self, families=())
 
 
+@cache
+def bundled_operator(name: str) -> Operator | None:
+    """The bundled operator version with this name, such as `onnx.Split-13`; None if there is none."""
+    dialect, _, rest = name.rpartition("-")[0].partition(".")
+    root = bundled_folder("cases")
+    path = root / dialect / rest / "operator.yaml"
+    versions = operators_from_document(_document(path, root)) if path in root.glob("*/*/operator.yaml") else ()
+    return next((operator for operator in versions if operator.id == name), None)
+
+
 def load_suite(root: Path, names: Collection[str] | None = None) -> Suite:
     """The suite in a folder with the layout of `cases/`; with `names`, only with the cases of these operators.
 
@@ -93,7 +113,7 @@ def load_suite(root: Path, names: Collection[str] | None = None) -> Suite:
     """
     suite, problems = read_suite(root, names)
     if problems:
-        raise ExceptionGroup(f"{len(problems)} problem(s) in {root}", problems)
+        raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {root}", problems)
     return suite
 
 
@@ -108,7 +128,7 @@ def read_suite(root: Path, names: Collection[str] | None = None) -> tuple[Suite,
     spaces: dict[str, Space] = {}
     for folder in sorted({path.parent for path in root.glob("*/*/*.yaml")}):
         try:
-            document = _document(folder / "operator.yaml", root)
+            document = _operator_document(folder, root)
             versions = operators_from_document(document)
         except ExceptionGroup as group:
             problems += _problems(group)
@@ -120,7 +140,7 @@ def read_suite(root: Path, names: Collection[str] | None = None) -> tuple[Suite,
         operators += versions
         if names is not None and name not in names:
             continue
-        for path in sorted(set(folder.glob("*.yaml")) - {folder / "operator.yaml"}):
+        for path in sorted(set(folder.glob("*.yaml")) - {folder / OPERATOR_FILE}):
             try:
                 if path.name == "coverage.yaml":
                     spaces |= spaces_from_document(_document(path, root), versions)
@@ -129,7 +149,7 @@ def read_suite(root: Path, names: Collection[str] | None = None) -> tuple[Suite,
             except ExceptionGroup as group:
                 problems += _problems(group)
     if not operators and not problems:
-        what = "holds no <dialect>/<Operator>/operator.yaml"
+        what = "holds no case file <dialect>/<Operator>/<name>.yaml"
         problems.append(CaseFileError(str(root), what, fix="name a folder laid out as cases/"))
     problems += _repeated_ids(families)
     suite = Suite(
@@ -146,16 +166,24 @@ def read_suite(root: Path, names: Collection[str] | None = None) -> tuple[Suite,
 def digests_of(root: Path) -> dict[str, str]:
     """The digest of each operator's files, by operator, as `onnx.Split`."""
     folders = sorted({path.parent.relative_to(root).as_posix() for path in root.glob("*/*/*.yaml")})
-    return {folder.replace("/", "."): digest_of(root, folder) for folder in folders}
+    names = [folder.replace("/", ".") for folder in folders]
+    return {name: digest_of(root, [name]) for name in names}
 
 
-def digest_of(root: Path, folder: str = "*/*") -> str:
-    """SHA-256 over the relative path and the bytes of each case file and table, in the order of the paths."""
+def digest_of(root: Path, names: Collection[str] | None = None) -> str:
+    """SHA-256 over the relative path and the bytes of each case file and table, in the order of the paths.
+
+    With `names`, only the files of these operators count.
+    """
     total = hashlib.sha256()
-    files = [*root.glob(f"{folder}/*.yaml"), *root.glob(f"{folder}/*.tsv")]
-    for path in sorted(filter(Path.is_file, files), key=lambda path: path.relative_to(root).as_posix()):
-        content = path.read_bytes()
-        total.update(f"{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
+    folders = ["*/*"] if names is None else [name.replace(".", "/", 1) for name in names]
+    found = [path for folder in folders for ending in ("yaml", "tsv") for path in root.glob(f"{folder}/*.{ending}")]
+    files = {path.relative_to(root).as_posix(): path for path in filter(Path.is_file, found)}
+    for folder in {path.parent for path in files.values()}:
+        files.setdefault((folder.relative_to(root) / OPERATOR_FILE).as_posix(), _operator_file(folder, root))
+    for name, path in sorted(files.items()):
+        content = path.read_bytes() if path.is_file() else b""
+        total.update(f"{name}\0{len(content)}\0".encode())
         total.update(content)
     return total.hexdigest()
 
@@ -167,6 +195,17 @@ def _repeated_ids(families: Sequence[CaseFamily]) -> Iterator[CaseFileError]:
         if earlier is not family:
             where = family.document.where((*family.keys, "id"))
             yield CaseFileError(where, f"{family.id} exists already at {earlier.where}", fix="give it a new id")
+
+
+def _operator_file(folder: Path, root: Path) -> Path:
+    """The `operator.yaml` of a folder with cases: its own, or the bundled one of the same operator."""
+    own, bundled = folder / OPERATOR_FILE, bundled_folder("cases") / folder.relative_to(root) / OPERATOR_FILE
+    return bundled if not own.is_file() and bundled.is_file() else own
+
+
+def _operator_document(folder: Path, root: Path) -> Document:
+    path = _operator_file(folder, root)
+    return _document(path, root if path.parent == folder else bundled_folder("cases"))
 
 
 def _document(path: Path, root: Path) -> Document:

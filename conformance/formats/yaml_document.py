@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from conformance.values.errors import CaseFileError
+from conformance.values.text import counted
 
 MAX_FILE_BYTES = 1 << 20
 MAX_DEPTH = 32
@@ -31,6 +32,14 @@ _CONSTANTS = {"null": None, "~": None, "": None, "true": True, "false": False}
 _INFINITE = {".inf": float("inf"), "+.inf": float("inf"), "-.inf": float("-inf"), ".nan": float("nan")}
 _BOOLEAN_LOOKALIKES = frozenset({"yes", "no", "on", "off", "y", "n"})
 _MAX_DIGITS = 40
+_REMEDIES = {
+    "mapping values are not allowed": "put a text that contains `: ` in quotes; indent the keys of a mapping alike",
+    "could not find expected ':'": "write `key: value`, with a space after the colon",
+    "unexpected end of stream": "close the quote or the bracket that is open here or above",
+    "did not find expected ',' or": "close the bracket, or write a comma between the entries",
+    "cannot start any token": "put a text that begins with this character in quotes",
+}
+"""What to write instead, by a part of the parser's message."""
 
 
 @dataclass(slots=True)
@@ -227,11 +236,19 @@ def _syntax_error(shown_as: str, data: bytes, error: yaml.YAMLError | UnicodeDec
         return CaseFileError(f"{shown_as}:{line}", what, fix="remove it, or escape it within double quotes")
     mark = getattr(error, "problem_mark", None)
     place = f"{shown_as}:{mark.line + 1}" if mark is not None else shown_as
-    what = getattr(error, "problem", None) or str(error).splitlines()[0]
-    return CaseFileError(place, f"is not YAML: {what}", fix="check quotes, colons and indentation here")
+    said = getattr(error, "problem", None) or str(error).splitlines()[0]
+    if mark is not None and _character_at(data, mark) == "\t":
+        return CaseFileError(place, "has a tab, and YAML indents with spaces only", fix="write spaces in its place")
+    fix = next((fix for problem, fix in _REMEDIES.items() if problem in said), "check quotes, colons and indentation")
+    return CaseFileError(place, f"is not YAML: {said}", fix=fix)
+
+
+def _character_at(data: bytes, mark: yaml.Mark) -> str:
+    lines = data.decode("utf-8").split("\n")
+    return lines[mark.line][mark.column : mark.column + 1] if mark.line < len(lines) else ""
 
 
 def _group(shown_as: str, problems: list[CaseFileError]) -> ExceptionGroup[CaseFileError]:
     unique = list({str(problem): problem for problem in problems}.values())
-    more = " or more" if len(problems) >= MAX_PROBLEMS else ""
-    return ExceptionGroup(f"{shown_as} has {len(unique)}{more} problem(s)", unique)
+    has = f"{len(unique)} or more problems" if len(problems) >= MAX_PROBLEMS else counted(len(unique), "problem")
+    return ExceptionGroup(f"{shown_as} has {has}", unique)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from conformance.judging.hypotheses import bits, cuts, other_steps
+from conformance.judging.hypotheses import bits, cuts, elements, other_steps
 from conformance.judging.hypotheses.step_evidence import Outputs, StepEvidence, counted, differing_indices
 from conformance.spec.case import Case
 
@@ -32,6 +32,9 @@ _HYPOTHESES: tuple[tuple[str, Callable[[StepEvidence], str | None]], ...] = (
     ("NaN payload changed", bits.nans_changed),
     ("stale values of an earlier call", other_steps.stale),
     ("overwritten by a later call", other_steps.overwritten),
+    ("elements shifted", elements.shifted),
+    ("elements duplicated", elements.duplicated),
+    ("elements misplaced", elements.misplaced),
 )
 
 

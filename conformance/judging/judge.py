@@ -14,7 +14,7 @@ from typing import assert_never
 
 from conformance.judging.explain import explain
 from conformance.judging.hypotheses.bits import only_nan_bits_differ
-from conformance.spec.case import Case, Disputed, Interpretation, Literals, Parts, Rejection, due_outputs
+from conformance.spec.case import Case, Disputed, Elements, Interpretation, Literals, Parts, Rejection, due_outputs
 from conformance.spec.cost import Cost
 from conformance.spec.inference import contradiction
 from conformance.spec.outcome import (
@@ -184,7 +184,7 @@ def _judge_outputs(steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> J
             )
         case Disputed(interpretations=interpretations):
             return _judge_disputed(interpretations, steps, runs)
-        case Parts() | Literals():
+        case Parts() | Elements() | Literals():
             return _compare(steps, runs)
         case other:
             assert_never(other)
@@ -255,7 +255,7 @@ def _judge_rejection(steps: Sequence[Case], outcome: RejectedOutcome) -> Judgeme
                 if isinstance(interpretation.expectation, Rejection):
                     follows = Judgement(verdict=Verdict.FOLLOWS, interpretation=interpretation.name)
                     return _costly(interpretation.expectation, outcome.cost) or follows
-        case Parts() | Literals():
+        case Parts() | Elements() | Literals():
             pass
         case _:
             assert_never(expectation)

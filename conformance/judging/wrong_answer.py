@@ -11,9 +11,12 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
-from conformance.spec.case import Case, Disputed, Parts, Rejection, expected_outputs
+from conformance.spec.broken_clause import BrokenClauseError
+from conformance.spec.call import Attribute
+from conformance.spec.case import Case, Disputed, Parts, Rejection, Value, expected_outputs
+from conformance.spec.reference import evaluate
 from conformance.values.dtypes import Kind
-from conformance.values.tensor import Tensor, outputs_digest, slices_along
+from conformance.values.tensor import Tensor, outputs_digest, pack_integers, slices_along, unpack_integers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -187,6 +190,40 @@ def _share_through_float32(step: Case, right: Outputs) -> Outputs:
     return expected_outputs(Parts(tuple(pairwise(bounds))), step)
 
 
+def _of_other_arguments(change: Callable[[Tensor], Tensor]) -> Callable[[Case, Outputs], Outputs]:
+    """The right outputs of the call with each integer input besides the data changed; unchanged if it is not valid."""
+
+    def answer(step: Case, right: Outputs) -> Outputs:
+        arguments = {
+            argument.name: _argument(argument.value, None if step.operator.is_data(argument.name) else change)
+            for argument in step.arguments
+        }
+        try:
+            return evaluate(step.operator.id, arguments, step.declared_outputs)
+        except (BrokenClauseError, KeyError):
+            return right
+
+    return answer
+
+
+def _argument(value: Value | Attribute, change: Callable[[Tensor], Tensor] | None) -> Tensor | Attribute:
+    if not isinstance(value, Value):
+        return value
+    tensor = value.tensor()
+    is_integer = tensor.kind.kind in (Kind.SIGNED, Kind.UNSIGNED)
+    return change(tensor) if change is not None and is_integer else tensor
+
+
+def _in_32_bits(tensor: Tensor) -> Tensor:
+    """As integers of 64 bits, whatever the type was."""
+    numbers = [(number + (1 << 31)) % (1 << 32) - (1 << 31) for number in unpack_integers(tensor)]
+    return pack_integers(numbers, "int64", tensor.shape)
+
+
+def _zero_for_none(tensor: Tensor) -> Tensor:
+    return tensor if tensor.size else pack_integers([0], tensor.dtype, ())
+
+
 WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     "low 32 bits": _each_element(_low_32_bits),
     "saturated to int32": _each_element(_saturated_to_int32),
@@ -198,5 +235,7 @@ WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     "parts follow in memory": _following_in_memory,
     "equal parts": _equal_parts,
     "share through float32": _share_through_float32,
+    "arguments in 32 bits": _of_other_arguments(_in_32_bits),
+    "arguments without elements as 0": _of_other_arguments(_zero_for_none),
 }
 """The vocabulary: each name with its function of a step and its correct outputs."""

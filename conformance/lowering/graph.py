@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from conformance.lowering.node import GraphNode, Node, NoLoweringError
-from conformance.spec.call import Call, Input, Spelling, Surroundings
-
-# The last opset of each version of Split. The operators beside it take more types in later opsets.
-_LAST_OPSETS = {1: 1, 2: 10, 11: 12, 13: 17}
+from conformance.spec.call import Call, Input
+from conformance.spec.form import Spelling, Surroundings
 
 _FLOATS = frozenset({"float16", "float32", "float64"})
 _NUMBERS = _FLOATS | {
@@ -47,7 +45,7 @@ def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None, sp
     if spelling is Spelling.UNNAMED_OUTPUTS:
         outputs = tuple("" if index % 2 else name for index, name in enumerate(outputs))
     operator = GraphNode(op_type=node.op_type, inputs=inputs, outputs=outputs, attributes=node.attributes)
-    opset = _LAST_OPSETS.get(node.version, node.version)
+    opset = node.last_opset or node.version  # the operators beside it take more types in later opsets
     match surroundings:
         case Surroundings.NONE:
             return Graph(opset=node.version, nodes=(*before, operator), outputs=tuple(filter(None, outputs)))
@@ -71,13 +69,13 @@ def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None, sp
             assert_never(surroundings)
 
 
-def control_graph(call: Call, version: int) -> Graph:
-    """The surroundings of a control, at the opset of a graph with this version of Split.
+def control_graph(call: Call, version: int, last_opset: int | None) -> Graph:
+    """The surroundings of a control, at the opset of a graph with this version of the operator.
 
     Raises:
         NoLoweringError: they do not take the type of the data.
     """
-    names, attributes, opset = tuple(item.name for item in call.passed_on), {}, _LAST_OPSETS.get(version, version)
+    names, attributes, opset = tuple(item.name for item in call.passed_on), {}, last_opset or version
     match call.surroundings:
         case Surroundings.NONE | Surroundings.UNUSED_OUTPUTS:
             op_type, opset = "Identity", version

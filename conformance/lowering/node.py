@@ -35,6 +35,8 @@ class Resolution:
 class Node:
     """An operator of the ONNX domain at an opset version, with its inputs by position; None for a missing one.
 
+    `last_opset` is the last in which the version holds; None for the newest.
+
     With a `resolution`, the operator takes its result in place of its second input.
     """
 
@@ -43,4 +45,5 @@ class Node:
     inputs: tuple[Input | None, ...]
     attributes: Mapping[str, Attribute]
     declared_outputs: int
+    last_opset: int | None
     resolution: Resolution | None = None

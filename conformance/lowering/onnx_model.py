@@ -31,8 +31,9 @@ from conformance.lowering.onnx_proto import (
     TypeField,
     ValueInfoField,
 )
-from conformance.lowering.openvino_split import REWRITES, TARGET_VERSION
-from conformance.spec.call import MODEL_DATA_FILE, Attribute, Call, Input, Spelling
+from conformance.lowering.openvino_split import REWRITES, TARGET_LAST_OPSET, TARGET_VERSION
+from conformance.spec.call import MODEL_DATA_FILE, Attribute, Call, Input
+from conformance.spec.form import Spelling
 from conformance.spec.outcome import NotExpressibleOutcome
 from conformance.values.tensor import Bytes, Tensor, unpack_strings
 
@@ -41,8 +42,8 @@ from conformance.values.tensor import Bytes, Tensor, unpack_strings
 _OLDEST_IR_VERSION = 8
 _IR_VERSIONS = {17: 9, 18: 9, 19: 9, 20: 9, 21: 10, 22: 10, 23: 11, 24: 12, 25: 13, 26: 13, 27: 14, 28: 14}
 
-# Positions of inputs: a call holds names, not positions. Other inputs follow in the order of the call.
-_POSITIONS = {"Split": ("input", "split")}
+_Kind = tuple[str | None, int | None]
+"""Type and rank of the outputs, as far as they are known."""
 
 _MOST_OUTPUTS = 1 << 17
 _INT64 = range(-(1 << 63), 1 << 63)
@@ -86,7 +87,8 @@ def lower(call: Call) -> Lowered | NotExpressibleOutcome:
     """The call as an ONNX model, or the reason why there is none.
 
     Constants become initializers, the other inputs graph inputs with the same names, and the outputs `output_0`,
-    `output_1` and so on. Outputs have a rank and no dims, so that the model does not reveal the expected shapes.
+    `output_1` and so on. Outputs have a rank, if the page tells it, and no dims, so that the model does not reveal the
+    expected shapes.
     """
     try:
         if call.dialect != "onnx" and call.operator not in REWRITES:
@@ -116,8 +118,7 @@ def _model(node: Node, call: Call, outside: _OutsideFile | None) -> bytes:
     graph = graph_of(node, call.surroundings, call.concat_axis, call.spelling)
     given = [item for item in node.inputs if item is not None]
     given += node.resolution.constants if node.resolution is not None else ()
-    data = node.inputs[0] if node.inputs else None
-    return _serialized(f"{node.op_type}-{node.version}", graph, given, data, outside)
+    return _serialized(f"{node.op_type}-{node.version}", graph, given, (call.output_dtype, call.output_rank), outside)
 
 
 def _control_model(call: Call, outside: _OutsideFile | None) -> bytes:
@@ -126,37 +127,36 @@ def _control_model(call: Call, outside: _OutsideFile | None) -> bytes:
     Raises:
         NoLoweringError: ONNX has no such element type, or the surroundings do not take it.
     """
-    version = int(call.operator.rpartition("-")[2]) if call.dialect == "onnx" else TARGET_VERSION
-    return _serialized("control", control_graph(call, version), call.inputs, call.inputs[0], outside)
+    dims = call.inputs[0].dims
+    kind = call.inputs[0].dtype, None if dims is None else len(dims)
+    if call.dialect == "onnx":
+        graph = control_graph(call, int(call.operator.rpartition("-")[2]), call.last_opset)
+    else:
+        graph = control_graph(call, TARGET_VERSION, TARGET_LAST_OPSET)
+    return _serialized("control", graph, call.inputs, kind, outside)
 
 
-def _serialized(
-    name: str, graph: Graph, given: Sequence[Input], data: Input | None, outside: _OutsideFile | None
-) -> bytes:
+def _serialized(name: str, graph: Graph, given: Sequence[Input], kind: _Kind, outside: _OutsideFile | None) -> bytes:
     ir_version = max((_IR_VERSIONS.get(_element_type(item.dtype), 0) for item in given), default=0)
     return b"".join(
         (
             protobuf.integer(ModelField.IR_VERSION, max(ir_version, _OLDEST_IR_VERSION)),
             protobuf.text(ModelField.PRODUCER_NAME, "opconform"),
             protobuf.message(ModelField.OPSET_IMPORT, _opset_import(graph.opset)),
-            protobuf.message(ModelField.GRAPH, b"".join(_graph_fields(name, graph, given, data, outside))),
+            protobuf.message(ModelField.GRAPH, b"".join(_graph_fields(name, graph, given, kind, outside))),
         )
     )
 
 
 def _node_of_call(call: Call) -> Node:
     name, _, version = call.operator.partition(".")[2].rpartition("-")
-    positions = _POSITIONS.get(name, ())
-    placed = [call.input(position) for position in positions]
-    while placed and placed[-1] is None and call.spelling is not Spelling.EMPTY_INPUT_NAME:
-        placed.pop()
-    placed += [item for item in call.inputs if item.name not in positions]
     return Node(
         op_type=name,
         version=int(version),
-        inputs=tuple(placed),
+        inputs=call.placed_inputs,
         attributes=call.attributes,
         declared_outputs=call.declared_outputs,
+        last_opset=call.last_opset,
     )
 
 
@@ -166,7 +166,7 @@ def _opset_import(version: int) -> bytes:
 
 
 def _graph_fields(
-    name: str, graph: Graph, given: Sequence[Input], data: Input | None, outside: _OutsideFile | None
+    name: str, graph: Graph, given: Sequence[Input], kind: _Kind, outside: _OutsideFile | None
 ) -> Iterator[bytes]:
     for item in graph.nodes:
         yield protobuf.message(GraphField.NODE, b"".join(_node_fields(item)))
@@ -179,7 +179,7 @@ def _graph_fields(
             fields = _tensor_fields(argument.name, argument.constant, outside)
             yield protobuf.message(GraphField.INITIALIZER, b"".join(fields))
     for output in graph.outputs:
-        yield protobuf.message(GraphField.OUTPUT, _output_info(data, output))
+        yield protobuf.message(GraphField.OUTPUT, _output_info(kind, output))
 
 
 def _node_fields(node: GraphNode) -> Iterator[bytes]:
@@ -230,12 +230,12 @@ def _float32(field: int, name: str, value: float) -> bytes:
         raise NoLoweringError(f"the attribute {name} is {value}, and ONNX writes numbers with 32 bits") from None
 
 
-def _output_info(data: Input | None, name: str) -> bytes:
-    """An output has the data's type and rank, as far as known; without data it has neither."""
-    if data is None:
+def _output_info(kind: _Kind, name: str) -> bytes:
+    """An output with the type and the rank that are known before the model runs."""
+    dtype, rank = kind
+    if dtype is None:
         return protobuf.text(ValueInfoField.NAME, name)
-    dims = None if data.dims is None else (None,) * len(data.dims)
-    return _value_info(name, _element_type(data.dtype), dims)
+    return _value_info(name, _element_type(dtype), None if rank is None else (None,) * rank)
 
 
 @lru_cache(maxsize=4096)

@@ -19,6 +19,8 @@ from conformance.values.tensor import Tensor, pack_integers, unpack_integers, un
 
 TARGET_VERSION = 13
 """The version of ONNX Split, and so the opset of the models."""
+TARGET_LAST_OPSET = 17
+"""The last opset in which that version holds."""
 
 _INTEGERS = (Kind.SIGNED, Kind.UNSIGNED)
 _INT64_MAX = (1 << 63) - 1
@@ -146,6 +148,7 @@ def _split_13(
     return Node(
         op_type="Split",
         version=TARGET_VERSION,
+        last_opset=TARGET_LAST_OPSET,
         inputs=inputs,
         attributes={"axis": axis},
         declared_outputs=outputs,
@@ -179,6 +182,7 @@ def _misfit(call: Call, inputs: Sequence[str], attributes: Sequence[str]) -> Nod
     return Node(
         op_type="Split",
         version=TARGET_VERSION,
+        last_opset=TARGET_LAST_OPSET,
         inputs=tuple(placed),
         attributes={**axis, **foreign},
         declared_outputs=call.declared_outputs,

@@ -1,6 +1,6 @@
 """Which checks a run sends, and whether the cases are correct themselves.
 
 `selection` chooses families and yields their checks one at a time, `lint` compares the cases with the reference,
-`covering_array` and `coverage_measure` build and measure combinations of parameters, and `control` is a check without
-its operator. The package knows no target.
+`covering_array` and `coverage_measure` build and measure combinations of parameters, `control` is a check without its
+operator, and `case_draft` is a case that is being written. The package knows no target.
 """

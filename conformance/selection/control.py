@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.build_request import request_for
 from conformance.spec.call import Input
-from conformance.spec.case import Case, Disputed, Expectation, Literals, Parts, call_arguments, expected_outputs
+from conformance.spec.case import Answer, Case, Disputed, Expectation, call_arguments, expected_outputs
 from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.outcome import Outcome, Produced, RejectedOutcome
-from conformance.spec.reference import BrokenClauseError, evaluate
+from conformance.spec.reference import evaluate
 from conformance.spec.request import Request
 from conformance.values.tensor import Tensor, slices_along
 
@@ -30,7 +31,7 @@ def control_of(check: Check) -> Request | None:
     if case.data is None or any(_answered(step.expectation) is None for step in check.steps):
         return None
     request, runs, inputs = request_for(check), tuple(_passed_on(check, step) for step in check.steps), []
-    given = request.call.input(case.operator.data)
+    given = next((item for item in request.call.inputs if case.operator.is_data(item.name)), None)
     for name, tensor in runs[0].items():
         if form is Form.BEFORE_CONCAT or given is None:
             inputs.append(Input(name=name, dtype=tensor.dtype, dims=tensor.shape))
@@ -45,12 +46,12 @@ def control_of(check: Check) -> Request | None:
     )
 
 
-def _answered(expectation: Expectation) -> Parts | Literals | None:
+def _answered(expectation: Expectation) -> Answer | None:
     """The expected outputs; under several interpretations, those of the first that expects any."""
     expectations = [expectation]
     if isinstance(expectation, Disputed):
         expectations = [interpretation.expectation for interpretation in expectation.interpretations]
-    return next((expected for expected in expectations if isinstance(expected, Parts | Literals)), None)
+    return next((expected for expected in expectations if isinstance(expected, Answer)), None)
 
 
 def _passed_on(check: Check, step: Case) -> Mapping[str, Tensor]:
@@ -61,7 +62,7 @@ def _passed_on(check: Check, step: Case) -> Mapping[str, Tensor]:
         parts = expected_outputs(expectation, step)
         return {f"part_{number}": part for number, part in enumerate(parts)}
     assert step.data is not None
-    return {check.case.operator.data: step.data.tensor()}
+    return {next(iter(step.data_inputs)): step.data.tensor()}
 
 
 def effects_of(check: Check, control: Outcome) -> tuple[Outcome, ...]:
@@ -106,5 +107,5 @@ def _halves(step: Case, joined: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _applied(step: Case, data: Tensor) -> tuple[Tensor, ...]:
-    arguments = {**call_arguments(step), step.operator.data: data}
+    arguments = {**call_arguments(step), next(iter(step.data_inputs)): data}
     return evaluate(step.operator.id, arguments, step.declared_outputs)

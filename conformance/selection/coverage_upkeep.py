@@ -13,6 +13,7 @@ from conformance.formats.covering_table import cells_of_table, rows_of_table, ta
 from conformance.formats.suite import Suite
 from conformance.selection.covering_array import covering_rows
 from conformance.values.errors import CaseFileError
+from conformance.values.text import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ def _problems(family: CaseFamily, path: Path) -> Iterator[CaseFileError]:
     missing = [row for coverage in coverages(space, rows, family.entry.cover or 0) for row in coverage.missing]
     if missing:
         example = ", ".join(f"{name}={value}" for name, value in missing[0].items())
-        yield CaseFileError(shown, f"lacks {len(missing)} combinations, such as {example}", fix=fix)
+        yield CaseFileError(shown, f"lacks {counted(len(missing), 'combination')}, such as {example}", fix=fix)
 
 
 def _shown(path: Path) -> str:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from conformance.formats.case_file import CaseFamily
+from conformance.formats.case_file import CaseFamily, Place
 from conformance.formats.deviation_file import read_deviations
 from conformance.formats.release_file import edited_families
 from conformance.formats.sound_case import meaningless, mislabelled
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import unmatched
-from conformance.judging.judge import differences_of
-from conformance.spec.case import Case, Disputed, Literals, Parts, Rejection, call_arguments, expected_outputs
+from conformance.selection.disagreement import disagreement
+from conformance.spec.case import Case, Rejection
 from conformance.spec.form_steps import forms_of, steps_of
-from conformance.spec.reference import BrokenClauseError, evaluate
 from conformance.values.errors import CaseFileError
-from conformance.values.tensor import Tensor
+from conformance.values.text import counted
 
 MAX_COMPARED_BYTES = 64 << 20
 """Cases with more data are not computed here: the run compares them."""
@@ -36,15 +36,17 @@ class LintCounts:
 
 def check_suite(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
     """The size of the suite, and all problems of its cases beyond the format of their files."""
-    problems: list[CaseFileError] = []
+    findings: list[_Finding] = []
     cases = compared = 0
     for family in suite.families:
         try:
             for case in family.cases_as_written():
-                problems += _problems_with(family, case)
+                findings += [_Finding(family, case, problem) for problem in _problems_with(family, case)]
                 cases, compared = cases + 1, compared + _is_compared(case)
         except CaseFileError as error:
-            problems.append(error)
+            findings.append(_Finding(family, None, error))
+        else:
+            findings += [_Finding(family, None, problem) for problem in family.unused_columns()]
     tally = LintCounts(
         files=len({family.document.path for family in suite.families}),
         families=len(suite.families),
@@ -52,7 +54,55 @@ def check_suite(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
         clauses=sum(len(operator.clauses) for operator in suite.operators),
         compared=compared,
     )
-    return tally, list({str(problem): problem for problem in problems}.values())
+    return tally, _once_each(findings, Counter(family.place for family in suite.families))
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """A problem of one product of a case, or of the whole case, in one operator version."""
+
+    family: CaseFamily
+    case: Case | None
+    problem: CaseFileError
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Equal for the same problem in several versions and products."""
+        problem = self.problem
+        return (problem.where, self._of_any_version(problem.what), self._of_any_version(problem.fix))
+
+    @property
+    def product(self) -> str:
+        """The label of the product, as `[cut=first]`; empty without a matrix."""
+        return "" if self.case is None else self.case.id.removeprefix(self.family.id)
+
+    def _of_any_version(self, text: str) -> str:
+        return text.replace(self.family.operator.id, self.family.operator.family)
+
+
+def _once_each(findings: Sequence[_Finding], versions: Mapping[Place, int]) -> list[CaseFileError]:
+    """Each problem once, with the versions and products that have it; `versions` is how many each case has."""
+    groups: dict[tuple[str, str, str], list[_Finding]] = {}
+    for finding in findings:
+        groups.setdefault(finding.key, []).append(finding)
+    return [_joined(key, group, versions[group[0].family.place]) for key, group in groups.items()]
+
+
+def _joined(key: tuple[str, str, str], group: Sequence[_Finding], versions: int) -> CaseFileError:
+    having = list(dict.fromkeys(finding.family.operator.version for finding in group))
+    products = list(dict.fromkeys(finding.product for finding in group if finding.product))
+    where, what, fix = key if len(having) > 1 else (key[0], group[0].problem.what, group[0].problem.fix)
+    notes = []
+    if versions > 1:
+        notes.append(f"version {having[0]}" if len(having) == 1 else f"versions {_listed(having)}")
+    if products:
+        others = counted(len(products) - 1, "other product")
+        notes.append(products[0] if len(products) == 1 else f"{products[0]} and {others}")
+    return CaseFileError(where, f"{what} ({'; '.join(notes)})" if notes else what, fix=fix)
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return f"{', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
 
 
 def refuse_wrong_cases(suite: Suite, families: Sequence[CaseFamily]) -> None:
@@ -64,7 +114,7 @@ def refuse_wrong_cases(suite: Suite, families: Sequence[CaseFamily]) -> None:
     doubted = edited_families(suite, families) if suite.is_bundled else tuple(families)
     _, problems = check_suite(replace(suite, families=doubted))
     if problems:
-        raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
+        raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {suite.root}", problems)
 
 
 def check_deviations(suite: Suite, folders: Iterable[Path]) -> list[CaseFileError]:
@@ -108,20 +158,11 @@ def _is_compared(case: Case) -> bool:
 
 def _disagreements(family: CaseFamily, case: Case) -> list[CaseFileError]:
     """Compares the case with the NumPy reference: both oracles must agree."""
-    keys: tuple[str, ...] = ("disputed",) if isinstance(case.expectation, Disputed) else ()
     try:
-        computed: tuple[Tensor, ...] | BrokenClauseError = evaluate(
-            case.operator.id, call_arguments(case), case.declared_outputs
-        )
-    except BrokenClauseError as error:
-        computed = error
+        found = disagreement(case)
     except KeyError:
         return [family.problem((), f"the reference has no operator {case.operator.id}", "add it to reference.py")]
-    if any(_agrees(expected, case, computed) for expected in case.expectations):
-        return []
-    answer = str(computed) if isinstance(computed, BrokenClauseError) else _shapes(computed)
-    what = f"{case.id}: the reference disagrees: {answer}"
-    return [family.problem(keys, what, "either the case or the reference misreads the page: correct it")]
+    return [] if found is None else [family.problem(found.keys, found.what, found.fix)]
 
 
 def _invalid_before_refusal(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
@@ -131,31 +172,17 @@ def _invalid_before_refusal(family: CaseFamily, case: Case) -> Iterator[CaseFile
             for call in steps_of(case, form)[:-1]:
                 if _disagreements(family, call):
                     needs = "needs a valid call before an invalid one, and none can be constructed"
-                    what = f"{case.id}: the form {form.value} {needs}"
+                    what = f"the form {form.value} {needs}"
                     yield family.problem(("forms",), what, "name another form")
 
 
-def _agrees(
-    expected: Parts | Literals | Rejection, case: Case, computed: tuple[Tensor, ...] | BrokenClauseError
-) -> bool:
-    if isinstance(expected, Rejection):
-        return isinstance(computed, BrokenClauseError) and computed.clause == expected.clause
-    if isinstance(computed, BrokenClauseError) or (isinstance(expected, Parts) and case.axis_from_front is None):
-        return False
-    return not differences_of(expected_outputs(expected, case), computed, 0)
-
-
 def untested_clauses(suite: Suite) -> Iterator[CaseFileError]:
-    """The clauses without a case, if the whole suite was read."""
+    """The clauses without a case, of operators that the suite defines itself, if the whole suite was read."""
     tested = {(family.operator.id, clause) for family in suite.families for clause in family.entry.clauses}
     for operator in suite.operators:
-        for clause in operator.clauses.values():
+        for clause in () if suite.borrows(operator) else operator.clauses.values():
             if (operator.id, clause.id) not in tested:
                 where = f"{suite.root.name}/{operator.dialect}/{operator.name}/operator.yaml: clauses.{clause.id}"
                 yield CaseFileError(
                     where, f"no case of {operator.id} tests it", fix="add one, or narrow its `versions`"
                 )
-
-
-def _shapes(outputs: Sequence[Tensor]) -> str:
-    return "outputs " + ", ".join(f"{tensor.dtype}{list(tensor.shape)}" for tensor in outputs)

@@ -117,5 +117,7 @@ def _refuse_unknown_names(suite: Suite, selection: Selection) -> None:
             fix = nearest(pattern.partition("[")[0], ids, otherwise="`conformance list` shows all; use * and ?")
             raise SelectionError(f"--case {pattern!r}", "no case has such an id", fix=fix)
         if not sets & set(selection.sets):
-            found = next(case_set.value for case_set in CaseSet if case_set in sets)
-            raise SelectionError(f"--case {pattern!r}", f"is only in the set {found!r}", fix=f"add `--set {found}`")
+            found = [case_set.value for case_set in CaseSet if case_set in sets]
+            where = f"the set {found[0]!r}" if len(found) == 1 else f"the sets {' and '.join(map(repr, found))}"
+            fix = f"add {' or '.join(f'`--set {name}`' for name in found)}"
+            raise SelectionError(f"--case {pattern!r}", f"has cases only in {where}", fix=fix)

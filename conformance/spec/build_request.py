@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from conformance.spec.call import Attribute, Call, Input, Spelling, Surroundings
+from dataclasses import replace
+
+from conformance.spec.call import Attribute, Call, Input
 from conformance.spec.case import Argument, Case, Value
 from conformance.spec.check import Check
-from conformance.spec.form import Form
+from conformance.spec.form import AtRunTime, Form, Known
 from conformance.spec.operator import Operator, Role
-from conformance.spec.request import Layout, Request
-
-SURROUNDINGS = {
-    Form.AFTER_RELU: Surroundings.AFTER_RELU,
-    Form.BEFORE_CONCAT: Surroundings.BEFORE_CONCAT,
-    Form.UNUSED_OUTPUTS: Surroundings.UNUSED_OUTPUTS,
-}
-SPELLINGS = {
-    Form.UNNAMED_OUTPUTS: Spelling.UNNAMED_OUTPUTS,
-    Form.EMPTY_INPUT_NAME: Spelling.EMPTY_INPUT_NAME,
-    Form.EXTERNAL_DATA: Spelling.EXTERNAL_DATA,
-}
-LAYOUTS = {
-    Form.STRIDED: Layout.STRIDED,
-    Form.TRANSPOSED: Layout.TRANSPOSED,
-    Form.REVERSED: Layout.REVERSED,
-    Form.BROADCAST: Layout.BROADCAST,
-    Form.OFFSET: Layout.OFFSET,
-}
+from conformance.spec.request import Request
 
 
 def request_for(check: Check) -> Request:
@@ -37,9 +21,9 @@ def request_for(check: Check) -> Request:
         attributes={a.name: _attribute(a) for a in last.arguments if a.role is Role.ATTRIBUTE},
         inputs=tuple(_input(argument, form, case) for argument in inputs),
         declared_outputs=case.declared_outputs,
-        surroundings=SURROUNDINGS.get(form, Surroundings.NONE),
+        surroundings=form.properties.surroundings,
         concat_axis=(case.axis_from_front or 0) if form is Form.BEFORE_CONCAT else None,
-        spelling=SPELLINGS.get(form, Spelling.PLAIN),
+        spelling=form.properties.spelling,
     )
     at_run_time = {item.name for item in call.inputs if item.constant is None}
     runs = tuple(
@@ -50,7 +34,7 @@ def request_for(check: Check) -> Request:
         }
         for step in check.steps
     )
-    return Request(call=call, runs=runs, layout=LAYOUTS.get(form, Layout.CONTIGUOUS))
+    return Request(call=declared(call, case.operator), runs=runs, layout=form.properties.layout)
 
 
 def _input(argument: Argument, form: Form, case: Case) -> Input:
@@ -62,21 +46,44 @@ def _input(argument: Argument, form: Form, case: Case) -> Input:
     if (
         dims in ((None,), None)
         and case.operator.counts_outputs_by(argument.name)
-        and form is not Form.UNCOUNTED_LENGTHS
+        and form.properties.known is not Known.UNCOUNTED_RANKS
     ):
         dims = (case.declared_outputs,)
     return Input(name=argument.name, dtype=value.dtype, dims=dims)
 
 
+def declared(call: Call, operator: Operator) -> Call:
+    """The call with what the operator's page says of every call with these inputs."""
+    rule = operator.outputs
+    typed, ranked = _first_input(call, operator, rule.type_of), _first_input(call, operator, rule.rank_of)
+    return replace(
+        call,
+        signature=operator.signature([item.name for item in call.inputs]),
+        output_dtype=rule.dtype or (None if typed is None else typed.dtype),
+        output_rank=None if ranked is None or ranked.dims is None else len(ranked.dims),
+        last_opset=operator.last_opset,
+    )
+
+
+def _first_input(call: Call, operator: Operator, name: str | None) -> Input | None:
+    """The input of a parameter, or the first of a variadic one."""
+    taking = [parameter for parameter in operator.inputs if parameter.name == name]
+    return next((item for item in call.inputs if any(parameter.takes(item.name) for parameter in taking)), None)
+
+
 def _is_at_run_time(name: str, form: Form, operator: Operator) -> bool:
     """Whether an input is given at run time and not a constant of the model."""
-    if form.has_constant_data:
-        return False
-    if name == operator.data or form.has_runtime_arguments:
-        return True
-    return (form is Form.RUNTIME_LENGTHS and name == operator.lengths) or (
-        form is Form.RUNTIME_AXIS and name == operator.axis
-    )
+    match form.properties.at_run_time:
+        case AtRunTime.NOTHING:
+            return False
+        case AtRunTime.ALL:
+            return True
+        case AtRunTime.DATA:
+            return operator.is_data(name)
+        case AtRunTime.LENGTHS:
+            return operator.is_data(name) or name == operator.lengths
+        case AtRunTime.AXIS:
+            return operator.is_data(name) or name == operator.axis
 
 
 def _known_dims(shape: tuple[int, ...], form: Form) -> tuple[int | None, ...] | None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from conformance.spec.form import Spelling, Surroundings
 from conformance.values.tensor import Tensor, array_from_tensor
 
 if TYPE_CHECKING:
@@ -19,30 +19,6 @@ MODEL_DATA_FILE = "model.data"
 """The file with the external data of an ONNX model, in the folder of the model."""
 
 Attribute = int | float | str | Sequence[int] | Sequence[float] | Sequence[str]
-
-
-class Surroundings(Enum):
-    """The nodes beside the operator in the graph."""
-
-    NONE = "none"
-    AFTER_RELU = "after-relu"
-    """The data goes through a Relu before it reaches the operator."""
-    BEFORE_CONCAT = "before-concat"
-    """A Concat takes all outputs in order; its result is the graph's only output."""
-    UNUSED_OUTPUTS = "unused-outputs"
-    """Every second output is unused: the outputs of the graph are the first, the third, and so on."""
-
-
-class Spelling(Enum):
-    """How an ONNX model writes the call, where ONNX allows more than one way."""
-
-    PLAIN = "plain"
-    EMPTY_INPUT_NAME = "empty-input-name"
-    """A missing optional input is written as an input of the node with an empty name."""
-    UNNAMED_OUTPUTS = "unnamed-outputs"
-    """Every second output of the node has an empty name, so nothing can use it."""
-    EXTERNAL_DATA = "external-data"
-    """The elements of constants are in a file beside the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +58,10 @@ class Call:
     `MODEL_DATA_FILE` in its own folder, whose content is `model_data`. `concat_axis` is the axis of the Concat in its
     surroundings, counted from the front.
 
+    `signature` names all inputs of the operator by position, also those that the call leaves out. `output_dtype` and
+    `output_rank` are what the page says of the outputs of every such call: None if it depends on values, or if the
+    inputs do not tell. `last_opset` is the last ONNX opset in which the version holds; None for the newest.
+
     A control (`is_control`) is the graph of another call without its operator. The inputs take the place of the
     operator's outputs as `passed_on` says: they go through the surroundings, or through a copy if there are none.
     `operator` then only names the version of the page, there are no attributes, and `declared_outputs` is 1.
@@ -93,6 +73,10 @@ class Call:
     declared_outputs: int
     surroundings: Surroundings = Surroundings.NONE
     concat_axis: int | None = None
+    signature: tuple[str, ...] = ()
+    output_dtype: str | None = None
+    output_rank: int | None = None
+    last_opset: int | None = None
     spelling: Spelling = Spelling.PLAIN
     model: bytes | None = None
     model_data: bytes | None = None
@@ -102,6 +86,17 @@ class Call:
     def dialect(self) -> str:
         """The spec family, `openvino` or `onnx`."""
         return self.operator.partition(".")[0]
+
+    @property
+    def placed_inputs(self) -> tuple[Input | None, ...]:
+        """The inputs by position: None for one that is left out in front of another, never a shift.
+
+        Inputs that the operator does not have follow the others.
+        """
+        placed = [self.input(name) for name in self.signature]
+        while placed and placed[-1] is None and self.spelling is not Spelling.EMPTY_INPUT_NAME:
+            placed.pop()
+        return (*placed, *(item for item in self.inputs if item.name not in self.signature))
 
     @property
     def graph_outputs(self) -> slice:

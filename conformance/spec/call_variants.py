@@ -13,8 +13,10 @@ from typing import assert_never
 
 from conformance.spec.call import Attribute
 from conformance.spec.case import (
+    Argument,
     Case,
     Disputed,
+    Elements,
     Expectation,
     Interpretation,
     Literals,
@@ -23,6 +25,7 @@ from conformance.spec.case import (
     Value,
     expected_outputs,
 )
+from conformance.spec.elements import Permuted
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.fill import Fill
 from conformance.values.tensor import (
@@ -52,14 +55,16 @@ def restated_axis(case: Case) -> Value | Attribute | None:
 
 
 def with_other_elements(case: Case) -> Case:
-    """The call with other elements in the same shape. The case itself if its outputs are not parts of the data, or if a
-    Relu keeps its elements but not the others.
+    """The call with other elements in the same shapes.
+
+    The case itself if its outputs do not follow from the data, or if a Relu keeps its elements but not the others.
     """
     data = case.data
-    if not isinstance(case.expectation, Parts) or data is None:
+    if not isinstance(case.expectation, Parts | Elements) or data is None:
         return case
-    other = _other_data(data, data.shape)
-    return case.with_value(case.operator.data, other) if is_kept_by_relu(other) or not is_kept_by_relu(data) else case
+    other = {name: _other_data(value, value.shape) for name, value in case.data_inputs.items()}
+    is_kept = all(map(is_kept_by_relu, other.values()))
+    return case.with_values(other) if is_kept or not is_kept_by_relu(data) else case
 
 
 def with_elements_below_zero(case: Case) -> Case:
@@ -75,7 +80,7 @@ def with_elements_below_zero(case: Case) -> Case:
     given = np.frombuffer(data.tensor().data, f"<u{DTYPES[data.dtype].itemsize}")
     is_below = (np.arange(given.size) % 2 == 1) & (given != 0)
     below = np.where(is_below, given | given.dtype.type(DTYPES[data.dtype].sign_bit), given)
-    return behind_relu(case.with_value(case.operator.data, Value.of(Tensor(data.dtype, data.shape, below.tobytes()))))
+    return behind_relu(case.with_data(Value.of(Tensor(data.dtype, data.shape, below.tobytes()))))
 
 
 def with_equal_elements(case: Case) -> Case | None:
@@ -87,15 +92,20 @@ def with_equal_elements(case: Case) -> Case | None:
         return None
     array = array_from_tensor(case.data.tensor())
     equal = np.broadcast_to(array.take([0], axis=along), array.shape)
-    return case.with_value(case.operator.data, Value.of(tensor_from_array(equal)))
+    return case.with_data(Value.of(tensor_from_array(equal)))
 
 
 def axis_to_equal(case: Case) -> int | None:
     """The first axis with several elements that is not split, so that data which is constant along it still has
-    different parts. None if there is none, or if the outputs are not parts of the data.
+    different parts. None if there is none, or if the outputs do not follow from the data.
     """
     data, axis = case.data, case.axis_from_front
-    if not isinstance(case.expectation, Parts) or data is None or axis is None or not all(data.shape):
+    if data is None or not all(data.shape):
+        return None
+    if isinstance(case.expectation, Elements):
+        longer = [index for index, dim in enumerate(data.shape) if dim > 1]
+        return longer[0] if len(longer) > 1 else None
+    if not isinstance(case.expectation, Parts) or axis is None:
         return None
     return next((index for index, dim in enumerate(data.shape) if index != axis and dim > 1), None)
 
@@ -109,6 +119,8 @@ def _every_second_output(expectation: Expectation) -> Expectation:
     match expectation:
         case Parts(bounds=bounds):
             return Parts(bounds[::2])
+        case Elements(outputs=arrangements):
+            return replace(expectation, outputs=arrangements[::2])
         case Literals(outputs=outputs):
             return Literals(outputs[::2])
         case Rejection():
@@ -127,15 +139,20 @@ def _with_every_second_output(interpretation: Interpretation) -> Interpretation:
 
 def with_other_data(case: Case) -> Case | None:
     """The call with other elements in another shape: two other dims grow, and the axis if the lengths of the parts
-    follow from it. None if the outputs are not parts of the data.
+    follow from it. None if the outputs are neither parts of the data nor the data with its dims in another order.
     """
     case, axis = _with_grown_axis(case), case.axis_from_front
     data = case.data
-    if not isinstance(case.expectation, Parts) or data is None:
+    if not (isinstance(case.expectation, Parts) or _is_permuted(case.expectation)) or data is None:
         return None
     growing = [index for index in range(len(data.shape)) if index != axis][:2]
     shape = tuple(dim + 1 + index if index in growing else dim for index, dim in enumerate(data.shape))
-    return case.with_value(case.operator.data, _other_data(data, shape))
+    return case.with_data(_other_data(data, shape))
+
+
+def _is_permuted(expectation: Expectation) -> bool:
+    """Whether the outputs follow from data of every shape with the same rank."""
+    return isinstance(expectation, Elements) and all(isinstance(output, Permuted) for output in expectation.outputs)
 
 
 def _with_grown_axis(case: Case) -> Case:
@@ -155,7 +172,7 @@ def with_other_rank(case: Case) -> Case | None:
     if not isinstance(case.expectation, Parts) or data is None or axis is None or not 0 < len(data.shape) < _MAX_RANK:
         return None
     shape = (2, *data.shape) if axis < 0 else (*data.shape, 2)
-    return case.with_value(case.operator.data, _other_data(data, shape))
+    return case.with_data(_other_data(data, shape))
 
 
 def with_other_arguments(case: Case) -> Case | None:
@@ -182,6 +199,26 @@ def with_other_arguments(case: Case) -> Case | None:
     shape = list(data.shape)
     shape[axis], shape[other_axis] = shape[other_axis], shape[axis]
     return _cut_into(case, shape, other_axis, lengths)
+
+
+def sibling_with_other_data(case: Case) -> Case | None:
+    """The call of the sibling, if its constants are those of the case and its data has another shape."""
+    if case.sibling is None or _others(case.sibling) != _others(case):
+        return None
+    shapes = [[value.shape for value in item.data_inputs.values()] for item in (case, case.sibling)]
+    return None if shapes[0] == shapes[1] else with_other_elements(case.sibling)
+
+
+def sibling_with_other_arguments(case: Case) -> Case | None:
+    """The call of the sibling, if one of its inputs besides the data differs."""
+    if case.sibling is None or _others(case.sibling) == _others(case):
+        return None
+    return with_other_elements(case.sibling)
+
+
+def _others(case: Case) -> list[Argument]:
+    """The inputs besides the data."""
+    return [a for a in case.arguments if isinstance(a.value, Value) and not case.operator.is_data(a.name)]
 
 
 def with_more_data(case: Case) -> Case | None:
@@ -277,9 +314,7 @@ def behind_relu(case: Case) -> Case:
     data = case.data
     if data is None or not _sign_bit(data) or is_kept_by_relu(data):
         return case
-    expected = expected_outputs(
-        case.expectation, case.with_value(case.operator.data, Value.of(rectified(data.tensor())))
-    )
+    expected = expected_outputs(case.expectation, case.with_data(Value.of(rectified(data.tensor()))))
     return replace(case, expectation=Literals(tuple(map(Value.of, expected))))
 
 
@@ -341,7 +376,7 @@ def _cut_into(case: Case, shape: Sequence[int], axis: int, lengths: list[int]) -
     assert case.data is not None
     data = _other_data(case.data, (*shape[:axis], sum(lengths), *shape[axis + 1 :]))
     parts = Parts(tuple(pairwise([0, *accumulate(lengths)])))
-    return replace(case.with_value(case.operator.data, data), expectation=parts)
+    return replace(case.with_data(data), expectation=parts)
 
 
 def _other_data(data: Value, shape: tuple[int, ...]) -> Value:

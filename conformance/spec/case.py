@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from conformance.spec.call import Attribute
+from conformance.spec.elements import Arrangement, arranged
 from conformance.spec.form import Form
 from conformance.spec.operator import Operator, Role
 from conformance.values.dtypes import DTYPES, Kind
@@ -75,10 +76,22 @@ class Literals:
 
 
 @dataclass(frozen=True, slots=True)
+class Elements:
+    """Each output has elements of the data at its places, or of the `constants`."""
+
+    outputs: tuple[Arrangement, ...]
+    constants: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Rejection:
     """The arguments break this clause; a framework must reject them."""
 
     clause: str
+
+
+Answer = Parts | Elements | Literals
+"""An expectation of outputs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +100,7 @@ class Interpretation:
 
     name: str
     reason: str
-    expectation: Parts | Literals | Rejection
+    expectation: Answer | Rejection
     thread: str = ""
     nan_payloads_may_differ: bool = False
 
@@ -99,7 +112,7 @@ class Disputed:
     interpretations: tuple[Interpretation, ...]
 
 
-Expectation = Parts | Literals | Rejection | Disputed
+Expectation = Answer | Rejection | Disputed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +120,8 @@ class Case:
     """A call with its expectation. `id` is stable: operator version, the id in the file, the matrix product.
 
     `declared_outputs` is the number of outputs that the node of a model declares. Arguments are in the spec's order.
-    `forms` are those that the case file names; empty for the usual ones.
+    `forms` are those that the case file names; empty for the usual ones. `sibling` is a valid case with the same
+    attributes, types and ranks, as another call of the same model; None if there is none, or if forms need none.
     """
 
     id: str
@@ -118,9 +132,10 @@ class Case:
     expectation: Expectation
     where: str
     forms: tuple[Form, ...] = ()
+    sibling: Case | None = None
 
     @property
-    def expectations(self) -> tuple[Parts | Literals | Rejection, ...]:
+    def expectations(self) -> tuple[Answer | Rejection, ...]:
         """The expectation of the case, or those of its interpretations."""
         if isinstance(self.expectation, Disputed):
             return tuple(interpretation.expectation for interpretation in self.expectation.interpretations)
@@ -132,10 +147,18 @@ class Case:
         return any(isinstance(expected, Rejection) for expected in self.expectations)
 
     @property
+    def data_inputs(self) -> Mapping[str, Value]:
+        """The descriptions of all data inputs by name, in the order of the operator."""
+        return {
+            argument.name: argument.value
+            for argument in self.arguments
+            if isinstance(argument.value, Value) and self.operator.is_data(argument.name)
+        }
+
+    @property
     def data(self) -> Value | None:
-        """The description of the data; None if an invalid case has no data."""
-        value = self.value(self.operator.data)
-        return value if isinstance(value, Value) else None
+        """The description of the main data; None if an invalid case has no data."""
+        return next(iter(self.data_inputs.values()), None)
 
     @property
     def axis(self) -> int | None:
@@ -155,34 +178,48 @@ class Case:
             return None
         return axis % len(data.shape)
 
-    def value(self, name: str) -> Value | Attribute | None:
+    def value(self, name: str | None) -> Value | Attribute | None:
         """The value of the first argument with that name."""
         return next((argument.value for argument in self.arguments if argument.name == name), None)
 
-    def with_value(self, name: str, value: Value | Attribute) -> Case:
+    def with_value(self, name: str | None, value: Value | Attribute) -> Case:
         """The case with another value for one argument."""
+        return self.with_values({} if name is None else {name: value})
+
+    def with_values(self, values: Mapping[str, Value | Attribute]) -> Case:
+        """The case with other values for these arguments."""
         return replace(
             self,
             arguments=tuple(
-                replace(argument, value=value) if argument.name == name else argument for argument in self.arguments
+                replace(argument, value=values[argument.name]) if argument.name in values else argument
+                for argument in self.arguments
             ),
         )
+
+    def with_data(self, data: Value) -> Case:
+        """The case with other main data."""
+        return self.with_value(next(iter(self.data_inputs), None), data)
 
 
 def expected_outputs(expectation: Expectation, step: Case) -> tuple[Tensor, ...]:
     """The outputs that an expectation requires of one step, bit for bit.
 
     Raises:
-        ValueError: the expectation has parts and the axis addresses no dimension of the data, or it has no outputs.
+        ValueError: the expectation has no outputs, its axis addresses no dimension of the data, or the data has no such
+            elements.
     """
     if isinstance(expectation, Literals):
         return tuple(value.tensor() for value in expectation.outputs)
+    if isinstance(expectation, Elements):
+        data = [value.tensor() for value in step.data_inputs.values()]
+        constants = None if expectation.constants is None else expectation.constants.tensor()
+        return tuple(arranged(output, data, constants) for output in expectation.outputs)
     if not isinstance(expectation, Parts):
         raise ValueError(f"{step.id}: no outputs are expected")
-    data, axis = step.data, step.axis_from_front
-    if data is None or axis is None:
+    whole, axis = step.data, step.axis_from_front
+    if whole is None or axis is None:
         raise ValueError(f"{step.id}: outputs given as parts need data and an axis that addresses a dimension")
-    return slices_along(data.tensor(), axis, expectation.bounds)
+    return slices_along(whole.tensor(), axis, expectation.bounds)
 
 
 def due_outputs(step: Case) -> tuple[Tensor, ...]:
@@ -198,12 +235,12 @@ def challenged(case: Case, seed: str) -> Case:
     if any(isinstance(expected, Literals) for expected in case.expectations):
         return case
     number = int.from_bytes(hashlib.sha256(f"{seed}\0{case.id}".encode()).digest()[:8], "little") or 1
-    data = case.data
-    return (
-        case
-        if data is None or data.data is not None
-        else case.with_value(case.operator.data, replace(data, challenge=number))
-    )
+    data = case.data_inputs
+    if any(value.data is not None for value in data.values()):
+        return case
+    sibling = None if case.sibling is None else challenged(case.sibling, seed)
+    changed = case.with_values({name: replace(value, challenge=number) for name, value in data.items()})
+    return replace(changed, sibling=sibling)
 
 
 def only_integer(value: Value) -> int | None:

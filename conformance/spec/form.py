@@ -1,12 +1,94 @@
-"""The forms in which one case reaches a framework.
+"""The forms in which one case reaches a framework, as a closed table of what each of them decides.
 
 Frameworks run different code for constant and runtime arguments, for known and unknown dims, and for one operator and a
-graph. So no form stands for another: each is a check with its own record.
+graph. So no form stands for another: each is a check with its own record. `form_steps` has the calls of each form.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import Enum
+
+
+class AtRunTime(Enum):
+    """The inputs that are given at run time; all others are constants of the model."""
+
+    DATA = "data"
+    ALL = "all"
+    LENGTHS = "data and lengths"
+    AXIS = "data and axis"
+    NOTHING = "nothing"
+
+
+class Known(Enum):
+    """What the model knows of the shapes of its runtime inputs."""
+
+    SHAPES = "shapes"
+    RANKS = "ranks"
+    """Only ranks, and the number of lengths if they alone determine the number of outputs."""
+    UNCOUNTED_RANKS = "ranks, but not the number of lengths"
+    NOTHING = "nothing"
+    """Not even ranks, but the number of lengths if they alone determine the number of outputs."""
+
+
+class Layout(Enum):
+    """The memory layout of a runtime input."""
+
+    CONTIGUOUS = "contiguous"
+    STRIDED = "strided"
+    """Every second element of a buffer that is twice as long along the last axis."""
+    TRANSPOSED = "transposed"
+    """Column-major order."""
+    REVERSED = "reversed"
+    """The last element first: every stride is negative."""
+    BROADCAST = "broadcast"
+    """Stride 0 along each axis along which all elements are equal."""
+    OFFSET = "offset"
+    """Row-major order in the middle of a larger buffer, from its second element on."""
+
+
+class Surroundings(Enum):
+    """The nodes beside the operator in the graph."""
+
+    NONE = "none"
+    AFTER_RELU = "after-relu"
+    """The data goes through a Relu before it reaches the operator."""
+    BEFORE_CONCAT = "before-concat"
+    """A Concat takes all outputs in order; its result is the graph's only output."""
+    UNUSED_OUTPUTS = "unused-outputs"
+    """Every second output is unused: the outputs of the graph are the first, the third, and so on."""
+
+
+class Spelling(Enum):
+    """How an ONNX model writes the call, where ONNX allows more than one way."""
+
+    PLAIN = "plain"
+    EMPTY_INPUT_NAME = "empty-input-name"
+    """A missing optional input is written as an input of the node with an empty name."""
+    UNNAMED_OUTPUTS = "unnamed-outputs"
+    """Every second output of the node has an empty name, so nothing can use it."""
+    EXTERNAL_DATA = "external-data"
+    """The elements of constants are in a file beside the model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Properties:
+    """What a form decides apart from its calls; by default, what `constant` does.
+
+    `has_other_calls` is whether the form adds calls to those of the case: a valid one before an invalid one. `is_usual`
+    is whether cases that name no forms run in it; forms that adapters have to declare never are. `neighbour` is what
+    stands beside the operator in the graph; the compiler if nothing does.
+    """
+
+    at_run_time: AtRunTime = AtRunTime.DATA
+    known: Known = Known.SHAPES
+    layout: Layout = Layout.CONTIGUOUS
+    surroundings: Surroundings = Surroundings.NONE
+    spelling: Spelling = Spelling.PLAIN
+    has_other_calls: bool = False
+    is_usual: bool = True
+    neighbour: str = "the compiler"
 
 
 class Form(Enum):
@@ -78,93 +160,97 @@ class Form(Enum):
     """As `constant-folded`; the elements of all constants are in a file beside the ONNX model."""
 
     @property
+    def properties(self) -> Properties:
+        """The row of the table."""
+        return _PROPERTIES[self]
+
+    @property
     def has_runtime_arguments(self) -> bool:
         """Whether all inputs are given at run time."""
-        return self in (
-            Form.RUNTIME,
-            Form.RUNTIME_DYNAMIC,
-            Form.UNCOUNTED_LENGTHS,
-            Form.RUNTIME_DYNAMIC_RANK,
-            Form.SECOND_ARGUMENTS,
-        )
+        return self.properties.at_run_time is AtRunTime.ALL
 
     @property
     def has_unknown_dims(self) -> bool:
         """Whether only the ranks of the inputs are known when the model is prepared."""
-        return self in (
-            Form.DYNAMIC,
-            Form.RUNTIME_DYNAMIC,
-            Form.UNCOUNTED_LENGTHS,
-            Form.SECOND_CALL,
-            Form.SECOND_ARGUMENTS,
-        )
+        return self.properties.known in (Known.RANKS, Known.UNCOUNTED_RANKS)
 
     @property
     def has_unknown_ranks(self) -> bool:
         """Whether not even the ranks of the inputs are known when the model is prepared."""
-        return self in (Form.DYNAMIC_RANK, Form.RUNTIME_DYNAMIC_RANK, Form.SECOND_RANK)
+        return self.properties.known is Known.NOTHING
 
     @property
     def has_constant_data(self) -> bool:
         """Whether the data is a constant, too, so that nothing is given at run time."""
-        return self in (Form.CONSTANT_FOLDED, Form.EXTERNAL_DATA)
+        return self.properties.at_run_time is AtRunTime.NOTHING
 
     @property
     def leaves_outputs_out(self) -> bool:
         """Whether every second output is not an output of the graph."""
-        return self in (Form.UNUSED_OUTPUTS, Form.UNNAMED_OUTPUTS)
+        row = self.properties
+        return row.surroundings is Surroundings.UNUSED_OUTPUTS or row.spelling is Spelling.UNNAMED_OUTPUTS
 
     @property
     def is_of_onnx(self) -> bool:
         """Whether the form is a way to write an ONNX model that other dialects do not have."""
-        return self in (Form.UNNAMED_OUTPUTS, Form.EMPTY_INPUT_NAME, Form.EXTERNAL_DATA)
+        return self.properties.spelling is not Spelling.PLAIN
 
     @property
     def has_other_calls(self) -> bool:
         """Whether the form adds calls to those of the case: a valid one before an invalid one."""
-        return self in (Form.SECOND_CALL, Form.SECOND_RANK, Form.SECOND_ARGUMENTS)
+        return self.properties.has_other_calls
 
     @property
     def neighbour(self) -> str:
         """The nodes beside the operator in the graph; the compiler if there are none."""
-        return _NEIGHBOURS.get(self, "the compiler")
+        return self.properties.neighbour
 
     @property
     def is_usual(self) -> bool:
         """Whether cases that name no forms run in this one."""
-        unusual = (
-            Form.RUNTIME_LENGTHS,
-            Form.RUNTIME_AXIS,
-            Form.UNCOUNTED_LENGTHS,
-            Form.SECOND_RANK,
-            Form.SAME_CALL_TWICE,
-            Form.SECOND_ARGUMENTS,
-        )
-        return self not in unusual and not self.must_be_declared
+        return self.properties.is_usual and not self.must_be_declared
+
+    @property
+    def has_own_graph(self) -> bool:
+        """Whether the graph differs from that of the operator with runtime data."""
+        row = self.properties
+        return row.surroundings is not Surroundings.NONE or self.is_of_onnx or self.has_constant_data
 
     @property
     def must_be_declared(self) -> bool:
         """Whether an adapter that does not know the form would silently ignore what it adds."""
-        return self in (
-            Form.STRIDED,
-            Form.TRANSPOSED,
-            Form.REVERSED,
-            Form.BROADCAST,
-            Form.OFFSET,
-            Form.AFTER_RELU,
-            Form.BEFORE_CONCAT,
-            Form.CONSTANT_FOLDED,
-            Form.UNUSED_OUTPUTS,
-            Form.UNNAMED_OUTPUTS,
-            Form.EMPTY_INPUT_NAME,
-            Form.EXTERNAL_DATA,
-        )
+        return self.has_own_graph or self.properties.layout is not Layout.CONTIGUOUS
 
 
-_NEIGHBOURS = {
-    **dict.fromkeys((Form.STRIDED, Form.TRANSPOSED, Form.REVERSED, Form.BROADCAST, Form.OFFSET), "the input"),
-    Form.AFTER_RELU: "the Relu",
-    Form.BEFORE_CONCAT: "the Concat",
-    Form.CONSTANT_FOLDED: "the constant",
-    Form.EXTERNAL_DATA: "the constant",
+_INPUT, _CONSTANT = "the input", "the constant"
+_PROPERTIES: Mapping[Form, Properties] = {
+    Form.CONSTANT: Properties(),
+    Form.RUNTIME: Properties(at_run_time=AtRunTime.ALL),
+    Form.RUNTIME_LENGTHS: Properties(at_run_time=AtRunTime.LENGTHS, is_usual=False),
+    Form.RUNTIME_AXIS: Properties(at_run_time=AtRunTime.AXIS, is_usual=False),
+    Form.DYNAMIC: Properties(known=Known.RANKS),
+    Form.RUNTIME_DYNAMIC: Properties(at_run_time=AtRunTime.ALL, known=Known.RANKS),
+    Form.UNCOUNTED_LENGTHS: Properties(at_run_time=AtRunTime.ALL, known=Known.UNCOUNTED_RANKS, is_usual=False),
+    Form.DYNAMIC_RANK: Properties(known=Known.NOTHING),
+    Form.RUNTIME_DYNAMIC_RANK: Properties(at_run_time=AtRunTime.ALL, known=Known.NOTHING),
+    Form.AXIS_FROM_END: Properties(),
+    Form.SECOND_CALL: Properties(known=Known.RANKS, has_other_calls=True),
+    Form.SECOND_RANK: Properties(known=Known.NOTHING, has_other_calls=True, is_usual=False),
+    Form.SAME_CALL_TWICE: Properties(is_usual=False),
+    Form.SECOND_ARGUMENTS: Properties(
+        at_run_time=AtRunTime.ALL, known=Known.RANKS, has_other_calls=True, is_usual=False
+    ),
+    Form.STRIDED: Properties(layout=Layout.STRIDED, neighbour=_INPUT),
+    Form.TRANSPOSED: Properties(layout=Layout.TRANSPOSED, neighbour=_INPUT),
+    Form.REVERSED: Properties(layout=Layout.REVERSED, neighbour=_INPUT),
+    Form.BROADCAST: Properties(layout=Layout.BROADCAST, neighbour=_INPUT),
+    Form.OFFSET: Properties(layout=Layout.OFFSET, neighbour=_INPUT),
+    Form.AFTER_RELU: Properties(surroundings=Surroundings.AFTER_RELU, neighbour="the Relu"),
+    Form.BEFORE_CONCAT: Properties(surroundings=Surroundings.BEFORE_CONCAT, neighbour="the Concat"),
+    Form.CONSTANT_FOLDED: Properties(at_run_time=AtRunTime.NOTHING, neighbour=_CONSTANT),
+    Form.UNUSED_OUTPUTS: Properties(surroundings=Surroundings.UNUSED_OUTPUTS),
+    Form.UNNAMED_OUTPUTS: Properties(spelling=Spelling.UNNAMED_OUTPUTS),
+    Form.EMPTY_INPUT_NAME: Properties(spelling=Spelling.EMPTY_INPUT_NAME),
+    Form.EXTERNAL_DATA: Properties(at_run_time=AtRunTime.NOTHING, spelling=Spelling.EXTERNAL_DATA, neighbour=_CONSTANT),
 }
+"""What each form decides. A new form is a member of `Form` and a row here."""

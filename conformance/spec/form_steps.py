@@ -12,6 +12,8 @@ from conformance.spec.call_variants import (
     is_settled_by_relu,
     joined,
     restated_axis,
+    sibling_with_other_arguments,
+    sibling_with_other_data,
     with_elements_below_zero,
     with_equal_elements,
     with_every_second_output,
@@ -23,12 +25,15 @@ from conformance.spec.call_variants import (
     with_other_elements,
     with_other_rank,
 )
-from conformance.spec.case import Case, Disputed, Literals, Parts, Rejection
+from conformance.spec.case import Answer, Case, Disputed, Elements, Parts, Rejection
 from conformance.spec.form import Form
 from conformance.spec.operator import Role
 from conformance.values.dtypes import DTYPES
 
 _BYTE = 8
+_PLACE = {form: place for place, form in enumerate(Form)}
+_USUAL_OF_VALID = tuple(form for form in Form if form.is_usual and not form.has_unknown_ranks)
+_USUAL_OF_INVALID = tuple(form for form in Form if form.is_usual and form is not Form.SECOND_CALL)
 
 
 def forms_of(case: Case) -> tuple[Form, ...]:
@@ -37,10 +42,9 @@ def forms_of(case: Case) -> tuple[Form, ...]:
     If no ranks are known, a framework may miss invalid arguments. A valid case runs in these forms only if it names
     them. An invalid case runs after a valid call only if it names that form.
     """
-    is_valid = isinstance(case.expectation, Parts | Literals)
-    unusual = [form for form in Form if (form.has_unknown_ranks if is_valid else form is Form.SECOND_CALL)]
-    forms = case.forms or [form for form in Form if form.is_usual and form not in unusual]
-    return tuple(form for form in Form if form in forms and _fits(form, case))
+    usual = _USUAL_OF_VALID if isinstance(case.expectation, Answer) else _USUAL_OF_INVALID
+    forms = sorted(case.forms, key=_PLACE.__getitem__) if case.forms else usual
+    return tuple(form for form in forms if _fits(form, case))
 
 
 def steps_of(case: Case, form: Form) -> tuple[Case, ...]:
@@ -59,7 +63,7 @@ def steps_of(case: Case, form: Form) -> tuple[Case, ...]:
             return (case, other, *(call for call in larger if call is not None), case)
         case Form.SAME_CALL_TWICE:
             return (case, with_other_elements(case), case)
-        case Form.AFTER_RELU if isinstance(case.expectation, Parts):
+        case Form.AFTER_RELU if isinstance(case.expectation, Parts | Elements):
             return (with_elements_below_zero(case), behind_relu(case))
         case Form.BEFORE_CONCAT if not isinstance(case.expectation, Rejection):
             whole = joined(case)
@@ -79,11 +83,11 @@ def _another_call(case: Case, form: Form) -> Case | None:
     """The extra call of a form: between two calls of a valid case, or before an invalid one; None if it has none."""
     match form:
         case Form.SECOND_CALL:
-            return with_fitting_data(case) or with_other_data(case)
+            return with_fitting_data(case) or with_other_data(case) or sibling_with_other_data(case)
         case Form.SECOND_RANK:
             return with_other_rank(case)
         case Form.SECOND_ARGUMENTS:
-            return with_fitting_arguments(case) or with_other_arguments(case)
+            return with_fitting_arguments(case) or with_other_arguments(case) or sibling_with_other_arguments(case)
         case _:
             return None
 
@@ -99,7 +103,7 @@ def _fits(form: Form, case: Case) -> bool:
 
 def _has_runtime_arguments(case: Case) -> bool:
     """Runtime forms need an input besides the data."""
-    return any(a.role is Role.INPUT and a.name != case.operator.data for a in case.arguments)
+    return any(a.role is Role.INPUT and not case.operator.is_data(a.name) for a in case.arguments)
 
 
 def _has_two_runtime_arguments(case: Case) -> bool:
@@ -114,12 +118,17 @@ def _is_input(case: Case, name: str | None) -> bool:
 
 def _can_restate_axis(case: Case) -> bool:
     """An axis from the end needs a page that allows it."""
-    return _has_parts(case) and case.operator.takes_negative_axis and restated_axis(case) is not None
+    return _moves_data(case) and case.operator.takes_negative_axis and restated_axis(case) is not None
 
 
-def _has_parts(case: Case) -> bool:
-    """Forms that restate a valid case need outputs that are parts of the data."""
-    return isinstance(case.expectation, Parts) and case.data is not None
+def _moves_data(case: Case) -> bool:
+    """Forms that restate a valid case need outputs that follow from the data."""
+    return isinstance(case.expectation, Parts | Elements) and case.data is not None
+
+
+def _has_other_elements(case: Case) -> bool:
+    """Whether a second call can have other elements; cases of parts name the form for the second call alone, too."""
+    return case.operator.axis is not None or _moves_data(case)
 
 
 def _is_refused(case: Case) -> bool:
@@ -145,7 +154,7 @@ def _fits_behind_relu(case: Case) -> bool:
     if case.data is None or not has_numbers_for_relu(case.data):
         return False
     is_settled = is_settled_by_relu(case.data)
-    if _has_parts(case) or _is_refused(case):
+    if _moves_data(case) or _is_refused(case):
         return is_settled
     return isinstance(case.expectation, Disputed) and not is_settled
 
@@ -155,7 +164,8 @@ def _leaves_an_output(case: Case) -> bool:
 
 
 def _leaves_an_input_out(case: Case) -> bool:
-    return not all(_is_input(case, item.name) for item in case.operator.inputs)
+    given = [argument.name for argument in case.arguments if argument.role is Role.INPUT]
+    return not all(any(map(item.takes, given)) for item in case.operator.inputs)
 
 
 _FITS: Mapping[Form, Callable[[Case], bool]] = {
@@ -166,13 +176,14 @@ _FITS: Mapping[Form, Callable[[Case], bool]] = {
     Form.UNCOUNTED_LENGTHS: lambda case: _is_input(case, case.operator.lengths),
     Form.RUNTIME_DYNAMIC_RANK: _has_runtime_arguments,
     Form.AXIS_FROM_END: _can_restate_axis,
+    Form.SAME_CALL_TWICE: _has_other_elements,
     Form.STRIDED: lambda case: _has_elements(case, more_than=1),
     Form.TRANSPOSED: _is_table,
     Form.REVERSED: lambda case: _has_elements(case, more_than=1),
     Form.BROADCAST: lambda case: axis_to_equal(case) is not None,
     Form.OFFSET: _has_addresses,
     Form.AFTER_RELU: _fits_behind_relu,
-    Form.BEFORE_CONCAT: lambda case: _is_refused(case) or joined(case) is not None,
+    Form.BEFORE_CONCAT: lambda case: case.operator.axis is not None and (_is_refused(case) or joined(case) is not None),
     Form.CONSTANT_FOLDED: lambda case: case.data is not None,
     Form.UNUSED_OUTPUTS: _leaves_an_output,
     Form.UNNAMED_OUTPUTS: _leaves_an_output,

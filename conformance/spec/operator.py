@@ -5,8 +5,8 @@ Plain data; `operator_file` knows the file format.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from fnmatch import fnmatchcase
 
@@ -20,14 +20,24 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One argument of one version. `constraint` names the type constraint of an input. `default_dtype` is the type of a
-    bare number or list in a case, such as int64 for an axis that is an input.
+    """One argument of one version; a variadic one takes any number of inputs.
+
+    `constraint` names the type constraint of an input. `default_dtype` is the type of a bare number or list in a case,
+    such as int64 for an axis that is an input.
     """
 
     name: str
     role: Role
     constraint: str | None = None
     default_dtype: str = "int64"
+    is_variadic: bool = False
+
+    def takes(self, name: str) -> bool:
+        """Whether this parameter takes an argument: a variadic one takes its own name with a number, as `inputs_0`."""
+        if not self.is_variadic:
+            return name == self.name
+        stem, _, number = name.rpartition("_")
+        return stem == self.name and number.isdecimal()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +49,19 @@ class Clause:
     kind: str
     section: str
     says: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputRule:
+    """What the page says of the outputs of every call: their type and their rank.
+
+    `dtype` is an element type; if it is empty, the outputs have the type of the argument `type_of`. They have the rank
+    of the argument `rank_of`; if it is None, the rank depends on values.
+    """
+
+    dtype: str = ""
+    type_of: str = ""
+    rank_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +76,12 @@ class Source:
 class Operator:
     """One operator version, such as `openvino.VariadicSplit-1`.
 
-    `data` names the argument that is split, and `axis` the one that selects the dimension, with `default_axis` if the
-    page has a default. `takes_negative_axis` is whether the page lets an axis count from the end.
+    `data` names the arguments whose elements the outputs hold, the main one first. `last_opset` is the last opset in
+    which this version holds, as far as it is known; None for the newest version. `outputs` is what holds of the outputs
+    of every call.
+
+    Operators that cut data into parts have an `axis`, the argument that selects the dimension, with `default_axis` if
+    the page has a default. `takes_negative_axis` is whether the page lets an axis count from the end.
     """
 
     dialect: str
@@ -63,13 +90,24 @@ class Operator:
     parameters: tuple[Parameter, ...]
     constraints: dict[str, tuple[str, ...]]
     clauses: dict[str, Clause]
-    data: str
-    axis: str
-    default_axis: int | None
-    takes_negative_axis: bool
+    data: tuple[str, ...]
+    outputs: OutputRule
+    last_opset: int | None = None
+    axis: str | None = None
+    default_axis: int | None = None
+    takes_negative_axis: bool = False
     num_outputs: str | None = None
     lengths: str | None = None
     sources: tuple[Source, ...] = ()
+    inputs: tuple[Parameter, ...] = field(init=False)
+    """Inputs in the order of the page."""
+    data_inputs: tuple[Parameter, ...] = field(init=False)
+    """The inputs among them whose elements the outputs hold."""
+
+    def __post_init__(self) -> None:
+        inputs = tuple(p for p in self.parameters if p.role is Role.INPUT)
+        object.__setattr__(self, "inputs", inputs)
+        object.__setattr__(self, "data_inputs", tuple(p for p in inputs if p.name in self.data))
 
     @property
     def id(self) -> str:
@@ -84,13 +122,13 @@ class Operator:
     @property
     def data_dtypes(self) -> tuple[str, ...]:
         """Types that the page allows for the data, in the order of `operator.yaml`."""
-        constraint = next(p.constraint for p in self.parameters if p.name == self.data)
+        constraint = next(p.constraint for p in self.parameters if p.name == self.data[0])
         return self.constraints[constraint or ""]
 
     @property
-    def inputs(self) -> tuple[Parameter, ...]:
-        """Inputs in the order of the page."""
-        return tuple(p for p in self.parameters if p.role is Role.INPUT)
+    def has_one_output(self) -> bool:
+        """Whether every call has one output: no argument determines their number."""
+        return self.axis is None and self.num_outputs is None and self.lengths is None
 
     def counts_outputs_by(self, name: str) -> bool:
         """Whether this argument is the lengths, and their number alone determines the number of outputs, because no
@@ -100,7 +138,16 @@ class Operator:
 
     def parameters_named(self, name: str) -> tuple[Parameter, ...]:
         """The ways in which this version takes an argument: none, one, or two (`split` of ONNX Split-1)."""
-        return tuple(p for p in self.parameters if p.name == name)
+        return tuple(p for p in self.parameters if p.takes(name))
+
+    def is_data(self, name: str) -> bool:
+        """Whether the outputs hold elements of this argument."""
+        return any(p.takes(name) for p in self.data_inputs)
+
+    def signature(self, given: Sequence[str]) -> tuple[str, ...]:
+        """The names of all inputs by position, with those that a call leaves out; a variadic one is last."""
+        taken = [[name for name in given if p.takes(name)] if p.is_variadic else [p.name] for p in self.inputs]
+        return tuple(dict.fromkeys(name for names in taken for name in names))
 
 
 def is_named(operator: str, patterns: Iterable[str]) -> bool:

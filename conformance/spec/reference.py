@@ -1,37 +1,23 @@
-"""The operators in NumPy, written from their pages: a second oracle beside the expectation of each case.
-
-Written from the specification alone, without `np.split` (positions, not lengths) and `np.array_split` (another rule for
-the remainder). Data moves as opaque bytes, so that no bit of any type can change. Where a page is silent, a comment
-names the interpretation; a case about it is disputed.
-"""
+"""The operators in NumPy, written from their pages: a second oracle beside the expectation of each case."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate, pairwise
+from conformance.spec.broken_clause import Arguments
+from conformance.spec.references import concat, gather, split, strided_slice, transpose
+from conformance.spec.references import slice as slices
+from conformance.spec.references.signature import Reference
+from conformance.values.tensor import Tensor
 
-from conformance.spec.call import Attribute
-from conformance.values.dtypes import DTYPES, Kind
-from conformance.values.tensor import Tensor, array_from_tensor, slices_along, unpack_integers
-
-Arguments = Mapping[str, Tensor | Attribute]
-
-_INTEGERS = frozenset(name for name, dtype in DTYPES.items() if dtype.kind in (Kind.SIGNED, Kind.UNSIGNED))
-_SPLIT_1_TYPES = frozenset({"float16", "float32", "float64"})
-_SPLIT_2_TYPES = _SPLIT_1_TYPES | {
-    "bool", "complex64", "complex128", "string",
-    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-}  # fmt: skip
-_SPLIT_13_TYPES = _SPLIT_2_TYPES | {"bfloat16"}
-
-
-class BrokenClauseError(Exception):
-    """The arguments break a clause of the page. `clause` is its id in `operator.yaml`."""
-
-    def __init__(self, clause: str, message: str) -> None:
-        super().__init__(f"{clause}: {message}")
-        self.clause = clause
+_REFERENCES: dict[str, Reference] = {
+    **split.REFERENCES,
+    **transpose.REFERENCES,
+    **concat.REFERENCES,
+    **gather.REFERENCES,
+    **slices.REFERENCES,
+    **strided_slice.REFERENCES,
+}
+OPERATORS = frozenset(_REFERENCES)
+"""Every operator version with a reference."""
 
 
 def evaluate(operator: str, arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
@@ -44,233 +30,4 @@ def evaluate(operator: str, arguments: Arguments, declared_outputs: int) -> tupl
         BrokenClauseError: the page forbids the arguments.
         KeyError: there is no operator with that name.
     """
-    return _EVALUATE[operator](arguments, declared_outputs)
-
-
-def _openvino_variadic_split_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-    _refuse_surplus(arguments, {"data", "axis", "split_lengths"}, "arguments")
-    data = _tensor(arguments, "data", "data.required")
-    axis = _axis_input(arguments, data, allowed_shapes=((), (1,)))
-    lengths = _tensor(arguments, "split_lengths", "split_lengths.required")
-    if lengths.dtype not in _INTEGERS:
-        raise BrokenClauseError("types.T2", f"split_lengths must be integers, not {lengths.dtype}")
-    if len(lengths.shape) != 1:
-        raise BrokenClauseError("split_lengths.rank", f"split_lengths must be 1-D, not of shape {lengths.shape}")
-    return _cut(data, axis, _resolved(unpack_integers(lengths), data.shape[axis]))
-
-
-def _openvino_split_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-    _refuse_surplus(arguments, {"data", "axis", "num_splits"}, "arguments")
-    data = _tensor(arguments, "data", "data.required")
-    axis = _axis_input(arguments, data, allowed_shapes=((),))
-    if "num_splits" not in arguments:
-        raise BrokenClauseError("num_splits.required", "num_splits is missing")
-    count, length = _integer(arguments["num_splits"], "num_splits.type"), data.shape[axis]
-    if not 1 <= count <= length:
-        raise BrokenClauseError("num_splits.range", f"num_splits is {count}, allowed are 1 to {length}")
-    if length % count:
-        raise BrokenClauseError("num_splits.divides", f"{length} is not divisible by {count}")
-    return _cut(data, axis, [length // count] * count)
-
-
-def _onnx_split_1(arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
-    _refuse_surplus(arguments, {"input", "split", "axis"}, "arguments")
-    data = _onnx_input(arguments, _SPLIT_1_TYPES)
-    # The page gives `axis` no default and does not call it required: we read "axis 0", as the later versions say.
-    axis = _onnx_axis(arguments, data, allows_negative=False)
-    split = arguments.get("split")
-    lengths = _whole_numbers(split, data.dtype) if isinstance(split, Tensor) else _attribute_list(split)
-    return _onnx_parts(data, axis, lengths, declared_outputs)
-
-
-def _onnx_split_2(arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
-    return _onnx_split_with_attribute(arguments, declared_outputs, allows_negative=False)
-
-
-def _onnx_split_11(arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
-    return _onnx_split_with_attribute(arguments, declared_outputs, allows_negative=True)
-
-
-def _onnx_split_with_attribute(
-    arguments: Arguments, declared_outputs: int, *, allows_negative: bool
-) -> tuple[Tensor, ...]:
-    _refuse_surplus(arguments, {"input", "split", "axis"}, "arguments")
-    data = _onnx_input(arguments, _SPLIT_2_TYPES)
-    axis = _onnx_axis(arguments, data, allows_negative=allows_negative)
-    split = arguments.get("split")
-    if isinstance(split, Tensor):
-        raise BrokenClauseError("arguments", "split is an attribute in this version, not an input")
-    return _onnx_parts(data, axis, _attribute_list(split), declared_outputs)
-
-
-def _onnx_split_13(arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
-    _refuse_surplus(arguments, {"input", "split", "axis"}, "arguments")
-    data = _onnx_input(arguments, _SPLIT_13_TYPES)
-    axis = _onnx_axis(arguments, data, allows_negative=True)
-    return _onnx_parts(data, axis, _onnx_split_input(arguments), declared_outputs)
-
-
-def _onnx_split_18(arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
-    _refuse_surplus(arguments, {"input", "split", "axis", "num_outputs"}, "arguments")
-    data = _onnx_input(arguments, _SPLIT_13_TYPES)
-    axis = _onnx_axis(arguments, data, allows_negative=True)
-    lengths = _onnx_split_input(arguments)
-    if (lengths is None) == ("num_outputs" not in arguments):
-        given = "both split and num_outputs are" if lengths is not None else "neither split nor num_outputs is"
-        raise BrokenClauseError("num_outputs.exclusive", f"{given} given; exactly one must be")
-    if lengths is None:
-        count = _integer(arguments["num_outputs"], "num_outputs.type")
-        if count < 1:
-            raise BrokenClauseError("num_outputs.range", f"num_outputs is {count}; at least 1 output must be made")
-        if count != declared_outputs:
-            raise BrokenClauseError(
-                "num_outputs.declared", f"num_outputs is {count}, but the node declares {declared_outputs} outputs"
-            )
-        lengths = _uneven(data.shape[axis], count)
-    return _onnx_parts(data, axis, lengths, declared_outputs)
-
-
-def _uneven(length: int, count: int) -> list[int]:
-    """All parts have `ceil(length / count)` elements, the last one the remainder.
-
-    The page says only that the last chunk is smaller. If the ceiling leaves nothing for it, as for 5 into 4, we read
-    that there is no such split.
-    """
-    part = -(-length // count)
-    last = length - part * (count - 1)
-    if last < 0:
-        raise BrokenClauseError("num_outputs.remainder", f"{length} into {count} parts of {part} leaves {last}")
-    return [part] * (count - 1) + [last]
-
-
-def _onnx_parts(data: Tensor, axis: int, lengths: Sequence[int] | None, declared_outputs: int) -> tuple[Tensor, ...]:
-    length = data.shape[axis]
-    if declared_outputs < 1:
-        raise BrokenClauseError(
-            "outputs.count", f"the node declares {declared_outputs} outputs; at least 1 must be made"
-        )
-    if lengths is None:
-        if length % declared_outputs:
-            raise BrokenClauseError("split.equal", f"{length} is not divisible by the {declared_outputs} outputs")
-        lengths = [length // declared_outputs] * declared_outputs
-    if any(item < 0 for item in lengths):
-        raise BrokenClauseError("split.non_negative", f"the lengths {list(lengths)} hold a negative one")
-    if sum(lengths) != length:
-        raise BrokenClauseError("split.sum", f"the lengths add up to {sum(lengths)}, axis {axis} has {length}")
-    if len(lengths) != declared_outputs:
-        raise BrokenClauseError(
-            "split.count", f"{len(lengths)} lengths are given, but the node declares {declared_outputs} outputs"
-        )
-    return _cut(data, axis, lengths)
-
-
-def _resolved(lengths: Sequence[int], length: int) -> list[int]:
-    """The lengths with a single -1 replaced by the rest of the axis."""
-    if any(item < -1 for item in lengths):
-        raise BrokenClauseError("split_lengths.range", f"the lengths {list(lengths)} hold one below -1")
-    rest = length - sum(item for item in lengths if item != -1)
-    match sum(item == -1 for item in lengths):
-        case 0 if rest != 0:
-            raise BrokenClauseError("split_lengths.sum", f"the lengths add up to {sum(lengths)}, not to {length}")
-        case 1 if rest < 0:
-            raise BrokenClauseError("split_lengths.sum", f"the lengths leave {rest} of {length} for -1")
-        case count if count > 1:
-            raise BrokenClauseError("split_lengths.single_remainder", f"{count} lengths are -1; one may be")
-    return [rest if item == -1 else item for item in lengths]
-
-
-def _cut(data: Tensor, axis: int, lengths: Sequence[int]) -> tuple[Tensor, ...]:
-    return slices_along(data, axis, pairwise([0, *accumulate(lengths)]))
-
-
-def _tensor(arguments: Arguments, name: str, clause: str) -> Tensor:
-    value = arguments.get(name)
-    if not isinstance(value, Tensor):
-        what = "is missing" if value is None else "must be an input, not an attribute"
-        raise BrokenClauseError(clause, f"{name} {what}")
-    return value
-
-
-def _axis_input(arguments: Arguments, data: Tensor, *, allowed_shapes: Sequence[tuple[int, ...]]) -> int:
-    axis = _tensor(arguments, "axis", "axis.required")
-    if axis.dtype not in _INTEGERS:
-        raise BrokenClauseError("types.T2" if (1,) in allowed_shapes else "types.T_AXIS", f"axis is {axis.dtype}")
-    if axis.shape not in allowed_shapes:
-        raise BrokenClauseError("axis.shape", f"axis has the shape {axis.shape}")
-    return _in_range(unpack_integers(axis)[0], len(data.shape), allows_negative=True)
-
-
-def _onnx_axis(arguments: Arguments, data: Tensor, *, allows_negative: bool) -> int:
-    value = arguments.get("axis", 0)
-    return _in_range(_integer(value, "axis.type"), len(data.shape), allows_negative=allows_negative)
-
-
-def _in_range(axis: int, rank: int, *, allows_negative: bool) -> int:
-    # Pages before Split-11 do not speak of negative axes: we read that an axis counts from the front.
-    if not (-rank if allows_negative else 0) <= axis < rank:
-        raise BrokenClauseError("axis.range", f"axis {axis} addresses no dimension of data with rank {rank}")
-    return axis % rank
-
-
-def _onnx_input(arguments: Arguments, types: frozenset[str]) -> Tensor:
-    data = _tensor(arguments, "input", "input.required")
-    if data.dtype not in types:
-        raise BrokenClauseError("types.T", f"the type {data.dtype} is not in the list of this version")
-    return data
-
-
-def _onnx_split_input(arguments: Arguments) -> list[int] | None:
-    split = arguments.get("split")
-    if split is None:
-        return None
-    if not isinstance(split, Tensor):
-        raise BrokenClauseError("arguments", "split is an input in this version, not an attribute")
-    if split.dtype != "int64":
-        raise BrokenClauseError("split.type", f"split must be int64, not {split.dtype}")
-    # The page does not give the rank of `split`: we read "a list", so 1-D.
-    if len(split.shape) != 1:
-        raise BrokenClauseError("split.rank", f"split must be 1-D, not of shape {split.shape}")
-    return unpack_integers(split)
-
-
-def _whole_numbers(split: Tensor, data_dtype: str) -> list[int]:
-    """Lengths of Split-1 as floating-point numbers, because its page gives the input `split` the type of the data."""
-    if split.dtype != data_dtype:
-        raise BrokenClauseError("types.T", f"split is {split.dtype} and the input {data_dtype}; both have the type T")
-    values = array_from_tensor(split).reshape(-1).tolist()
-    if not all(math.isfinite(value) and value == int(value) for value in values):
-        raise BrokenClauseError("split.type", f"the lengths {values} are not whole numbers")
-    return [int(value) for value in values]
-
-
-def _attribute_list(split: Attribute | None) -> list[int] | None:
-    if split is None:
-        return None
-    if not isinstance(split, (list, tuple)) or not all(type(item) is int for item in split):
-        raise BrokenClauseError("split.type", f"split must be a list of whole numbers, not {split!r}")
-    return [int(item) for item in split]
-
-
-def _integer(value: Tensor | Attribute, clause: str) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise BrokenClauseError(clause, f"one whole number is needed, not {value!r}")
-    return value
-
-
-def _refuse_surplus(arguments: Arguments, known: set[str], clause: str) -> None:
-    surplus = sorted(set(arguments) - known)
-    if surplus:
-        raise BrokenClauseError(clause, f"the version has no argument {', '.join(surplus)}")
-
-
-_EVALUATE: dict[str, Callable[[Arguments, int], tuple[Tensor, ...]]] = {
-    "openvino.VariadicSplit-1": _openvino_variadic_split_1,
-    "openvino.Split-1": _openvino_split_1,
-    "onnx.Split-1": _onnx_split_1,
-    "onnx.Split-2": _onnx_split_2,
-    "onnx.Split-11": _onnx_split_11,
-    "onnx.Split-13": _onnx_split_13,
-    "onnx.Split-18": _onnx_split_18,
-}
-OPERATORS = frozenset(_EVALUATE)
-"""Every operator version with a reference."""
+    return _REFERENCES[operator](arguments, declared_outputs)

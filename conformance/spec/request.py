@@ -8,27 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 
 from conformance.spec.call import Call
+from conformance.spec.form import Layout
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Tensor
-
-
-class Layout(Enum):
-    """The memory layout of a runtime input."""
-
-    CONTIGUOUS = "contiguous"
-    STRIDED = "strided"
-    """Every second element of a buffer that is twice as long along the last axis."""
-    TRANSPOSED = "transposed"
-    """Column-major order."""
-    REVERSED = "reversed"
-    """The last element first: every stride is negative."""
-    BROADCAST = "broadcast"
-    """Stride 0 along each axis along which all elements are equal."""
-    OFFSET = "offset"
-    """Row-major order in the middle of a larger buffer, from its second element on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,11 @@ imports no NumPy: planning a run needs neither.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
+
+from conformance.values.errors import nearest
 
 
 class Kind(Enum):
@@ -130,3 +133,46 @@ def _all() -> list[DType]:
 
 DTYPES: dict[str, DType] = {dtype.name: dtype for dtype in _all()}
 """Every type by its name."""
+
+_FAMILIES = {
+    "i": "int", "s": "int", "sint": "int", "u": "uint", "f": "float", "fp": "float", "bf": "bfloat", "bfp": "bfloat",
+    "c": "complex", "cfloat": "complex",
+}  # fmt: skip
+_OTHER_NAMES = {
+    "half": ("float16",),
+    "single": ("float32",),
+    "float": ("float32", "float64"),
+    "double": ("float64",),
+    "char": ("int8",),
+    "byte": ("uint8", "int8"),
+    "short": ("int16",),
+    "int": ("int32", "int64"),
+    "long": ("int64",),
+    "longlong": ("int64",),
+    "uint": ("uint32", "uint64"),
+    "ulong": ("uint64",),
+    "boolean": ("bool",),
+    "complex": ("complex64", "complex128"),
+    "str": ("string",),
+    "text": ("string",),
+    "object": ("string",),
+}
+_FLOAT8 = re.compile(r"(?:f|fp|float)([468])_?(e[0-9]m[0-9][a-z0-9]*)")
+_WIDE = re.compile(r"([a-z]+)([0-9]+)")
+
+
+def dtype_meant(word: str) -> str:
+    """A remedy for a word that names no element type: the types that other libraries call so, or the nearest name."""
+    meant = _meant(re.sub(r"^tensor\(|\)$|_t$|_$", "", word.lower()).rpartition(".")[2])
+    if not meant:
+        return nearest(word, DTYPES, otherwise="write a NumPy or ml_dtypes name, as float32 or int64")
+    *others, last = map(repr, meant)
+    return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
+
+
+def _meant(word: str) -> list[str]:
+    if float8 := _FLOAT8.fullmatch(word):
+        return [name for name in DTYPES if name.startswith(f"float{float8[1]}_{float8[2]}")]
+    wide = _WIDE.fullmatch(word)
+    name = f"{_FAMILIES.get(wide[1], wide[1])}{wide[2]}" if wide else word
+    return [name] if name in DTYPES else list(_OTHER_NAMES.get(word, ()))

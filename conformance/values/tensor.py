@@ -171,6 +171,26 @@ def slices_along(tensor: Tensor, axis: int, bounds: Iterable[tuple[int, int]]) -
     return tuple(Tensor(tensor.dtype, (*before, stop - start, *after), cut(start, stop)) for start, stop in bounds)
 
 
+def gathered(sources: Sequence[Tensor], numbers: NDArray[Any]) -> Tensor:
+    """The tensor that has, at each place, the element of the sources with that number.
+
+    Numbers are row-major and counted through all sources.
+
+    Raises:
+        ValueError: there is no source, or the sources differ in type.
+    """
+    import numpy as np
+
+    if len({source.dtype for source in sources}) != 1:
+        raise ValueError("the elements of one output come from one or more tensors of one type")
+    dtype, width = sources[0].dtype, sources[0].kind.itemsize
+    if not width:
+        items = [item for source in sources for item in unpack_strings(source)]
+        return pack_strings([items[number] for number in numbers.reshape(-1).tolist()], numbers.shape)
+    whole = np.concatenate([np.frombuffer(source.data, f"V{width}") for source in sources])
+    return Tensor(dtype, numbers.shape, whole[numbers.reshape(-1)].tobytes())
+
+
 def rectified(tensor: Tensor) -> Tensor:
     """The Relu of floating-point numbers: 0 for those with the sign bit set. Other tensors stay unchanged."""
     sign = tensor.kind.sign_bit

@@ -21,6 +21,8 @@ def visible(text: str, limit: int = BLOCK) -> str:
     Line ends and tabs stay.
     """
     whole = len(text)
+    if whole <= limit and text.isprintable():  # so nearly all texts are, and the pattern finds nothing in them
+        return text
     shown = _UNSEEN.sub(_written_out, text[:limit].replace("\r\n", "\n"))
     return shown if whole <= limit else f"{shown}… ({whole:,} characters in all)"
 

@@ -11,8 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 from conformance.spec.call import Call
+from conformance.spec.form import Layout
 from conformance.spec.outcome import Outcome, Produced, Provenance, RejectedOutcome
-from conformance.spec.request import Layout, Request
+from conformance.spec.request import Request
 from conformance.values.fill import Fill, filled
 from conformance.values.tensor import Tensor, pack_strings, tensor_from_array
 from conformance.workers.arena import Arena

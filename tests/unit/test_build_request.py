@@ -6,12 +6,10 @@ import pytest
 from split_cases import VARIADIC
 
 from conformance.spec.build_request import request_for
-from conformance.spec.call import Surroundings
 from conformance.spec.case import Argument, Case, Parts, Value
 from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.operator import Operator, Parameter, Role
-from conformance.spec.request import Layout
+from conformance.spec.form import Form, Layout, Surroundings
+from conformance.spec.operator import Operator, OutputRule, Parameter, Role
 from conformance.values.tensor import array_from_tensor
 
 SPLIT = Operator(
@@ -25,7 +23,8 @@ SPLIT = Operator(
     ),
     constraints={},
     clauses={},
-    data="input",
+    data=("input",),
+    outputs=OutputRule(type_of="input", rank_of="input"),
     axis="axis",
     default_axis=0,
     takes_negative_axis=True,

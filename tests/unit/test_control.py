@@ -9,10 +9,9 @@ from split_cases import split_case
 from conformance.records.build_record import control_entry, record_of, with_control
 from conformance.records.record import CheckRecord
 from conformance.selection.control import BY_THE_PAGE, control_of, effects_of
-from conformance.spec.call import Surroundings
 from conformance.spec.case import Disputed, Interpretation, Parts, Rejection, Value
 from conformance.spec.check import Check
-from conformance.spec.form import Form
+from conformance.spec.form import Form, Surroundings
 from conformance.spec.outcome import (
     Crashed,
     Outcome,

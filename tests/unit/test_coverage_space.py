@@ -29,6 +29,14 @@ def test_coverage_counts_what_makes_sense_and_names_what_is_missing() -> None:
     assert coverage.left_out == {NO_SQUARE: 1}
 
 
+def test_excluded_combination_that_a_row_has_is_neither_possible_nor_covered() -> None:
+    rows = [("1", "1", "x"), ("1", "2", "x")]
+    by_names = {coverage.names: coverage for coverage in coverages(SPACE, rows, 2)}
+    coverage = by_names["a", "b"]
+    assert (coverage.covered, coverage.possible, coverage.left_out) == (1, 3, {})
+    assert (by_names["a", "c"].covered, by_names["a", "c"].possible) == (1, 4)
+
+
 def test_parameter_that_is_for_pairs_only_is_in_no_combination_of_three() -> None:
     space = Space(SPACE.parameters, pairs_only=frozenset({"c"}))
     rows = [("1", "1", "x")]

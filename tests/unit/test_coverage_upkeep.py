@@ -63,7 +63,7 @@ def test_right_table_has_no_problems_and_is_kept(table: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "what"),
     [
-        (ROWS[1:], "lacks 1 combinations, such as dtype=float32, axis=0"),
+        (ROWS[1:], "lacks 1 combination, such as dtype=float32, axis=0"),
         ([*ROWS, ROWS[0]], "has a row twice"),
         ([*ROWS, "int8\t-1\trest"], "is excluded, because: an example"),
         ([*ROWS, "int4\t0\trest"], "'int4' is not a choice of 'dtype'"),

@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from conformance.values.dtypes import DTYPES, Kind, Specials
+from conformance.values.dtypes import _OTHER_NAMES, DTYPES, Kind, Specials, dtype_meant
 from conformance.values.tensor import numpy_dtype
 
 NUMERIC = [dtype for dtype in DTYPES.values() if dtype.kind not in (Kind.STRING, Kind.RAW)]
@@ -84,3 +84,31 @@ def test_strings_have_no_width() -> None:
 def test_every_integer_that_numpy_or_ml_dtypes_has_is_in_the_table() -> None:
     plain = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
     assert {dtype.name for dtype in NUMERIC if "int" in dtype.name} == plain | SUB_BYTE_INTEGERS
+
+
+@pytest.mark.parametrize(
+    ("word", "fix"),
+    [
+        ("half", "did you mean 'float16'?"),
+        ("fp32", "did you mean 'float32'?"),
+        ("double", "did you mean 'float64'?"),
+        ("long", "did you mean 'int64'?"),
+        ("bool_", "did you mean 'bool'?"),
+        ("torch.bfloat16", "did you mean 'bfloat16'?"),
+        ("tensor(int64)", "did you mean 'int64'?"),
+        ("uint8_t", "did you mean 'uint8'?"),
+        ("FP16", "did you mean 'float16'?"),
+        ("u8", "did you mean 'uint8'?"),
+        ("bf16", "did you mean 'bfloat16'?"),
+        ("f8e5m2", "did you mean 'float8_e5m2' or 'float8_e5m2fnuz'?"),
+        ("float", "did you mean 'float32' or 'float64'?"),
+        ("flaot32", "did you mean 'float32'?"),
+        ("wide", "write a NumPy or ml_dtypes name, as float32 or int64"),
+    ],
+)
+def test_word_of_another_library_leads_to_the_types_that_it_means(word: str, fix: str) -> None:
+    assert dtype_meant(word) == fix
+
+
+def test_every_type_that_another_word_means_exists() -> None:
+    assert {name for names in _OTHER_NAMES.values() for name in names} <= set(DTYPES)

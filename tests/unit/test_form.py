@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.adapter import PLAIN_FORMS
-from conformance.spec.form import Form
+from conformance.spec.form import Form, Layout, Spelling, Surroundings
 
 
 def names(forms: set[Form]) -> set[str]:
@@ -21,6 +21,19 @@ def test_an_adapter_that_names_no_forms_gets_those_that_it_cannot_ignore() -> No
 def test_what_must_be_declared_is_not_usual_or_adds_something_to_the_graph_or_the_memory() -> None:
     assert all(form.must_be_declared for form in Form if form.is_of_onnx or form.leaves_outputs_out)
     assert not any(form.must_be_declared and form.is_usual for form in Form)
+
+
+def test_each_form_has_a_row_of_its_own_name_for_each_layout_surroundings_and_spelling() -> None:
+    rows = [form.properties for form in Form]
+    assert len(rows) == len(Form)
+    for default, used in (
+        (Layout.CONTIGUOUS, [row.layout for row in rows]),
+        (Surroundings.NONE, [row.surroundings for row in rows]),
+        (Spelling.PLAIN, [row.spelling for row in rows]),
+    ):
+        named = [value for value in used if value is not default]
+        assert sorted(value.value for value in named) == sorted(v.value for v in type(default) if v is not default)
+        assert {value.value for value in named} <= {form.value for form in Form}
 
 
 def test_a_form_knows_dims_ranks_or_neither() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from conformance.formats.file_schema import MisfitError
 from conformance.formats.literals import data_from_bits, data_from_values, shape_of
 
 
@@ -16,10 +17,21 @@ def test_shape_is_that_of_the_nested_lists(values: Any, shape: tuple[int, ...]) 
     assert shape_of(values) == shape
 
 
-@pytest.mark.parametrize("values", [[[1], [2, 3]], [[1], 2], [1, []]])
-def test_ragged_lists_have_no_shape(values: Any) -> None:
-    with pytest.raises(ValueError, match=r"^lists beside each other differ in length or depth$"):
+@pytest.mark.parametrize(
+    ("values", "keys", "what"),
+    [
+        ([[1], [2, 3]], (1,), "a list of shape [2] stands beside a list of shape [1]"),
+        ([[1], 2], (1,), "a single value stands beside a list of shape [1]"),
+        ([1, 2, []], (2,), "a list of shape [0] stands beside a single value"),
+        ([[[1], [2]], [[3], [4, 5]]], (1, 1), "a list of shape [2] stands beside a list of shape [1]"),
+    ],
+)
+def test_list_that_differs_from_those_beside_it_is_refused_at_its_place(
+    values: Any, keys: tuple[int, ...], what: str
+) -> None:
+    with pytest.raises(MisfitError) as caught:
         shape_of(values)
+    assert (caught.value.keys, caught.value.what) == (keys, what)
 
 
 @pytest.mark.parametrize(
@@ -63,37 +75,52 @@ def test_bits_become_exact_elements(bits: Any, dtype: str, data: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "dtype", "message"),
+    ("values", "dtype", "what", "fix"),
     [
-        ([1, 256], "uint8", "256 does not fit uint8, which holds 0 to 255"),
-        ([-1], "uint4", "-1 does not fit uint4, which holds 0 to 15"),
-        ([True], "int8", "True is not a whole number, which int8 needs"),
-        ([1], "bool", "1 is neither true nor false"),
-        ([True], "float32", "True is not a number, which float32 needs"),
-        ([None], "float32", "None is not a number, which float32 needs"),
-        ([1], "string", "1 is not a text; put it in quotes"),
-        ([1], "nf4", "nf4 has no numbers; use `bits`"),
-        ([True], "complex64", 'True is not a complex number; write one such as "1-2j"'),
-        ([2049], "float16", "float16 cannot hold 2049.0 exactly; write a number that it has, or use `bits`"),
-        ([70000], "float16", "float16 cannot hold 70000.0 exactly; write a number that it has, or use `bits`"),
-        ([5e-324], "float32", "float32 cannot hold 5e-324 exactly; write a number that it has, or use `bits`"),
+        ([1, 256], "uint8", "256 does not fit uint8", "write a number from 0 to 255"),
+        ([-1], "uint4", "-1 does not fit uint4", "write a number from 0 to 15"),
+        ([True], "int8", "True is a bool, and int8 needs a whole number", "write a whole number"),
+        (["1"], "int8", "'1' is a text, and int8 needs a whole number", "write 1 without quotes"),
+        ([1.0], "int8", "1.0 is a number, and int8 needs a whole number", "write 1"),
+        ([1], "bool", "1 is a whole number, and bool needs true or false", "write true or false"),
+        ([True], "float32", "True is a bool, and float32 needs a number", "write a number"),
+        ([None], "float32", "None is no value, and float32 needs a number", "write a number"),
+        ([1], "string", "1 is a whole number, and string needs a text", 'write "1" in quotes'),
+        ([1], "nf4", "nf4 has no numbers", "write `bits`"),
+        ([True], "complex64", "True is not a complex number", 'write one such as "1-2j"'),
+        ([2049], "float16", "float16 cannot hold 2049.0 exactly", "write a number that it has, or use `bits`"),
+        ([70000], "float16", "float16 cannot hold 70000.0 exactly", "write a number that it has, or use `bits`"),
+        ([5e-324], "float32", "float32 cannot hold 5e-324 exactly", "write a number that it has, or use `bits`"),
         (
             [9007199254740993],
             "float64",
-            "float64 cannot hold 9007199254740993 exactly; write a number that it has, or use `bits`",
+            "float64 cannot hold 9007199254740993 exactly",
+            "write a number that it has, or use `bits`",
         ),
         (
             [float("nan")],
             "float4_e2m1fn",
-            "float4_e2m1fn cannot hold nan exactly; write a number that it has, or use `bits`",
+            "float4_e2m1fn cannot hold nan exactly",
+            "write a number that it has, or use `bits`",
         ),
-        ([-1], "float8_e8m0fnu", "float8_e8m0fnu cannot hold -1.0 exactly; write a number that it has, or use `bits`"),
+        (
+            [-1],
+            "float8_e8m0fnu",
+            "float8_e8m0fnu cannot hold -1.0 exactly",
+            "write a number that it has, or use `bits`",
+        ),
     ],
 )
-def test_value_that_the_type_does_not_have_is_refused(values: Any, dtype: str, message: str) -> None:
-    with pytest.raises(ValueError) as caught:  # noqa: PT011
+def test_value_that_the_type_does_not_have_is_refused(values: Any, dtype: str, what: str, fix: str) -> None:
+    with pytest.raises(MisfitError) as caught:
         data_from_values(values, dtype)
-    assert str(caught.value) == message
+    assert (caught.value.what, caught.value.fix) == (what, fix)
+
+
+def test_refused_value_is_named_by_its_place_in_the_lists() -> None:
+    with pytest.raises(MisfitError) as caught:
+        data_from_values([[1, 2, 3], [4, 5, 300]], "uint8")
+    assert caught.value.keys == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -103,10 +130,10 @@ def test_value_that_the_type_does_not_have_is_refused(values: Any, dtype: str, m
         ([-1], "float16", "-1 is not a pattern of 16 bits, the width of float16"),
         ([1.0], "float16", "1.0 is not a pattern of 16 bits, the width of float16"),
         ([True], "bool", "True is not a pattern of 8 bits, the width of bool"),
-        ([1], "string", "strings have no bit patterns; use `values`"),
+        ([1], "string", "strings have no bit patterns"),
     ],
 )
 def test_pattern_that_the_type_does_not_have_is_refused(bits: Any, dtype: str, message: str) -> None:
-    with pytest.raises(ValueError) as caught:  # noqa: PT011
+    with pytest.raises(MisfitError) as caught:
         data_from_bits(bits, dtype)
-    assert str(caught.value) == message
+    assert caught.value.what == message

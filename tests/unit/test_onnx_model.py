@@ -9,11 +9,15 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from onnx import AttributeProto, ModelProto, TensorProto, helper, numpy_helper
+from onnx import AttributeProto, ModelProto, TensorProto, defs, helper, numpy_helper
 
+from conformance.formats.suite import bundled_folder, bundled_operator
 from conformance.lowering.onnx_model import Lowered, lower
 from conformance.lowering.onnx_proto import ELEMENT_TYPES
-from conformance.spec.call import Attribute, Call, Input, Spelling, Surroundings
+from conformance.lowering.openvino_split import TARGET_LAST_OPSET, TARGET_VERSION
+from conformance.spec.build_request import declared
+from conformance.spec.call import Attribute, Call, Input
+from conformance.spec.form import Spelling, Surroundings
 from conformance.spec.outcome import NotExpressibleOutcome
 from conformance.values.dtypes import DTYPES
 from conformance.values.fill import Fill, filled
@@ -38,7 +42,12 @@ def runtime(name: str, dims: tuple[int | None, ...], dtype: str = "float32") -> 
 
 
 def call(operator: str, *inputs: Input, outputs: int = 2, **attributes: Attribute) -> Call:
-    return Call(operator=operator, attributes=attributes, inputs=inputs, declared_outputs=outputs)
+    return as_declared(Call(operator=operator, attributes=attributes, inputs=inputs, declared_outputs=outputs))
+
+
+def as_declared(made: Call) -> Call:
+    operator = bundled_operator(made.operator)
+    return made if operator is None else declared(made, operator)
 
 
 def parsed(request: Call) -> ModelProto:
@@ -48,7 +57,7 @@ def parsed(request: Call) -> ModelProto:
 
 
 def control(surroundings: Surroundings, *inputs: Input, operator: str = "onnx.Split-13") -> Call:
-    return Call(
+    made = Call(
         operator=operator,
         attributes={},
         inputs=inputs,
@@ -57,6 +66,7 @@ def control(surroundings: Surroundings, *inputs: Input, operator: str = "onnx.Sp
         concat_axis=1 if surroundings is Surroundings.BEFORE_CONCAT else None,
         is_control=True,
     )
+    return as_declared(made)
 
 
 def reason(request: Call) -> str:
@@ -485,3 +495,36 @@ def test_a_constant_stays_one_in_a_control() -> None:
 def test_a_neighbour_that_does_not_take_the_type_leaves_no_control() -> None:
     request = control(Surroundings.AFTER_RELU, runtime("a", (2,), "string"))
     assert reason(request) == "ONNX Relu takes no string in opset 17"
+
+
+def test_an_input_left_out_in_the_middle_keeps_its_place_as_an_empty_name() -> None:
+    given = (runtime("data", (4,)), constant("starts", [0]), constant("ends", [4]), constant("steps", [2]))
+    request = replace(
+        call("onnx.Slice-13", *given, outputs=1),
+        signature=("data", "starts", "ends", "axes", "steps"),
+        output_dtype="float32",
+        output_rank=1,
+    )
+    assert list(parsed(request).graph.node[0].input) == ["data", "starts", "ends", "", "steps"]
+
+
+def test_outputs_have_the_type_and_rank_of_the_page_and_not_those_of_the_first_input() -> None:
+    request = replace(call("onnx.Shape-13", runtime("data", (4, 2)), outputs=1), output_dtype="int64")
+    output = parsed(request).graph.output[0].type.tensor_type
+    assert (output.elem_type, output.HasField("shape")) == (TensorProto.INT64, False)
+
+
+@pytest.mark.parametrize(
+    "name", sorted({path.parent.name for path in (bundled_folder("cases") / "onnx").glob("*/operator.yaml")})
+)
+def test_each_version_lasts_until_the_next_one_of_onnx(name: str) -> None:
+    since = sorted({schema.since_version for schema in defs.get_all_schemas_with_history() if schema.name == name})
+    known = [bundled_operator(f"onnx.{name}-{version}") for version in since]
+    versions = [operator for operator in known if operator is not None]
+    assert [operator.version for operator in versions] == since[: len(versions)]
+    assert [operator.last_opset for operator in versions[:-1]] == [later - 1 for later in since[1 : len(versions)]]
+
+
+def test_a_lowered_split_is_asked_in_the_last_opset_of_its_version() -> None:
+    later = defs.get_schema("Split", TARGET_LAST_OPSET + 1).since_version
+    assert (defs.get_schema("Split", TARGET_LAST_OPSET).since_version, later) == (TARGET_VERSION, TARGET_LAST_OPSET + 1)

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.spec.reference import BrokenClauseError, evaluate
+from conformance.spec.broken_clause import BrokenClauseError
+from conformance.spec.reference import evaluate
 from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
 
 VARIADIC, OV_SPLIT = "openvino.VariadicSplit-1", "openvino.Split-1"
@@ -299,7 +300,7 @@ def test_message_says_what_breaks_the_clause(
 
 def test_unknown_operator_has_no_reference() -> None:
     with pytest.raises(KeyError):
-        evaluate("onnx.Concat-13", {}, 1)
+        evaluate("onnx.Concat-12", {}, 1)
 
 
 @pytest.mark.parametrize(("axis", "shape"), [(0, ()), (0, (1,))])

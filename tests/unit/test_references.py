@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.formats.file_schema import MisfitError
-from conformance.formats.references import resolved
+from conformance.formats.references import names_in, resolved
 from conformance.formats.yaml_document import Plain
 
 BINDINGS: dict[str, Plain] = {
@@ -32,6 +32,11 @@ def test_references_stand_for_what_is_bound(raw: Plain, value: Plain) -> None:
     assert resolved(raw, BINDINGS) == value
 
 
+def test_names_in_a_value_are_those_of_its_references_and_of_the_references_within_them() -> None:
+    raw: Plain = {"shape": ["$rank.$position.dim", 6], "dtype": "$dtype", "text": "$$price", "plain": "name"}
+    assert list(names_in(raw)) == ["rank", "position", "dtype"]
+
+
 @pytest.mark.parametrize(
     ("raw", "what"),
     [
@@ -39,7 +44,7 @@ def test_references_stand_for_what_is_bound(raw: Plain, value: Plain) -> None:
         ("$ran.first", "'$ran.first' is not bound by the matrix"),
         ("$rank.$data.axis", "'$data' in '$rank.$data.axis' must be a single word, not a list or mapping"),
         ([{"times": -1, "value": 0}], "-1 is not a number of repetitions"),
-        ([{"times": 2, "value": [0]}], "only a number or a text can be repeated"),
+        ([{"times": 2, "value": [0]}], "a list cannot be repeated"),
         ([{"times": 10**9, "value": 0}], "makes more than 1048576 items"),
     ],
 )

@@ -127,3 +127,19 @@ def test_name_that_nothing_has_is_told(selection: Selection, message: str, suite
 def test_all_unknown_names_but_the_first_wait(suite: Suite) -> None:
     with pytest.raises(SelectionError, match="--operator 'a'"):
         families_selected(suite, Selection(operators=("a",), clauses=("b",), cases=("c",)))
+
+
+def test_cases_that_are_only_in_other_sets_are_refused_with_every_such_set(tmp_path: Path) -> None:
+    folder = tmp_path / "cases" / "onnx" / "Split"
+    folder.mkdir(parents=True)
+    shutil.copy(Path(__file__).parent / "hostile" / "operator.yaml", folder)
+    for name, memory in (("full", ""), ("huge", "memory: 1 GiB\n")):
+        text = CASES.replace("cases:", f"set: {name}\n{memory}cases:").replace("id: l", f"id: {name}-l")
+        (folder / f"{name}.yaml").write_text(text)
+    with pytest.raises(SelectionError) as caught:
+        selected(load_suite(tmp_path / "cases"), Selection(cases=("onnx.Split-13/*-lengths",)))
+    assert caught.value.what == "has cases only in the sets 'full' and 'huge'"
+    assert caught.value.fix == "add `--set full` or `--set huge`"
+    with pytest.raises(SelectionError) as caught:
+        selected(load_suite(tmp_path / "cases"), Selection(cases=("onnx.Split-13/full-lengths",)))
+    assert (caught.value.what, caught.value.fix) == ("has cases only in the set 'full'", "add `--set full`")

@@ -76,13 +76,29 @@ def test_digest_does_not_confuse_bytes_with_names(root: Path) -> None:
 
 def test_folder_without_cases_is_told(tmp_path: Path) -> None:
     assert problems_of(tmp_path) == [
-        f"{tmp_path}: holds no <dialect>/<Operator>/operator.yaml\n  fix:  name a folder laid out as cases/"
+        f"{tmp_path}: holds no case file <dialect>/<Operator>/<name>.yaml\n  fix:  name a folder laid out as cases/"
     ]
 
 
 def test_folder_without_an_operator_is_told(root: Path) -> None:
-    (root / "onnx" / "Split" / "operator.yaml").unlink()
-    assert problems_of(root) == ["cases/onnx/Split/operator.yaml: cannot be read: No such file or directory"]
+    (root / "onnx" / "Split").rename(root / "onnx" / "Nothing")
+    (root / "onnx" / "Nothing" / "operator.yaml").unlink()
+    assert problems_of(root) == ["cases/onnx/Nothing/operator.yaml: cannot be read: No such file or directory"]
+
+
+def test_a_folder_without_an_operator_takes_the_bundled_one(tmp_path: Path) -> None:
+    """Own cases need no copy; their digest changes with the file that holds."""
+    folder = tmp_path / "onnx" / "Split"
+    folder.mkdir(parents=True)
+    (folder / "mine.yaml").write_text(CASES)
+    suite = load_suite(tmp_path)
+    assert {operator.id for operator in suite.operators} >= {"onnx.Split-13", "onnx.Split-18"}
+    assert all(map(suite.borrows, suite.operators))
+    shutil.copy(bundled_folder("cases") / "onnx" / "Split" / "operator.yaml", folder)
+    assert digest_of(tmp_path) == suite.digest
+    with (folder / "operator.yaml").open("a") as stream:
+        stream.write("\n")
+    assert digest_of(tmp_path) != suite.digest
 
 
 def test_operator_in_the_folder_of_another_is_told(root: Path) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from split_cases import split_case
 
-from conformance.judging.wrong_answer import has_wrong_answer, is_wrong_answer, wrong_answers
+from conformance.judging.wrong_answer import WRONG_ANSWERS, has_wrong_answer, is_wrong_answer, wrong_answers
 from conformance.spec.case import Case, Disputed, Interpretation, Parts, Rejection, Value
 from conformance.values.tensor import Tensor, outputs_digest, pack_integers, pack_strings, slices_along, unpack_integers
 
@@ -109,6 +109,19 @@ def test_digest_of_another_wrong_answer_is_not_taken_for_it() -> None:
     assert is_wrong_answer(["outputs reversed"], [case], outputs_digest([turned]))
     others = slices_along(Tensor("int8", (7,), bytes(7)), 0, [(0, 6), (6, 7)])
     assert not is_wrong_answer(["outputs reversed"], [case], outputs_digest([others]))
+
+
+def test_arguments_in_32_bits_are_those_of_the_reference_with_what_they_keep_of_the_lengths() -> None:
+    case = split_case(Value(dtype="int8", shape=(7,)), [2**32 + 1, 6])
+    right = tuple(slices_along(Tensor("int8", (7,), bytes(range(7))), 0, [(0, 6), (6, 7)]))
+    outputs = WRONG_ANSWERS["arguments in 32 bits"](case, right)
+    assert [tensor.shape for tensor in outputs] == [(1,), (6,)]
+
+
+def test_arguments_in_32_bits_that_the_reference_refuses_change_nothing() -> None:
+    case = split_case(Value(dtype="int8", shape=(7,)), [2**32 + 2, 6])
+    right = (Tensor("int8", (7,), bytes(7)),)
+    assert WRONG_ANSWERS["arguments in 32 bits"](case, right) == right
 
 
 def float64(patterns: list[int]) -> Tensor:

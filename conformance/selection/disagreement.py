@@ -1,0 +1,130 @@
+"""Where a case and the NumPy reference disagree, what each of them says, and what to write instead."""
+
+from __future__ import annotations
+
+from conformance.formats.file_schema import MisfitError
+from conformance.judging.judge import Difference, Mismatch, differences_of
+from conformance.spec.broken_clause import BrokenClauseError
+from conformance.spec.case import Case, Disputed, Elements, Literals, Parts, Rejection, call_arguments, expected_outputs
+from conformance.spec.reference import evaluate
+from conformance.values.dtypes import Kind
+from conformance.values.tensor import Tensor, array_from_tensor, mask_unused_bits, unpack_integers, unpack_strings
+from conformance.values.text import counted, one_line
+
+_OUTPUTS_SHOWN = 6
+_CHARACTERS = 80
+
+Answer = tuple[Tensor, ...] | BrokenClauseError
+
+
+def disagreement(case: Case) -> MisfitError | None:
+    """How the reference contradicts a case; None if it computes one of the expectations.
+
+    Raises:
+        KeyError: the reference does not have the operator.
+    """
+    try:
+        answer: Answer = evaluate(case.operator.id, call_arguments(case), case.declared_outputs)
+    except BrokenClauseError as error:
+        answer = error
+    found = [_contradiction(expected, case, answer) for expected in case.expectations]
+    if None in found:
+        return None
+    if isinstance(case.expectation, Disputed):
+        what = f"no interpretation agrees with the reference, which {_told(answer)}"
+        return MisfitError(("disputed",), what, "correct one of them, or add another")
+    return found[0]
+
+
+def _contradiction(expected: Parts | Elements | Literals | Rejection, case: Case, answer: Answer) -> MisfitError | None:
+    if isinstance(expected, Rejection):
+        return _of_rejection(expected.clause, answer)
+    if isinstance(answer, BrokenClauseError):
+        fix = f"correct the arguments, or write `rejected: {answer.clause}`"
+        return MisfitError(("outputs",), f"the reference {_told(answer)}", fix)
+    if isinstance(expected, Parts) and case.axis_from_front is None:
+        return MisfitError(("outputs",), "the axis addresses no dimension of the data", "correct the axis")
+    found = differences_of(expected_outputs(expected, case), answer, 0)
+    if not found:
+        return None
+    fix = "correct the case, or the reference if it misreads the page"
+    if found[-1].mismatch in (Mismatch.MISSING, Mismatch.SURPLUS):
+        written = len(answer) + sum({Mismatch.MISSING: 1, Mismatch.SURPLUS: -1}.get(one.mismatch, 0) for one in found)
+        what = f"the case has {counted(written, 'output')}, but the reference {_told(answer)}"
+        return MisfitError(("outputs",), what, fix)
+    keys = ("outputs", found[0].output) if isinstance(expected, Literals) else ("outputs",)
+    return MisfitError(keys, f"output {found[0].output} {_difference(found[0])}", fix)
+
+
+def _of_rejection(clause: str, answer: Answer) -> MisfitError | None:
+    if not isinstance(answer, BrokenClauseError):
+        fix = f"write arguments that break {clause!r}, or `outputs:` in the place of `rejected:`"
+        return MisfitError(("rejected",), f"the call breaks no clause: the reference {_told(answer)}", fix)
+    if answer.clause == clause:
+        return None
+    fix = f"write `rejected: {answer.clause}`, or arguments that break only {clause!r}"
+    return MisfitError(("rejected",), f"the call breaks another clause: the reference {_told(answer)}", fix)
+
+
+def _told(answer: Answer) -> str:
+    if isinstance(answer, BrokenClauseError):
+        return f"rejects the call by {answer}"
+    shown = ", ".join(f"{tensor.dtype}{list(tensor.shape)}" for tensor in answer[:_OUTPUTS_SHOWN])
+    more = ", ..." if len(answer) > _OUTPUTS_SHOWN else ""
+    return f"computes {counted(len(answer), 'output')}: {shown}{more}"
+
+
+def _difference(difference: Difference) -> str:
+    """How one output differs from that of the reference."""
+    written, computed = difference.expected, difference.actual
+    assert written is not None
+    assert computed is not None
+    if difference.mismatch is Mismatch.DTYPE:
+        return f"is written as {written.dtype}, but the reference computes {computed.dtype}"
+    if difference.mismatch is Mismatch.SHAPE:
+        return f"is written with the shape {list(written.shape)}, but the reference computes {list(computed.shape)}"
+    left, right = _elements(written), _elements(computed)
+    differing = [number for number, (one, other) in enumerate(zip(left, right, strict=True)) if one != other]
+    first = differing[0]
+    texts = _text(written.dtype, left[first]), _text(written.dtype, right[first])
+    if texts[0] == texts[1]:  # NaNs with other payloads
+        texts = _bits(left[first]), _bits(right[first])
+    place = list(_index(first, written.shape))
+    count = f"{len(differing):,} of {counted(len(left), 'element')} {'differs' if len(differing) == 1 else 'differ'}"
+    return f"at {place} is written as {texts[0]}, but the reference computes {texts[1]}; {count}"
+
+
+def _elements(tensor: Tensor) -> list[bytes]:
+    """The meaningful bytes of each element in row-major order."""
+    if tensor.kind.kind is Kind.STRING:
+        return unpack_strings(tensor)
+    data, width = bytes(mask_unused_bits(tensor)), tensor.kind.itemsize
+    return [data[at : at + width] for at in range(0, len(data), width)]
+
+
+def _text(dtype: str, element: bytes) -> str:
+    one = Tensor(dtype, (), element)
+    match one.kind.kind:
+        case Kind.STRING:
+            return one_line(repr(element.decode()), _CHARACTERS)
+        case Kind.SIGNED | Kind.UNSIGNED:
+            return str(unpack_integers(one)[0])
+        case Kind.RAW:
+            return _bits(element)
+        case Kind.BOOL:
+            return "true" if element == b"\1" else "false"
+        case Kind.FLOAT | Kind.COMPLEX:
+            return str(array_from_tensor(one)[()])
+
+
+def _bits(element: bytes) -> str:
+    return f"{int.from_bytes(element, 'little'):#0{2 + 2 * len(element)}x}"
+
+
+def _index(number: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The index of an element from its number in row-major order."""
+    index: list[int] = []
+    for dim in reversed(shape):
+        number, at = divmod(number, dim)
+        index.insert(0, at)
+    return tuple(index)

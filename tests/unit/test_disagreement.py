@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import pytest
+
+from conformance.formats.case_file import families_from_document
+from conformance.formats.operator_file import operators_from_document
+from conformance.formats.suite import bundled_folder
+from conformance.formats.yaml_document import document_from_bytes, read_document
+from conformance.selection.disagreement import disagreement
+from conformance.spec.case import Case
+
+OPERATOR = bundled_folder("cases") / "openvino" / "VariadicSplit" / "operator.yaml"
+
+
+def case(data: str, lengths: str, expectation: str) -> Case:
+    text = f"""operator: openvino.VariadicSplit
+cases:
+  - id: a
+    clauses: [outputs.values]
+    arguments: {{data: {data}, axis: 0, split_lengths: {lengths}}}
+    {expectation}
+"""
+    operators = operators_from_document(read_document(OPERATOR, "operator.yaml"))
+    (family,) = families_from_document(document_from_bytes(text.encode(), "cases.yaml"), operators)
+    return next(family.cases_as_written())
+
+
+def test_case_that_the_reference_agrees_with_has_no_disagreement() -> None:
+    assert disagreement(case("{dtype: float32, shape: [6]}", "[2, 4]", 'outputs: ["0:2", "2:6"]')) is None
+    assert disagreement(case("{dtype: float32, shape: [6]}", "[2, 2]", "rejected: split_lengths.sum")) is None
+
+
+@pytest.mark.parametrize(
+    ("data", "outputs", "what"),
+    [
+        (
+            "{dtype: float32, values: [[-0.0, 1], [2, 3]]}",
+            "[[[0.0, 1]], [[2, 3]]]",
+            "output 0 at [0, 0] is written as 0.0, but the reference computes -0.0; 1 of 2 elements differs",
+        ),
+        (
+            "{dtype: bool, values: [true, false]}",
+            "[[true], [true]]",
+            "output 1 at [0] is written as true, but the reference computes false; 1 of 1 element differs",
+        ),
+        (
+            "{dtype: int4, values: [-8, 7]}",
+            "[[-8], [-7]]",
+            "output 1 at [0] is written as -7, but the reference computes 7; 1 of 1 element differs",
+        ),
+        (
+            "{dtype: nf4, bits: [1, 2]}",
+            "[{dtype: nf4, bits: [1]}, {dtype: nf4, bits: [3]}]",
+            "output 1 at [0] is written as 0x03, but the reference computes 0x02; 1 of 1 element differs",
+        ),
+        (
+            '{dtype: complex64, values: ["1+2j", "3"]}',
+            '[["1-2j"], ["3"]]',
+            "output 0 at [0] is written as (1-2j), but the reference computes (1+2j); 1 of 1 element differs",
+        ),
+    ],
+)
+def test_first_element_that_differs_is_named_with_both_values(data: str, outputs: str, what: str) -> None:
+    found = disagreement(case(data, "[1, 1]", f"outputs: {outputs}"))
+    assert found is not None
+    assert found.what == what
+
+
+def test_part_of_the_data_that_differs_is_named_by_the_list_of_outputs() -> None:
+    found = disagreement(case("{dtype: float32, shape: [6]}", "[3, 3]", 'outputs: ["0:3", "2:5"]'))
+    assert found is not None
+    assert found.keys == ("outputs",)
+    assert found.what.startswith("output 1 at [0] is written as ")
