@@ -1,6 +1,6 @@
-"""The suite's own NumPy reference as one more backend.
+"""The suite's own NumPy reference as a backend.
 
-It is the second oracle, so its verdicts tell of the suite and the cases, not of NumPy.
+It is the second oracle, so its verdicts are about the suite and the cases, not about NumPy.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conformance.adapter import ALL_FORMS, Call, Description, NotExpressible, Prepared, Rejected, Surroundings, Tensor
+from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.form import Form
-from conformance.spec.reference import BrokenClauseError, evaluate
+from conformance.spec.reference import evaluate
 from conformance.values.tensor import array_from_tensor, tensor_from_array
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class Adapter:
     """Evaluates calls; there is nothing to prepare."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        """Take no options."""
+        """Ignore the options: there are none."""
 
     def describe(self) -> Description:
         """NumPy's version."""

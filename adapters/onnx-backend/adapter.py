@@ -1,6 +1,6 @@
-"""Any backend with ONNX's Backend API: `prepare` takes a model and a device, and what it gives has a `run`.
+"""Any backend with ONNX's Backend API: `prepare` takes a model and a device, and returns an object with `run`.
 
-The API has no types of its own for errors. What counts as a refusal is told in `refusals`.
+The API has no error types of its own; `refusals` defines which errors are rejections.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _WIDTHS = ("8", "16", "32", "64")
 _NUMPYS_TYPES = {"bool", "string", "float16", "float32", "float64", "complex64", "complex128"}
 _NUMPYS_TYPES |= {f"{kind}{width}" for kind in ("int", "uint") for width in _WIDTHS}
-# ONNX's checker, which a backend may run on each model, wants the rank of every input.
+# ONNX's checker, which a backend may run on each model, requires the rank of every input.
 _FORMS = [form for form in PLAIN_FORMS if form not in ("dynamic-rank", "runtime-dynamic-rank")]
 
 
@@ -33,7 +33,7 @@ class Adapter:
     """A backend by the name of its module, on one device."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        """Import the module and ask it for the device, before a case can be blamed for either.
+        """Import the module and check the device here, so that no case is blamed for either.
 
         Raises:
             ImportError, AttributeError: there is no such module or class, or it has no `prepare`.
@@ -46,7 +46,7 @@ class Adapter:
             raise ValueError(f"{self._name} does not support the device {self._device!r}")
 
     def describe(self) -> Description:
-        """Name and version of the distribution that the module comes with."""
+        """Name and version of the distribution that contains the module."""
         name, number = _distribution(self._name)
         return Description(
             framework=f"{name}, through ONNX's Backend API",
@@ -66,12 +66,12 @@ class Adapter:
         """Hand the model to the backend.
 
         Raises:
-            Rejected, Unsupported, NotExpressible: as each says; also while running.
+            Rejected, Unsupported, NotExpressible: see these classes. `run` may raise them, too.
         """
         if call.model is None:
             raise NotExpressible("the Backend API takes ONNX models, and this call has none")
         passed = [item for item in call.inputs if item.constant is None]
-        for item in (*passed, *call.inputs[:1]):  # the latter for its outputs, where all is constant
+        for item in (*passed, *call.inputs[:1]):  # the data, too: outputs have its type
             if item.dtype not in _NUMPYS_TYPES:
                 raise NotExpressible(f"the Backend API passes NumPy's arrays, and NumPy has no {item.dtype}")
         model = onnx.load_from_string(call.model)
@@ -89,7 +89,7 @@ class Adapter:
 
 
 def _imported(name: str) -> Any:
-    """The module of that name, or the class in one."""
+    """The module or class of that name."""
     found = pkgutil.resolve_name(name)
     if not callable(getattr(found, "prepare", None)):
         raise ImportError(f"{name} is no module or class with a `prepare` function, as ONNX's Backend API has it")
@@ -97,7 +97,7 @@ def _imported(name: str) -> Any:
 
 
 def _distribution(module: str) -> tuple[str, str]:
-    """Name and version of what was installed, or those that the package gives itself."""
+    """Name and version of the installed distribution; without one, the package's own name and `__version__`."""
     package = module.partition(".")[0]
     for name in packages_distributions().get(package, ()):
         return name, version(name)

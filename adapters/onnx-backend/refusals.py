@@ -1,4 +1,4 @@
-"""What the errors of a backend of which nothing is known mean."""
+"""The meaning of errors of an unknown backend."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from conformance.adapter import Rejected, Unsupported
 
 _GAPS = ("NotImplemented", "NotImplementedError", "Unsupported", "BackendIsNotSupposedToImplementIt")
 _REFUSALS = (RuntimeError, ValueError, IndexError)
-"""Python's own errors with which backends refuse. All others, as a TypeError, are taken for a fault of the code."""
+"""Python's own errors with which backends reject calls. All others, such as TypeError, count as faults of the code."""
 
 
 @contextmanager
 def errors_of_backend(module: str, missing: str) -> Iterator[None]:
-    """Nothing but the backend runs in here: errors of its own package, of onnx, and some of Python's are refusals.
+    """Around a call of the backend: errors of its own package, of onnx, and some of Python's own are rejections.
 
     Raises:
-        Unsupported: by its name, or by the words `missing` in it, the error says that something is not implemented.
-        Rejected: any other of those errors.
+        Unsupported: the error's name, or the words `missing` in it, say that something is not implemented.
+        Rejected: any other of these errors.
     """
     packages = {module.partition(".")[0], "onnx"}
     try:

@@ -1,7 +1,7 @@
-"""ONNX Runtime: every call comes as an ONNX model, which becomes a session.
+"""ONNX Runtime: every call arrives as an ONNX model and becomes a session.
 
-The graph is optimized only as far as the target asks for, runs in as many threads, and the session says which execution
-provider got the node.
+The target's options set the optimization level of the graph and the number of threads. The session reports which
+execution provider runs the node.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Adapter:
     """Sessions on one execution provider."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        """Check that the provider is there: ONNX Runtime itself would silently take another.
+        """Check that the provider exists: ONNX Runtime itself would silently take another.
 
         Raises:
             ValueError: this build of ONNX Runtime has no such provider.
@@ -72,7 +72,7 @@ class Adapter:
             framework="ONNX Runtime",
             version=onnxruntime.__version__,
             devices=(onnxruntime.get_device(),),
-            forms=[form for form in ALL_FORMS if form != "runtime-axis"],  # to ONNX, an axis is an attribute
+            forms=[form for form in ALL_FORMS if form != "runtime-axis"],  # in ONNX, the axis is an attribute
             onnx_models=("onnx", "openvino"),
             controls=("after-relu", "before-concat", "constant-folded", "external-data"),
             details={
@@ -92,7 +92,7 @@ class Adapter:
         if set(ran_on) - {self._provider}:
             raise Unsupported(f"{self._provider} leaves the operator to {', '.join(ran_on)}")
         run = _RunWithRawTypes(session) if _has_raw_types(session) else _Run(session)
-        # No node is left of a graph that was computed ahead.
+        # No node is left of a graph that constant folding has computed.
         return Prepared(
             run=run,
             ran_on=", ".join(ran_on) or "constant folding",
@@ -112,12 +112,12 @@ class Adapter:
 
 
 class _Bound:
-    """A run with an IO binding: no array is made of an output, and each run writes to the memory of the first one."""
+    """A run with an IO binding: outputs do not become arrays, and each run writes to the memory of the first one."""
 
     def __init__(self, session: onnxruntime.InferenceSession, inputs: Mapping[str, NDArray[Any]]) -> None:
         self._session = session
         self._binding = session.io_binding()
-        # The binding points to the memory of its inputs and does not keep it.
+        # The binding points to the memory of its inputs and does not keep it alive.
         self._fed = {name: _ort_value(array) for name, array in inputs.items()}
         for name, value in self._fed.items():
             self._binding.bind_ortvalue_input(name, value)
@@ -129,7 +129,7 @@ class _Bound:
 
 
 class _Run:
-    """Arrays in, arrays out."""
+    """A run that takes and returns arrays."""
 
     def __init__(self, session: onnxruntime.InferenceSession) -> None:
         self._session = session
@@ -144,7 +144,7 @@ class _Run:
 
 
 class _RunWithRawTypes:
-    """Bytes with an element type in, bytes with an element type out."""
+    """A run that takes and returns OrtValues, for element types that NumPy lacks."""
 
     def __init__(self, session: onnxruntime.InferenceSession) -> None:
         self._session = session
@@ -171,14 +171,14 @@ def _refusal(error: Exception) -> Rejected | Unsupported:
 
 
 def _ran_on(session: onnxruntime.InferenceSession) -> list[str]:
-    """The providers that the nodes of the final graph were given to, which need not be the one that was asked for."""
+    """The providers that run the nodes of the final graph; they may differ from the requested one."""
     return sorted({part.ep_name for part in session.get_provider_graph_assignment_info()})
 
 
 def _inferred(shape: Sequence[int | str | None]) -> KnownShape:
-    """A shape as a session tells it: with names, or None, for dims that it does not know.
+    """A shape as a session reports it: unknown dims are names or None.
 
-    An empty one is that of a rank that it does not know, since no part of a tensor is a scalar.
+    An empty shape means an unknown rank, since no part of a tensor is a scalar.
     """
     return tuple(dim if isinstance(dim, int) else None for dim in shape) or None
 
@@ -199,7 +199,7 @@ def _ort_value(array: NDArray[Any]) -> onnxruntime.OrtValue:
 
 
 def _output(value: onnxruntime.OrtValue) -> NDArray[Any] | Tensor:
-    """The binding has no arrays for some types and calls others uint8: these are read as the bytes that they are."""
+    """An output. For some types the binding has no arrays or calls them uint8; of these, the raw bytes are read."""
     name = _RAW_NAMES.get(value.data_type())
     if name is None:
         array: NDArray[Any] = value.numpy()

@@ -1,4 +1,4 @@
-"""What ONNX Runtime calls things. Imports no framework, so that scripts can be written without it."""
+"""ONNX Runtime's names. Imports no framework, so that scripts can be written without it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ RAW_TYPES = {
     "uint2": (25, "tensor(uint2)"),
     "int2": (26, "tensor(int2)"),
 }
-"""`TensorProto.DataType` and ONNX Runtime's own name of the types that NumPy lacks: they go in and out as raw bytes."""
+"""`TensorProto.DataType` and ONNX Runtime's own name for types that NumPy lacks: they go in and out as raw bytes."""
 
 REFUSALS = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "RuntimeException")
-"""Statuses that are the model's or the inputs' fault.
+"""Statuses with which ONNX Runtime rejects a model or its inputs.
 
-The binding raises Python's own errors for what it cannot pass on; those are no refusals and are left to propagate."""
+The binding raises Python's own errors for what it cannot pass on; those are not rejections, and propagate."""
 
 MISSING = ("is not currently registered or supported", "Unsupported model IR version")
-"""What ONNX Runtime says, with the status of a refusal, when a type or a version of the format is unknown to it."""
+"""ONNX Runtime's words, with a status of a rejection, for a type or a version of the format that it does not know."""

@@ -1,4 +1,4 @@
-"""How a script asks ONNX Runtime: it loads the model, and feeds arrays, or OrtValues for types that NumPy lacks."""
+"""How a script runs a call on ONNX Runtime: it loads the model, and feeds arrays, or OrtValues for other types."""
 
 from __future__ import annotations
 
@@ -102,9 +102,9 @@ def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
     """One model, one session, as many runs as the request has.
 
     Raises:
-        NotExpressible: ONNX has no place for it.
+        NotExpressible: ONNX cannot express the call.
     """
-    # The data is a constant in some forms; its type is that of the outputs all the same.
+    # In some forms the data is a constant; the outputs have its type all the same.
     passed = [item for item in request.call.inputs if item.constant is None]
     raw = sorted({item.dtype for item in (*passed, *request.call.inputs[:1])} & RAW_TYPES.keys())
     written = _SESSION if options["provider"] == "CPUExecutionProvider" else _SESSION_OF_PROVIDER

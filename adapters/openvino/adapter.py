@@ -1,7 +1,4 @@
-"""The door to OpenVINO: readies the environment and loads the rest, which imports the framework.
-
-Read on in `runtime`.
-"""
+"""The entry to OpenVINO: sets the environment, then loads `runtime`, which imports the framework."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ class Adapter:
             ValueError: the processor has no such instruction set.
         """
         if options.get("isa"):
-            # oneDNN reads it when the first kernel is chosen.
+            # oneDNN reads it when it chooses the first kernel.
             os.environ["ONEDNN_MAX_CPU_ISA"] = required_level(options["isa"], levels_here()).value
         # The converter of other formats is left out: it takes half of the import's time, and starts a telemetry process
         # that looks for a network.
@@ -38,10 +35,10 @@ class Adapter:
         self._runtime = Runtime(options.get("device", "CPU"), Route(options.get("route", "opset")), threads)
 
     def describe(self) -> Description:
-        """Say which OpenVINO this is, on which devices, with which settings.
+        """Version of OpenVINO, devices and settings.
 
         Raises:
-            ValueError: it has no such device.
+            ValueError: OpenVINO has no such device.
         """
         return self._runtime.describe()
 
@@ -49,6 +46,6 @@ class Adapter:
         """Build and compile the call.
 
         Raises:
-            Rejected, Unsupported, NotExpressible: as each says; also while running.
+            Rejected, Unsupported, NotExpressible: see these classes. A run may raise them, too.
         """
         return self._runtime.prepare(call)

@@ -20,7 +20,7 @@ TYPES: dict[str, ov.Type] = {dtype: getattr(ov.Type, name) for dtype, name in TY
 
 @dataclass(frozen=True, slots=True)
 class _Storage:
-    """How OpenVINO holds a type of the suite; `view` is the dtype to read its bytes with, None as they are read."""
+    """How OpenVINO stores a type of the suite. `view` is the dtype to view arrays with; None if the binding's fits."""
 
     name: str
     bits: int
@@ -30,7 +30,7 @@ class _Storage:
 
 def _storage(name: str) -> _Storage:
     kind = DTYPES[name]
-    # The binding reads these as float16 or uint8.
+    # The binding returns these as float16 or uint8.
     view = numpy_dtype(name) if kind.kind is Kind.FLOAT and not hasattr(np, name) else None
     return _Storage(name, kind.bits, kind.kind is Kind.STRING, view)
 
@@ -49,11 +49,11 @@ def type_of(dtype: str) -> ov.Type:
 
 
 def tensor_from_array(array: NDArray[Any], element: ov.Type) -> ov.Tensor:
-    """A tensor over the array's memory, or over a copy where OpenVINO lays the elements out otherwise.
+    """A tensor over the array's memory, or over a copy if OpenVINO lays the elements out differently.
 
     Raises:
         NotExpressible: a string ends in NUL, which the Python binding drops; or neither OpenVINO nor its binding has a
-            tensor for elements that lie so.
+            tensor for this memory layout.
     """
     storage = STORAGE[element]
     if not array.flags.c_contiguous:
@@ -65,7 +65,7 @@ def tensor_from_array(array: NDArray[Any], element: ov.Type) -> ov.Tensor:
 
 
 def _tensor_in_pieces(array: NDArray[Any], element: ov.Type) -> ov.Tensor:
-    """OpenVINO's own view, rows of a longer buffer, for an array that is one; all others the binding itself copies."""
+    """A tensor of a non-contiguous array: a view, if it is rows of a longer buffer; otherwise the binding's copy."""
     storage = STORAGE[element]
     if is_packed(storage.name):
         raise NotExpressible(f"OpenVINO knows no strides of {storage.name}, which it packs")
@@ -78,7 +78,7 @@ def _tensor_in_pieces(array: NDArray[Any], element: ov.Type) -> ov.Tensor:
 
 
 def _tensor_with_own_memory(array: NDArray[Any], element: ov.Type) -> ov.Tensor:
-    """For views, which keep the memory of a tensor, but not that of an array under it."""
+    """A tensor for a view to refer to: the view keeps a tensor's own memory alive, but not an array under it."""
     if STORAGE[element].is_string:
         return _string_tensor(array)
     tensor = ov.Tensor(element, list(array.shape))
@@ -97,10 +97,10 @@ def guarded_tensor(array: NDArray[Any], element: ov.Type) -> ov.Tensor | None:
 
 
 def array_from_output(tensor: ov.Tensor) -> NDArray[Any] | Tensor:
-    """A copy of what the tensor holds: the next run writes to its memory."""
+    """A copy of the tensor's elements: the next run writes to its memory."""
     storage = STORAGE[tensor.element_type]
     if storage.is_string:
-        # The binding divides by zero when it is asked for no strings.
+        # Without strings, the binding would divide by zero.
         items = tensor.bytes_data.reshape(-1).tolist() if tensor.size else []
         return pack_strings(items, tuple(tensor.shape))
     if storage.bits < 8:

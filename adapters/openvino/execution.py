@@ -1,4 +1,4 @@
-"""A compiled model in use: what goes in, what comes out, and what it says of the kernels that ran."""
+"""Runs a compiled model: its inputs, its outputs, and its report of the kernels that ran."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from .elements import array_from_output, tensor_from_array
 from .refusals import refusals_of_openvino
 
 SHOWN_LAYERS = 8
-"""Layers of the compiled graph to look at; asking one for its kernel takes some 0.03 ms."""
+"""Maximum number of layers to report; reading the kernel of one takes about 0.03 ms."""
 
 
 class Execution:
-    """One compiled model with one infer request, as often as it is called.
+    """One compiled model with one infer request, for any number of runs.
 
-    It is in no reference cycle, so that a model which ends the process when it is released does so at once, and not
-    while another case is asked.
+    It is in no reference cycle. So a model that crashes the process when it is released does so at once, and not while
+    another case runs.
     """
 
     def __init__(self, compiled: ov.CompiledModel, kept: list[ov.Tensor]) -> None:
-        """Take a compiled model, and tensors to keep as long as it is used."""
-        # An input that the frontend found no use for has no port; a user could not feed it either.
+        """Take a compiled model, and tensors that must live as long as it is used."""
+        # An input that the frontend removed as unused has no port; a user could not feed it either.
         self._ports = [(port.get_any_name(), port.get_element_type()) for port in compiled.inputs]
         self._outputs = range(len(compiled.outputs))
         self._request = compiled.create_infer_request()
@@ -35,10 +35,10 @@ class Execution:
         self._kept = kept
 
     def __call__(self, inputs: Mapping[str, NDArray[Any]]) -> list[NDArray[Any] | Tensor]:
-        """The outputs, in order; copies.
+        """Copies of the outputs, in order.
 
         Raises:
-            Rejected, Unsupported, NotExpressible: as each says.
+            Rejected, Unsupported, NotExpressible: see these classes.
         """
         infer = self.bind(inputs)
         with refusals_of_openvino():
@@ -46,8 +46,8 @@ class Execution:
         return [array_from_output(self._request.get_output_tensor(index)) for index in self._outputs]
 
     def bind(self, inputs: Mapping[str, NDArray[Any]]) -> Callable[[], None]:
-        """The inference alone, which writes to the request's own memory."""
-        # The request points to the memory of its inputs and does not keep it.
+        """A function that only runs the inference, which writes to the request's own memory."""
+        # The request points to the memory of its inputs and does not keep it alive.
         self._fed = [tensor_from_array(inputs[name], element) for name, element in self._ports]
         with refusals_of_openvino():
             for index, tensor in enumerate(self._fed):
@@ -55,14 +55,14 @@ class Execution:
         return self._infer
 
     def _infer(self) -> None:
-        # Never `infer`: with one thread it keeps the errors of kernels to itself and gives outputs all the same. It
-        # also turns outputs into arrays, and in that divides by zero where a string output has no elements.
+        # Never `infer`: with one thread it hides the errors of kernels and returns outputs all the same. It also
+        # converts outputs to arrays, which divides by zero for a string output without elements.
         self._request.start_async(share_inputs=True)
         self._request.wait()
 
 
 def ran_on(compiled: ov.CompiledModel) -> str:
-    """The devices, and the layers of the compiled graph with their kernels, as `CPU: Split ref_f32`."""
+    """The devices, and the first layers of the compiled graph with their kernels, as `CPU: Split ref_f32`."""
     devices = ",".join(execution_devices(compiled))
     try:
         operations = compiled.get_runtime_model().get_ops()
@@ -74,7 +74,7 @@ def ran_on(compiled: ov.CompiledModel) -> str:
 
 
 def execution_devices(compiled: ov.CompiledModel) -> tuple[str, ...]:
-    """The devices that run the model, which AUTO and others choose."""
+    """The devices that run the model; AUTO and similar devices choose them."""
     devices = compiled.get_property("EXECUTION_DEVICES")
     return (devices,) if isinstance(devices, str) else tuple(devices)
 

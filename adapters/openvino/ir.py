@@ -1,4 +1,4 @@
-"""Writes a call of one of OpenVINO's own operators as IR, its XML format, and has the framework read it.
+"""Writes a call of one of OpenVINO's own operators as IR, OpenVINO's XML format, which the framework then reads.
 
 Imports no framework, so that a script with an IR can be written without it.
 """
@@ -15,14 +15,14 @@ from conformance.adapter import Call, Input, NotExpressible, Surroundings
 from conformance.spec.call import Attribute
 from conformance.values.tensor import unpack_strings
 
-from .layout import guard_behind, is_packed, packed, type_name
+from .layout import demand_inputs_without_gap, guard_behind, is_packed, packed, type_name
 from .refusals import refusals_of_openvino
 
 if TYPE_CHECKING:
     import openvino as ov
 
 ALIGNMENT = 64
-"""Bytes between the starts of constants in the weights, so that each is aligned to its elements."""
+"""Constants in the weights start at multiples of this many bytes, so that each is aligned to its elements."""
 
 
 NUMBER = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*")
@@ -32,19 +32,21 @@ def model_from_ir(core: ov.Core, call: Call) -> ov.Model:
     """The call as OpenVINO reads it from XML and weights.
 
     Raises:
-        Rejected, Unsupported, NotExpressible: as each says.
+        Rejected, Unsupported, NotExpressible: see these classes.
     """
     if not call.declared_outputs:
         raise NotExpressible("OpenVINO's reader of IR leaves out a layer that no output depends on")
     text, weights = ir_from_call(call)
     with refusals_of_openvino():
-        return core.read_model(model=text.encode(), weights=weights)
+        model = core.read_model(model=text.encode(), weights=weights)
+    demand_inputs_without_gap(call)
+    return model
 
 
 def ir_from_call(call: Call) -> tuple[str, bytes]:
-    """XML and weights: a layer for each input, for the surroundings, for the operator if it is there, for each output.
+    """XML and weights: a layer for each input, the surroundings, the operator unless it is a control, and each output.
 
-    The ports of a layer are numbered through, inputs first, as the format asks.
+    The ports of a layer have consecutive numbers, inputs first, as the format requires.
     """
     data = call.inputs[0].dtype if call.inputs else "float32"
     layers, weights, edges = [], bytearray(), []
@@ -109,7 +111,7 @@ def _operator(number: int, call: Call, data: str) -> str:
 
 
 def _content(item: Input) -> bytes:
-    """A constant as the weights hold it: elements packed; strings after their count and the offsets of their ends."""
+    """A constant as stored in the weights: packed elements; strings after their count and the offsets of their ends."""
     assert item.constant is not None
     if item.dtype != "string":
         bits = item.constant.kind.bits
@@ -120,10 +122,10 @@ def _content(item: Input) -> bytes:
 
 
 def _attribute(value: Attribute) -> str:
-    """The value as IR writes it, where all is text.
+    """The value as IR writes it: as text.
 
     Raises:
-        NotExpressible: it would read as a value of another type, which is not the request.
+        NotExpressible: OpenVINO would read the text as a value of another type.
     """
     if isinstance(value, str) and NUMBER.fullmatch(value):
         raise NotExpressible(f"IR cannot tell the string {value!r} from a number")

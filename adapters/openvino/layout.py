@@ -1,9 +1,9 @@
 """The suite's element types under OpenVINO's names, and how their elements lie in memory. Imports no framework, so that
 IR and scripts can be written without it.
 
-OpenVINO keeps elements of less than 8 bits packed, the first in the lowest bits, save those of `u1`, whose first is in
-the highest bit, and those of `u3` and `u6`. Of these, eight or four lie in three bytes: their low two or four bits in
-the first two bytes, their high bits in the third, each time the first element in the highest bits.
+OpenVINO packs elements of less than 8 bits, the first one in the lowest bits, with exceptions. Of `u1`, the first
+element is in the highest bit. Of `u3` and `u6`, eight or four elements lie in three bytes: their low two or four bits
+in the first two bytes, their high bits in the third, each time with the first element in the highest bits.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ TYPE_NAMES = {
     "uint3": "u3",
     "uint6": "u6",
 }
-"""As in IR, and as attributes of `openvino.Type`."""
+"""Names in IR, and of the attributes of `openvino.Type`."""
 
 
 GUARD_BYTE, GUARD_BYTES = b"\x80", 64
 
 
 def type_name(dtype: str) -> str:
-    """OpenVINO's name of a type of the suite.
+    """OpenVINO's name for a type of the suite.
 
     Raises:
         NotExpressible: it has none.
@@ -62,14 +62,24 @@ def type_name(dtype: str) -> str:
 
 
 def demand_counted_lengths(call: Call) -> None:
-    """VariadicSplit takes the number of its outputs from that of the lengths, which its model has to know.
+    """Refuse a VariadicSplit with an unknown number of lengths: its outputs are as many as its lengths.
 
     Raises:
-        NotExpressible: it does not, and the node has no outputs.
+        NotExpressible: the model does not know the number of lengths, so the node has no outputs.
     """
     lengths = call.input("split_lengths")
     if lengths is not None and lengths.dims in ((None,), None):
         raise NotExpressible("a node has no outputs where the model does not know how many lengths there are")
+
+
+def demand_inputs_without_gap(call: Call) -> None:
+    """Refuse a call that leaves out an input in front of another, once the framework has accepted it.
+
+    Raises:
+        NotExpressible: OpenVINO takes inputs by position, so that others stood in the place of the missing one.
+    """
+    if None in call.placed_inputs:
+        raise NotExpressible("OpenVINO's operators take inputs by position, and one in front of others is missing")
 
 
 _GROUP_BITS = 24
@@ -86,23 +96,24 @@ def is_grouped(bits: int) -> bool:
 
 
 def guard_behind(size: int) -> bytes:
-    """What is put behind a constant of so many packed elements: as many bytes, and some at least.
+    """The bytes to put behind a constant of `size` packed elements: one per element, at least `GUARD_BYTES`.
 
-    OpenVINO reads a byte for each element, and would find there what other calls left, which makes another answer each
-    time, or nothing at all, which ends the process. As lengths these bytes are far below -1.
+    OpenVINO reads a byte for each element, so it reads beyond packed ones. Without a guard it would read what other
+    calls left there, with another answer each time, or unmapped memory, which ends the process. As lengths, the guard
+    bytes are far below -1.
     """
     return GUARD_BYTE * max(size, GUARD_BYTES)
 
 
 def is_view_of_rows(array: NDArray[Any]) -> bool:
-    """Whether `openvino.Tensor(tensor, begin, end)` can stand for an array that does not lie in one piece: its strides
-    are those of rows in a longer buffer, and it has several.
+    """Whether `openvino.Tensor(tensor, begin, end)` can represent a non-contiguous array: it has several rows, with the
+    strides of rows in a longer buffer.
     """
     return min(array.strides) > 0 and not array.flags.f_contiguous and array.size > array.shape[-1]
 
 
 def packed(array: NDArray[Any], bits: int) -> NDArray[np.uint8]:
-    """The low `bits` of each byte, several elements to a byte, or to three; unused bits of the last are 0."""
+    """The low `bits` of each byte, packed several to a byte or to three bytes; unused bits of the last are 0."""
     if is_grouped(bits):
         return _grouped(array.reshape(-1).view(np.uint8), bits)
     if bits == 1:
@@ -111,14 +122,14 @@ def packed(array: NDArray[Any], bits: int) -> NDArray[np.uint8]:
 
 
 def unpacked(raw: NDArray[np.uint8], bits: int, size: int) -> NDArray[np.uint8]:
-    """The first `size` elements of what `packed` makes, each in a byte of its own."""
+    """The reverse of `packed`: the first `size` elements, each in its own byte."""
     if is_grouped(bits):
         return _ungrouped(raw, bits)[:size]
     return np.unpackbits(raw)[:size] if bits == 1 else tensor.unpacked(raw, bits, size)
 
 
 def _grouped(elements: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
-    """Elements in groups of three bytes, the last one filled up with zeros."""
+    """Elements in groups of three bytes; the last group is padded with zeros."""
     count, high = _GROUP_BITS // bits, bits // 3
     padded = np.pad(elements, (0, -elements.size % count))
     singly = np.unpackbits(padded).reshape(-1, count, 8)[..., 8 - bits :]  # the highest bit first
@@ -129,7 +140,7 @@ def _grouped(elements: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
 
 
 def _ungrouped(raw: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
-    """The elements of groups of three bytes, each in a byte of its own."""
+    """The elements of groups of three bytes, each in its own byte."""
     count, high = _GROUP_BITS // bits, bits // 3
     groups = np.unpackbits(raw).reshape(-1, _GROUP_BITS)
     singly = np.zeros((len(groups), count, 8), np.uint8)

@@ -11,18 +11,19 @@ from openvino.utils.node_factory import NodeFactory
 from conformance.adapter import Call, Input, Surroundings
 
 from .elements import guarded_tensor, tensor_from_array, type_of
+from .layout import demand_inputs_without_gap
 from .refusals import refusals_of_openvino
 
 
 def model_from_opset(call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
-    """The call as a model of one node, or none, and its surroundings, and tensors to keep as long as it is used.
+    """The call as a model of its surroundings and one node, or none; and tensors that must live as long as the model.
 
-    The node is made as the functions of `openvino.opset1` make it, which take no call that leaves out an argument: the
-    framework is to check that, and not their signature. Inputs stand in order, so that one left out must be the last
-    of those that the operator has, or let the number of them tell.
+    The node is created in the same way as in the functions of `openvino.opset1`. Their signatures refuse a call that
+    leaves out an argument, but the framework itself shall check that. Inputs are passed in order, so one that is
+    missing in front of others must show in their number: where the framework accepts the node, it was asked another.
 
     Raises:
-        Rejected, Unsupported, NotExpressible: as each says.
+        Rejected, Unsupported, NotExpressible: see these classes.
     """
     kept: list[ov.Tensor] = []
     nodes = [_node(item, kept) for item in call.inputs]
@@ -43,11 +44,13 @@ def model_from_opset(call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
 
 def _operator(call: Call, arguments: Sequence[ov.Node]) -> ov.Node:
     name, _, version = call.operator.partition(".")[2].rpartition("-")
-    return _factory(f"opset{version}").create(name, list(arguments), dict(call.attributes))
+    node = _factory(f"opset{version}").create(name, list(arguments), dict(call.attributes))
+    demand_inputs_without_gap(call)
+    return node
 
 
 def _passed_on(call: Call, arguments: Sequence[ov.Node]) -> list[ov.Output]:
-    """What a control gives a Concat in the place of the operator's outputs."""
+    """The inputs that a control passes to a Concat in place of the operator's outputs."""
     output_by_name = {item.name: node.output(0) for item, node in zip(call.inputs, arguments, strict=True)}
     return [output_by_name[item.name] for item in call.passed_on]
 

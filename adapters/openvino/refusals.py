@@ -1,8 +1,8 @@
-"""Tells apart who refused, and why, when a call into OpenVINO raises.
+"""Classifies the errors of calls into OpenVINO: a rejection, a missing implementation, or the binding's refusal.
 
-Only calls of the framework stand inside the guard, never the making of tensors by this adapter: what those raise is
-the adapter's fault. The framework's C++ exceptions arrive as RuntimeError, save the few of the standard library that
-pybind11 gives a Python type of their own.
+Only calls of the framework belong inside the guard, never this adapter's creation of tensors, whose errors are the
+adapter's fault. The framework's C++ exceptions arrive as RuntimeError, except a few of the standard library, for which
+pybind11 has its own Python types.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ NOT_IMPLEMENTED = re.compile(
 """OpenVINO's ways to say that it has no implementation."""
 
 OF_THE_BINDING = "Unable to cast Python instance"
-"""How pybind11 says that C++ has no such type; it never gets to the framework."""
+"""How pybind11 says that C++ has no such type; such a call does not reach the framework."""
 
 OF_THE_STANDARD_LIBRARY = re.compile(r"std::|vector")
-"""What escapes from OpenVINO's C++ without a check of its own, such as `std::length_error` as a ValueError."""
+"""Errors of C++'s standard library that OpenVINO lets escape, such as `std::length_error` as a ValueError."""
 
 
 @contextmanager
 def refusals_of_openvino() -> Iterator[None]:
-    """Turn what OpenVINO raises into `Rejected`, `Unsupported` or `NotExpressible`; let all else pass.
+    """Turn OpenVINO's errors into `Rejected`, `Unsupported` or `NotExpressible`; all other errors propagate.
 
     Raises:
-        Rejected: the framework refused.
-        Unsupported: it says that it has no implementation.
-        NotExpressible: its Python binding has no place for the value.
+        Rejected: the framework rejected the call.
+        Unsupported: the framework says that it has no implementation.
+        NotExpressible: its Python binding cannot pass the value.
     """
     try:
         yield

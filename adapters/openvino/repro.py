@@ -1,4 +1,4 @@
-"""How a script asks OpenVINO: its own operators through `openvino.opset1` or an IR, ONNX's through an ONNX model."""
+"""How a script runs a call on OpenVINO: its own operators by `openvino.opset1` or IR, ONNX's as an ONNX model."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from conformance.repro.recipe import NotExpressible, Recipe, Request, onnx_files
 from conformance.repro.values import dtype_expression
-from conformance.spec.call import Call, Input, Surroundings
-from conformance.spec.request import Layout
+from conformance.spec.call import Call, Input
+from conformance.spec.form import Layout, Surroundings
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import unpack_strings
 
@@ -24,7 +24,7 @@ _SIGNATURES = {
     "VariadicSplit": (("data", "axis", "split_lengths"), ()),
     "Split": (("data", "axis"), ("num_splits",)),
 }
-"""Inputs and attributes of the functions of `openvino.opset1`, which take no call that leaves one out."""
+"""Inputs and attributes of the functions of `openvino.opset1`, all of which a call must give."""
 
 _ASK = '''
 def ask():
@@ -141,10 +141,10 @@ _GUARDED_CONSTANT = """\
 
 
 def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
-    """The model by the target's route, compiled for its device.
+    """The model built by the target's route, compiled for its device.
 
     Raises:
-        NotExpressible: OpenVINO or its Python binding has no place for it.
+        NotExpressible: OpenVINO or its Python binding cannot express the request.
     """
     _refuse_nul_at_the_end(request)
     _refuse_pieces_without_tensor(request)
@@ -188,7 +188,7 @@ def _imports(model: str, isa: str) -> tuple[str, ...]:
 
 
 def _opset_model(call: Call) -> str:
-    """The function that builds the model of one operator and what stands around it."""
+    """The function that builds the model of one operator and its surroundings."""
     name, _, version = call.operator.partition(".")[2].rpartition("-")
     names = [item.name for item in call.inputs]
     lines = [line for item in call.inputs for line in _node_lines(item)]
@@ -232,7 +232,7 @@ def _node_lines(item: Input) -> list[str]:
 
 
 def _conversions(request: Request) -> Iterator[str]:
-    """Functions between arrays and tensors, with as many branches as the types of this check need."""
+    """Functions that convert between arrays and tensors, with only the branches that the types of this check need."""
     inputs = request.call.inputs
     has_strings = any(item.dtype == "string" for item in inputs)
     has_packed = any(is_packed(item.dtype) for item in inputs)
@@ -251,7 +251,7 @@ def _conversions(request: Request) -> Iterator[str]:
 
 
 def _array_lines(dtype: str) -> list[str]:
-    """How an output of the data's type is read; any other shows as the type that the binding gives it."""
+    """Lines that read an output of the data's type; an output of another type keeps the type of the binding."""
     if dtype == "string":
         return [
             "# The binding divides by zero when it is asked for no strings.",
@@ -306,7 +306,7 @@ def _refuse_nul_at_the_end(request: Request) -> None:
 
 
 def _refuse_pieces_without_tensor(request: Request) -> None:
-    """As the adapter does while it runs."""
+    """Refuse the same layouts as the adapter does when it runs."""
     passed = [item for item in request.call.inputs if item.constant is None]
     if request.layout in (Layout.CONTIGUOUS, Layout.OFFSET) or not passed:
         return
@@ -317,6 +317,6 @@ def _refuse_pieces_without_tensor(request: Request) -> None:
 
 
 def _indented(text: str) -> bytes:
-    root = ET.fromstring(text)  # noqa: S314  (written a moment ago)
+    root = ET.fromstring(text)  # noqa: S314  (our own text)
     ET.indent(root)
     return ET.tostring(root)

@@ -1,4 +1,4 @@
-"""Compiles models on one device. Knows neither operators nor how a model is built."""
+"""Compiles models for one device. Does not know operators, nor how a model is built."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .refusals import refusals_of_openvino
 
 
 class Route(Enum):
-    """How an operator of OpenVINO's own becomes a model."""
+    """How one of OpenVINO's own operators becomes a model."""
 
     OPSET = "opset"
     IR = "ir"
@@ -36,12 +36,12 @@ class Runtime:
         self._settings = _settle(self._core, threads)
 
     def describe(self) -> Description:
-        """Say which OpenVINO this is, on which devices, with which settings.
+        """Version of OpenVINO, devices and settings.
 
         Raises:
-            ValueError: it has no such device.
+            ValueError: OpenVINO has no such device.
         """
-        devices = _usable_devices(self._core, self._device)  # the first that starts threads
+        devices = _usable_devices(self._core, self._device)  # the first call that starts threads
         return Description(
             framework="OpenVINO",
             version=ov.__version__.partition("-")[0],
@@ -65,7 +65,7 @@ class Runtime:
         """Build and compile the call.
 
         Raises:
-            Rejected, Unsupported, NotExpressible: as each says; also while running.
+            Rejected, Unsupported, NotExpressible: see these classes. A run may raise them, too.
         """
         model, kept = self._model(call)
         with refusals_of_openvino():
@@ -75,7 +75,7 @@ class Runtime:
         return Prepared(run=execution, ran_on=ran_on(compiled), bind=execution.bind, inferred=inferred)
 
     def _model(self, call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
-        """The model, and tensors to keep as long as it is used."""
+        """The model, and tensors that must live as long as it is used."""
         if call.dialect == "openvino":
             demand_counted_lengths(call)
             return model_from_opset(call) if self._route is Route.OPSET else (model_from_ir(self._core, call), [])
@@ -86,9 +86,9 @@ class Runtime:
 
 
 def _settle(core: ov.Core, threads: int) -> dict[str, str]:
-    """Apply the settings to each device that knows them, and tell for each its full name and what holds."""
+    """Apply the settings to each device that knows them; returns each device's full name and actual settings."""
     settings: Mapping[str, Any] = {
-        # Else a CPU with native bfloat16 computes float32 in it.
+        # Otherwise a CPU with native bfloat16 computes float32 in bfloat16.
         "INFERENCE_PRECISION_HINT": ov.Type.f32,
         "INFERENCE_NUM_THREADS": threads,
     }
@@ -105,21 +105,21 @@ def _settle(core: ov.Core, threads: int) -> dict[str, str]:
 
 
 def _instruction_set(devices: Sequence[str]) -> str:
-    """What oneDNN may use in the CPU plugin: the newest that the processor has, under the limit of the environment.
+    """The newest level that oneDNN may use in the CPU plugin: that of the processor, limited by the environment.
 
-    OpenVINO itself tells it only in the names of kernels, and those of a few levels.
+    OpenVINO itself reports it only in the names of kernels, and only for a few levels.
     """
-    # oneDNN looks for the older name where the newer is not set.
+    # oneDNN reads the older variable if the newer is not set.
     limit = os.environ.get("ONEDNN_MAX_CPU_ISA") or os.environ.get("DNNL_MAX_CPU_ISA", "")
     level = level_under(limit, levels_here())
     return level.value if level is not None and "CPU" in devices else ""
 
 
 def _usable_devices(core: ov.Core, name: str) -> tuple[str, ...]:
-    """The devices that run what is compiled for a name. One that does not exist must not look like a refusal of a case.
+    """The devices that run what is compiled for `name`. A missing device must not look like the rejection of a case.
 
     Raises:
-        ValueError: nothing can be compiled for it.
+        ValueError: OpenVINO cannot compile for this name.
     """
     try:
         return execution_devices(core.compile_model(_identity(), name))

@@ -1,7 +1,4 @@
-"""The door to PyTorch: readies the environment and loads the rest, which imports the framework.
-
-Read on in `runtime`.
-"""
+"""The entry to PyTorch: sets the environment, then loads `runtime`, which imports the framework."""
 
 from __future__ import annotations
 
@@ -11,11 +8,11 @@ from collections.abc import Mapping
 from conformance.adapter import Call, Description, Prepared
 from conformance.values.instruction_set import levels_here, required_level
 
-from .names import CAPABILITIES
+from .operators.names import CAPABILITIES
 
 
 class Adapter:
-    """PyTorch on one device, with one of its functions that split."""
+    """PyTorch on one device."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
         """Choose the instruction set before the framework is imported.
@@ -31,13 +28,13 @@ class Adapter:
         self._runtime = Runtime(options)
 
     def describe(self) -> Description:
-        """Say which PyTorch this is, and how it is asked."""
+        """Version of PyTorch, device and settings."""
         return self._runtime.describe()
 
     def prepare(self, call: Call) -> Prepared:
         """Translate the arguments.
 
         Raises:
-            Rejected, Unsupported, NotExpressible: as each says; also while running.
+            Rejected, Unsupported, NotExpressible: see these classes. A run may raise them, too.
         """
         return self._runtime.prepare(call)

@@ -1,4 +1,4 @@
-"""The device that a target asks for, tried before the first case."""
+"""The device of a target, tried before the first case."""
 
 from __future__ import annotations
 

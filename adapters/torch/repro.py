@@ -1,26 +1,28 @@
-"""How a script asks PyTorch: the call of `torch.split` itself, with the numbers that the adapter would pass."""
+"""How a script runs a call on PyTorch: it calls the function itself, with the arguments that the adapter would pass."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 
-from conformance.repro.recipe import NotExpressible, Recipe, Request
+from conformance.adapter import Input, Tensor
+from conformance.repro.recipe import Recipe, Request
 from conformance.repro.values import dtype_expression
-from conformance.spec.call import Surroundings
+from conformance.spec.form import Surroundings
 
-from .functions import Function, lengths_or_parts
-from .names import CAPABILITIES, NUMPY_TYPES, VIEWED_TYPES
-from .split_call import SplitCall, has_unknown_dims, split_call
+from .operators import expression_of
+from .operators.expression import AllTensors, Expression, FromLength, FromRank, SlicesAt, TensorAt
+from .operators.names import CAPABILITIES, VIEWED_TYPES
+from .operators.split_functions import Function
 
 _COMPILED = """
 @torch.compile(backend="{backend}", fullgraph=True, dynamic={dynamic})
 """
 
 _SCRIPT = '''
-{decorator}def split(data):
+{decorator}def {operator}({parameters}):
     """What is asked."""
-{lines}
+    return {expression}
 
 
 def ask():
@@ -28,8 +30,8 @@ def ask():
     torch.set_num_threads({threads})
     runs = []
     for inputs in RUNS:
-        data = torch.from_numpy({array}){to_torch}
-        runs.append(split(data))
+{tensors}
+        runs.append({operator}({parameters}))
     return [[part{from_torch} for part in parts] for parts in runs]
 
 
@@ -45,37 +47,34 @@ def cannot_answer(error):
 
 
 def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
-    """`torch.split`, eager or compiled.
+    """A call of the function that the adapter would call, eager or compiled.
 
     Raises:
-        NotExpressible: `torch.split` has no place for an argument, or PyTorch for the type.
+        NotExpressible: the function has no place for an argument, or PyTorch does not have the type.
     """
-    call = request.call
-    split = split_call(call)
-    name = split.data.dtype
-    if name not in NUMPY_TYPES and name not in VIEWED_TYPES:
-        raise NotExpressible(f"PyTorch has no tensors of {name}")
-    function = Function(options["function"])
-    is_viewed, bits = name in VIEWED_TYPES, VIEWED_TYPES.get(name, "")
+    expression = expression_of(request.call, Function(options["function"]))
+    if expression.demand is not None:
+        for run in _runs(request, expression):
+            expression.demand([tensor.shape for tensor in run])
     backend = options["mode"].partition("-")[2]
     device = options["device"]
-    to_device, to_cpu = ("", "") if device == "cpu" else (f".to({json.dumps(device)})", ".cpu()")
-    is_constant = split.data.constant is not None
+    name = expression.tensors[0].dtype if expression.tensors else ""
+    bits = VIEWED_TYPES.get(name)
     return Recipe(
         imports=(*_environment(options["isa"]), "import torch"),
         code=_SCRIPT.format(
             threads=options["threads"],
-            decorator=_COMPILED.format(backend=backend, dynamic=has_unknown_dims(split.data)).lstrip()
+            decorator=_COMPILED.format(backend=backend, dynamic=expression.has_unknown_dims).lstrip()
             if backend
             else "",
-            lines=_lines(request, split, function),
-            array=f"{'CONSTANTS' if is_constant else 'inputs'}[{split.data.name!r}]"
-            + (f".view(np.{bits})" if is_viewed else ""),
-            to_torch=(f".view(torch.{name})" if is_viewed else "") + to_device,
-            from_torch=to_cpu
-            + (f".view(torch.{bits}).numpy().view({dtype_expression(name)})" if is_viewed else ".numpy()"),
+            operator=expression.operator,
+            parameters=_parameters(expression),
+            expression=_in_surroundings(request, expression),
+            tensors=_tensors(expression, "" if device == "cpu" else f".to({json.dumps(device)})"),
+            from_torch=("" if device == "cpu" else ".cpu()")
+            + (f".view(torch.{bits}).numpy().view({dtype_expression(name)})" if bits else ".numpy()"),
         ),
-        constants=(split.data.name,) if is_constant else (),
+        constants=tuple(item.name for item in expression.tensors if item.constant is not None),
     )
 
 
@@ -83,26 +82,75 @@ def _environment(isa: str) -> tuple[str, ...]:
     return ("import os", "", f'os.environ["ATEN_CPU_CAPABILITY"] = "{CAPABILITIES[isa].lower()}"') if isa else ()
 
 
-def _lines(request: Request, split: SplitCall, function: Function) -> str:
+def _runs(request: Request, expression: Expression) -> list[list[Tensor]]:
+    """The tensors of the expression in each run."""
+    return [[item.constant or run[item.name] for item in expression.tensors] for run in request.runs]
+
+
+def _takes_all(expression: Expression) -> bool:
+    return any(isinstance(argument, AllTensors) for argument in expression.arguments)
+
+
+def _names(expression: Expression) -> list[str]:
+    """The variables for the tensors."""
+    return ["data"] if len(expression.tensors) == 1 else [item.name for item in expression.tensors]
+
+
+def _parameters(expression: Expression) -> str:
+    return "*tensors" if _takes_all(expression) else ", ".join(_names(expression))
+
+
+def _tensors(expression: Expression, to_device: str) -> str:
+    """The lines that make the tensors of a run."""
+    made = [_made(item) + to_device for item in expression.tensors]
+    if not _takes_all(expression):
+        return "\n".join(f"        {name} = {text}" for name, text in zip(_names(expression), made, strict=True))
+    return "\n".join(["        tensors = [", *(f"            {text}," for text in made), "        ]"])
+
+
+def _made(item: Input) -> str:
+    bits, source = VIEWED_TYPES.get(item.dtype), "inputs" if item.constant is None else "CONSTANTS"
+    array = f"{source}[{item.name!r}]" + (f".view(np.{bits})" if bits else "")
+    return f"torch.from_numpy({array})" + (f".view(torch.{item.dtype})" if bits else "")
+
+
+def _in_surroundings(request: Request, expression: Expression) -> str:
     call = request.call
-    data = "torch.relu(data)" if call.surroundings is Surroundings.AFTER_RELU else "data"
-    parts = f"torch.{function.name_in_torch}({data}, {_parts(request, split, function)}, {split.axis!r})"
+    arguments = [_text(argument, request, expression) for argument in expression.arguments]
+    if expression.function == "Tensor.__getitem__":
+        outputs = f"{arguments[0]}[{arguments[1]}]"
+    else:
+        outputs = f"torch.{expression.function}({', '.join(arguments)})"
+    if not expression.makes_list:
+        outputs = f"[{outputs}]"
     if call.surroundings is Surroundings.BEFORE_CONCAT:
-        return f"    return [torch.cat(tuple({parts}), {call.concat_axis})]"
-    if call.surroundings is Surroundings.UNUSED_OUTPUTS:
-        return f"    return {parts}[::2]"
-    return f"    return {parts}"
+        return f"[torch.cat(tuple({outputs}), {call.concat_axis})]"
+    return f"{outputs}[::2]" if call.surroundings is Surroundings.UNUSED_OUTPUTS else outputs
 
 
-def _parts(request: Request, split: SplitCall, function: Function) -> str:
-    """The lengths, or their number, as the adapter would compute it, by the length of the axis where that changes;
-    where PyTorch refuses the axis before, the request that does so.
-    """
-    argument, axis = lengths_or_parts(function, split), split.axis
-    if not callable(argument):
-        return repr(argument)
-    given = [split.data.constant] if split.data.constant else [run[split.data.name] for run in request.runs]
-    if not isinstance(axis, int) or any(not -len(tensor.shape) <= axis < len(tensor.shape) for tensor in given):
-        return f"[data.size({axis!r})]"
-    arguments = {tensor.shape[axis]: argument(tensor.shape[axis]) for tensor in given}
-    return repr(*arguments.values()) if len(arguments) == 1 else f"{arguments}[data.size({axis})]"
+def _text(argument: object, request: Request, expression: Expression) -> str:
+    names, is_behind_relu = _names(expression), request.call.surroundings is Surroundings.AFTER_RELU
+    match argument:
+        case TensorAt(position=position):
+            return f"torch.relu({names[0]})" if is_behind_relu and position == 0 else names[position]
+        case AllTensors():
+            return "(torch.relu(tensors[0]), *tensors[1:])" if is_behind_relu else "tensors"
+        case SlicesAt(axis=axis, position=position):
+            return ", ".join(
+                [":"] * axis + [names[position]] if axis >= 0 else ["...", names[position]] + [":"] * ~axis
+            )
+        case FromLength(axis=axis, compute=compute):
+            shapes = [run[0].shape for run in _runs(request, expression)]
+            if not isinstance(axis, int) or any(not -len(shape) <= axis < len(shape) for shape in shapes):
+                return f"[{names[0]}.size({axis!r})]"  # PyTorch itself rejects the axis
+            return _table({shape[axis]: compute(shape[axis]) for shape in shapes}, f"{names[0]}.size({axis})")
+        case FromRank(compute=compute):
+            ranks = [len(run[0].shape) for run in _runs(request, expression)]
+            return _table({rank: compute(rank) for rank in ranks}, f"{names[0]}.dim()")
+        case _:
+            return repr(argument)
+
+
+def _table(values: Mapping[int, object], key: str) -> str:
+    """The value, or a table of the values of all runs and which of them is wanted."""
+    return repr(*values.values()) if len(values) == 1 else f"{values}[{key}]"

@@ -1,4 +1,4 @@
-"""PyTorch: a splitting operator becomes `torch.split`, or another of its functions, eager or through `torch.compile`.
+"""PyTorch: runs the function that `operators` names for an operator, eagerly or through `torch.compile`.
 
 On the CPU, arrays go in and out without a copy, so that the caller sees which outputs share memory with the input.
 """
@@ -11,36 +11,38 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, assert_never
 
 import torch
 
-from conformance.adapter import Call, Description, Input, NotExpressible, Prepared, Rejected, Surroundings, Unsupported
+from conformance.adapter import Call, Description, Input, Prepared, Rejected, Surroundings, Unsupported
 from conformance.values.tensor import numpy_dtype, type_name
 
 from .device import usable_device
-from .functions import Function, lengths_or_parts, lowered
-from .names import CAPABILITIES, NUMPY_TYPES, VIEWED_TYPES
-from .split_call import SplitCall, has_unknown_dims, split_call
+from .operators import demand_type, expression_of, operators_of
+from .operators.expression import AllTensors, Expression, FromLength, FromRank, SlicesAt, TensorAt, has_unknown_dims
+from .operators.names import CAPABILITIES, NUMPY_TYPES, VIEWED_TYPES
+from .operators.split_functions import Function
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Compilers name functions with where they lie in memory, which differs from run to run.
+# Compilers put memory addresses into the names of functions; these differ from run to run.
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _ADVICE = re.compile(r"\n\n(?:from user code:|Set TORCHDYNAMO_VERBOSE)")
 
-Split = Callable[[torch.Tensor, Any, Any], Sequence[torch.Tensor]]
+Compiled = Callable[..., Sequence[torch.Tensor]]
 
 
 class Runtime:
-    """One function of PyTorch on one device."""
+    """PyTorch on one device."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        """Take the mode, and the device, before a case can be blamed for it.
+        """Take the options, and check the device here, so that no case is blamed for it.
 
         Raises:
-            ValueError: PyTorch cannot use the device here, or it is one that holds no data.
+            ValueError: PyTorch cannot use the device here, or the device holds no data.
         """
         self._device = usable_device(options["device"])
         self._function = Function(options["function"])
@@ -50,11 +52,11 @@ class Runtime:
         warnings.filterwarnings("ignore", message="The given NumPy array is not writable", category=UserWarning)
         warnings.filterwarnings("ignore", message="Torchinductor does not support code generation for complex")
         if self._backend:
-            # torch.compile logs every refusal with a traceback before it raises it.
+            # torch.compile logs every rejection with a traceback before it raises it.
             torch._logging.set_logs(all=logging.CRITICAL)  # noqa: SLF001  (documented under this name)
 
     def describe(self) -> Description:
-        """Version of PyTorch. Only for its compilers do unknown dims make a difference, for none a constant."""
+        """Version of PyTorch, and its forms: unknown dims matter only to its compilers, constants to neither mode."""
         forms = [
             "constant",
             "axis-from-end",
@@ -74,7 +76,7 @@ class Runtime:
             framework="PyTorch",
             version=torch.__version__,
             devices=(str(self._device).upper(),),
-            operators=("onnx.Split-*", "openvino.Split-*", "openvino.VariadicSplit-*"),
+            operators=operators_of(self._function),
             dtypes=sorted([*NUMPY_TYPES, *VIEWED_TYPES]),
             forms=[*forms, "dynamic"] if self._backend else forms,
             controls=[*forms, "dynamic"] if self._backend else ["after-relu", "before-concat"],
@@ -87,94 +89,104 @@ class Runtime:
         )
 
     def prepare(self, call: Call) -> Prepared:
-        """Translate the arguments; a compiler gets to work on the first run."""
+        """Translate the arguments; a compiler compiles in the first run."""
         ran_on = f"{self._device}, {self._backend or 'eager'}"
         if call.is_control:
             return Prepared(run=self._control(call), ran_on=ran_on)
-        split = split_call(call)
-        _demand_type(split.data)
-        parts = lengths_or_parts(self._function, split)
-        function = _graph(getattr(torch, self._function.name_in_torch), call)
-        if self._backend:
-            compiled = self._compiled(_Network(function, parts, split.axis), split.data)
-            function = lambda data, *_: compiled(data)  # noqa: E731
-        run = _Run(split, parts, function, self._device)
-        return Prepared(run=run, lowered=lowered(self._function, split), ran_on=ran_on, bind=run.bind)
+        expression = expression_of(call, self._function)
+        graph = _Graph(expression, call)
+        compiled = self._compiled(graph, has_unknown_dims=expression.has_unknown_dims) if self._backend else None
+        run = _Run(expression, graph, compiled, self._device)
+        return Prepared(run=run, lowered=expression.lowered, ran_on=ran_on, bind=run.bind)
 
     def _control(self, call: Call) -> _ControlRun:
-        """What stands around the function alone; a compiler gets a copy where there is nothing else to compile."""
+        """The surroundings of the function without the function; without surroundings, a compiler gets a copy."""
         for item in call.inputs:
-            _demand_type(item)
+            demand_type(item)
         network = _ControlNetwork(call)
-        function = self._compiled(network, call.inputs[0]) if self._backend else network
+        function = (
+            self._compiled(network, has_unknown_dims=has_unknown_dims(call.inputs[0])) if self._backend else network
+        )
         return _ControlRun(call.passed_on, function, self._device)
 
-    def _compiled(self, network: torch.nn.Module, data: Input) -> Callable[..., Sequence[torch.Tensor]]:
-        """Compiled anew for each call: what many calls had compiled would reach a limit, and fall back to eager."""
+    def _compiled(self, network: torch.nn.Module, *, has_unknown_dims: bool) -> Compiled:
+        """Compile anew for each call: the compilations of many calls would reach a limit, and fall back to eager."""
         torch.compiler.reset()
-        compiled: Callable[..., Sequence[torch.Tensor]] = torch.compile(
-            network, backend=self._backend, fullgraph=True, dynamic=has_unknown_dims(data)
-        )
+        compiled: Compiled = torch.compile(network, backend=self._backend, fullgraph=True, dynamic=has_unknown_dims)
         return compiled
 
 
-def _demand_type(item: Input) -> None:
-    if item.dtype not in NUMPY_TYPES and item.dtype not in VIEWED_TYPES:
-        raise NotExpressible(f"PyTorch has no tensors of {item.dtype}")
-
-
 def _instruction_set() -> str:
-    """The level of the kernels that PyTorch chooses here, by its own word."""
+    """The level of the kernels that PyTorch chooses here, as it reports itself."""
     capability = torch.backends.cpu.get_cpu_capability()
     return next((level for level, name in CAPABILITIES.items() if name == capability), "")
 
 
-def _graph(split: Split, call: Call) -> Split:
-    """The function with what stands beside it in the call; one of our own always, as the compiler leaves out one of
-    PyTorch that is called by itself.
+def _measured(argument: object, tensors: Sequence[torch.Tensor]) -> object:
+    """The argument, computed if it depends on the shape of the first tensor."""
+    if isinstance(argument, FromLength):
+        return argument.compute(tensors[0].size(argument.axis))
+    return argument.compute(tensors[0].dim()) if isinstance(argument, FromRank) else argument
+
+
+def _placed(argument: object, tensors: Sequence[torch.Tensor]) -> object:
+    """The argument, with the tensors that it stands for."""
+    if isinstance(argument, TensorAt):
+        return tensors[argument.position]
+    if isinstance(argument, SlicesAt):
+        every = (slice(None),) * (argument.axis if argument.axis >= 0 else ~argument.axis)
+        indices = tensors[argument.position]
+        return (*every, indices) if argument.axis >= 0 else (..., indices, *every)
+    return tuple(tensors) if isinstance(argument, AllTensors) else argument
+
+
+class _Graph(torch.nn.Module):  # type: ignore[misc]
+    """The function with the surroundings of the call. It is always one of our own, because the compiler skips a
+    function of PyTorch that is called alone.
+
+    Holds the arguments, so that a compiler takes them for constants. As arguments of its own they would be as unknown
+    as the dims, and a compiler takes minutes for many unknown lengths.
     """
 
-    def alone(data: torch.Tensor, parts: object, axis: object) -> Sequence[torch.Tensor]:
-        return split(data, parts, axis)
-
-    def after_relu(data: torch.Tensor, parts: object, axis: object) -> Sequence[torch.Tensor]:
-        return split(torch.relu(data), parts, axis)
-
-    def before_cat(data: torch.Tensor, parts: object, axis: object) -> Sequence[torch.Tensor]:
-        return (torch.cat(tuple(split(data, parts, axis)), call.concat_axis or 0),)
-
-    def every_second(data: torch.Tensor, parts: object, axis: object) -> Sequence[torch.Tensor]:
-        return split(data, parts, axis)[::2]
-
-    match call.surroundings:
-        case Surroundings.NONE:
-            return alone
-        case Surroundings.AFTER_RELU:
-            return after_relu
-        case Surroundings.BEFORE_CONCAT:
-            return before_cat
-        case Surroundings.UNUSED_OUTPUTS:
-            return every_second
-        case _:
-            assert_never(call.surroundings)
-
-
-class _Network(torch.nn.Module):  # type: ignore[misc]
-    """Holds axis and lengths, which a compiler takes for constants there. As arguments they are as unknown as the dims,
-    and many lengths that are unknown take it minutes.
-    """
-
-    def __init__(self, function: Split, parts: object, axis: object) -> None:
+    def __init__(self, expression: Expression, call: Call) -> None:
         super().__init__()
-        self._function, self._parts, self._axis = function, parts, axis
+        self._function = attrgetter(expression.function)(torch)
+        self._arguments = expression.arguments
+        self._surroundings, self._concat_axis = call.surroundings, call.concat_axis
 
-    def forward(self, data: torch.Tensor) -> Sequence[torch.Tensor]:
-        parts = self._parts
-        return self._function(data, parts(data.size(self._axis)) if callable(parts) else parts, self._axis)
+    def forward(self, data: torch.Tensor | None = None, *others: torch.Tensor) -> Sequence[torch.Tensor]:
+        # In its messages, a compiler names unknown dims by the names of the parameters.
+        tensors = () if data is None else (data, *others)
+        return self._surrounded([_measured(argument, tensors) for argument in self._arguments], tensors)
+
+    def bound(self, tensors: Sequence[torch.Tensor]) -> Callable[[], torch.Tensor | Sequence[torch.Tensor]]:
+        """The graph with its arguments, without more than the calls of PyTorch in it."""
+        arguments = [_measured(argument, tensors) for argument in self._arguments]
+        if self._surroundings is Surroundings.NONE:
+            return partial(self._function, *(_placed(argument, tensors) for argument in arguments))
+        return partial(self._surrounded, arguments, tensors)
+
+    def _surrounded(self, arguments: Sequence[object], tensors: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
+        if self._surroundings is Surroundings.AFTER_RELU:
+            tensors = (torch.relu(tensors[0]), *tensors[1:])
+        outputs = _listed(self._function(*[_placed(argument, tensors) for argument in arguments]))
+        match self._surroundings:
+            case Surroundings.NONE | Surroundings.AFTER_RELU:
+                return outputs
+            case Surroundings.BEFORE_CONCAT:
+                return (torch.cat(tuple(outputs), self._concat_axis or 0),)
+            case Surroundings.UNUSED_OUTPUTS:
+                return outputs[::2]
+            case _:
+                assert_never(self._surroundings)
+
+
+def _listed(outputs: torch.Tensor | Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
+    return (outputs,) if isinstance(outputs, torch.Tensor) else outputs
 
 
 class _ControlNetwork(torch.nn.Module):  # type: ignore[misc]
-    """What stands around the operator."""
+    """The surroundings without the operator."""
 
     def __init__(self, call: Call) -> None:
         super().__init__()
@@ -189,7 +201,7 @@ class _ControlNetwork(torch.nn.Module):  # type: ignore[misc]
 
 
 class _ControlRun:
-    """Hands arrays to what stands around the operator."""
+    """Runs a control on arrays."""
 
     def __init__(
         self, passed_on: Sequence[Input], function: Callable[..., Sequence[torch.Tensor]], device: torch.device
@@ -206,38 +218,35 @@ class _ControlRun:
 
 
 class _Run:
-    """Splits one array on one device."""
+    """Runs one expression on arrays."""
 
-    def __init__(self, split: SplitCall, parts: object, function: Split, device: torch.device) -> None:
-        self._split = split
-        self._parts = parts
-        self._function = function
+    def __init__(self, expression: Expression, graph: _Graph, compiled: Compiled | None, device: torch.device) -> None:
+        self._expression = expression
+        self._graph = graph
+        self._compiled = compiled
         self._device = device
 
     def __call__(self, inputs: Mapping[str, NDArray[Any]]) -> Sequence[NDArray[Any]]:
-        split = self.bind(inputs)
+        function = self.bind(inputs)
         with _errors_of_pytorch():
-            outputs = split()
-            held = [output.cpu() for output in outputs]
-        return [_array(output, type_name(self._given(inputs).dtype)) for output in held]
+            held = [output.cpu() for output in _listed(function())]
+        name = self._expression.tensors[0].dtype
+        return [_array(output, name) for output in held]
 
-    def bind(self, inputs: Mapping[str, NDArray[Any]]) -> Callable[[], Sequence[torch.Tensor]]:
-        """The function with its arguments, as PyTorch takes them."""
-        data, parts, axis = _tensor(self._given(inputs)).to(self._device), self._parts, self._split.axis
-        if callable(parts):
-            with _errors_of_pytorch():
-                length = data.size(axis)
-            parts = parts(length)
-        return partial(self._function, data, parts, axis)
-
-    def _given(self, inputs: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-        data = self._split.data
-        return inputs[data.name] if data.constant is None else data.array
+    def bind(self, inputs: Mapping[str, NDArray[Any]]) -> Callable[[], torch.Tensor | Sequence[torch.Tensor]]:
+        """The function with PyTorch's arguments."""
+        arrays = [inputs[item.name] if item.constant is None else item.array for item in self._expression.tensors]
+        if self._expression.demand is not None:
+            self._expression.demand([array.shape for array in arrays])
+        tensors = [_tensor(array).to(self._device) for array in arrays]
+        with _errors_of_pytorch():
+            bound = self._graph.bound(tensors)
+        return bound if self._compiled is None else partial(self._compiled, *tensors)
 
 
 @contextmanager
 def _errors_of_pytorch() -> Iterator[None]:
-    """PyTorch refuses with Python's own errors; nothing but PyTorch runs in here."""
+    """Around calls of PyTorch, which rejects calls with Python's own errors."""
     try:
         yield
     except (RuntimeError, IndexError, ValueError, TypeError) as error:
@@ -249,7 +258,7 @@ def _errors_of_pytorch() -> Iterator[None]:
 
 def _is_gap_of_dynamo(error: Exception) -> bool:
     is_gap = type(error).__module__ == "torch._dynamo.exc" and type(error).__name__ == "Unsupported"
-    return is_gap and not str(error).startswith("TypeError when")  # what eager mode refuses with a TypeError, too
+    return is_gap and not str(error).startswith("TypeError when")  # eager mode rejects these with a TypeError, too
 
 
 def _tensor(array: NDArray[Any]) -> torch.Tensor:
@@ -260,7 +269,7 @@ def _tensor(array: NDArray[Any]) -> torch.Tensor:
 
 
 def _array(tensor: torch.Tensor, name: str) -> NDArray[Any]:
-    """An array over the tensor's memory, with the type that the tensor has now."""
+    """An array over the tensor's memory, with the tensor's present type."""
     is_viewed = name not in NUMPY_TYPES and tensor.dtype == getattr(torch, name)
     array: NDArray[Any] = (tensor.view(getattr(torch, VIEWED_TYPES[name])) if is_viewed else tensor).numpy()
     return array.view(numpy_dtype(name)) if is_viewed else array

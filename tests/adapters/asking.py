@@ -12,7 +12,8 @@ from gallery import read_log
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.records.record import CheckRecord, TargetEntry
-from conformance.running.run import RunRequest, run
+from conformance.running.run import run
+from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection, sets_included
 from conformance.spec.choices import CaseSet
 from conformance.spec.form import Form

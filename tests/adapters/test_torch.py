@@ -15,7 +15,30 @@ VARIADIC = "openvino.VariadicSplit-1"
 NATIVE, REMAINDER = f"{VARIADIC}/axis-of-cube[axis=1]", f"{VARIADIC}/remainder[axis=-1,cut=middle]"
 EQUAL, SUM = "openvino.Split-1/equal-parts[data=columns,parts=three]", "onnx.Split-13/sum-too-small[cut=one-short]"
 MANY = "onnx.Split-13/pair[dtype=uint64,rank=6,position=first,sign=front,lengths=many-129,data=distinct,form=dynamic]"
+TURNED, JOINED = "onnx.Transpose-13/swapped", "openvino.Concat-1/two-along-each-axis[along=columns]"
+GATHERED = ("onnx.Gather-13/examples[data=columns]", "onnx.Gather-13/examples[data=rows]")
 CASES = (
+    TURNED,
+    "onnx.Transpose-13/order-that-is-no-list-of-integers[order=number]",
+    "onnx.Transpose-13/order-beyond-the-rank[data=from-the-end]",
+    "onnx.Transpose-13/order-beyond-the-rank[data=one-too-large]",
+    "openvino.Transpose-1/empty-order",
+    "openvino.Transpose-1/order-that-is-no-integer[dtype=float32]",
+    JOINED,
+    "onnx.Concat-1/default-axis",
+    "onnx.Concat-1/type-not-in-1[dtype=int32]",
+    "onnx.Concat-4/negative-axis-before-11",
+    "onnx.Concat-13/other-types[types=widths]",
+    "onnx.Concat-13/other-ranks[data=lower]",
+    "onnx.Concat-13/no-axis",
+    "onnx.Concat-13/data-of-each-type[dtype=bfloat16]",
+    "onnx.Concat-13/one-tensor[axis=1]",
+    "onnx.Gather-13/examples[data=columns]",
+    "onnx.Gather-13/indices-from-the-end[integer=int64,data=mixed]",
+    "onnx.Gather-13/index-beyond-the-axis[data=one-too-large]",
+    "openvino.Gather-8/zeros-for-indices-outside[data=example]",
+    "openvino.Gather-8/batches[data=one]",
+    "openvino.Gather-8/examples[data=vector]",
     NATIVE,
     REMAINDER,
     EQUAL,
@@ -53,7 +76,7 @@ def torch(tmp_path_factory: pytest.TempPathFactory) -> Answers:
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Answers:
     refused = ["openvino.Split-1/axis-no-integer[axis=bool]", f"{VARIADIC}/lengths-no-integers[cut=bool]"]
-    cases = [NATIVE, REMAINDER, SUM, MANY, *refused]
+    cases = [NATIVE, REMAINDER, SUM, MANY, TURNED, JOINED, *GATHERED, "openvino.Transpose-1/empty-order", *refused]
     return answers_of("torch[mode=compile-aot_eager]", cases, tmp_path_factory.mktemp("compiled"))
 
 
@@ -97,6 +120,14 @@ def test_outputs_of_a_call_outlive_the_next_one(torch: Answers) -> None:
         (REMAINDER, "torch.split, -1 resolved by the adapter"),
         (EQUAL, "torch.split, lengths computed by the adapter"),
         ("onnx.Split-18/uneven[cut=7-into-3]", "torch.split, lengths computed by the adapter"),
+        (TURNED, ""),
+        ("openvino.Transpose-1/empty-order", "torch.permute, order computed by the adapter"),
+        (JOINED, ""),
+        ("onnx.Concat-1/default-axis", ""),
+        ("onnx.Concat-13/data-of-each-type[dtype=bfloat16]", ""),
+        ("onnx.Gather-13/examples[data=columns]", ""),
+        ("onnx.Gather-13/indices-from-the-end[integer=int64,data=mixed]", ""),
+        ("openvino.Gather-8/examples[data=vector]", ""),
     ],
 )
 def test_what_the_adapter_computed_is_said(torch: Answers, case: str, lowered: str) -> None:
@@ -119,6 +150,11 @@ def test_a_refusal_carries_the_words_of_pytorch(torch: Answers) -> None:
         ("openvino.Split-1/axis-no-integer[axis=bool]", "must be int, not bool"),
         ("openvino.Split-1/axis-of-all-ones-is-not-minus-one[axis=uint64]", "Overflow"),
         ("onnx.Split-1/axis-no-whole-number[axis=two]", "must be int, not list"),
+        ("onnx.Transpose-13/order-that-is-no-list-of-integers[order=number]", "must be tuple of ints, not int"),
+        ("onnx.Transpose-13/order-beyond-the-rank[data=one-too-large]", "Dimension out of range"),
+        ("openvino.Transpose-1/order-that-is-no-integer[dtype=float32]", "found element of type float"),
+        ("onnx.Concat-13/other-ranks[data=lower]", "same number of dimensions"),
+        ("onnx.Gather-13/index-beyond-the-axis[data=one-too-large]", "index out of range"),
     ],
 )
 def test_what_pytorch_checks_it_refuses_itself(torch: Answers, case: str, words: str) -> None:
@@ -133,6 +169,13 @@ def test_what_pytorch_checks_it_refuses_itself(torch: Answers, case: str, words:
         ("onnx.Split-13/lengths-of-rank-0", "one number for the length of each part"),
         ("onnx.Split-1/not-divisible[count=3]", "no list of lengths says 3 equal parts of 7 elements"),
         ("onnx.Split-2/lengths-as-input-too-early", "no place for split"),
+        ("onnx.Transpose-13/order-beyond-the-rank[data=from-the-end]", "a dim below 0 for one from the end"),
+        ("onnx.Concat-1/type-not-in-1[dtype=int32]", "no list of types for onnx.Concat-1"),
+        ("onnx.Concat-4/negative-axis-before-11", "an axis below 0 for one from the end"),
+        ("onnx.Concat-13/other-types[types=widths]", "makes tensors of several types one of them"),
+        ("onnx.Concat-13/no-axis", "an axis that is left out for 0"),
+        ("openvino.Gather-8/zeros-for-indices-outside[data=example]", "where the operator has zeros"),
+        ("openvino.Gather-8/batches[data=one]", "no batches"),
     ],
 )
 def test_a_check_of_the_adapter_is_not_put_down_to_pytorch(torch: Answers, case: str, words: str) -> None:
@@ -184,6 +227,21 @@ def test_eager_mode_has_no_form_that_makes_no_difference(torch: Answers, form: F
 def test_the_compiler_splits_known_and_unknown_dims(compiled: Answers, case: str, form: Form) -> None:
     record = compiled.to(case, form)
     assert (record.verdict, record.ran_on) == (Verdict.PASS, "cpu, aot_eager")
+
+
+@pytest.mark.parametrize("case", [TURNED, JOINED, *GATHERED, "openvino.Transpose-1/empty-order"])
+@pytest.mark.parametrize("form", [Form.CONSTANT, Form.DYNAMIC], ids=lambda form: form.value)
+def test_the_compiler_turns_and_joins(compiled: Answers, case: str, form: Form) -> None:
+    assert compiled.to(case, form).verdict is Verdict.PASS
+
+
+def test_strides_reach_pytorch_through_every_operator(torch: Answers) -> None:
+    assert torch.to("onnx.Concat-13/one-tensor[axis=1]", Form.STRIDED).verdict is Verdict.PASS
+
+
+def test_a_function_that_cuts_equal_parts_is_asked_for_no_other_operator(tmp_path: Path) -> None:
+    answers = answers_of("torch[function=chunk]", [TURNED], tmp_path)
+    assert answers.to(TURNED).verdict is Verdict.NOT_EXPRESSIBLE
 
 
 def test_lengths_are_constants_for_the_compiler(compiled: Answers) -> None:

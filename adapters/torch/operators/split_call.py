@@ -1,7 +1,7 @@
-"""What a call of a splitting operator means for PyTorch: a tensor, an axis, and a list of lengths or how to get one.
+"""Translates a call of a splitting operator for PyTorch: a tensor, an axis, and lengths or a function to compute them.
 
-Values go to PyTorch as they are given, so that it refuses them itself. What its functions have no place for, and what
-they take though the operator forbids it, is not expressible: the answer would be the adapter's, not PyTorch's.
+Values go to PyTorch as given, so that PyTorch itself rejects them. A call is not expressible if its arguments have no
+place in PyTorch's functions, or if these accept what the operator forbids: the adapter would answer, and not PyTorch.
 """
 
 from __future__ import annotations
@@ -9,18 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from conformance.adapter import Call, Input, NotExpressible
 from conformance.values.dtypes import DTYPES, Kind
-from conformance.values.tensor import unpack_integers
 
-_FLOATS = frozenset({"float16", "float32", "float64"})
-_ALL_BUT_BFLOAT16 = _FLOATS | {
-    "bool", "complex64", "complex128", "string",
-    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-}  # fmt: skip
-_ALL = _ALL_BUT_BFLOAT16 | {"bfloat16"}
+from .arguments import ALL, ALL_BUT_BFLOAT16, FLOATS, python_value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,17 +24,17 @@ class _Version:
 
 _ONNX_SPLIT = {
     "onnx.Split-1": _Version(
-        inputs=frozenset({"input", "split"}), attributes=frozenset({"axis", "split"}), types=_FLOATS
+        inputs=frozenset({"input", "split"}), attributes=frozenset({"axis", "split"}), types=FLOATS
     ),
     "onnx.Split-2": _Version(
-        inputs=frozenset({"input"}), attributes=frozenset({"axis", "split"}), types=_ALL_BUT_BFLOAT16
+        inputs=frozenset({"input"}), attributes=frozenset({"axis", "split"}), types=ALL_BUT_BFLOAT16
     ),
     "onnx.Split-11": _Version(
-        inputs=frozenset({"input"}), attributes=frozenset({"axis", "split"}), types=_ALL_BUT_BFLOAT16
+        inputs=frozenset({"input"}), attributes=frozenset({"axis", "split"}), types=ALL_BUT_BFLOAT16
     ),
-    "onnx.Split-13": _Version(inputs=frozenset({"input", "split"}), attributes=frozenset({"axis"}), types=_ALL),
+    "onnx.Split-13": _Version(inputs=frozenset({"input", "split"}), attributes=frozenset({"axis"}), types=ALL),
     "onnx.Split-18": _Version(
-        inputs=frozenset({"input", "split"}), attributes=frozenset({"axis", "num_outputs"}), types=_ALL
+        inputs=frozenset({"input", "split"}), attributes=frozenset({"axis", "num_outputs"}), types=ALL
     ),
 }
 
@@ -51,10 +43,11 @@ Lengths = Callable[[int], object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitCall:
-    """Arguments of PyTorch's functions, as Python has them: whole numbers, unless the call gives something else.
+    """Arguments of PyTorch's functions as Python values: whole numbers, unless the call has something else.
 
-    `lengths` is what `torch.split` takes, or tells it from the length of the data along the axis; then `lowered` says
-    that the adapter computed it. `parts` is the number of parts where the call asks for equal ones, else None.
+    `lengths` is the argument of `torch.split`, or a function that computes it from the length of the data along the
+    axis; then `lowered` says that the adapter computed it. `parts` is the number of equal parts, if the call asks for
+    equal parts, else None.
     """
 
     data: Input
@@ -64,16 +57,11 @@ class SplitCall:
     parts: object = None
 
 
-def has_unknown_dims(data: Input) -> bool:
-    """Whether a compiler is told that the shape of the data may change."""
-    return data.dims is None or None in data.dims
-
-
 def split_call(call: Call) -> SplitCall:
     """The call as arguments of `torch.split`.
 
     Raises:
-        NotExpressible: `torch.split` has no place for an argument, or takes what the operator forbids.
+        NotExpressible: `torch.split` has no place for an argument, or accepts what the operator forbids.
     """
     lists = {name: list(value) for name, value in call.attributes.items() if isinstance(value, tuple)}
     call = replace(call, attributes={**call.attributes, **lists})
@@ -148,7 +136,7 @@ def _onnx_split(call: Call, version: _Version) -> SplitCall:
 
 
 def _onnx_parts(call: Call, data: Input, axis: object) -> SplitCall:
-    """Equal parts, as many as outputs; where the version has `num_outputs`, the last may be shorter."""
+    """Equal parts, one for each output; if the version has `num_outputs`, the last may be shorter."""
     may_be_uneven = "num_outputs" in _ONNX_SPLIT[call.operator].attributes
     count = call.attributes.get("num_outputs") if may_be_uneven else call.declared_outputs
     if count is None:
@@ -210,10 +198,10 @@ def _lengths(given: Input) -> object:
 
 
 def _list_or_refused(lengths: object) -> object:
-    """The lengths, which PyTorch refuses unless they are a list of whole numbers, or one number.
+    """The lengths; PyTorch itself rejects them unless they are a list of whole numbers.
 
     Raises:
-        NotExpressible: they are one number, of which PyTorch makes the length of each part.
+        NotExpressible: they are one number, which PyTorch takes for the length of each part.
     """
     if type(lengths) is int:
         raise NotExpressible("torch.split takes one number for the length of each part")
@@ -221,13 +209,7 @@ def _list_or_refused(lengths: object) -> object:
 
 
 def _as_python(given: Input) -> object:
-    """The value of a constant as Python's numbers and texts, in lists as deep as it has dims."""
+    """The value of a constant as Python numbers and texts, in nested lists, one level per dim."""
     if given.constant is None:
         raise NotExpressible("torch.split takes the axis and the lengths as Python numbers, which are constants")
-    kind = DTYPES[given.dtype].kind
-    if kind in (Kind.SIGNED, Kind.UNSIGNED):
-        numbers = np.empty(given.constant.size, dtype=object)
-        numbers[:] = unpack_integers(given.constant)
-        return numbers.reshape(given.constant.shape).tolist()
-    array = given.array
-    return array.astype(np.float64).tolist() if kind is Kind.FLOAT else array.tolist()
+    return python_value(given)

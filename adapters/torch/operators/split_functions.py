@@ -1,7 +1,7 @@
-"""The functions of PyTorch that split, and what each makes of a call.
+"""The functions of PyTorch that split, and the arguments of each for a call.
 
-All but `torch.split` with a list take no lengths: they are asked for equal parts alone, and only where the parts that
-their page promises are those that the operator's page asks for.
+Only `torch.split` with a list takes lengths. The others run only for equal parts, and only if their page promises the
+same parts as the operator's page requires.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class Function(Enum):
 
 
 def lengths_or_parts(function: Function, split: SplitCall) -> object | Callable[[int], object]:
-    """The second argument of the function, or what tells it from the length of the axis.
+    """The second argument of the function, or a function that computes it from the length of the axis.
 
     Raises:
-        NotExpressible: the call asks for other parts than equal ones, which the function has no place for.
+        NotExpressible: the call requires parts that the function cannot make.
     """
     if function is Function.SPLIT:
         return split.lengths
@@ -48,7 +48,7 @@ def lengths_or_parts(function: Function, split: SplitCall) -> object | Callable[
     def argument(length: int) -> object:
         is_number = type(split.parts) is int and split.parts > 0
         if not is_number and function is not Function.SPLIT_SIZE and not isinstance(split.parts, list):
-            return split.parts  # PyTorch refuses it itself
+            return split.parts  # PyTorch itself rejects it
         lengths = wanted(length)
         assert isinstance(lengths, list)
         if _promised(function, length, lengths) != lengths:
@@ -59,18 +59,18 @@ def lengths_or_parts(function: Function, split: SplitCall) -> object | Callable[
 
 
 def lowered(function: Function, split: SplitCall) -> str:
-    """What stands between the call and the function."""
+    """How the adapter converted the call to the function, as in `Prepared.lowered`."""
     if function is Function.SPLIT:
         return split.lowered
     return "torch.split, the length of a part computed by the adapter" if function is Function.SPLIT_SIZE else ""
 
 
 def _promised(function: Function, length: int, lengths: Sequence[int]) -> list[int]:
-    """The parts by the page of the function, asked for these lengths."""
+    """The parts that the page of the function promises, if it is called for these lengths."""
     count, size = len(lengths), lengths[0]
     if function is Function.TENSOR_SPLIT:
         return [length // count + (index < length % count) for index in range(count)]
-    if not size:  # no multiple of nothing: torch.split makes one part, torch.chunk as many as it is asked for
+    if not size:  # an empty axis: torch.split makes one part, torch.chunk as many as requested
         return [0] * (1 if function is Function.SPLIT_SIZE else count)
     return [min(size, length - start) for start in range(0, length, size)]
 

@@ -1,4 +1,4 @@
-"""The element types that PyTorch and the suite have in common. Imports no framework: scripts are written without it."""
+"""The element types of both PyTorch and the suite. Imports no framework, so that scripts can be written without it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ VIEWED_TYPES = {
     "uint4": "uint8",
     "uint6": "uint8",
 }
-"""Types that NumPy lacks, and the integers of the same size as which their bits go in and out; PyTorch
-packs none of them."""
+"""Types that NumPy lacks. Their bits go in and out as integers of the same size; PyTorch packs none of them."""
 
 CAPABILITIES = {"SSE41": "DEFAULT", "AVX2": "AVX2", "AVX512_CORE": "AVX512"}
-"""What `torch.backends.cpu.get_cpu_capability()` calls the instruction sets that PyTorch has kernels for."""
+"""The instruction sets with kernels in PyTorch, and their names in `torch.backends.cpu.get_cpu_capability()`."""

@@ -1,0 +1,65 @@
+"""The arguments of a call as Python values, for builders of several operators."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from conformance.adapter import Call, Input, NotExpressible
+from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.tensor import unpack_integers
+
+FLOATS = frozenset({"float16", "float32", "float64"})
+ALL_BUT_BFLOAT16 = FLOATS | {
+    "bool", "complex64", "complex128", "string",
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+}  # fmt: skip
+"""The types of most ONNX operators before version 13."""
+ALL = ALL_BUT_BFLOAT16 | {"bfloat16"}
+"""The types of most ONNX operators from version 13 on."""
+
+
+def refuse_surplus(call: Call, function: str, *, inputs: Collection[str], attributes: Collection[str]) -> None:
+    """Raise `NotExpressible` for inputs and attributes that the operator does not have."""
+    surplus = [item.name for item in call.inputs if item.name not in inputs]
+    surplus += [name for name in call.attributes if name not in attributes]
+    if surplus:
+        raise NotExpressible(f"torch.{function} has no place for {', '.join(surplus)}")
+
+
+def refuse_other_types(call: Call, tensors: Collection[Input], types: Collection[str]) -> None:
+    """Raise `NotExpressible` for types that the operator's version does not list, and PyTorch may have."""
+    for item in tensors:
+        if item.dtype not in types:
+            raise NotExpressible(
+                f"PyTorch has no list of types for {call.operator}, which has no {item.dtype} in its own"
+            )
+
+
+def attribute(call: Call, name: str) -> object:
+    """The attribute as a Python value, a list if it has several; None if it is left out."""
+    value = call.attributes.get(name)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def counts_from_end(axis: object, tensor: Input) -> bool:
+    """Whether PyTorch takes the axis for one from the end, which any below 0 may be if the rank is unknown."""
+    if type(axis) is not int or axis >= 0:
+        return False
+    return tensor.dims is None or axis >= -max(len(tensor.dims), 1)
+
+
+def python_value(given: Input) -> object:
+    """The value of a constant as Python numbers and texts, in nested lists, one level per dim.
+
+    Raises:
+        ValueError: the input is not a constant.
+    """
+    kind = DTYPES[given.dtype].kind
+    if given.constant is not None and kind in (Kind.SIGNED, Kind.UNSIGNED):
+        numbers = np.empty(given.constant.size, dtype=object)
+        numbers[:] = unpack_integers(given.constant)
+        return numbers.reshape(given.constant.shape).tolist()
+    array = given.array
+    return array.astype(np.float64).tolist() if kind is Kind.FLOAT else array.tolist()
