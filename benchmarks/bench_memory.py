@@ -25,7 +25,7 @@ def main() -> None:
         for count in (1_000, 100_000):
             folder = Path(name) / str(count)
             write_suite(folder / "cases", "onnx.Split", count)
-            run = ["run", "--adapter", "numpy", "--cases-folder", str(folder / "cases"), "--form", "constant"]
+            run = ["run", "--target", "numpy", "--cases-folder", str(folder / "cases"), "--form", "constant"]
             peaks["run", count] = _peak_mib([*run, "--quiet", "--output", str(folder / "out")])
             log = str(folder / "out" / "run.jsonl")
             peaks["report", count] = _peak_mib(["report", log, "--html", str(folder / "report.html")])

@@ -23,7 +23,7 @@ def main() -> None:
             f"@pytest.mark.parametrize('number', range({COUNT}))\n"
             "def test_nothing(number):\n    pass\n"
         )
-        run = [*CONFORMANCE, "run", "--adapter", "numpy", "--cases-folder", str(folder / "cases"), "--form", "constant"]
+        run = [*CONFORMANCE, "run", "--target", "numpy", "--cases-folder", str(folder / "cases"), "--form", "constant"]
         pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tests)]
         ours, theirs = alternating(
             5, lambda: wall_s([*run, "--quiet", "--output", str(folder / "out")]), lambda: wall_s(pytest)

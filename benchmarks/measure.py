@@ -38,26 +38,26 @@ def ratio_line(name: str, values: Sequence[float], against: str, reference: Sequ
 
 
 ARGUMENTS = {
-    "onnx.Split": "{input: {dtype: float32, shape: [2, 6]}, axis: 1, split: [2, 4]}",
-    "openvino.VariadicSplit": "{data: {dtype: float32, shape: [2, 6]}, axis: 1, split_lengths: [2, 4]}",
+    "onnx.Split": "{input: {dtype: float32, shape: $row}, axis: 1, split: $column}",
+    "openvino.VariadicSplit": "{data: {dtype: float32, shape: $row}, axis: 1, split_lengths: $column}",
 }
 VERSIONS = {"onnx.Split": "==13", "openvino.VariadicSplit": "==1"}
 
 
 def write_suite(folder: Path, operator: str, count: int) -> None:
-    """A suite of `count` cases of one operator that differ in their ids alone."""
+    """A suite of `count` cases of one operator that differ in their ids alone: all choices have the same value."""
     place = Path(*operator.split("."))
     bundled = Path(__file__).parents[1] / "cases" / place / "operator.yaml"
     target = folder / place
     target.mkdir(parents=True, exist_ok=True)
     (target / "operator.yaml").write_bytes(bundled.read_bytes())
-    rows = ", ".join(map(str, range(count // 100)))
-    columns = ", ".join(map(str, range(100)))
+    rows = ", ".join(f"{number}: [2, 6]" for number in range(count // 100))
+    columns = ", ".join(f"{number}: [2, 4]" for number in range(100))
     (target / "many.yaml").write_text(
         f"operator: {operator}\ncases:\n"
         f"  - id: many\n    versions: '{VERSIONS[operator]}'\n    clauses: [outputs.shape]\n"
         f"    arguments: {ARGUMENTS[operator]}\n"
-        f"    matrix: {{row: [{rows}], column: [{columns}]}}\n"
+        f"    matrix: {{row: {{{rows}}}, column: {{{columns}}}}}\n"
         '    outputs: ["0:2", "2:6"]\n'
     )
 

@@ -1,9 +1,8 @@
 """The worker: runs in a child process, loads one adapter, and answers requests until the engine closes the pipe.
 
-It knows no expectations. An adapter runs in this process and can replace what is here, so everything that the worker
-reports is the adapter's word: its answers, `lowered`, `ran_on`, `aliases_input`, costs and times, and whether strings
-among its inputs changed. The engine itself sees changes of other inputs (`arena`), except those undone before the
-answer.
+It never gets the expectation. An adapter runs in this process and can replace any of its code, so every report of the
+worker is only the adapter's word: its answers, `lowered`, `ran_on`, `aliases_input`, costs, times, and whether string
+inputs changed. The engine itself sees changes to other inputs (`arena`), except those undone before the answer.
 
 Standard output belongs to the protocol: what a framework prints goes to standard error. Needs NumPy and ml_dtypes only.
 """
@@ -75,8 +74,9 @@ def main() -> None:
 def _serve(
     adapter: AdapterProtocol, incoming: BinaryIO, outgoing: BinaryIO, arena: ArenaMap | None, begin: Begin
 ) -> bool:
-    """Answer requests until the engine wants another process (True) or closes the pipe. `begin` gets the number of each
-    request first.
+    """Answer requests until the engine requests a fresh process (returns True) or closes the pipe (returns False).
+
+    `begin` gets the number of each request before it runs.
     """
     placed_request: _PlacedRequest | None = None
     with CostMeter() as meter:
@@ -96,8 +96,8 @@ def _serve(
     return False
 
 
-# CPython keeps frames in chunks of 16 KiB, which it takes from the system and gives back whenever a call crosses their
-# boundary: at an unlucky depth a framework's compiler took eight times as long. Here all frames share one chunk.
+# CPython keeps frames in chunks of 16 KiB, and allocates or frees a chunk whenever a call crosses a boundary: at an
+# unlucky depth, a framework's compiler took eight times as long. With a larger stack, all frames share one chunk.
 _serve.__code__ = _serve.__code__.replace(co_stacksize=1 << 16)
 
 
@@ -109,9 +109,7 @@ class _PlacedRequest:
     placed: Inputs
 
     def inputs(self) -> list[dict[str, np.ndarray[Any, Any]]]:
-        """The inputs of each run. Inputs that the engine did not place get their own memory: the tensor stays
-        unchanged.
-        """
+        """The inputs of each run. Inputs that the engine did not place are copies, so their tensors stay unchanged."""
         layout = self.request.layout
         return [
             {**arrays, **{name: laid_out(tensor, layout) for name, tensor in run.items()}}
@@ -121,7 +119,7 @@ class _PlacedRequest:
 
 def _take_over_standard_streams() -> tuple[BinaryIO, BinaryIO]:
     """The protocol's streams; file descriptors 0 and 1 are redirected away from them."""
-    incoming = BufferedReader(FileIO(os.dup(0)), 1)  # reads nothing ahead, which may be for another process
+    incoming = BufferedReader(FileIO(os.dup(0)), 1)  # no read-ahead: the next bytes may be for another process
     outgoing = os.fdopen(os.dup(1), "wb", buffering=0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -143,7 +141,7 @@ def _loaded(hello: Frame, outgoing: BinaryIO) -> AdapterProtocol | None:
     """The adapter that the engine names; None, with a message to the engine, if it cannot be loaded."""
     try:
         return load_adapter(Path(hello.header["adapter"]), hello.header["options"])
-    except BaseException as error:  # noqa: BLE001  (the engine is told of any failure of an adapter)
+    except BaseException as error:  # noqa: BLE001  (any failure of an adapter is reported to the engine)
         _send_failure(outgoing, error)
         return None
 
@@ -152,7 +150,7 @@ def _greet(adapter: AdapterProtocol, outgoing: BinaryIO, *, by_forks: bool, aren
     """Send the adapter's description, or why it cannot start; returns whether it can."""
     try:
         _write(outgoing, messages.ready(adapter.describe(), by_forks=by_forks, arena=arena))
-    except BaseException as error:  # noqa: BLE001  (the engine is told of any failure of an adapter)
+    except BaseException as error:  # noqa: BLE001  (any failure of an adapter is reported to the engine)
         _send_failure(outgoing, error)
         return False
     return True
@@ -200,10 +198,10 @@ def _send_nothing(_: object) -> None:
 
 @contextmanager
 def _refusing_for_want_of_memory() -> Iterator[None]:
-    """Wraps a call of the framework: its `MemoryError` is a rejection.
+    """Turns a `MemoryError` of the framework into a rejection.
 
     Raises:
-        Rejected: there was one.
+        Rejected: the framework raised a `MemoryError`.
     """
     try:
         yield
@@ -214,9 +212,7 @@ def _refusing_for_want_of_memory() -> Iterator[None]:
 def _answer(
     adapter: AdapterProtocol, placed_request: _PlacedRequest, meter: CostMeter, on_stage: Callable[[Stage], None]
 ) -> messages.Answer:
-    """The outcome of a request. `tell` gets each stage before it begins; the prepared call is released before this
-    returns.
-    """
+    """The outcome of a request. `on_stage` gets each stage before it begins; the prepared call is released here."""
     stage, lowered, ran_on, prepare_ns = Stage.PREPARING, "", "", 0
     prepare_cost, run_ns = Cost(), list[int]()
     try:
@@ -246,7 +242,7 @@ def _answer(
         return UnsupportedOutcome(message=str(error))
     except NotExpressible as error:
         return NotExpressibleOutcome(reason=str(error))
-    except BaseException as error:  # noqa: BLE001  (a fault of the adapter must not end the run, nor a call of `exit`)
+    except BaseException as error:  # noqa: BLE001  (neither a fault of the adapter nor its call of `exit` ends the run)
         traceback.print_exc()
         return AdapterFailed(message=f"while {stage.value}: {_described(error)}")
     finally:
@@ -254,7 +250,7 @@ def _answer(
 
 
 def _measured(adapter: AdapterProtocol, placed_request: _PlacedRequest, effort: Effort) -> Measurement | NotMeasured:
-    """One round of timing the last run of a request, prepared anew, with contiguous inputs in NumPy's memory."""
+    """One round of timing the last run of a request, prepared anew, with inputs in NumPy's own memory."""
     try:
         request = placed_request.request
         arrays = placed_request.placed[-1] if placed_request.placed else {}
@@ -275,13 +271,13 @@ def _measured(adapter: AdapterProtocol, placed_request: _PlacedRequest, effort: 
             threads=thread_count(),
             affinity=affinity(),
         )
-    except BaseException as error:  # noqa: BLE001  (whatever it is, there is no time then)
+    except BaseException as error:  # noqa: BLE001  (any error means that there is no time)
         traceback.print_exc()
         return NotMeasured(reason=f"while it was timed: {_described(error)}")
 
 
 def _packed_bytes(tensors: Iterable[Tensor]) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """The size of the largest runtime input in bytes, with sub-byte elements packed."""
+    """The bytes of the largest runtime input, cut to the size that they have with sub-byte elements packed."""
     data = max(tensors, key=lambda tensor: len(tensor.data))
     packed = -(-data.size * data.kind.bits // 8) if data.kind.itemsize else len(data.data)
     return np.frombuffer(data.data, np.uint8)[:packed]
@@ -300,7 +296,7 @@ def _run(
         run_ns.append(perf_counter_ns() - started)
         _require_arrays(outputs)
         arrays.append(outputs)
-    # Read only after the last run, so that a framework which overwrites earlier outputs is seen to do so.
+    # Read outputs only after the last run, to detect a framework that overwrites earlier outputs.
     aliases = any(
         np.may_share_memory(np.frombuffer(output.data, np.uint8) if isinstance(output, Tensor) else output, given)
         for inputs, outputs in zip(fed, arrays, strict=True)
@@ -324,9 +320,7 @@ def _run(
 
 
 def _changed(fed: Sequence[Mapping[str, np.ndarray[Any, Any]]], request: Request) -> tuple[str, ...]:
-    """The inputs whose bits changed during the runs, of those that the engine did not place: a read-only flag does not
-    keep a framework from writing.
-    """
+    """The inputs outside the arena whose bits changed: a read-only flag does not stop a framework from writing."""
     changed = (
         name
         for inputs, run in zip(fed, request.runs, strict=True)
@@ -341,7 +335,7 @@ def _has_bytes(tensor: Tensor, data: Bytes) -> bool:
 
 
 def _require_arrays(outputs: tuple[object, ...]) -> None:
-    """Refuse lists and the like, which have no element type: NumPy would invent one and the framework be blamed."""
+    """Refuse outputs without an element type, such as lists: NumPy would invent one, and the framework be blamed."""
     for index, output in enumerate(outputs):
         if not isinstance(output, np.ndarray | np.generic | Tensor):
             raise TypeError(f"output {index} is {type(output).__name__!r}, neither a NumPy array nor a Tensor")
@@ -352,7 +346,7 @@ def _described(error: BaseException) -> str:
 
 
 def _write(stream: BinaryIO, pieces: list[Bytes]) -> None:
-    """Write all pieces; small ones together, so that an answer is one system call."""
+    """Write all pieces; small pieces are joined, so that an answer takes one system call."""
     if len(pieces) > 1 and sum(memoryview(piece).nbytes for piece in pieces) <= 1 << 16:
         pieces = [b"".join(pieces)]
     for piece in pieces:

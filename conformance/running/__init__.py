@@ -1,6 +1,6 @@
-"""A run on this machine: targets, threads, signals, shards.
+"""A run: its plan, the engine of a target, and the execution on this machine.
 
-`run` is the loop from the plan to the log, `work_queue` hands out checks in order, `target` starts and describes one
-target, `single_checks` and `interactive_session` ask one check at a time, and `timing_passes` measures after the
-checks. Verdicts come from `judging`, and pages from `report`.
+`run` goes from the plan to the log, wherever its `execution` is. `target_engine` runs checks from the request to the
+record; `local_execution` has several of them in threads, between which `work_queue` divides the checks. `timing_passes`
+times cases after the checks. Verdicts come from `judging`, pages from `report`.
 """

@@ -35,7 +35,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 
 
 class Showing(Enum):
-    """What the end of a reproducer shows."""
+    """Whether a reproducer showed its fault."""
 
     SHOWS = "the fault shows"
     GONE = "the fault does not show"
@@ -44,7 +44,7 @@ class Showing(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """One reproducer, by its name in an adapter's folder, and the entries that name it."""
+    """One reproducer, by its name in an adapter's folder, and the deviations that name it."""
 
     folder: Path
     name: str
@@ -58,8 +58,10 @@ class Script:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduction:
-    """The result for the reproducers of some adapters: how many scripts show their fault, which do not, and which did
-    not run for a reason that lies in this machine.
+    """The results of the reproducers of some adapters.
+
+    `shown` counts the scripts that show their fault, `problems` has an error for each deviation whose script does not,
+    and `left_out` says which reproducers did not run on this machine, and why.
     """
 
     shown: int
@@ -68,12 +70,12 @@ class Reproduction:
 
 
 def run_alone(script: Path, stopping: threading.Event | None = None) -> Ended:
-    """Run the script as someone without this project would: it cannot import anything of it."""
+    """Run the script as on a machine without this project: it cannot import the package."""
     return run_to_end([sys.executable, "-P", "-c", _WITHOUT_THE_PROJECT, str(script)], LIMIT_S, stopping)
 
 
 def showing_of(ended: Ended) -> Showing:
-    """What the end of a reproducer shows; one that fails by an error of its own shows nothing."""
+    """Whether a reproducer showed its fault; a script that fails with an error of its own is broken."""
     match ended.code:
         case 1 if "expected" in ended.stdout and "Traceback" not in ended.stderr:
             return Showing.SHOWS
@@ -84,10 +86,10 @@ def showing_of(ended: Ended) -> Showing:
 
 
 def reproduced(adapters: Sequence[Adapter], stopping: threading.Event | None = None) -> Reproduction:
-    """Run the reproducers of all deviations recorded for what is installed here, on all cores, until the event is set.
+    """Run the reproducers of all deviations that apply on this machine, on all cores; `stopping` ends them early.
 
     Raises:
-        ExceptionGroup: of `CaseFileError`: a file of deviations does not keep its format.
+        ExceptionGroup: of `CaseFileError`: a deviations.yaml breaks its format.
     """
     scripts: list[Script] = []
     left_out: list[str] = []
@@ -110,7 +112,7 @@ def reproduced(adapters: Sequence[Adapter], stopping: threading.Event | None = N
 
 
 def scripts_of(adapter: Adapter, entries: Iterable[Deviation]) -> list[Script]:
-    """The reproducers of some entries of an adapter, each once."""
+    """The reproducers of some deviations of an adapter, each once."""
     named: dict[str, list[Deviation]] = defaultdict(list)
     for entry in entries:
         named[entry.reproducer].append(entry)
@@ -118,7 +120,7 @@ def scripts_of(adapter: Adapter, entries: Iterable[Deviation]) -> list[Script]:
 
 
 def holding_here(adapter: Adapter, recorded: Sequence[Deviation]) -> tuple[tuple[Deviation, ...], tuple[str, ...]]:
-    """The deviations whose conditions hold on this machine, and the reasons why there are others."""
+    """The deviations whose conditions hold on this machine, and sentences that say why others do not run."""
     if not recorded:
         return (), ()
     missing = missing_needs(adapter)
@@ -154,7 +156,7 @@ def end_of(script: Script, stopping: threading.Event | None = None) -> Ended:
 
 
 def _problems(script: Script, ended: Ended) -> list[CaseFileError]:
-    """The problem of each entry of a script, if it does not show the fault."""
+    """An error for each deviation of a script that does not show the fault."""
     match showing_of(ended):
         case Showing.SHOWS:
             return []
@@ -165,7 +167,7 @@ def _problems(script: Script, ended: Ended) -> list[CaseFileError]:
             end = f"took over {LIMIT_S:g} s" if ended.code is None else f"ended with {death_from_code(ended.code)}"
             last = ended.stderr.strip().rpartition("\n")[2][:200]
             what = f"{end}, and does not say whether the fault shows" + (f": {last}" if last else "")
-            fix = "let it print what is expected, and exit with 1 where the fault shows and with 0 where it does not"
+            fix = "print what is expected, and exit with 1 if the fault shows and with 0 if it does not"
     return [
         CaseFileError(f"{script.folder.name}/deviations.yaml: {entry.id}", f"{script.name} {what}", fix=fix)
         for entry in script.entries

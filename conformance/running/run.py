@@ -1,7 +1,4 @@
-"""A run: sends every selected check to every target, judges each answer and records it.
-
-The only place that starts threads. Its product is the log; reports read that.
-"""
+"""A run: plans the selected checks, has them executed on every target, and writes the log, which reports read."""
 
 from __future__ import annotations
 
@@ -9,113 +6,48 @@ import os
 import platform
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import partial
-from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO, Protocol, TypeVar
+from typing import BinaryIO
 
-from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.release_file import is_edited
-from conformance.formats.suite import Suite
-from conformance.judging.deviation import Deviation
-from conformance.records.attribution import Attribution
-from conformance.records.build_header import deviation_entry, selection_entry, suite_entry
-from conformance.records.build_record import not_run_record, record_of
-from conformance.records.confirmation import Confirmation, Judged
+from conformance.records.build_header import selection_entry, suite_entry
 from conformance.records.log_file import RunLogWriter, now, read_header, read_lines, whole_lines_size
-from conformance.records.record import (
-    CheckRecord,
-    Footer,
-    Header,
-    Machine,
-    TargetEntry,
-    TimingRecord,
-)
-from conformance.records.shard import Shard
+from conformance.records.record import CheckRecord, Footer, Header, Machine, TimingRecord
+from conformance.running.execution import Execution, RunTarget
+from conformance.running.local_execution import LocalExecution
 from conformance.running.run_plan import RunPlan, run_plan_of
-from conformance.running.single_checks import SingleChecks
-from conformance.running.target import recorded_deviations, start_target
+from conformance.running.run_request import RunRequest
 from conformance.running.timing_passes import TimedTarget, TimingPass, checks_to_time
-from conformance.running.work_queue import WorkQueue, WorkShare
-from conformance.selection.selection import Selection, families_selected
+from conformance.running.waiting import wait_for
+from conformance.selection.selection import families_selected
 from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.outcome import AdapterFailed, Outcome
 from conformance.values.errors import HarnessError, RunLogError, SelectionError, UsageError
 from conformance.workers.interruption import heard_by
-from conformance.workers.session import Session, StoppedError, every_check
 from conformance.workers.timing.effort import EFFORTS, TimingMode
 from conformance.workers.timing.timing_session import TimingSession
 
-_T = TypeVar("_T")
-
-_CHECKS_WORTH_A_WORKER = 256
-
 Progress = Callable[[str, int], None]
-"""Called with a target's name and its number of finished checks, and with `timing` and the number of timed cases, in
-the thread that called `run`.
+"""Called with a target's name and its number of finished checks, and with `timing` and the number of timed cases. The
+calls come from the thread that called `run`.
 """
 
 
-class _Killable(Protocol):
-    """Anything that holds workers."""
-
-    def kill(self) -> None:
-        """End them now."""
-
-
-Probe = Callable[[TargetRequest], list[str]]
-"""Names what a target answers although it does not declare it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunRequest:
-    """What to run, and where the log goes. With `resume` the log is continued, otherwise it is replaced.
-
-    `jobs` is the number of workers at a time; a target with many checks has several. A `probe` runs for each target
-    before its first check. With `strict_records`, a recorded deviation that no longer happens fails the run, unless the
-    bundled cases were edited.
-    """
-
-    suite: Suite
-    selection: Selection
-    targets: tuple[TargetRequest, ...]
-    log: Path
-    timeout_s: float
-    jobs: int
-    resume: bool = False
-    shard: Shard | None = None
-    timing: TimingMode = TimingMode.OFF
-    probe: Probe | None = None
-    strict_records: bool = False
-
-
-@dataclass(slots=True)
-class _Target:
-    """A target in this run: its first session, its recorded deviations, and its progress."""
-
-    request: TargetRequest
-    session: Session
-    entry: TargetEntry
-    deviations: tuple[Deviation, ...]
-    confirmation: Confirmation
-    attribution: Attribution
-    done: int = 0
-    last_done: tuple[str, Form] | None = None
-    """The check of its last record in a resumed log."""
-
-
-def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Progress) -> Footer:
+def run(
+    request: RunRequest,
+    on_start: Callable[[Header], None],
+    on_progress: Progress,
+    execution_of: Callable[[RunRequest, threading.Event], Execution] = LocalExecution,
+) -> Footer:
     """Send every selected check to every target and write the log.
 
     Raises:
-        UsageError: the selection is empty, two targets have one name, or the log cannot be resumed, or was replaced.
-        HarnessError: it was interrupted before the first check.
-        MachineError: the system gave no worker when one was needed; the log can be resumed.
+        UsageError: the selection is empty, two targets have the same name, the log cannot be resumed, or another
+            process replaced it.
+        HarnessError: the run was interrupted before the first check.
+        MachineError: the system could not start a worker; the log can be resumed.
     """
     families = families_selected(request.suite, request.selection)
     is_timed = request.timing is not TimingMode.OFF
@@ -126,25 +58,19 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
         interrupted.append(name)
         stopping.set()
 
-    with heard_by(stop), ThreadPoolExecutor(max(1, request.jobs)) as pool:
-        first = [Session(target, request.timeout_s, stopping) for target in request.targets]
-        again = [Session(target, request.timeout_s, stopping, every_check, forks=True) for target in request.targets]
-        controls = [Session(target, request.timeout_s, stopping, forks=True) for target in request.targets]
-        sessions = [*first, *again, *controls]
+    with heard_by(stop):
+        execution = execution_of(request, stopping)
         try:
-            of_targets = zip(request.targets, first, again, controls, strict=True)
-            starts = [pool.submit(_started, *of_target, request) for of_target in of_targets]
             adapters = {target.adapter.name for target in request.targets}
-            agenda = run_plan_of(families, request.selection, request.shard, adapters)  # while frameworks are imported
-            if not agenda.planned:
+            plan = run_plan_of(families, request.selection, request.shard, adapters)  # while frameworks are imported
+            if not plan.planned:
                 raise SelectionError("selection", "no case has any of these forms", fix="leave --form out")
-            _wait(starts, sessions, stopping, lambda: None)
+            targets = execution.started()
             if interrupted:
                 raise HarnessError("run", f"interrupted by {interrupted[0]} before the first check")
-            targets = [start.result() for start in starts]
             _refuse_same_names(targets)
-            header = _header(request, agenda, targets)
-            counts = _resumed(request, header, targets) if request.resume else {}
+            header = _header(request, plan, targets)
+            counts = _resumed(request, header, plan, targets) if request.resume else {}
             if not request.resume and request.log.is_file():
                 request.log.replace(request.log.with_name("previous.jsonl"))
             with request.log.open("ab" if request.resume else "wb", buffering=0) as stream:
@@ -152,105 +78,26 @@ def run(request: RunRequest, on_start: Callable[[Header], None], on_progress: Pr
                 if not request.resume:
                     log.header(header)
                 on_start(header)
-                runs = []
-                for target in targets:
-                    workers = _sessions(target, request, agenda.planned, stopping)
-                    sessions += workers[1:]
-                    checks = _not_yet_done(target, agenda.checks())
-                    division = WorkQueue(checks, partial(_write, target, agenda, log), stopping)
-                    runs += [pool.submit(_ask, target, session, WorkShare(division)) for session in workers]
-                _wait(runs, sessions, stopping, lambda: _report_progress(targets, on_progress))
+                reason = execution.run(plan, targets, log, lambda: _report_progress(targets, on_progress))
                 if is_timed and not interrupted:
-                    timing = _timing_pass(request, to_time, targets, log, stopping)
-                    _wait([pool.submit(timing.run)], [timing], stopping, lambda: on_progress("timing", timing.num_done))
-                footer = log.footer(f"interrupted by {interrupted[0]}" if interrupted else "")
+                    _time(_timing_pass(request, to_time, targets, log, stopping), on_progress)
+                footer = log.footer(f"interrupted by {interrupted[0]}" if interrupted else reason)
                 _require_its_place(stream, request.log)
                 return footer
         finally:
             stopping.set()
-            for session in sessions:
-                session.kill()
+            execution.end()
 
 
-def _started(
-    target: TargetRequest, session: Session, again: Session, controls: Session, request: RunRequest
-) -> _Target:
-    started = start_target(target, session, recorded_deviations(target.adapter, request.suite))
-    entry = started.entry
-    if request.probe is not None and not entry.problem:
-        entry = replace(entry, undeclared=request.probe(target))
-    confirmation = Confirmation(SingleChecks(again).outcome, started.deviations)
-    controls.last_of_process = started.last_of_process
-    forms = session.description.controls if session.description is not None else ()
-    attribution = Attribution(SingleChecks(controls).outcome, forms)
-    return _Target(target, session, entry, started.deviations, confirmation, attribution)
-
-
-def _sessions(target: _Target, request: RunRequest, planned: int, stopping: threading.Event) -> list[Session]:
-    """The target's first session, and further ones, not yet started, if there are enough checks for them."""
-    count = min(request.jobs, (planned - target.done) // _CHECKS_WORTH_A_WORKER)
-    if target.entry.problem:
-        count = 1
-    first = target.session
-    others = (Session(target.request, request.timeout_s, stopping, first.last_of_process) for _ in range(count - 1))
-    return [first, *others]
-
-
-def _ask(target: _Target, session: Session, share: WorkShare[Judged]) -> None:
-    """Run a share of a target's checks; a stopped run leaves the rest."""
-    with suppress(StoppedError):
-        reason = target.entry.problem or _problem_while_running(target, session, share)
-        for check in chain(session.unanswered()[1:], share if reason else ()):
-            if session.is_stopping:
-                return
-            share.put(Judged(check=check, record=not_run_record(check, target.entry.name, reason)))
-
-
-def _problem_while_running(target: _Target, session: Session, share: WorkShare[Judged]) -> str:
-    """Run a share of a target's checks; returns why it broke off early."""
-    try:
-        if session is not target.session:
-            session.start()
-        for check, outcome in session.answers(share):
-            share.put(_judged(target, check, outcome, session.before()))
-    except HarnessError as error:
-        if session.is_stopping or session.description is None:
-            return ""  # a further worker that cannot start: the first one asks alone
-        share.put(_judged(target, session.unanswered()[0], AdapterFailed(message=str(error)), ()))
-        return str(error)
-    return ""
-
-
-def _judged(target: _Target, check: Check, outcome: Outcome, before: tuple[str, ...]) -> Judged:
-    record = record_of(check, target.entry.name, outcome, target.deviations)
-    return Judged(check=check, record=record, before=before)
-
-
-def _write(target: _Target, agenda: RunPlan, log: RunLogWriter, judged: Judged) -> None:
-    record = target.attribution.attributed(judged.check, target.confirmation.confirmed(judged))
-    log.check(replace(record, place=agenda.place(target.done)))
-    target.done += 1
-
-
-def _not_yet_done(target: _Target, checks: Iterator[Check]) -> Iterator[Check]:
-    """The checks after those of the resumed log; a target's records are in the order of its checks."""
-    last = None
-    for check in islice(checks, target.done):
-        last = (check.case.id, check.form)
-    if last != target.last_done:
-        raise RunLogError(target.entry.name, "the log has other checks than this selection", fix="start a new log")
-    return checks
-
-
-def _header(request: RunRequest, agenda: RunPlan, targets: Sequence[_Target]) -> Header:
+def _header(request: RunRequest, plan: RunPlan, targets: Sequence[RunTarget]) -> Header:
     return Header(
         started=now(),
-        suite=suite_entry(request.suite, agenda.families),
-        selection=selection_entry(request.selection, agenda.shard),
+        suite=suite_entry(request.suite, plan.families),
+        selection=selection_entry(request.selection, plan.shard),
         targets=[target.entry for target in targets],
-        deviations=[deviation_entry(target.entry.name, entry) for target in targets for entry in target.deviations],
+        deviations=[entry for target in targets for entry in target.recorded],
         machine=_machine(),
-        planned=agenda.planned,
+        planned=plan.planned,
         timeout_s=request.timeout_s,
         strict_records=request.strict_records and not is_edited(request.suite),
         timing=EFFORTS.get(request.timing),
@@ -258,10 +105,10 @@ def _header(request: RunRequest, agenda: RunPlan, targets: Sequence[_Target]) ->
 
 
 def _require_its_place(stream: BinaryIO, log: Path) -> None:
-    """Check that the file at the log's path is the one that was written, because reports read it.
+    """Check that the log's path still leads to the file that was written, because reports read it from there.
 
     Raises:
-        RunLogError: it is another one, or there is none.
+        RunLogError: the file was replaced or removed.
     """
     with suppress(FileNotFoundError):
         if os.path.samestat(os.fstat(stream.fileno()), log.stat()):
@@ -290,14 +137,16 @@ def _processor_name() -> str:
     return platform.processor() or platform.machine()
 
 
-def _refuse_same_names(targets: Sequence[_Target]) -> None:
+def _refuse_same_names(targets: Sequence[RunTarget]) -> None:
     names = [target.entry.name for target in targets]
     for name, count in Counter(names).items():
         if count > 1:
             raise UsageError(f"target {name!r}", "is named twice", fix="name each target once")
 
 
-def _resumed(request: RunRequest, header: Header, targets: Sequence[_Target]) -> dict[str, Counter[str]]:
+def _resumed(
+    request: RunRequest, header: Header, plan: RunPlan, targets: Sequence[RunTarget]
+) -> dict[str, Counter[str]]:
     """Continue the targets where the log ends, and cut off an unfinished line.
 
     Raises:
@@ -319,26 +168,42 @@ def _resumed(request: RunRequest, header: Header, targets: Sequence[_Target]) ->
     by_name = {target.entry.name: target for target in targets}
     for line in read_lines(request.log):
         if isinstance(line, Footer) and line.complete:
-            raise RunLogError(str(request.log), "is complete already", fix="leave --resume out to run it anew")
+            raise RunLogError(str(request.log), "is complete already", fix="leave --resume out to run it again")
         if isinstance(line, CheckRecord):
             counts.setdefault(line.target, Counter())[line.verdict.value] += 1
             by_name[line.target].done += 1
             by_name[line.target].last_done = (line.case, line.form)
+    for target in targets:
+        _require_same_checks(plan, target)
     os.truncate(request.log, whole_lines_size(request.log))
     return counts
+
+
+def _require_same_checks(plan: RunPlan, target: RunTarget) -> None:
+    """Check that the last record of a target is that of the last check that it has done."""
+    last = next(plan.checks(target.done - 1)) if target.done else None
+    if target.last_done != (None if last is None else (last.case.id, last.form)):
+        what = "the log and this selection have different checks"
+        raise RunLogError(target.entry.name, what, fix="start a new log")
+
+
+def _time(timing: TimingPass, on_progress: Progress) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        passes = [pool.submit(timing.run)]
+        wait_for(passes, timing.stopping, timing.kill, lambda: on_progress("timing", timing.num_done))
 
 
 def _timing_pass(
     request: RunRequest,
     checks: Sequence[Check],
-    targets: Sequence[_Target],
+    targets: Sequence[RunTarget],
     log: RunLogWriter,
     stopping: threading.Event,
 ) -> TimingPass:
-    """The timing pass over what the log does not have yet, on the targets that could start."""
+    """The timing pass, without the times that the log already has, on the targets that could start."""
     timed = [
-        TimedTarget(target.entry.name, TimingSession(target.request, request.timeout_s))
-        for target in targets
+        TimedTarget(target.entry.name, TimingSession(target_request, request.timeout_s))
+        for target_request, target in zip(request.targets, targets, strict=True)
         if not target.entry.problem
     ]
     lines = read_lines(request.log) if request.resume else ()
@@ -348,21 +213,6 @@ def _timing_pass(
     )
 
 
-def _report_progress(targets: Sequence[_Target], on_progress: Progress) -> None:
+def _report_progress(targets: Sequence[RunTarget], on_progress: Progress) -> None:
     for target in targets:
         on_progress(target.entry.name, target.done)
-
-
-def _wait(
-    futures: Sequence[Future[_T]], sessions: Sequence[_Killable], stopping: threading.Event, on_tick: Callable[[], None]
-) -> None:
-    """Wait for the futures; if the run is stopping, end their workers first."""
-    pending = set(futures)
-    while pending:
-        finished, pending = wait(pending, timeout=0.1)
-        if stopping.is_set():
-            for session in sessions:
-                session.kill()
-        on_tick()
-        for future in finished:
-            future.result()

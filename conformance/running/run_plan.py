@@ -1,10 +1,11 @@
-"""The checks of one run: the whole plan of a selection, or one shard of it."""
+"""The checks of one run, the whole plan of a selection or one shard of it, in chunks that are made on their own."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import accumulate, chain
 
 from conformance.formats.case_file import CaseFamily
 from conformance.records.record import ShardEntry
@@ -12,30 +13,98 @@ from conformance.records.shard import Costs, Shard, places_in_shard, recorded_co
 from conformance.selection.selection import Selection, checks_of
 from conformance.spec.check import Check
 
+CHUNK_CHECKS = 128
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """Consecutive checks of a run, addressed so that whoever runs them makes no other family's checks.
+
+    `number` counts the checks of the run before it. It starts in the family at the place `family` of the plan, after
+    `offset` checks of that family. `places` are the places of its checks, counted from there.
+    """
+
+    number: int
+    family: int
+    offset: int
+    places: Sequence[int]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
-    """The checks of a run, generated anew for each reader. `places` are those of its shard, if it is one."""
+    """The checks of a run, made anew for each reader.
+
+    `starts` has the place of each family's first check in the whole plan, `places` those of the checks of this run.
+    """
 
     families: Sequence[CaseFamily]
     selection: Selection
-    planned: int
+    starts: Sequence[int]
+    places: Sequence[int]
     shard: ShardEntry | None = None
-    places: Sequence[int] = ()
 
-    def checks(self) -> Iterator[Check]:
-        """The checks in the order of the plan."""
-        checks = checks_of(self.families, self.selection)
+    @property
+    def planned(self) -> int:
+        """The number of checks."""
+        return len(self.places)
+
+    def chunks(self, done: int = 0, size: int = CHUNK_CHECKS) -> Iterator[Chunk]:
+        """The checks after the first `done` ones, in the order of the plan, at most `size` in a chunk."""
+        for number in range(done, self.planned, size):
+            places = self.places[number : number + size]
+            family = bisect_right(self.starts, places[0]) - 1
+            offset = places[0] - self.starts[family]
+            yield Chunk(number=number, family=family, offset=offset, places=_from_the_first(places))
+
+    def checks(self, done: int = 0) -> Iterator[Check]:
+        """The checks after the first `done` ones, in the order of the plan."""
+        reader = ChunkReader(self.families, self.selection)
+        return chain.from_iterable(map(reader.checks, self.chunks(done)))
+
+    def places_of(self, chunk: Chunk) -> Sequence[int] | None:
+        """The places of a chunk's checks in the whole plan, counted from 0; None without shards."""
         if self.shard is None:
-            return checks
-        is_mine = bytearray(self.shard.whole)
-        for place in self.places:
-            is_mine[place] = 1
-        return compress(checks, is_mine)
+            return None
+        return self.places[chunk.number : chunk.number + len(chunk.places)]
 
     def place(self, number: int) -> int | None:
         """The place of a shard's check in the whole plan, both counted from 0; None without shards."""
         return self.places[number] if self.shard is not None else None
+
+
+class ChunkReader:
+    """Makes the checks of chunks. `families` are all those of their plan.
+
+    A chunk behind the last one of the same family goes on where that ended, so that a large family is made once.
+    """
+
+    def __init__(self, families: Sequence[CaseFamily], selection: Selection) -> None:
+        self._families = families
+        self._selection = selection
+        self._made: Iterator[tuple[tuple[int, int], Check]] = iter(())
+        self._next = (-1, 0)
+
+    def checks(self, chunk: Chunk) -> Iterator[Check]:
+        """The checks of a chunk, made as they are taken; take them all before those of another one."""
+        start, place = (chunk.family, chunk.offset), 0
+        if self._next[0] != chunk.family or self._next > start:
+            self._made = self._made_from(chunk.family)
+        wanted = chunk.places if isinstance(chunk.places, range) else frozenset(chunk.places)
+        for (family, offset), check in self._made:
+            self._next = (family, offset + 1)
+            if (family, offset) < start:
+                continue
+            if place in wanted:
+                yield check
+            if place == chunk.places[-1]:
+                return
+            place += 1
+
+    def _made_from(self, first: int) -> Iterator[tuple[tuple[int, int], Check]]:
+        """The checks from a family on, each with the number of its family and its place there."""
+        for number in range(first, len(self._families)):
+            for offset, check in enumerate(checks_of([self._families[number]], self._selection)):
+                yield (number, offset), check
 
 
 def run_plan_of(
@@ -44,12 +113,19 @@ def run_plan_of(
     """The plan for targets of these adapters.
 
     Raises:
-        UsageError: there are fewer cases than shards, or the log with their times cannot be used.
+        UsageError: there are fewer cases than shards, or the log with the times of cases cannot be used.
     """
-    whole = sum(1 for _ in checks_of(families, selection))
+    *starts, whole = accumulate((sum(1 for _ in checks_of([family], selection)) for family in families), initial=0)
     if shard is None or not whole:
-        return RunPlan(families=families, selection=selection, planned=whole)
+        return RunPlan(families=families, selection=selection, starts=starts, places=range(whole))
     costs = recorded_costs(shard.times, adapters) if shard.times is not None else Costs()
     places = places_in_shard(shard, checks_of(families, selection), costs)
     entry = ShardEntry(number=shard.number, of=shard.of, whole=whole)
-    return RunPlan(families=families, selection=selection, planned=len(places), shard=entry, places=places)
+    return RunPlan(families=families, selection=selection, starts=starts, places=places, shard=entry)
+
+
+def _from_the_first(places: Sequence[int]) -> Sequence[int]:
+    first = places[0]
+    if isinstance(places, range):
+        return range(len(places))
+    return tuple(place - first for place in places)

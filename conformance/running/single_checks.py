@@ -1,4 +1,4 @@
-"""A session for single checks, each answered as soon as it is known."""
+"""Runs single checks in a session, each as soon as it is requested."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from conformance.workers.session import Session
 
 
 class SingleChecks:
-    """Answers one check at a time. With a session of `every_check`, each runs first in a fresh process.
+    """Runs one check at a time. With a session of `every_check`, each runs first in a fresh process.
 
     Args:
-        session: started with the first check, unless it already was.
+        session: starts with the first check, unless it has already started.
     """
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self.problem = ""
-        """Why the target can answer nothing more."""
+        """Why the target cannot run any more checks; empty if it can."""
 
     def outcome(self, check: Check, times: int = 1) -> Outcome:
-        """The outcome of a check; `AdapterFailed` if the target cannot start, and after it failed for good.
+        """The outcome of a check; `AdapterFailed` if the target cannot start or has failed for good.
 
         With several `times`, the check runs that often in one process, and the last outcome counts.
 
@@ -37,7 +37,7 @@ class SingleChecks:
             return AdapterFailed(message=self.problem)
 
     def before(self) -> tuple[str, ...]:
-        """The checks that the process answered before the last one, as far as they are remembered."""
+        """The names of the last few checks that the process answered before the most recent one."""
         return self._session.before()
 
     def end(self) -> None:

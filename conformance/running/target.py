@@ -1,4 +1,4 @@
-"""A started target: its description of itself, and the recorded deviations that apply to it."""
+"""Starts a target: its description, and the recorded deviations that apply to it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conformance.formats.adapter_file import Adapter, TargetRequest
-from conformance.formats.deviation_file import read_deviations
+from conformance.formats.adapter_file import Adapter, TargetRequest, is_known_by_name
+from conformance.formats.deviation_file import deviations_of
 from conformance.formats.suite import Suite, bundled_folder
 from conformance.judging.deviation import Deviation
 from conformance.records.build_header import circumstances_of
@@ -25,22 +25,22 @@ class StartedTarget:
     deviations: tuple[Deviation, ...] = ()
 
     def last_of_process(self, check: Check) -> LastOfProcess:
-        """A check that a recorded memory fault covers is the last of its process."""
+        """Says that a check is the last of its process if a recorded memory fault covers it."""
         damaging = [entry for entry in self.deviations if entry.damages_memory]
         is_damaging = any(entry.covers(check) for entry in damaging)
         return LastOfProcess.IF_RUN if is_damaging else LastOfProcess.NEVER
 
 
 def recorded_deviations(adapter: Adapter, suite: Suite) -> tuple[Deviation, ...]:
-    """The deviations that an adapter records for a suite.
+    """The deviations that an adapter records for the operators of a suite.
 
-    Those of a bundled adapter are about the bundled cases; another suite may have other cases with the same ids.
+    A bundled adapter records deviations only for the bundled cases; another suite may use their ids for other cases.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: its deviations.yaml cannot be read.
     """
     is_bundled = adapter.folder.is_relative_to(bundled_folder("adapters"))
-    return () if is_bundled and suite.root != bundled_folder("cases") else read_deviations(adapter.folder)
+    return () if is_bundled and suite.root != bundled_folder("cases") else deviations_of(adapter.folder, suite)
 
 
 def start_target(request: TargetRequest, session: Session, deviations: Sequence[Deviation]) -> StartedTarget:
@@ -55,6 +55,7 @@ def start_target(request: TargetRequest, session: Session, deviations: Sequence[
     entry = TargetEntry(
         name=request.name_at(described.version),
         adapter=request.adapter.name,
+        folder="" if is_known_by_name(request.adapter) else str(request.adapter.folder.resolve()),
         framework=described.framework,
         version=described.version,
         options=options,

@@ -1,6 +1,6 @@
-"""The timing pass of a run: case by case, each target in turn, round after round, so that drift affects all alike.
+"""The timing pass of a run: case by case, and in each round every target in turn, so that drift affects all alike.
 
-Only one worker is busy at a time. A target with a wrong answer gets no time.
+Only one worker is busy at a time. A target with a wrong answer is not timed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class TimedTarget:
 
 
 def families_to_time(suite: Suite, selection: Selection) -> tuple[CaseFamily, ...]:
-    """The selected families of the set `timing`, whichever sets run otherwise.
+    """The selected families of the set `timing`, whichever sets the selection names.
 
     Raises:
         UsageError: there is none.
@@ -59,15 +59,15 @@ def _of_timing(selection: Selection) -> Selection:
 
 
 def _nothing_to_time() -> UsageError:
-    what = "none of the selected cases is of the set `timing`, and no others are timed"
+    what = "none of the selected cases is in the set `timing`, and only those are timed"
     return UsageError("--timing", what, fix="`conformance list --set timing` shows those that are")
 
 
 @dataclass(slots=True, kw_only=True)
 class TimingPass:
-    """Times checks on targets and passes on each record.
+    """Times checks on targets and passes each record to `on_record`.
 
-    `stopping` is set from outside to end the pass, and `done` holds target and case of the records in a resumed log.
+    The caller sets `stopping` to end the pass. `done` holds target and case of each timing record in a resumed log.
     """
 
     checks: Sequence[Check]
@@ -125,6 +125,6 @@ class TimingPass:
 
 
 def _turned(targets: Sequence[TimedTarget], by: int) -> list[TimedTarget]:
-    """The targets in a circle, starting from another one in each round."""
+    """The targets in a circle, so that each round starts with another one."""
     start = by % max(len(targets), 1)
     return [*targets[start:], *targets[:start]]

@@ -1,6 +1,6 @@
-"""The border to the frameworks: processes, the protocol between them, and the memory that they share.
+"""The border to the frameworks: worker processes, the protocol and the shared memory.
 
-It owns the frames and messages, the handshake, time limits, resource costs, forked processes and their end, and the
-`session` that runs one target. `dispatch` decides what an adapter can be sent. The package returns outcomes and gives
-no verdict. The other side of the border is `conformance.worker`.
+It owns the frames and messages, the handshake, time limits, resource costs, the start and end of processes, and the
+`session` that runs one target. `dispatch` builds the request for an adapter or rules the check out. The package returns
+outcomes, never verdicts. `conformance.worker` is the other side of the border.
 """

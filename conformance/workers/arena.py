@@ -1,9 +1,9 @@
-"""Memory that the engine shares with a worker. The runtime inputs are in it, so that the engine itself sees whether a
-run wrote to them, or beside them.
+"""The memory that engine and worker share. It holds the runtime inputs, so that the engine itself sees whether a run
+wrote to them or beside them.
 
-The worker maps the memory, while the engine reads and writes it as a file: nothing that the worker does to it can crash
-the engine. Strings are objects in the worker's own memory and cannot be here; nor are the inputs of a worker that does
-not map it.
+The worker maps the memory; the engine reads and writes it as a file, so nothing that the worker does to it can crash
+the engine. Strings stay outside: they are objects in the worker's own memory. If the worker does not map the memory,
+its inputs travel in the requests.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from io import FileIO
 from pathlib import Path
 from threading import Lock
 
+from conformance.spec.form import Layout
 from conformance.spec.outcome import Outcome, Produced
-from conformance.spec.request import Layout, MemoryPlace, Request
+from conformance.spec.request import MemoryPlace, Request
 from conformance.values.errors import MachineError
 from conformance.values.tensor import Bytes, Tensor
 
@@ -35,7 +36,7 @@ _KEPT_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The contents for one request: three pieces for each input, the middle one its own."""
+    """The bytes of one request. Each input has three pieces: filling before it, its own memory, filling after it."""
 
     start: int
     stop: int
@@ -49,7 +50,7 @@ class Arena:
     """The shared memory of one worker. Each request has its own part until it is answered.
 
     Args:
-        folder: where a file may be, on systems without files in memory.
+        folder: holds the file on systems without files in memory.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -60,7 +61,7 @@ class Arena:
         self._taken: list[tuple[int, int]] = []
         """Start and end of each request's part, in order."""
         self._size = 0
-        self._lock = Lock()  # a run that is told to end closes it from another thread
+        self._lock = Lock()  # a stopped run closes the arena from another thread
 
     @property
     def is_closed(self) -> bool:
@@ -68,7 +69,10 @@ class Arena:
         return self._file.closed
 
     def put(self, number: int, request: Request) -> Request:
-        """The request with places in the arena in place of its inputs, until it is answered.
+        """Write the inputs of a request to the arena; returns the request with their places instead.
+
+        The places stay reserved until the request is answered. If the worker does not map the arena, the request
+        returns unchanged.
 
         Raises:
             MachineError: there is no room.
@@ -89,8 +93,9 @@ class Arena:
         return replace(request, runs=runs, places=places)
 
     def checked(self, number: int, outcome: Outcome) -> Outcome:
-        """The outcome of a request, with the inputs that were written to. For inputs outside of the arena, the worker's
-        report counts.
+        """The outcome of a request, with the names of the inputs that a run wrote to.
+
+        For inputs outside the arena, the worker's report counts.
         """
         with self._lock:
             if not self.is_mapped or self.is_closed:
@@ -115,12 +120,12 @@ class Arena:
             self._taken.clear()
 
     def close(self) -> None:
-        """Release the memory. Later requests are left as they are."""
+        """Release the memory. Later requests keep their inputs."""
         with self._lock:
             self._file.close()
 
     def _planned(self, request: Request) -> tuple[_Part, tuple[Mapping[str, MemoryPlace], ...]]:
-        """The contents for a request, and the places of the inputs of each run."""
+        """The bytes of a request, and the places of the inputs of each run."""
         names, pieces, stop = list[str](), list[Bytes](), 0
         found = list[tuple[Tensor, int, tuple[int, ...] | None]]()
         for run in request.runs:
@@ -146,7 +151,7 @@ class Arena:
         return _Part(first, first + stop, names, pieces, whole), places if names else ()
 
     def _free_start(self, size: int) -> int:
-        """The first gap of that size between the unanswered requests."""
+        """The start of the first gap of `size` bytes between the parts of unanswered requests."""
         free = 0
         for start, stop in self._taken:
             if start - free >= size:
@@ -159,7 +164,7 @@ class Arena:
         needed = max(stop, self._taken[-1][1], _CHUNK_BYTES)
         size = 1 << (needed - 1).bit_length()
         if size > self._size or max(size, _KEPT_BYTES) < self._size:
-            with suppress(OSError):  # Windows does not cut a file that is mapped
+            with suppress(OSError):  # Windows cannot shrink a mapped file
                 self._file.truncate(size)
                 self._size = size
 
@@ -171,7 +176,7 @@ class Arena:
                 rest = rest[self._file.write(rest) :]
 
     def _changed(self, part: _Part) -> list[str]:
-        """The names of inputs whose memory changed, and words for those with changes beside them."""
+        """The names of the inputs that changed; `NAME (beside it)` if the filling around an input changed."""
         self._file.seek(part.start)
         if part.whole is not None and self._file.read(len(part.whole)) == part.whole:
             return []
@@ -195,10 +200,10 @@ class Arena:
 
 
 def _laid_out(tensor: Tensor, layout: Layout) -> tuple[Bytes, int, tuple[int, ...] | None]:
-    """Memory with the elements, the offset of the first one, and strides unless in row-major order."""
+    """Memory with the elements, the offset of the first one, and the strides; None in row-major order."""
     if layout is Layout.CONTIGUOUS:
         return tensor.data, 0, None
-    from conformance.workers.layout import memory_laid_out  # with NumPy, whose import takes long
+    from conformance.workers.layout import memory_laid_out  # imports NumPy, which is slow
 
     return memory_laid_out(tensor, layout)
 

@@ -1,4 +1,4 @@
-"""The worker's side of an arena: arrays over the memory in which the engine placed the inputs. Needs NumPy only."""
+"""The worker's side of the arena: arrays over the inputs that the engine placed there. Needs NumPy only."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Inputs = tuple[Mapping[str, np.ndarray[Any, Any]], ...]
 
 
 class ArenaMap:
-    """The mapping of an arena by its path. Forks inherit it.
+    """Maps the arena at a path. Forks inherit the mapping.
 
     Raises:
-        OSError: there is no such file here.
+        OSError: the file cannot be opened.
     """
 
     def __init__(self, path: str) -> None:
@@ -33,7 +33,7 @@ class ArenaMap:
 
     def _array(self, place: MemoryPlace) -> np.ndarray[Any, Any]:
         if self._memory is None or place.stop > len(self._memory):
-            self._memory = mmap(self._file, 0)  # arrays keep the one before alive
+            self._memory = mmap(self._file, 0)  # arrays keep the previous mapping alive
         array: np.ndarray[Any, Any] = np.ndarray(
             place.shape, numpy_dtype(place.dtype), self._memory, place.start, place.strides
         )

@@ -1,8 +1,8 @@
-"""Measures in a worker the cost of a framework's calls.
+"""Measures the CPU time and memory of a framework's calls, in the worker.
 
-CPU time is that of all threads of the process. Memory is the peak of resident memory, which Linux resets on demand, so
-that neither earlier peaks nor reserved but untouched memory count. Other systems only have a peak since the start of
-the process, which hides later ones: memory is not measured there.
+CPU time covers all threads of the process. Memory is the peak of resident memory, which Linux can reset: neither
+earlier peaks nor reserved but untouched memory count. Other systems report only the peak since the process started,
+which hides later ones, so memory is not measured there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _KIB = 1 << 10
 
 
 class CostMeter:
-    """Measures one call after the other: `begin` before each, `cost` after it. A context manager."""
+    """Measures calls one after the other: `begin` before each, `cost` after it. A context manager."""
 
     def __init__(self) -> None:
         self._status = _opened("/proc/self/status", "r")
@@ -39,12 +39,12 @@ class CostMeter:
                 file.close()
 
     def begin(self) -> None:
-        """Start of a call."""
+        """Start to measure a call."""
         self._resident_bytes = self._read_resident() if self._has_reset_peak() else None
         self._cpu_ns = process_time_ns()
 
     def cost(self, inputs_bytes: int) -> Cost:
-        """The cost since the call began, for a call with inputs of that size."""
+        """The cost since `begin`; the size of the inputs does not count as memory."""
         cpu_ns = process_time_ns() - self._cpu_ns
         if self._resident_bytes is None or (peak_bytes := self._read_peak()) is None:
             return Cost(cpu_ns=cpu_ns)
@@ -57,7 +57,7 @@ class CostMeter:
             return False
 
     def _read_resident(self) -> int:
-        """Bytes that are resident now, from `statm`, which is three times as fast to read."""
+        """Resident bytes now, from `statm`, which is three times as fast to read as `status`."""
         return int(_text(self._statm).split()[1]) * PAGESIZE
 
     def _read_peak(self) -> int | None:

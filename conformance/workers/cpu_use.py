@@ -1,4 +1,4 @@
-"""The CPU time of a process and its children, from Linux; other systems are not supported."""
+"""Reads the CPU time of a process and its descendants. Linux only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _STATE, _USER_TICKS, _SYSTEM_TICKS = 0, 11, 12
-"""Places in `/proc/PID/stat` after the name, which ends with the last parenthesis."""
+"""Indices of the fields of `/proc/PID/stat` after the process name, which ends with the last parenthesis."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ class CpuUse:
 
 
 def cpu_use_of(pid: int) -> CpuUse | None:
-    """The use of a process and its living descendants; None if the system does not report it."""
+    """The CPU use of a process and its living descendants; None if the system does not report it."""
     if sys.platform != "linux":
         return None
     family = list(_family(pid))
@@ -41,14 +41,14 @@ def _family(pid: int) -> Iterator[int]:
 
 
 def _stats(folder: str, pattern: str) -> Iterator[list[str]]:
-    """The fields after the name of each `stat` that matches."""
+    """The fields after the process name, for each matching `stat` file."""
     for path in Path(folder).glob(pattern):
         if text := _text(path):
             yield text.rpartition(")")[2].split()
 
 
 def _text(path: Path) -> str:
-    """Empty if the process has ended meanwhile."""
+    """The content of a file; empty if the process has ended."""
     try:
         return path.read_text()
     except OSError:

@@ -18,7 +18,7 @@ _ANSWER_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispatch:
-    """A request to send. `lowered` says what stands between the case and the framework, as in `outcome.Provenance`."""
+    """A request to send. `lowered` says how the engine converted the call, as in `outcome.Provenance`."""
 
     request: Request
     lowered: str = ""

@@ -1,7 +1,7 @@
-"""A worker that loads its adapter once, and serves each process that the engine wants by a fork of itself.
+"""A worker that loads its adapter once and forks for each process that the engine requests.
 
-The import of the framework is most of the cost of a short process. A fork has it behind it, and otherwise equals a new
-process: its parent runs no request and no thread.
+Importing the framework is most of the cost of a short process. A fork inherits the imported framework and is otherwise
+like a new process: its parent runs no request and no thread.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from conformance.workers.protocol import STDERR_TAIL_BYTES
 
 _READ_BYTES = 1 << 16
 _DIED, _LEFT, _FINISHED = 0, 1, 2
-"""A fork's message about its end; one that crashes sends none."""
+"""How a fork ended. The last two are written by the fork itself; a fork that crashes leaves the first."""
 _STATE = Struct("<BQ")
-"""The same, with the number of its last request, in memory that forks share."""
+"""How a fork ended and the number of its last request, in memory that parent and forks share."""
 
 Begin = Callable[[int], None]
 
 
 def can_fork(adapter: object) -> bool:
-    """Whether forks of this process can serve: the adapter allows it, and there is no thread that a fork would lack."""
+    """Whether forks of this process can serve: the adapter allows it, and no second thread runs, which forks lose."""
     if getattr(adapter, "is_forkable", False) is not True or sys.platform != "linux":
         return False
     try:
@@ -46,11 +46,11 @@ def can_fork(adapter: object) -> bool:
 def serve_by_forks(
     greet: Callable[[], object], serve: Callable[[Begin], bool], on_crash: Callable[[int, int, str], None]
 ) -> None:
-    """Run `greet` in a fork, then `serve` in one fork after the other, as long as it returns True.
+    """Run `greet` in a fork, then `serve` in one fork after the other until it returns False.
 
-    `serve` reports the number of each request that it begins. `tell` gets the last request of a fork that crashed (0 if
-    there was none), its exit code (-n for signal n), and the end of its standard error. If `greet` crashes, this
-    process ends in the same way.
+    `serve` reports the number of each request before it runs. After a crash, `on_crash` gets the number of the fork's
+    last request (0 if there was none), its exit code (-n for signal n), and the end of its standard error. If `greet`
+    crashes, this process ends in the same way.
     """
     with closing(mmap(-1, _STATE.size)) as said:
 
@@ -73,7 +73,7 @@ def serve_by_forks(
 
 
 def _forked(work: Callable[[], object]) -> tuple[int, bytes]:
-    """The exit code of a fork that does some work, and the end of its standard error."""
+    """Run `work` in a fork; returns its exit code and the end of its standard error."""
     sys.stdout.flush()
     sys.stderr.flush()
     reader, writer = os.pipe()
@@ -87,14 +87,14 @@ def _forked(work: Callable[[], object]) -> tuple[int, bytes]:
 
 
 def _work_and_exit(work: Callable[[], object], stderr: int) -> NoReturn:
-    """End this process without Python's shutdown, which is not under test."""
+    """Run `work`, then end this process without Python's shutdown, which is not under test."""
     code = 1
     try:
         os.dup2(stderr, 1)
         os.dup2(stderr, 2)
         work()
         code = 0
-    except BaseException:  # noqa: BLE001  (told as Python would)
+    except BaseException:  # noqa: BLE001  (printed as Python does)
         traceback.print_exc()
     finally:
         sys.stderr.flush()
@@ -102,7 +102,7 @@ def _work_and_exit(work: Callable[[], object], stderr: int) -> NoReturn:
 
 
 def _tail_until_end(child: int, stderr: int) -> bytes:
-    """The end of what a process writes, read until it ends: its children may keep the pipe open for longer."""
+    """The end of a process's output. Reading stops when the process ends: its children may keep the pipe open."""
     tail = b""
     os.set_blocking(stderr, False)
     with FileIO(os.pidfd_open(child)) as ended:
@@ -115,7 +115,7 @@ def _tail_until_end(child: int, stderr: int) -> bytes:
                 while data := os.read(stderr, _READ_BYTES):
                     tail = (tail + data)[-STDERR_TAIL_BYTES:]
                 if stderr in ready:
-                    poll.unregister(stderr)  # nothing holds its other end any more
+                    poll.unregister(stderr)  # all writers have closed it
             if ended.fileno() in ready:
                 return tail
 
@@ -131,9 +131,9 @@ def _empty_scratch_folder() -> None:
 
 
 def _end_as(code: int) -> NoReturn:
-    """End this process as another ended."""
+    """End this process with the exit code of another; -n is signal n."""
     if code < 0:
-        with suppress(OSError):  # SIGKILL takes no handler, and has none
+        with suppress(OSError):  # the handler of SIGKILL cannot be set, and need not be
             signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
     os._exit(abs(code))

@@ -1,10 +1,10 @@
-"""A process beside the engine that ends the engine's workers when the engine itself was killed.
+"""A process that ends the engine's workers if the engine is killed.
 
-The engine reports each process group that begins and ends, and its folder. When the engine is gone, for whatever
-reason, the guardian's input ends: it kills the remaining groups and removes their folders. On Linux it also finds
-processes that left their group, by the name of such a folder in their inherited environment.
+The engine reports the start and the end of each process group, with the group's folder. When the engine ends, for any
+reason, the guardian's input closes: it kills the remaining groups and removes their folders. On Linux it also kills
+processes that left their group; it finds them by the folder's name in their inherited environment.
 
-It runs as a script, and imports nothing of this package.
+It runs as a script and imports nothing from this package.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 _ROUNDS = 20
-"""How often it looks for processes that left their group: a process may start others while it is ended."""
+"""How many times it searches for processes that left their group: a process may start others before it is killed."""
 
 
 class Guardian:
-    """The engine's side: one process, started with the first group, and again after it was killed. Any thread may use
-    it.
+    """The engine's side: starts the guardian process, and starts it again if it was killed. Any thread may use it.
 
-    Attributes: prefix: the beginning of each folder's name.
+    Attributes:
+        prefix: the beginning of each folder's name.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Guardian:
         self._start()
 
     def watch(self, group: int, folder: str) -> None:
-        """End this process group, and remove its folder, with the engine."""
+        """Kill this process group and remove its folder when the engine ends."""
         with self._lock:
             self._folders[group] = folder
             self._send([_entry(group, folder)])
@@ -54,7 +54,7 @@ class Guardian:
             self._write(lines)
         except (OSError, ValueError):
             self._process.wait()
-            with contextlib.suppress(OSError, ValueError):  # the system gives no other: nothing guards
+            with contextlib.suppress(OSError, ValueError):  # no process can be started now: go on without one
                 self._start()
                 self._write([_entry(group, folder) for group, folder in self._folders.items()])
 
@@ -70,7 +70,7 @@ class Guardian:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C ends the engine alone
+            start_new_session=True,  # Ctrl-C reaches only the engine
         )
         assert self._process.stdin is not None
         self._stream: BinaryIO = self._process.stdin  # type: ignore[assignment]
@@ -84,9 +84,14 @@ _STARTING = threading.Lock()
 
 
 def guardian() -> Guardian:
-    """The guardian of this process, for any thread. A second one would end its groups when it is released."""
+    """The only guardian of this process. A second one would kill its groups when it is garbage-collected."""
     with _STARTING:
         return _first()
+
+
+def forget_guardian() -> None:
+    """Let a forked process start a guardian of its own: the inherited one ends with the parent's workers."""
+    _first.cache_clear()
 
 
 @cache
@@ -117,7 +122,7 @@ def _serve(stream: BinaryIO, prefix: str) -> None:
 
 
 def _descendants(prefix: str) -> list[int]:
-    """The processes with the name of a folder in their environment, if the system shows it."""
+    """The processes whose environment contains the prefix, as far as the system shows environments."""
     found, name = [], os.fsencode(prefix)
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):

@@ -28,8 +28,9 @@ class Handshake:
 def launched(
     request: TargetRequest, variables: Mapping[str, str] | None = None, *, forks: bool = False
 ) -> WorkerProcess:
-    """A new process, with further environment variables, that got the hello and imports its framework. It may serve by
-    forks if many processes are wanted.
+    """Start a worker and send it `hello`, so that it imports its framework.
+
+    `variables` are added to its environment. With `forks`, the worker may serve further processes by forks of itself.
     """
     manifest, folder = request.adapter.manifest, request.adapter.folder
     worker = WorkerProcess(manifest.command or python_worker(), folder if manifest.command else None, variables)
@@ -38,10 +39,10 @@ def launched(
 
 
 def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
-    """The handshake of a launched worker.
+    """Receive the answer of a launched worker to `hello`.
 
     Raises:
-        HarnessError: it cannot start, or does not speak the protocol.
+        HarnessError: the worker cannot start, or does not speak the protocol.
     """
     try:
         frame = worker.receive(START_LIMIT_S, _READY_BYTES)
@@ -64,10 +65,10 @@ def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
 
 
 def _takes_arena(frame: Frame, request: TargetRequest) -> bool:
-    """Whether the engine itself checks the inputs; only an adapter with a `command` may do without.
+    """Whether the worker takes inputs from the arena, so that the engine itself checks them.
 
     Raises:
-        ProtocolError: a Python adapter does.
+        ProtocolError: it does not, although its adapter is a Python adapter, without a `command`.
     """
     takes_arena = messages.takes_arena(frame)
     if not (takes_arena or request.adapter.manifest.command):

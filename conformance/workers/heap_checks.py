@@ -1,7 +1,7 @@
 """The heap checks of the GNU C library.
 
-With them, a process that writes beyond a block of memory, or frees it twice, crashes as soon as that block is freed.
-Without them it crashes later, at another block, or not at all. Source: the library's manual, "Heap Consistency
+With these checks, a process that writes beyond a block of memory, or frees it twice, crashes as soon as that block is
+freed. Without them, it crashes later, at another block, or never. Source: the library's manual, "Heap Consistency
 Checking".
 """
 
@@ -16,12 +16,12 @@ from types import MappingProxyType
 _ABORT = "3"
 """Print the problem, and abort."""
 _LIBRARY = "libc_malloc_debug.so.0"
-"""Version 2.34 and later keep here what earlier ones have in the C library itself."""
+"""Holds the checks from version 2.34 on; earlier versions have them in the C library itself."""
 
 
 @cache
 def heap_checks() -> Mapping[str, str]:
-    """The variables that turn the checks on in a new process; none with another C library."""
+    """The environment variables that turn the checks on in a new process; empty with another C library."""
     libc = _c_library()
     if libc is None:
         return MappingProxyType({})

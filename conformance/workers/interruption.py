@@ -17,8 +17,10 @@ class InterruptedBySignal(KeyboardInterrupt):
 
 @contextmanager
 def heard_by(listener: Callable[[str], None]) -> Iterator[None]:
-    """Call a listener with the name of each signal to the main thread while the context is open. An ignored signal
-    stays ignored: `nohup` starts commands that way.
+    """Call a listener with the name of each of these signals while the context is open.
+
+    Outside the main thread, the context does nothing. An ignored signal stays ignored: `nohup` starts commands that
+    way.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

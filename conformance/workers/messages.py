@@ -10,8 +10,9 @@ from dataclasses import asdict
 from typing import Any
 
 from conformance.adapter import PLAIN_FORMS, Description
-from conformance.spec.call import Call, Input, Spelling, Surroundings
+from conformance.spec.call import Call, Input
 from conformance.spec.cost import Cost
+from conformance.spec.form import Layout, Spelling, Surroundings
 from conformance.spec.outcome import (
     AdapterFailed,
     NotExpressibleOutcome,
@@ -23,7 +24,7 @@ from conformance.spec.outcome import (
     Timing,
     UnsupportedOutcome,
 )
-from conformance.spec.request import Layout, MemoryPlace, Request
+from conformance.spec.request import MemoryPlace, Request
 from conformance.values.errors import HarnessError, ProtocolError
 from conformance.values.instruction_set import NAMES
 from conformance.values.tensor import Bytes, KnownShape
@@ -41,8 +42,10 @@ class CannotStartError(HarnessError):
 
 
 def hello(folder: str, options: Mapping[str, str], *, forks: bool = False, arena: str = "") -> list[Bytes]:
-    """The engine's first message: the adapter and its options. With `forks` the engine will want many processes one
-    after the other. `arena` is the path of the memory in which it can place inputs.
+    """The engine's first message: the adapter and its options.
+
+    With `forks`, the engine announces that it will request many processes, one after the other. `arena` is the path of
+    the arena; empty if there is none.
     """
     header: Json = {"type": "hello", "protocol": VERSION, "adapter": folder, "options": dict(options)}
     if forks:
@@ -58,17 +61,17 @@ def wants_forks(frame: Frame) -> bool:
 
 
 def next_process() -> list[Bytes]:
-    """Asks for another process to answer the next requests; a process without requests so far continues."""
+    """Requests a fresh process for the next requests; a process without requests so far continues."""
     return frame_to_bytes({"type": "next process"})
 
 
 def is_next_process(frame: Frame) -> bool:
-    """Whether a message asks for another process."""
+    """Whether a message requests a fresh process."""
     return frame.header.get("type") == "next process"
 
 
 def died(number: int, code: int, stderr: str) -> list[Bytes]:
-    """How the process ended that got a request last; -n for signal n, and 0 for no request."""
+    """Reports a crashed process: its last request (0 for none), its exit code (-n for signal n) and its last output."""
     return frame_to_bytes({"type": "died", "id": number, "code": code, "stderr": stderr})
 
 
@@ -96,8 +99,9 @@ def arena_path(frame: Frame) -> str:
 
 
 def ready(description: Description, *, by_forks: bool = False, arena: bool = False) -> list[Bytes]:
-    """The worker's answer to `hello`. With `by_forks`, each further process is a fork of it; with `arena` it takes
-    inputs from there.
+    """The worker's answer to `hello`.
+
+    With `by_forks`, each further process is a fork of the worker. With `arena`, the worker takes inputs from the arena.
     """
     return frame_to_bytes(
         {
@@ -178,6 +182,10 @@ def request_to_bytes(number: int, request: Request, *, stages: bool = False) -> 
         "declared_outputs": call.declared_outputs,
         "surroundings": call.surroundings.value,
         "concat_axis": call.concat_axis,
+        "signature": call.signature,
+        "output_dtype": call.output_dtype,
+        "output_rank": call.output_rank,
+        "last_opset": call.last_opset,
         "spelling": call.spelling.value,
         "inputs": [
             {
@@ -237,6 +245,10 @@ def request_from_frame(frame: Frame) -> tuple[int, Request]:
         declared_outputs=header["declared_outputs"],
         surroundings=Surroundings(header["surroundings"]),
         concat_axis=header["concat_axis"],
+        signature=tuple(header["signature"]),
+        output_dtype=header["output_dtype"],
+        output_rank=header["output_rank"],
+        last_opset=header["last_opset"],
         spelling=Spelling(header["spelling"]),
         model=_attached(header["model"], frame.attachments),
         model_data=_attached(header["model_data"], frame.attachments),
@@ -288,7 +300,7 @@ def answer_to_bytes(number: int, answer: Answer) -> list[Bytes]:
 
 
 def time_to_bytes(number: int, effort: Effort) -> list[Bytes]:
-    """Asks for one round of measuring the call that was answered last."""
+    """Requests one round of timing the call that was answered last."""
     return frame_to_bytes({"type": "time", "id": number, "effort": asdict(effort)})
 
 
@@ -303,7 +315,7 @@ def measurement_to_bytes(number: int, measured: Measurement | NotMeasured) -> li
 
 
 def measurement_from_frame(frame: Frame) -> Measurement | NotMeasured:
-    """The measurement that a worker reports; nonsense within a well-formed frame is no measurement."""
+    """The measurement that a worker reports; `NotMeasured` if a field is wrong."""
     header = frame.header
     try:
         if reason := text(header, "reason"):
@@ -322,9 +334,7 @@ def measurement_from_frame(frame: Frame) -> Measurement | NotMeasured:
 
 
 def answer_from_frame(frame: Frame, calls: int) -> Outcome:
-    """The outcome of a request with that many calls, as the worker reports it; nonsense within a well-formed frame
-    becomes `AdapterFailed`.
-    """
+    """The outcome of a request with `calls` calls, as the worker reports it; `AdapterFailed` if a field is wrong."""
     try:
         return _answer(frame.header, frame.attachments, calls)
     except ProtocolError as error:

@@ -1,9 +1,9 @@
-"""Worker processes: start, talk, watch the clock, kill; and commands that run to their end. With `guardian`, the only
-module that uses `subprocess` and platform-specific code.
+"""Starts worker processes, exchanges frames with them, enforces time limits and kills them; also runs commands to their
+end. Only this module and `guardian` use `subprocess`.
 
-A thread writes to the worker, so that the engine never waits for a full pipe while the worker waits for the engine to
-read; the caller reads. One watchdog thread kills a worker that does not answer in time, which ends the caller's read:
-this works for any pipe on any system.
+The caller reads from the worker. A thread writes to it, so that engine and worker never wait for each other's full
+pipe. Another thread kills a worker that does not answer in time; that ends the caller's read, for any pipe on any
+system.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 
 _WATCH_INTERVAL_S = 0.05
 _NEW_GROUP: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-"""Windows' flag with the effect of a session on Unix: Ctrl-C reaches only the engine, and a worker's children end with
-the worker.
+"""The flag that does on Windows what a session does on Unix: Ctrl-C reaches only the engine, and a worker's children
+end with the worker.
 """
 _GRACE_S = 5.0
 _PREFIX = "conformance-"
 _SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
-"""The part of an error that shows that the machine, and not the command, is to blame."""
+"""Error numbers for which the machine is to blame, and not the command."""
 
 
 class WorkerDiedError(Exception):
@@ -78,12 +78,11 @@ class WorkerProcess:
     def __init__(
         self, command: Sequence[str], folder: Path | None = None, variables: Mapping[str, str] | None = None
     ) -> None:
-        """Start `command`, in `folder` if one is given, with further environment variables and a temporary folder of
-        its own.
+        """Start `command`, in `folder` if given, with `variables` added to its environment and a temporary folder.
 
         Raises:
             HarnessError: the command cannot be started.
-            MachineError: the system gives no process, file or folder for it now.
+            MachineError: the system provides no process, file or folder for it now.
         """
         with contextlib.ExitStack() as undoing:
             try:
@@ -127,7 +126,7 @@ class WorkerProcess:
         self._outbox.put(pieces)
 
     def receive(self, limit_s: float, max_payload_bytes: int, aside: Callable[[Frame], bool] = _nothing) -> Frame:
-        """The worker's next frame, without those that `aside` takes.
+        """The worker's next frame; skips those for which `aside` returns True.
 
         Raises:
             WorkerTimeoutError: there was no whole frame within `limit_s` seconds, as `TimeLimit` counts them; the
@@ -140,7 +139,7 @@ class WorkerProcess:
             frame = read_frame(self._stdout, max_payload_bytes)
             while frame is not None and aside(frame):
                 frame = read_frame(self._stdout, max_payload_bytes)
-        except (TruncatedFrameError, ValueError):  # the latter where `kill` has closed the pipe between two frames
+        except (TruncatedFrameError, ValueError):  # `ValueError` if `kill` closed the pipe between two frames
             frame = None
         finally:
             self._limit = None
@@ -156,7 +155,7 @@ class WorkerProcess:
         return b"".join(self._tail)[-STDERR_TAIL_BYTES:].decode("utf-8", "replace")
 
     def finish(self) -> None:
-        """Let the worker end by closing its input; kill it if it does not."""
+        """Close the worker's input, so that it ends; kill it if it does not."""
         self._outbox.put(None)
         self._threads[0].join(_GRACE_S)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -209,7 +208,7 @@ class WorkerProcess:
             limit = self._limit
             if limit is None:
                 continue
-            if self._process.poll() is not None:  # what it left behind must not hold the caller up
+            if self._process.poll() is not None:  # its children must not keep the caller waiting
                 self._end()
                 return
             if limit.is_over_at(monotonic()):
@@ -218,7 +217,7 @@ class WorkerProcess:
                 return
 
     def _death(self) -> str:
-        """How the process ended, in words; one that closed its output and still runs is ended here."""
+        """How the process ended, in words. A process that closed its output but still runs is killed."""
         try:
             code = self._wait()
         except subprocess.TimeoutExpired:
@@ -228,10 +227,10 @@ class WorkerProcess:
         return death_from_code(code)
 
     def _wait(self) -> int:
-        """The return code of a process that is about to end; waits for one that is busy with it.
+        """The return code of a process that is about to end; waits `_GRACE_S` seconds, as `TimeLimit` counts them.
 
         Raises:
-            TimeoutExpired: it does not end.
+            TimeoutExpired: the process does not end.
         """
         limit = TimeLimit(_GRACE_S, monotonic(), partial(cpu_use_of, self._process.pid))
         while True:
@@ -242,9 +241,7 @@ class WorkerProcess:
                     raise
 
     def _end(self) -> None:
-        """Kill the worker with its children, and release its pipes: a process that left its group may still hold them
-        open.
-        """
+        """Kill the worker with its children, and release its pipes: a process that left the group may hold them."""
         _kill_group(self._process)
         with self._release_lock:
             if self._holding >= 0:
@@ -265,7 +262,7 @@ def _started(command: Sequence[str], folder: Path | None, variables: Mapping[str
             start_new_session=sys.platform != "win32",
             creationflags=_NEW_GROUP,
         )
-    except (OSError, ValueError) as error:  # the latter for a NUL in it
+    except (OSError, ValueError) as error:  # `ValueError` for a NUL in the command
         if isinstance(error, OSError) and error.errno in _SHORTAGES:
             raise _shortage(error) from None
         what = f"the command {command[0]!r} cannot be started: {getattr(error, 'strerror', error)}"
@@ -316,7 +313,7 @@ def python_worker() -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """How a command ended, and its output. `code` is None, and the rest empty, if it was killed; -n for signal n."""
+    """How a command ended, and its output. `code` is -n for signal n; after a kill it is None, with no output."""
 
     code: int | None
     stdout: str
@@ -354,7 +351,7 @@ def run_to_end(command: Sequence[str], limit_s: float, stopping: threading.Event
 
 @contextlib.contextmanager
 def _guarded(group: int, folder: str) -> Iterator[None]:
-    """End a process group with the engine, too."""
+    """Kill a process group if the engine ends while the context is open."""
     if sys.platform == "win32":
         yield
         return

@@ -1,9 +1,9 @@
-"""The messages between engine and worker. docs/protocol.md explains them to authors in other languages.
+"""The messages between engine and worker. docs/protocol.md explains them for adapters in other languages.
 
 A frame is 4 bytes of magic, the length of a JSON header (unsigned 32 bits) and of a payload (unsigned 64 bits), both
 little-endian, then the header in UTF-8, then the payload. The header's `attachments` lists the lengths of the byte
 strings that follow each other in the payload; other fields refer to them by index. Tensors are raw bytes as in
-`tensor.Tensor`; nothing is pickled, and no tensor goes through JSON.
+`values.tensor.Tensor`; nothing is pickled, and no tensor goes through JSON.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PREFIX = struct.Struct("<4sIQ")
 MAX_HEADER_BYTES = 64 << 20
 MAX_RANK = 64
 STDERR_TAIL_BYTES = 16 << 10
-"""Bytes that are kept from the end of a process's standard error."""
+"""How many bytes from the end of a process's standard error are kept."""
 
 Json = dict[str, Any]
 
@@ -126,7 +126,7 @@ def tensor_from_json(reference: object, attachments: Sequence[Bytes]) -> Tensor:
 def text(header: Mapping[str, Any], field: str) -> str:
     """A text field; empty if the message does not have it.
 
-    Halves of surrogate pairs, which JSON can write and UTF-8 cannot, become question marks.
+    Lone surrogates, which JSON can express and UTF-8 cannot, become question marks.
 
     Raises:
         ProtocolError: the field has another type.

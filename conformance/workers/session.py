@@ -1,15 +1,15 @@
 """Runs the checks of one target in order, whatever its worker does.
 
 Requests are sent ahead of their answers, so that neither side waits. If the worker crashes or hangs, the check is
-retried first in a fresh process; only the retry counts. A check that was already the first of its process is not
-retried after a crash. After a timeout every check is, unless it runs apart.
+retried first in a fresh process; only the retry counts. After a crash, a check that already ran first in its process
+is not retried. After a timeout, every check is retried, unless it runs apart.
 
-A check that may damage memory runs apart: its process gets no further request once it ran, because earlier checks
-decide whether it crashes, and later ones may crash because of it. The C library checks the heap of such a process, so
-that its outcome does not depend on what was beside the damage. A damaged process may hang, so it gets a shorter limit.
+A check that may damage memory runs apart: earlier checks would decide whether it crashes, and it could crash later
+ones. Its process gets no further request once the call ran. The C library checks the heap of that process, so that the
+outcome does not depend on what lies beside the damage. A damaged process may hang, so its time limit is shorter.
 
-A session with many processes asks its worker to serve each by a fork of itself (`fork_server`). If a fork crashes, the
-worker reports it and continues; if the worker itself crashes, processes are started one by one instead.
+A session that needs many processes lets its worker fork for each of them (`fork_server`). If a fork crashes, the worker
+reports it and continues. If the worker itself crashes, the session starts processes one by one instead.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class LastOfProcess(Enum):
 
 @dataclass(slots=True)
 class _Pending:
-    """A check that waits for its turn, with its request, or with its outcome if there is nothing to send."""
+    """A check that waits for its turn, with its request; with its outcome if there is nothing to send."""
 
     check: Check
     posed: Dispatch | None
@@ -94,12 +94,12 @@ class _Pending:
 
 
 def no_check(_: Check) -> LastOfProcess:
-    """All checks in one process."""
+    """A `last_of_process` that lets all checks share one process."""
     return LastOfProcess.NEVER
 
 
 def every_check(_: Check) -> LastOfProcess:
-    """Each check as the first and the last of its process."""
+    """A `last_of_process` that gives each check its own process."""
     return LastOfProcess.ALWAYS
 
 
@@ -109,10 +109,10 @@ class Session:
     Args:
         target_request: adapter and options.
         limit_s: seconds that a check may take.
-        stopping: set from outside to end the session.
-        last_of_process: the checks after which a process gets no further request; they run apart.
-        variables: further environment variables of its workers.
-        forks: whether its processes may be forks of one worker.
+        stopping: the caller sets it to end the session.
+        last_of_process: whether a process gets further requests after a check; if not, the check runs apart.
+        variables: added to the environment of the workers.
+        forks: whether the processes may be forks of one worker.
     """
 
     def __init__(  # noqa: PLR0913  (where its processes come from, and when they end)
@@ -132,14 +132,14 @@ class Session:
         self._variables = variables
         self._worker: WorkerProcess | None = None
         self._spare: WorkerProcess | None = None
-        """Started ahead by a session that has lost a worker or is about to, because more will follow."""
+        """The next worker, started ahead once the session has lost a worker or is about to: others will follow."""
         self._needs_spares = False
         self._wants_forks = forks
         self._is_by_forks = False
-        """Whether the worker survives the process that answers."""
+        """Whether the process that answers is a fork, whose end the worker survives."""
         self._is_fresh = False
-        """Whether the process had no request yet. Only then does it report stages: a crash on a later request is
-        retried.
+        """Whether the process has had no request yet. Only its first request reports stages: a check that crashes later
+        is retried.
         """
         self._numbers = itertools.count(1)
         self._pending: deque[_Pending] = deque()
@@ -179,11 +179,11 @@ class Session:
         return "" if self._worker is None else self._worker.stderr_tail()
 
     def unanswered(self) -> list[Check]:
-        """The checks that were taken from the plan and have no outcome, in order."""
+        """The checks that this session has taken and not answered, in order."""
         return [item.check for item in self._pending]
 
     def before(self) -> tuple[str, ...]:
-        """The checks that the process answered before the last one, as far as they are remembered."""
+        """The names of the last few checks that the process answered before the most recent one."""
         return self._before
 
     def kill(self) -> None:
@@ -197,8 +197,9 @@ class Session:
     def outcome_of(self, check: Check, answered: Dispatch | None = None, times: int = 1) -> Outcome:
         """The outcome of a single check, sent at once; the first check starts the worker if needed.
 
-        `answered` counts the checks that another session of the target has answered. A check that runs several `times`
-        does so in one process, and the last answer counts.
+        `answered` is a request that another session of the target has answered. If many checks in a row fail, it is
+        sent to find out whether this worker fails on everything. With several `times`, the check runs that often in one
+        process, and the last answer counts.
 
         Raises:
             HarnessError: as for `answers`.
@@ -238,6 +239,9 @@ class Session:
             yield item.check, outcome
             if self._given_up is not None and self._pending:
                 raise self._given_up
+
+    def finish(self) -> None:
+        """End the workers; the shared one gets the time to leave in peace."""
         if self._worker is not None:
             self._worker.finish()
         self.kill()
@@ -280,7 +284,7 @@ class Session:
         self._is_fresh = False
 
     def _outcome_apart(self, item: _Pending) -> Outcome:
-        """The outcome in a session in which each check runs at once."""
+        """The outcome from the session for checks that run apart, which sends nothing ahead."""
         if self._apart is None:
             limit_s = min(self._limit_s, _APART_LIMIT_S)
             self._apart = Session(
@@ -289,7 +293,7 @@ class Session:
         return self._apart.outcome_of(item.check, self._last_good)
 
     def _outcome(self, item: _Pending) -> Outcome:
-        """The outcome of the first pending check; the others are sent again if it takes the worker down."""
+        """The outcome of the first pending check. If it ends the worker, the other requests are sent again."""
         first = self._receive(item)
         if isinstance(first, _Failure) and first.is_of_all_forks:
             self._restart()
@@ -338,7 +342,7 @@ class Session:
 
         def is_aside(frame: Frame) -> bool:
             if self._is_by_forks and messages.is_death(frame):
-                return messages.death_from_frame(frame)[0] != item.number  # after its answer: it hurts no check
+                return messages.death_from_frame(frame)[0] != item.number  # a crash after the answer does not count
             stage = messages.stage_from_frame(frame, item.number)
             stages[:] = [stage] if stage is not None else stages
             return stage is not None
@@ -364,7 +368,7 @@ class Session:
         self._check_number(frame, item)
         answer = messages.answer_from_frame(frame, len(item.posed.request.runs))
         outcome = self._worker.arena.checked(item.number, answer)
-        if self._worker.arena.is_closed:  # perhaps before it was checked
+        if self._worker.arena.is_closed:  # perhaps before `checked` read it
             self._raise_if_stopping()
         return outcome
 
@@ -377,9 +381,9 @@ class Session:
         raise HarnessError(self._target_request.adapter.name, what, fix="answer each request once, in order")
 
     def _reason_to_give_up(self) -> HarnessError | None:
-        """Count a failure, and tell a backend that fails on many checks from a worker that fails on each.
+        """Count a failure; returns an error if the worker now fails on every check, and not only on many.
 
-        For the latter, many checks failed in a row, and so does the last one that had an answer.
+        It does if many checks in a row failed, and the request that was answered last fails, too, when sent again.
         """
         self._failures_in_a_row += 1
         if self._failures_in_a_row < _MAX_FAILURES_IN_A_ROW:
@@ -408,7 +412,7 @@ class Session:
             self.start()
 
     def _retire(self) -> None:
-        """End the process that answers; the next request is the first of another one."""
+        """End the current process, so that the next request is the first of a fresh one."""
         self._answered.clear()
         if self._worker is not None and self._is_by_forks:
             self._worker.send(messages.next_process())
@@ -425,15 +429,13 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """A process that crashed, hung, or sent what cannot be read: the session needs another."""
+    """A process crashed, hung, or sent an oversized frame: the session needs a fresh one."""
 
     outcome: Outcome
     text: str
     stderr: str
     is_of_all_forks: bool = False
-    """Whether the worker that forks its processes crashed, and not one of the forks, so that this says nothing about a
-    check.
-    """
+    """Whether the worker itself crashed and not one of its forks, so that the crash says nothing about a check."""
 
 
 def _crash(death: str, stderr: str, stages: Sequence[Stage], *, is_of_all_forks: bool = False) -> _Failure:

@@ -10,7 +10,7 @@ from typing import TextIO, cast
 
 
 class _Lenient(io.TextIOWrapper):
-    """A stream that drops all text after the first that it cannot write."""
+    """A stream that drops all text after its first failed write."""
 
     problem: OSError | None = None
 
@@ -35,7 +35,7 @@ class _Lenient(io.TextIOWrapper):
 
 
 def make_lenient() -> None:
-    """Replace both streams, so that text that cannot be written or encoded does not end the process."""
+    """Replace standard output and standard error, so that text that cannot be written or encoded ends no process."""
     _open_what_is_closed()
     for number, name in ((1, "stdout"), (2, "stderr")):
         stream = getattr(sys, name)
@@ -62,7 +62,7 @@ def unwritten(stream: TextIO) -> str:
 
 
 def _open_what_is_closed() -> None:
-    """Open the null device for each closed stream. The next file, such as the log, would get its number otherwise."""
+    """Open the null device for each closed stream. Otherwise the next file, such as the log, would get its number."""
     for number in range(3):
         try:
             os.fstat(number)

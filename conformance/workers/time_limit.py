@@ -1,8 +1,8 @@
 """A time limit that holds while the machine pauses or is busy.
 
-It adds up the short ticks of a watching thread, so that a time in which the engine itself stood still (SIGSTOP, a
-frozen container, a suspended virtual machine) counts as one tick. A time in which the worker was ready to run but got
-less than a core counts as the CPU time that it got: only a process that sleeps or burns CPU time uses up its limit.
+It adds up the short ticks of a watching thread. A pause of the engine itself (SIGSTOP, a frozen container, a suspended
+virtual machine) counts as one tick. While the worker is ready to run but gets less than a core, only the CPU time that
+it gets counts. So a process uses up its limit only by sleeping or by using CPU time.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from collections.abc import Callable
 from conformance.workers.cpu_use import CpuUse
 
 LONGEST_TICK_S = 0.25
-"""The length that a longer tick counts as: the watching thread did not run meanwhile."""
+"""A longer tick counts as this: the watching thread did not run meanwhile."""
 _SAMPLE_S = 0.25
-"""Seconds over which CPU time is compared; the system counts it in steps of a hundredth."""
+"""Seconds between two readings of CPU time, which the system counts in hundredths of a second."""
 MOST_TIMES = 10
-"""How many times its limit a worker may take that gets no CPU time."""
+"""A worker that gets no CPU time reaches its limit after this many times the limit."""
 
 
 class TimeLimit:
-    """How much of a limit is used up.
+    """Counts how much of a limit is used up.
 
     Args:
         limit_s: seconds.
-        now_s: a clock's time at the start.
-        cpu_use: reads the worker's use so far; None if the system does not report it.
+        now_s: the clock's time at the start.
+        cpu_use: reads the worker's CPU use so far; None if the system does not report it.
     """
 
     def __init__(self, limit_s: float, now_s: float, cpu_use: Callable[[], CpuUse | None]) -> None:
@@ -38,7 +38,7 @@ class TimeLimit:
         self._use: CpuUse | None = None
 
     def is_over_at(self, now_s: float) -> bool:
-        """Whether the limit is used up; to be called at short intervals, each of which is a tick."""
+        """Whether the limit is used up. Call this at short intervals; each interval is a tick."""
         self._ticked_s += min(now_s - self._last_s, LONGEST_TICK_S)
         self._last_s = now_s
         if self._ticked_s - self._sampled_s >= _SAMPLE_S:
@@ -49,5 +49,5 @@ class TimeLimit:
         before, self._use = self._use, self._cpu_use()
         spell_s, self._sampled_s = self._ticked_s - self._sampled_s, self._ticked_s
         if before is not None and self._use is not None and self._use.is_runnable:
-            used_s = max(0.0, self._use.cpu_s - before.cpu_s)  # less than none where a child has ended
+            used_s = max(0.0, self._use.cpu_s - before.cpu_s)  # negative if a child has ended
             self._starved_s += max(0.0, spell_s - used_s)

@@ -104,6 +104,7 @@ ALONE = [
     "waits_for_company",  # test_session
     *("works_for_a_second", "spins"),  # test_pauses
     "refuses_after_long_work",
+    "takes_its_time",  # tests/lab
 ]
 
 DEVIATIONS = """

@@ -39,6 +39,9 @@ QUESTION = Request(
             Input(name="split_lengths", dtype="int64", dims=(2,), constant=pack_integers([1, 2], "int64", (2,))),
         ),
         declared_outputs=2,
+        signature=("data", "axis", "split_lengths"),
+        output_dtype="uint8",
+        output_rank=1,
     ),
     runs=({"data": Tensor("uint8", (3,), bytes([10, 11, 12]))},),
 )

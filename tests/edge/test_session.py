@@ -12,7 +12,8 @@ from gallery import Log, read_log, write_liar
 
 from conformance.formats.adapter_file import TargetRequest, bundled_adapters, read_adapter
 from conformance.formats.suite import Suite
-from conformance.running.run import RunRequest, run
+from conformance.running.run import run
+from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection, checks_of, families_selected
 from conformance.spec.check import Check
 from conformance.spec.form import Form
@@ -170,7 +171,7 @@ def test_as_many_targets_are_asked_at_a_time_as_there_are_jobs(
 def test_several_workers_of_one_target_write_the_log_of_one(
     liars_suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.running.run._CHECKS_WORTH_A_WORKER", 1)
+    monkeypatch.setattr("conformance.running.local_execution._CHECKS_WORTH_A_WORKER", 1)
     logs = []
     for jobs in (1, 3):
         liar = TargetRequest(adapter=read_adapter(write_liar(tmp_path / str(jobs), "segfaults")), options={})

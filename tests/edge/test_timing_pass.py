@@ -126,7 +126,7 @@ def test_nothing_is_measured_before_something_is_asked() -> None:
 
 
 def test_a_selection_without_a_timed_case_is_refused(liars_suite: Suite) -> None:
-    with pytest.raises(UsageError, match="none of the selected cases is of the set `timing`"):
+    with pytest.raises(UsageError, match="none of the selected cases is in the set `timing`"):
         checks_to_time(liars_suite, Selection(cases=("*/first",)))
 
 

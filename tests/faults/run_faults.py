@@ -218,11 +218,12 @@ def the_engine_is_killed_while_it_writes_the_report(run: StagedRun) -> None:
 @fault(CONFORMING, it_is_complete)
 def engine_and_worker_stand_still_for_longer_than_the_time_limit(run: StagedRun) -> None:
     worker = run.reach(MIDDLE, "--timeout", "0.8")
-    run.send(signal.SIGSTOP)
-    os.kill(worker, signal.SIGSTOP)
+    stopped = (run.engine, parent_of(worker), worker)
+    for process in stopped:
+        os.kill(process, signal.SIGSTOP)
     sleep(1.6)
-    run.send(signal.SIGCONT)
-    os.kill(worker, signal.SIGCONT)
+    for process in stopped:
+        os.kill(process, signal.SIGCONT)
     run.go_on()
 
 
@@ -419,16 +420,26 @@ def the_engine_is_killed_beside_a_worker_that_ignores_signals_and_a_busy_child(r
     run.send(signal.SIGKILL)
 
 
-def guardian_of(run: StagedRun, worker: int) -> int:
-    """The other child of the engine."""
-    children = Path(f"/proc/{run.engine}/task").glob("*/children")
+def parent_of(process: int) -> int:
+    """The number of a process's parent."""
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def guardian_of(worker: int) -> int:
+    """The other child of the engine process that has the worker."""
+    children = Path(f"/proc/{parent_of(worker)}/task").glob("*/children")
     (number,) = {int(child) for path in children for child in path.read_text().split()} - {worker}
     return number
 
 
+@fault(HARNESS, it_is_resumed, says="an engine process ended")
+def an_engine_process_is_killed(run: StagedRun) -> None:
+    os.kill(parent_of(run.reach(MIDDLE)), signal.SIGKILL)
+
+
 @fault(CONFORMING, it_is_complete)
 def the_guardian_is_killed(run: StagedRun) -> None:
-    os.kill(guardian_of(run, run.reach(MIDDLE)), signal.SIGKILL)
+    os.kill(guardian_of(run.reach(MIDDLE)), signal.SIGKILL)
     run.go_on()
 
 
@@ -436,7 +447,7 @@ def the_guardian_is_killed(run: StagedRun) -> None:
 def the_guardian_is_killed_then_a_worker_and_then_the_engine(run: StagedRun) -> None:
     run.do_at("check-5", IGNORE_SIGNALS)
     worker = run.reach(MIDDLE)
-    os.kill(guardian_of(run, worker), signal.SIGKILL)
+    os.kill(guardian_of(worker), signal.SIGKILL)
     (run.subject / "hold-at-check-11").touch()
     os.kill(worker, signal.SIGKILL)
     assert run.reach(MIDDLE) != worker
@@ -616,8 +627,9 @@ def the_folder_for_scratch_files_is_removed_and_a_worker_dies(run: StagedRun) ->
 @fault(HARNESS, it_is_resumed, says="Too many open files")
 def there_are_no_more_file_descriptors_when_a_worker_dies(run: StagedRun) -> None:
     worker = run.reach(MIDDLE)
-    used = max(int(path.name) for path in Path(f"/proc/{run.engine}/fd").iterdir())
-    resource.prlimit(run.engine, resource.RLIMIT_NOFILE, (used + 3, used + 3))
+    engine = parent_of(worker)
+    used = max(int(path.name) for path in Path(f"/proc/{engine}/fd").iterdir())
+    resource.prlimit(engine, resource.RLIMIT_NOFILE, (used + 3, used + 3))
     os.kill(worker, signal.SIGKILL)
     run.go_on()
 

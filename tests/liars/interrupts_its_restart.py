@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import time
+from pathlib import Path
 
 from .honest import Honest
+
+
+def parent_of(process):
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
 
 
 class Adapter(Honest):
@@ -14,7 +19,7 @@ class Adapter(Honest):
         super().__init__(options)
         self.is_calm = (self.folder / "calm").exists()
         if (self.folder / "crashed").exists() and not self.is_calm:
-            os.kill(os.getppid(), signal.SIGINT)
+            os.kill(parent_of(os.getppid()), signal.SIGINT)  # the command, above the engine process
             time.sleep(60)
 
     def lie(self, outputs):

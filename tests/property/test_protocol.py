@@ -12,8 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from conformance.adapter import Description
-from conformance.spec.call import Call, Input, Spelling
+from conformance.spec.call import Call, Input
 from conformance.spec.cost import Cost
+from conformance.spec.form import Spelling
 from conformance.spec.outcome import (
     AdapterFailed,
     NotExpressibleOutcome,
@@ -74,6 +75,10 @@ def calls(draw: st.DrawFn) -> Request:
         attributes=draw(st.dictionaries(NAMES, attribute, max_size=3)),
         inputs=inputs,
         declared_outputs=draw(st.integers(0, 9)),
+        signature=draw(st.lists(NAMES, max_size=3).map(tuple)),
+        output_dtype=draw(st.none() | NAMES),
+        output_rank=draw(st.none() | st.integers(0, 9)),
+        last_opset=draw(st.none() | st.integers(1, 30)),
         spelling=draw(st.sampled_from(Spelling)),
         model=draw(st.none() | st.binary(max_size=9)),
         model_data=draw(st.none() | st.binary(max_size=9)),

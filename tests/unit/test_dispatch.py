@@ -11,9 +11,8 @@ from conformance.adapter import Description
 from conformance.formats.suite import Suite
 from conformance.selection.selection import Selection, checks_of, families_selected
 from conformance.spec.check import Check
-from conformance.spec.form import Form
+from conformance.spec.form import Form, Layout
 from conformance.spec.outcome import NotExpressibleOutcome, Produced, Provenance, UnsupportedOutcome
-from conformance.spec.request import Layout
 from conformance.workers.dispatch import Dispatch, dispatch
 
 

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import pytest
 
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.release_file import released_suite
 from conformance.records.shard import Shard
-from conformance.running.run_plan import RunPlan, run_plan_of
+from conformance.running.run_plan import ChunkReader, RunPlan, run_plan_of
 from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.spec.case import Case
 from conformance.spec.form import Form
 
 SELECTION = Selection(operators=("onnx.Split-11",), clauses=("axis.range",))
@@ -44,3 +45,56 @@ def test_a_selection_without_checks_has_an_empty_plan(families: Sequence[CaseFam
     selection = Selection(checks=frozenset({("onnx.Split-11/none", Form.CONSTANT)}))
     none = run_plan_of(families, selection, Shard(number=1, of=2), ())
     assert (none.planned, list(none.checks())) == (0, [])
+
+
+@pytest.mark.parametrize("shard", [None, Shard(number=2, of=3)])
+def test_chunks_make_their_own_checks_and_together_those_of_the_plan(
+    families: Sequence[CaseFamily], shard: Shard | None
+) -> None:
+    whole = plan(families, shard)
+    chunks = list(whole.chunks(size=7))
+    assert len({chunk.family for chunk in chunks}) > 1
+    assert [chunk.number for chunk in chunks] == list(range(0, whole.planned, 7))
+    reader = ChunkReader(families, SELECTION)
+    backwards = [check for chunk in reversed(chunks) for check in reversed(list(reader.checks(chunk)))]
+    assert backwards == list(whole.checks())[::-1]
+
+
+@pytest.mark.parametrize("shard", [None, Shard(number=2, of=3)])
+def test_two_readers_share_the_chunks_and_make_each_family_once(
+    families: Sequence[CaseFamily], shard: Shard | None, made: list[str]
+) -> None:
+    whole = plan(families, shard)
+    chunks, expected = list(whole.chunks(size=2)), list(whole.checks())
+    made.clear()
+    readers = [ChunkReader(families, SELECTION) for _ in range(2)]
+    checks = [check for number, chunk in enumerate(chunks) for check in readers[number % 2].checks(chunk)]
+    assert checks == expected
+    assert all(made.count(family.id) <= 2 for family in families)
+
+
+def test_a_plan_goes_on_after_what_is_done(families: Sequence[CaseFamily]) -> None:
+    whole = plan(families)
+    assert list(whole.checks(done=9)) == list(whole.checks())[9:]
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The ids of the families whose cases are made, each time that they are."""
+    made: list[str] = []
+    cases = CaseFamily.cases
+
+    def noted(family: CaseFamily, dtypes: Collection[str] = ()) -> Iterator[Case]:
+        made.append(family.id)
+        return cases(family, dtypes)
+
+    monkeypatch.setattr(CaseFamily, "cases", noted)
+    return made
+
+
+def test_a_chunk_makes_no_check_of_earlier_families(families: Sequence[CaseFamily], made: list[str]) -> None:
+    whole = plan(families)
+    last = list(whole.chunks(size=3))[-1]
+    made.clear()
+    assert list(ChunkReader(families, SELECTION).checks(last))
+    assert made == [family.id for family in families[last.family :]]

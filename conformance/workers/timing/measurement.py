@@ -15,7 +15,7 @@ class Samples:
 
     @property
     def call_ns(self) -> tuple[float, ...]:
-        """The time of one call by each batch."""
+        """The mean time of a call in each batch."""
         return tuple(elapsed / self.loops for elapsed in self.elapsed_ns)
 
 

@@ -1,4 +1,4 @@
-"""The worker of one target while times are taken: a request, its answer, and rounds of measuring it.
+"""Times the checks of one target in a worker of its own: a request, its answer, then rounds of timing it.
 
 Nothing is sent ahead, so that the worker has nothing else to do. If it ends, only the current case is lost.
 """
@@ -31,7 +31,7 @@ class TimingSession:
 
     Args:
         target_request: adapter and options.
-        limit_s: seconds that an answer may take, and a round beyond its own limit.
+        limit_s: seconds that an answer may take; a round may take this in addition to its own limit.
     """
 
     def __init__(self, target_request: TargetRequest, limit_s: float) -> None:
@@ -65,7 +65,7 @@ class TimingSession:
             return AdapterFailed(message=error.what)
 
     def measure(self, effort: Effort) -> Measurement | NotMeasured:
-        """One round of the check that ran last."""
+        """One round of timing the check that ran last."""
         if self._worker is None or self._handshake is None:
             return NotMeasured(reason="its worker is gone")
         if not self._handshake.takes_timing:
@@ -98,7 +98,7 @@ class TimingSession:
     def _received(
         self, worker: WorkerProcess, number: int, message: list[Bytes], limit_s: float, max_bytes: int
     ) -> Frame:
-        """The answer to a message; a missing or invalid one costs the worker."""
+        """The answer to a message. If it is missing or invalid, the worker is killed."""
         worker.send(message)
         try:
             frame = worker.receive(limit_s, max_bytes)

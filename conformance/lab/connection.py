@@ -1,0 +1,61 @@
+"""Addresses of a lab, and the security that they demand.
+
+Peers of Dask unpickle what they get, so whoever can connect can run code. Beyond the loopback address, only mutual TLS
+is accepted.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from distributed.security import Security
+
+from conformance.lab.lab_file import LabFile
+from conformance.values.errors import UsageError
+
+
+def security_of(lab: LabFile, folder: Path) -> Security | None:
+    """Mutual TLS with the certificates of the lab; None without any.
+
+    Raises:
+        UsageError: a file of the certificates does not exist.
+    """
+    if lab.certificates is None:
+        return None
+    paths = {name: folder / path for name, path in lab.certificates.model_dump().items()}
+    for name, path in paths.items():
+        if not path.is_file():
+            raise UsageError(str(path), f"does not exist; it is the {name} of the lab", fix="correct `certificates`")
+    roles = {
+        f"tls_{role}_{kind}": str(paths[name])
+        for role in ("client", "worker", "scheduler")
+        for kind, name in (("cert", "certificate"), ("key", "key"))
+    }
+    return Security(tls_ca_file=str(paths["authority"]), require_encryption=True, **roles)
+
+
+def require_secure(address: str, security: Security | None, where: str) -> None:
+    """Refuse an address beyond the loopback without mutual TLS.
+
+    Raises:
+        UsageError: it is one, or no address at all.
+    """
+    parts = urlsplit(address if "://" in address else f"://{address}")
+    if parts.scheme not in ("tcp", "tls") or not parts.hostname:
+        raise UsageError(where, f"{address!r} is no address of a scheduler", fix="write it as tls://host:8786")
+    if parts.scheme == "tls":
+        if security is None:
+            raise UsageError(where, "tls:// needs certificates", fix="name a lab file with `certificates`: --lab FILE")
+    elif not is_loopback(parts.hostname):
+        what = f"{address!r} would let anyone who can connect run code: peers unpickle what they get"
+        raise UsageError(where, what, fix="use tls:// and `certificates` in the lab file; tcp:// is for 127.0.0.1 only")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address is this machine's loopback."""
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return host == "localhost"

@@ -1,0 +1,314 @@
+"""Executes a run in a lab: gives each free machine a chunk, and puts the lines of the chunks in order.
+
+A machine has one chunk at a time. Whoever loses a chunk (a machine that died, hung, or refuses) is never blamed on the
+target: another machine gets the chunk, and only if none can is it *not run*, with the reason.
+"""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import Any
+
+from distributed import Client, Future
+from distributed.security import Security
+from pydantic import TypeAdapter
+
+from conformance.formats.adapter_file import TargetRequest
+from conformance.lab.lab_file import LabFile
+from conformance.lab.order import Described, Finished, Order, chunk_of, chunk_values, order_of
+from conformance.lab.remote import describe, run_chunk
+from conformance.records.build_record import not_run_record
+from conformance.records.log_file import RunLogWriter
+from conformance.records.record import RecordedDeviation, TargetEntry
+from conformance.running.execution import RunTarget
+from conformance.running.run_plan import ChunkReader, RunPlan
+from conformance.running.run_request import RunRequest
+from conformance.values.errors import HarnessError
+from conformance.values.text import counted, one_line
+
+_ENTRY = TypeAdapter(TargetEntry)
+_RECORDED = TypeAdapter(list[RecordedDeviation])
+_CONNECT_LIMIT_S = 15
+_TICK_S = 0.1
+_LOOK_EACH_S = 1.0
+_CHUNKS_AHEAD = 4
+"""How many chunks for each machine may be finished or running after the first one that is not."""
+
+Chosen = tuple[int, int, int, int]
+
+
+@dataclass(slots=True)
+class _Ordered:
+    """A target in the lab: its order, its chunks that no machine has, and its lines that wait for earlier ones."""
+
+    request: TargetRequest
+    needs: dict[str, float]
+    order: Order
+    target: RunTarget | None = None
+    waiting: deque[Chosen] = field(default_factory=deque)
+    lost: dict[Chosen | None, list[str]] = field(default_factory=dict)
+    finished: dict[int, tuple[Chosen, Finished]] = field(default_factory=dict)
+    refusing: dict[str, str] = field(default_factory=dict)
+    """Machines that refuse this target, with their reasons."""
+    without_machine_since: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A chunk on a machine, or the description of a target if it has no chunk."""
+
+    ordered: _Ordered
+    machine: str
+    chunk: Chosen | None
+    future: Future[Any]
+    since: float
+
+
+def connected(scheduler: str, security: Security | None) -> Client:
+    """The client of a scheduler.
+
+    Raises:
+        HarnessError: the scheduler cannot be reached.
+    """
+    try:
+        return Client(scheduler, timeout=_CONNECT_LIMIT_S, security=security, set_as_default=False)
+    except (OSError, TimeoutError) as error:
+        what = f"the scheduler cannot be reached: {one_line(str(error))}"
+        raise HarnessError(scheduler, what, fix="start it, or check the certificates") from None
+
+
+class LabExecution:
+    """The machines of a lab, reached through a Dask scheduler.
+
+    Args:
+        request: what to run; `jobs` has no meaning here.
+        stopping: the caller sets it to end the execution.
+        client: as `connected` gives it; closed at the end.
+        lab: needs, limits and retries.
+        say: shows a sentence to the user.
+    """
+
+    def __init__(
+        self,
+        request: RunRequest,
+        stopping: threading.Event,
+        *,
+        client: Client,
+        lab: LabFile,
+        say: Callable[[str], None],
+    ) -> None:
+        self._stopping = stopping
+        self._client = client
+        self._lab = lab
+        self._say = say
+        run = uuid.uuid4().hex
+        self._ordered = [
+            _Ordered(target, lab.needed_by(target), order_of(request, target, run)) for target in request.targets
+        ]
+        self._machines: dict[str, dict[str, float]] = {}
+        self._looked = -_LOOK_EACH_S
+        self._tasks: dict[str, _Task] = {}
+        self._stalled: dict[str, _Task] = {}
+        self._done: SimpleQueue[str] = SimpleQueue()
+
+    def started(self) -> list[RunTarget]:
+        """The targets, each described by the first machine that can run it."""
+        try:
+            self._work(lambda: [o for o in self._ordered if o.target is None], lambda: None)
+        except ConnectionError as error:
+            raise HarnessError("lab", f"the scheduler was lost: {one_line(str(error))}", fix="run again") from None
+        return [ordered.target or _without_target(ordered, "the run was stopped") for ordered in self._ordered]
+
+    def run(self, plan: RunPlan, targets: Sequence[RunTarget], log: RunLogWriter, on_tick: Callable[[], None]) -> str:
+        """Run all chunks that are not done yet; returns why the run is not complete, or an empty text."""
+        for ordered, target in zip(self._ordered, targets, strict=True):
+            ordered.target = target
+            ordered.waiting.extend(map(chunk_values, plan.chunks(target.done, self._lab.chunk_checks)))
+            if target.entry.problem:
+                self._give_up(ordered, target.entry.problem)
+
+        def unfinished() -> list[_Ordered]:
+            for ordered in self._ordered:
+                self._write(ordered, plan, log)
+            return [o for o in self._ordered if o.target is not None and o.target.done < plan.planned]
+
+        try:
+            self._work(unfinished, on_tick)
+        except ConnectionError as error:
+            return f"the scheduler was lost: {one_line(str(error))}"
+        return ""
+
+    def end(self) -> None:
+        """Leave the lab; machines finish the chunk that they have, and drop it."""
+        for task in [*self._tasks.values(), *self._stalled.values()]:
+            task.future.cancel()
+        self._client.close(timeout=2)
+
+    def _work(self, unfinished: Callable[[], Collection[_Ordered]], on_tick: Callable[[], None]) -> None:
+        """Give out work and take answers until nothing is unfinished.
+
+        Raises:
+            ConnectionError: the scheduler is lost.
+        """
+        while (left := unfinished()) and not self._stopping.is_set():
+            self._look()
+            for ordered in left:
+                self._give_out(ordered)
+            with suppress(Empty):
+                self._take(self._done.get(timeout=_TICK_S))
+                while True:
+                    self._take(self._done.get_nowait())
+            on_tick()
+
+    def _look(self) -> None:
+        """Ask the scheduler, once a second, which machines there are; chunks of lost or stalled ones go to others."""
+        if monotonic() - self._looked < _LOOK_EACH_S:
+            return
+        self._looked = monotonic()
+        if self._client.status != "running":
+            raise ConnectionError(f"the connection is {self._client.status}")
+        try:
+            known = self._client.scheduler_info(n_workers=-1)["workers"]
+        except (OSError, TimeoutError) as error:
+            raise ConnectionError(str(error)) from None
+        self._machines = {address: dict(facts["resources"]) for address, facts in known.items()}
+        for key, task in list(self._tasks.items()):
+            if task.machine not in self._machines:
+                self._lose(key, f"{task.machine} was lost")
+            elif task.chunk is not None and monotonic() - task.since > self._lab.chunk_limit_s:
+                self._stalled[key] = task
+                self._lose(key, f"{task.machine} gave no answer in {self._lab.chunk_limit_s:g} s")
+        for key in [key for key, task in self._stalled.items() if task.machine not in self._machines]:
+            del self._stalled[key]
+
+    def _give_out(self, ordered: _Ordered) -> None:
+        """Give work of a target to every machine that is free for it."""
+        wants_description = ordered.target is None
+        if not wants_description and not ordered.waiting:
+            return
+        able = [machine for machine, offers in self._machines.items() if self._can(ordered, machine, offers)]
+        if able:
+            ordered.without_machine_since = None
+        elif not any(task.ordered is ordered for task in self._tasks.values()):
+            self._wait_for_machine(ordered)
+        busy = {task.machine for task in (*self._tasks.values(), *self._stalled.values())}
+        for machine in able:
+            if machine in busy:
+                continue
+            if wants_description:
+                if not any(task.ordered is ordered for task in self._tasks.values()):
+                    self._submit(ordered, machine, None)
+                return
+            if not ordered.waiting or self._is_far_ahead(ordered, ordered.waiting[0]):
+                return
+            self._submit(ordered, machine, ordered.waiting.popleft())
+
+    def _can(self, ordered: _Ordered, machine: str, offers: dict[str, float]) -> bool:
+        return machine not in ordered.refusing and all(offers.get(name, 0) >= n for name, n in ordered.needs.items())
+
+    def _is_far_ahead(self, ordered: _Ordered, chunk: Chosen) -> bool:
+        assert ordered.target is not None
+        return chunk[0] - ordered.target.done > _CHUNKS_AHEAD * max(1, len(self._machines)) * self._lab.chunk_checks
+
+    def _wait_for_machine(self, ordered: _Ordered) -> None:
+        now = monotonic()
+        ordered.without_machine_since = ordered.without_machine_since or now
+        if now - ordered.without_machine_since < self._lab.machine_limit_s:
+            return
+        needs = ", ".join(f"{name}={count:g}" for name, count in ordered.needs.items())
+        reason = f"no machine of the lab offers {needs}" if needs else "the lab has no machine for it"
+        if ordered.refusing:
+            reason += f"; refused by {'; '.join(ordered.refusing.values())}"
+        self._give_up(ordered, f"{reason} (waited {self._lab.machine_limit_s:g} s)")
+
+    def _give_up(self, ordered: _Ordered, reason: str) -> None:
+        """Nothing more of a target runs."""
+        if ordered.target is None:
+            ordered.target = _without_target(ordered, reason)
+        while ordered.waiting:
+            chunk = ordered.waiting.popleft()
+            ordered.finished[chunk[0]] = chunk, Finished(lines=(), verdicts=(), refused=reason)
+
+    def _submit(self, ordered: _Ordered, machine: str, chunk: Chosen | None) -> None:
+        call = (describe, ordered.order) if chunk is None else (run_chunk, ordered.order, chunk)
+        key = f"opconform-{uuid.uuid4().hex}"
+        future = self._client.submit(*call, key=key, workers=[machine], allow_other_workers=False, pure=False)
+        self._tasks[key] = _Task(ordered, machine, chunk, future, monotonic())
+        future.add_done_callback(lambda _: self._done.put(key))
+
+    def _take(self, key: str) -> None:
+        """Take the answer of a machine."""
+        stalled = self._stalled.pop(key, None)
+        task = self._tasks.pop(key, None) or stalled
+        if task is None:
+            return
+        if task.future.status != "finished":
+            if stalled is None:
+                self._tasks[key] = task
+                self._lose(key, f"{task.machine}: {_why(task.future)}")
+            return
+        answer = task.future.result()
+        task.future.release()
+        if answer.refused:
+            self._refuse(task, answer.refused)
+        elif isinstance(answer, Described):
+            self._describe(task.ordered, answer)
+        elif task.chunk is not None:
+            task.ordered.finished.setdefault(task.chunk[0], (task.chunk, answer))
+
+    def _describe(self, ordered: _Ordered, answer: Described) -> None:
+        entry = _ENTRY.validate_python(answer.entry)
+        ordered.target = RunTarget(entry=entry, recorded=_RECORDED.validate_python(answer.recorded))
+        ordered.order = replace(ordered.order, framework=entry.version)
+
+    def _refuse(self, task: _Task, reason: str) -> None:
+        """Never give the target to this machine again."""
+        task.ordered.refusing[task.machine] = reason
+        self._say(f"{task.machine} does not take part in {one_line(task.ordered.order.target)}: {one_line(reason)}")
+        if task.chunk is not None:
+            task.ordered.waiting.appendleft(task.chunk)
+
+    def _lose(self, key: str, reason: str) -> None:
+        """Give a chunk to another machine, unless too many have lost it."""
+        task = self._tasks.pop(key)
+        ordered, chunk = task.ordered, task.chunk
+        reasons = ordered.lost.setdefault(chunk, [])
+        reasons.append(reason)
+        is_hopeless = len(reasons) > self._lab.retries
+        why = f"lost by {counted(len(reasons), 'machine')}: {'; '.join(reasons)}"
+        if chunk is None and is_hopeless:
+            self._give_up(ordered, why)
+        elif chunk is not None and is_hopeless:
+            ordered.finished[chunk[0]] = chunk, Finished(lines=(), verdicts=(), refused=why)
+        elif chunk is not None:
+            ordered.waiting.appendleft(chunk)
+
+    def _write(self, ordered: _Ordered, plan: RunPlan, log: RunLogWriter) -> None:
+        """Write the lines of a target as far as no chunk is missing."""
+        target = ordered.target
+        while target is not None and target.done in ordered.finished:
+            chunk, answer = ordered.finished.pop(target.done)
+            if answer.refused:
+                for check in ChunkReader(plan.families, plan.selection).checks(chunk_of(chunk)):
+                    log.check(not_run_record(check, target.entry.name, answer.refused))
+            for line, verdict in zip(answer.lines, answer.verdicts, strict=True):
+                log.check_line(line, target.entry.name, verdict)
+            target.done += chunk[3]
+
+
+def _without_target(ordered: _Ordered, reason: str) -> RunTarget:
+    name = ordered.request.name_at(ordered.request.version or "unknown")
+    return RunTarget(entry=TargetEntry(name=name, adapter=ordered.request.adapter.name, problem=reason), recorded=[])
+
+
+def _why(future: Future[Any]) -> str:
+    """Why a task has no answer; a machine that died says nothing itself."""
+    error = future.exception() if future.status == "error" else None
+    return one_line(f"{type(error).__name__}: {error}" if error is not None else f"the task is {future.status}", 200)

@@ -1,0 +1,94 @@
+"""What travels between the machines of a lab: plain values and lines of a log, never tensors, never code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from conformance import __version__
+from conformance.formats.adapter_file import TargetRequest, is_known_by_name
+from conformance.formats.suite import bundled_folder
+from conformance.running.run_plan import Chunk
+from conformance.running.run_request import RunRequest
+from conformance.selection.selection import Selection
+
+Plain = dict[str, Any]
+_SELECTION = TypeAdapter(Selection)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What a machine needs to know of a run besides the chunk: it makes the checks itself.
+
+    `run` tells runs apart. `framework` is the framework version of the target's first machine, empty for that one.
+    `cases_folder` is empty for the bundled cases.
+    """
+
+    run: str
+    version: str
+    digest: str
+    cases_folder: str
+    selection: Plain
+    target: str
+    timeout_s: float
+    framework: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Described:
+    """What a target says of itself on a machine, as plain values, or why the machine refuses the order."""
+
+    machine: str
+    entry: Plain
+    recorded: Sequence[Plain]
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """The lines of a chunk with their verdicts, or why the machine refuses it."""
+
+    lines: Sequence[bytes]
+    verdicts: Sequence[str]
+    refused: str = ""
+
+
+def order_of(request: RunRequest, target: TargetRequest, run: str) -> Order:
+    """The order for a target of a run."""
+    suite = request.suite
+    return Order(
+        run=run,
+        version=__version__,
+        digest=suite.digest,
+        cases_folder="" if suite.root == bundled_folder("cases") else str(suite.root.resolve()),
+        selection=_SELECTION.dump_python(request.selection, mode="json"),
+        target=_text_of(target),
+        timeout_s=request.timeout_s,
+    )
+
+
+def selection_in(order: Order) -> Selection:
+    """The selection of an order."""
+    return _SELECTION.validate_python(order.selection)
+
+
+def _text_of(target: TargetRequest) -> str:
+    """The target as a text that every machine reads: a bundled or installed adapter by its name, else its folder."""
+    options = ",".join(f"{name}={value}" for name, value in sorted(target.options.items()))
+    name = target.adapter.name if is_known_by_name(target.adapter) else str(target.adapter.folder.resolve())
+    version = f"@{target.version}" if target.version else ""
+    return f"{name}{version}" + (f"[{options}]" if options else "")
+
+
+def chunk_values(chunk: Chunk) -> tuple[int, int, int, int]:
+    """A chunk of a whole plan as four numbers."""
+    return chunk.number, chunk.family, chunk.offset, len(chunk.places)
+
+
+def chunk_of(values: tuple[int, int, int, int]) -> Chunk:
+    """The chunk of four numbers."""
+    number, family, offset, count = values
+    return Chunk(number=number, family=family, offset=offset, places=range(count))

@@ -1,0 +1,111 @@
+"""What a machine of the lab does with an order. Dask calls these functions in its worker, one at a time.
+
+The engine of a target stays warm from chunk to chunk, until an order of another run comes.
+"""
+
+from __future__ import annotations
+
+import platform
+import threading
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from conformance import __version__
+from conformance.formats.adapter_file import target_from_text
+from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.lab.order import Described, Finished, Order, chunk_of, selection_in
+from conformance.records.build_header import deviation_entry
+from conformance.records.log_file import record_line
+from conformance.records.record import RecordedDeviation, TargetEntry
+from conformance.running.run_plan import ChunkReader
+from conformance.running.target import StartedTarget, recorded_deviations
+from conformance.running.target_engine import TargetEngine
+from conformance.selection.selection import families_selected
+from conformance.values.errors import OpconformError
+
+_ENTRY = TypeAdapter(TargetEntry)
+_RECORDED = TypeAdapter(RecordedDeviation)
+
+
+class RefusedError(Exception):
+    """This machine cannot take the order."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Engine:
+    order: Order
+    reader: ChunkReader
+    engine: TargetEngine
+    target: StartedTarget
+
+
+_engines: dict[str, _Engine] = {}
+
+
+def describe(order: Order) -> Described:
+    """Start the target on this machine, and say what it is."""
+    try:
+        target = _engine(order).target
+    except RefusedError as error:
+        return Described(machine=platform.node(), entry={}, recorded=(), refused=str(error))
+    return Described(
+        machine=platform.node(),
+        entry=_ENTRY.dump_python(target.entry, mode="json"),
+        recorded=[
+            _RECORDED.dump_python(deviation_entry(target.entry.name, entry), mode="json") for entry in target.deviations
+        ],
+    )
+
+
+def run_chunk(order: Order, values: tuple[int, int, int, int]) -> Finished:
+    """Run the checks of a chunk, from the plan to the lines of the log."""
+    try:
+        engine = _engine(order)
+    except RefusedError as error:
+        return Finished(lines=(), verdicts=(), refused=str(error))
+    records = list(engine.engine.records(engine.reader.checks(chunk_of(values))))
+    return Finished(lines=[record_line(record) for record in records], verdicts=[r.verdict.value for r in records])
+
+
+def _engine(order: Order) -> _Engine:
+    """The warm engine of an order, or a new one.
+
+    Raises:
+        RefusedError: this machine has other cases, another version of this project or of the framework.
+    """
+    for target, warm in list(_engines.items()):
+        if warm.order.run != order.run:
+            _engines.pop(target).engine.kill()
+    if order.target not in _engines:
+        _engines[order.target] = _started(order)
+    found = _engines[order.target]
+    _require("framework", found.target.entry.version, order.framework or found.target.entry.version)
+    return found
+
+
+def _started(order: Order) -> _Engine:
+    _require("opconform", __version__, order.version)
+    try:
+        suite = _suite(order.cases_folder)
+        _require("cases", suite.digest, order.digest)
+        request = target_from_text(order.target)
+        engine = TargetEngine(request, recorded_deviations(request.adapter, suite), order.timeout_s, threading.Event())
+        target = engine.start()
+    except (OpconformError, ExceptionGroup) as error:
+        raise RefusedError(f"{platform.node()}: {error}") from None
+    selection = selection_in(order)
+    reader = ChunkReader(families_selected(suite, selection), selection)
+    return _Engine(replace(order, framework=""), reader, engine, target)
+
+
+@lru_cache(maxsize=2)
+def _suite(folder: str) -> Suite:
+    return load_suite(Path(folder) if folder else bundled_folder("cases"))
+
+
+def _require(what: str, have: str, want: str) -> None:
+    if have != want:
+        raise RefusedError(f"{platform.node()} has {what} {have[:80]}, and this run has {want[:80]}")

@@ -1,0 +1,260 @@
+"""A process that runs chunks of a run, from the plan to the lines of the log, and what its parent says to it.
+
+The workers of a target stay warm from chunk to chunk, until the parent has no more chunks of it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from multiprocessing.context import BaseContext
+from queue import SimpleQueue
+from time import sleep
+from typing import TypeAlias
+
+from conformance.judging.deviation import Deviation
+from conformance.records.log_file import record_line
+from conformance.running.execution import RunTarget
+from conformance.running.run_plan import Chunk, ChunkReader
+from conformance.running.run_request import RunRequest
+from conformance.running.target import StartedTarget
+from conformance.running.target_engine import TargetEngine
+from conformance.selection.selection import families_selected
+from conformance.values.errors import MachineError, OpconformError
+from conformance.workers.guardian import forget_guardian
+from conformance.workers.session import StoppedError
+
+_KILL_EACH_S = 0.1
+_EXIT_LIMIT_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Describe:
+    """Start a target, and say what it is; targets are numbered as in the request."""
+
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Run a chunk. For a run of a shard, `places` are the places of its checks in the whole plan."""
+
+    target: int
+    chunk: Chunk
+    places: Sequence[int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """End the workers of a target: no more chunks of it come."""
+
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The line of a check in the log, with its verdict; checks are numbered as those of the run."""
+
+    number: int
+    line: bytes
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The order is carried out; the answer to `Describe` has the target.
+
+    With a `problem`, it is not: the target could not start in this process, though it did in another.
+    """
+
+    target: RunTarget | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """An error that ends the run."""
+
+    error: OpconformError
+
+
+@dataclass(frozen=True, slots=True)
+class Died:
+    """The process has ended."""
+
+    exit_code: int | None
+
+
+Order: TypeAlias = Describe | Work | Finish
+Answer: TypeAlias = Line | Answered | Failed | Died
+
+
+class EngineProcess:
+    """The parent's side: one process, and the order that it carries out, if any.
+
+    Args:
+        context: how processes are started.
+        request: what is run.
+        recorded: the deviations that the adapter of each target records.
+        inherited: the connections of earlier processes, which a forked one has to close.
+    """
+
+    def __init__(
+        self,
+        context: BaseContext,
+        request: RunRequest,
+        recorded: Sequence[Sequence[Deviation]],
+        inherited: Iterable[Connection],
+    ) -> None:
+        self.connection, far = context.Pipe()
+        self.order: Order | None = None
+        self.targets: set[int] = set()
+        """The targets whose workers it has."""
+        foreign = [*inherited, self.connection] if context.get_start_method() == "fork" else []
+        self._process = context.Process(target=_serve, args=(far, foreign, request, recorded), daemon=True)  # type: ignore[attr-defined]
+        try:
+            self._process.start()
+        except OSError as error:
+            raise MachineError("engine", f"no process can be started: {error.strerror}", fix="end others") from None
+        far.close()
+
+    def give(self, order: Order) -> None:
+        """Give an order to the process, which must have none."""
+        self.order = order
+        if isinstance(order, Finish):
+            self.targets.discard(order.target)
+        else:
+            self.targets.add(order.target)
+        self._send(order)
+
+    def answer(self) -> Answer:
+        """The next answer; the last one to an order leaves the process without an order."""
+        try:
+            answer: Answer = self.connection.recv()
+        except (EOFError, OSError):
+            self._process.join(_EXIT_LIMIT_S)
+            answer = Died(self._process.exitcode)
+        if not isinstance(answer, Line):
+            self.order = None
+        return answer
+
+    def stop(self) -> None:
+        """Tell the process to end its workers at once, and itself."""
+        self._send(None)
+
+    def end(self) -> None:
+        """Wait until the process is gone, after `stop`."""
+        self._process.join(_EXIT_LIMIT_S)
+        self._process.kill()
+        self._process.join()
+        self.connection.close()
+
+    def _send(self, order: Order | None) -> None:
+        try:
+            self.connection.send(order)
+        except OSError:
+            return  # it has died: the next answer reports it
+
+
+class _Engines:
+    """The engines of one process, one for each target that it has started."""
+
+    def __init__(self, request: RunRequest, recorded: Sequence[Sequence[Deviation]]) -> None:
+        self.stopping = threading.Event()
+        self._request = request
+        self._recorded = recorded
+        self._families = families_selected(request.suite, request.selection)
+        self._readers: dict[int, ChunkReader] = {}
+        self._engines: dict[int, TargetEngine] = {}
+
+    def answers(self, order: Order) -> Iterator[Answer]:
+        """Carry out an order."""
+        match order:
+            case Describe(target):
+                yield Answered(target=self._described(target))
+            case Work(target, chunk, places):
+                started = self._started(target) if target not in self._engines else None
+                if started is not None and started.entry.problem:
+                    yield Answered(problem=started.entry.problem)
+                    return
+                yield from self._lines(target, chunk, places)
+                yield Answered()
+            case Finish(target):
+                self._engines.pop(target).end()
+                yield Answered()
+
+    def kill(self) -> None:
+        """End all workers now."""
+        for engine in list(self._engines.values()):
+            engine.kill()
+
+    def _lines(self, target: int, chunk: Chunk, places: Sequence[int] | None) -> Iterator[Line]:
+        checks = self._readers[target].checks(chunk)
+        for place, record in enumerate(self._engines[target].records(checks)):
+            placed = record if places is None else replace(record, place=places[place])
+            yield Line(chunk.number + place, record_line(placed), record.verdict.value)
+
+    def _described(self, target: int) -> RunTarget:
+        started = self._started(target)
+        entry, probe = started.entry, self._request.probe
+        if probe is not None and not entry.problem:
+            entry = replace(entry, undeclared=probe(self._request.targets[target]))
+        return RunTarget.started(entry, started.deviations)
+
+    def _started(self, target: int) -> StartedTarget:
+        request = self._request.targets[target]
+        engine = TargetEngine(request, self._recorded[target], self._request.timeout_s, self.stopping)
+        self._engines[target] = engine
+        self._readers[target] = ChunkReader(self._families, self._request.selection)
+        return engine.start()
+
+
+def _serve(
+    connection: Connection,
+    foreign: Iterable[Connection],
+    request: RunRequest,
+    recorded: Sequence[Sequence[Deviation]],
+) -> None:
+    """Carry out the orders of the parent until it stops the process, or is gone."""
+    for other in foreign:
+        other.close()
+    forget_guardian()
+    for name in ("SIGINT", "SIGHUP"):
+        if hasattr(signal, name):  # a terminal sends them to the parent, too, which decides
+            signal.signal(getattr(signal, name), lambda *_: None)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    engines, orders = _Engines(request, recorded), SimpleQueue[Order | None]()
+    threading.Thread(target=_listen, args=(connection, orders, engines), daemon=True).start()
+    try:
+        while (order := orders.get()) is not None:
+            for answer in engines.answers(order):
+                connection.send(answer)
+    except StoppedError:
+        pass
+    except OpconformError as error:
+        connection.send(Failed(error))
+    except OSError:
+        pass  # the parent is gone
+    finally:
+        engines.kill()
+        connection.close()
+    os._exit(0)  # a forked process must not flush what its parent has buffered
+
+
+def _listen(connection: Connection, orders: SimpleQueue[Order | None], engines: _Engines) -> None:
+    order: Order | None
+    while True:
+        try:
+            order = connection.recv()
+        except (EOFError, OSError):
+            order = None
+        if order is None:
+            engines.stopping.set()
+        orders.put(order)
+        while engines.stopping.is_set():  # again and again, since a worker may be starting
+            engines.kill()
+            sleep(_KILL_EACH_S)

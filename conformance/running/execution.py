@@ -1,0 +1,47 @@
+"""Where the checks of a run are executed: what every such place must offer to a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from conformance.judging.deviation import Deviation
+from conformance.records.build_header import deviation_entry
+from conformance.records.log_file import RunLogWriter
+from conformance.records.record import RecordedDeviation, TargetEntry
+from conformance.running.run_plan import RunPlan
+from conformance.spec.form import Form
+
+
+@dataclass(slots=True, kw_only=True)
+class RunTarget:
+    """A target in a run: what it said of itself, its recorded deviations, and its number of finished checks."""
+
+    entry: TargetEntry
+    recorded: list[RecordedDeviation]
+    done: int = 0
+    last_done: tuple[str, Form] | None = None
+    """The check of its last record in a resumed log."""
+
+    @classmethod
+    def started(cls, entry: TargetEntry, deviations: Iterable[Deviation]) -> RunTarget:
+        """A target that has started, with the deviations that apply to it."""
+        return cls(entry=entry, recorded=[deviation_entry(entry.name, item) for item in deviations])
+
+
+class Execution(Protocol):
+    """The targets of one run, wherever their engines are."""
+
+    def started(self) -> list[RunTarget]:
+        """The targets, once all have started or failed to."""
+
+    def run(self, plan: RunPlan, targets: Sequence[RunTarget], log: RunLogWriter, on_tick: Callable[[], None]) -> str:
+        """Write the records of all checks that a target has not done yet, of each target in the order of the plan.
+
+        The caller's thread runs `on_tick` several times a second. Returns why the records are not complete, or an empty
+        text; stopping needs no reason.
+        """
+
+    def end(self) -> None:
+        """End all workers."""

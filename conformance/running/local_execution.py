@@ -1,0 +1,213 @@
+"""Runs the checks of all targets on this machine, in processes that each run chunks of them."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from multiprocessing import get_context
+from multiprocessing.connection import wait
+from time import monotonic
+
+from conformance.records.build_record import not_run_record
+from conformance.records.log_file import RunLogWriter
+from conformance.running.engine_process import (
+    Answered,
+    Describe,
+    Died,
+    EngineProcess,
+    Failed,
+    Finish,
+    Line,
+    Order,
+    Work,
+)
+from conformance.running.execution import RunTarget
+from conformance.running.run_plan import Chunk, RunPlan
+from conformance.running.run_request import RunRequest
+from conformance.running.target import recorded_deviations
+from conformance.values.errors import MachineError
+
+_CHECKS_WORTH_A_WORKER = 256
+_MAX_CHECKS_AHEAD = 4096
+"""How far the records of a target may be ahead of the first one that is missing."""
+_TICK_S = 0.1
+_STOP_LIMIT_S = 10.0
+
+
+@dataclass(slots=True, kw_only=True)
+class _Share:
+    """The work on a target: the chunks that no process has, and the lines that wait for earlier ones."""
+
+    number: int
+    target: RunTarget
+    chunks: deque[Chunk]
+    lines: dict[int, Line] = field(default_factory=dict)
+    refusing: list[EngineProcess] = field(default_factory=list)
+    """Processes in which the target does not start."""
+
+    def may_go_to(self, process: EngineProcess) -> bool:
+        """Whether the process may take the next chunk."""
+        if not self.chunks or process in self.refusing:
+            return False
+        return self.chunks[0].number - self.target.done <= _MAX_CHECKS_AHEAD
+
+
+class LocalExecution:
+    """The engines of a run on this machine. The targets start at once, while the caller plans.
+
+    Args:
+        request: what to run.
+        stopping: the caller sets it to end the execution; every method returns soon then.
+    """
+
+    def __init__(self, request: RunRequest, stopping: threading.Event) -> None:
+        self._request = request
+        self._stopping = stopping
+        self._recorded = [recorded_deviations(target.adapter, request.suite) for target in request.targets]
+        self._context = get_context("fork" if sys.platform == "linux" else "spawn")
+        self._processes: list[EngineProcess] = []
+        self._unstarted = deque(range(len(request.targets)))
+        self._started: dict[int, RunTarget] = {}
+        self._start_processes(len(request.targets))
+        self._give_out(self._next_start)
+
+    def started(self) -> list[RunTarget]:
+        """The targets, once all have started or failed to; fewer if the run is stopped."""
+        self._exchange(self._next_start, self._take_started, lambda: None)
+        return [target for _, target in sorted(self._started.items())]
+
+    def run(self, plan: RunPlan, targets: Sequence[RunTarget], log: RunLogWriter, on_tick: Callable[[], None]) -> str:
+        """Run the checks of the plan that the targets have not done yet."""
+        chunks = ChunkQueue(plan, targets, log)
+        self._start_processes(sum(len(share.chunks) for share in chunks.shares.values()))
+        self._exchange(chunks.next_order, chunks.take, on_tick)
+        return ""
+
+    def end(self) -> None:
+        """End all workers."""
+        for process in self._processes:
+            process.stop()
+        for process in self._processes:
+            process.end()
+
+    def _start_processes(self, useful: int) -> None:
+        while len(self._processes) < min(self._request.jobs, useful):
+            inherited = [process.connection for process in self._processes]
+            self._processes.append(EngineProcess(self._context, self._request, self._recorded, inherited))
+
+    def _next_start(self, _: EngineProcess) -> Order | None:
+        return Describe(self._unstarted.popleft()) if self._unstarted else None
+
+    def _take_started(self, _: EngineProcess, order: Order, answer: Line | Answered) -> None:
+        if isinstance(answer, Answered) and answer.target is not None:
+            self._started[order.target] = answer.target
+
+    def _exchange(
+        self,
+        next_order: Callable[[EngineProcess], Order | None],
+        take: Callable[[EngineProcess, Order, Line | Answered], None],
+        on_tick: Callable[[], None],
+    ) -> None:
+        """Give orders and take answers until there are none; if the run is stopped, take those that still come."""
+        while not self._stopping.is_set():
+            self._give_out(next_order)
+            if not self._receive(take):
+                return
+            on_tick()
+        for process in self._processes:
+            process.stop()
+        limit = monotonic() + _STOP_LIMIT_S
+        while monotonic() < limit and self._receive(take):
+            on_tick()
+
+    def _give_out(self, next_order: Callable[[EngineProcess], Order | None]) -> None:
+        for process in self._processes:
+            if process.order is None and (order := next_order(process)) is not None:
+                process.give(order)
+
+    def _receive(self, take: Callable[[EngineProcess, Order, Line | Answered], None]) -> bool:
+        """Take the answers that come soon; False if no process owes one.
+
+        Raises:
+            OpconformError: a process cannot go on, or has died.
+        """
+        busy = {process.connection.fileno(): process for process in self._processes if process.order is not None}
+        for number in wait(list(busy), _TICK_S):
+            assert isinstance(number, int)
+            process = busy[number]
+            order, answer = process.order, process.answer()
+            assert order is not None
+            match answer:
+                case Failed(error):
+                    raise error
+                case Died(exit_code):
+                    if not self._stopping.is_set():
+                        what = f"an engine process ended with exit code {exit_code}"
+                        raise MachineError("engine", what, fix="continue with `run --resume`")
+                case Line() | Answered():
+                    take(process, order, answer)
+        return bool(busy)
+
+
+class ChunkQueue:
+    """The chunks of a run, which processes take, and the log, which gets their lines in the order of the plan."""
+
+    def __init__(self, plan: RunPlan, targets: Sequence[RunTarget], log: RunLogWriter) -> None:
+        self._plan = plan
+        self._log = log
+        self.shares = {
+            number: _Share(number=number, target=target, chunks=deque(plan.chunks(target.done)))
+            for number, target in enumerate(targets)
+            if not target.entry.problem
+        }
+        for target in targets:
+            if target.entry.problem:
+                self._write_not_run(target)
+
+    def next_order(self, process: EngineProcess) -> Order | None:
+        """What a process does next: more of a target that it has, before it starts another one."""
+        for number in process.targets:
+            if number not in self.shares or not self.shares[number].chunks:
+                return Finish(number)
+        able = [share for share in self.shares.values() if share.may_go_to(process)]
+        warm = [share for share in able if share.number in process.targets]
+        chosen = max(warm or filter(self._is_worth_a_start, able), key=self._num_left, default=None)
+        if chosen is None:
+            return None
+        chunk = chosen.chunks.popleft()
+        return Work(chosen.number, chunk, self._plan.places_of(chunk))
+
+    def take(self, process: EngineProcess, order: Order, answer: Line | Answered) -> None:
+        """Take a line, or give back the chunk of a process that cannot run it."""
+        share = self.shares.get(order.target)
+        if share is None or not isinstance(order, Work):
+            return
+        if isinstance(answer, Line):
+            share.lines[answer.number] = answer
+            self._write(share)
+        elif answer.problem:
+            share.refusing.append(process)
+            share.chunks.appendleft(order.chunk)
+
+    def _num_left(self, share: _Share) -> int:
+        return self._plan.planned - share.chunks[0].number
+
+    def _is_worth_a_start(self, share: _Share) -> bool:
+        """Whether a further process should start the target: there is much to do, or another could not do it."""
+        return self._num_left(share) >= _CHECKS_WORTH_A_WORKER or bool(share.refusing)
+
+    def _write(self, share: _Share) -> None:
+        """Write the lines of a target as far as none is missing."""
+        target = share.target
+        while (line := share.lines.pop(target.done, None)) is not None:
+            self._log.check_line(line.line, target.entry.name, line.verdict)
+            target.done += 1
+
+    def _write_not_run(self, target: RunTarget) -> None:
+        for check in self._plan.checks(target.done):
+            record = not_run_record(check, target.entry.name, target.entry.problem)
+            self._log.check(replace(record, place=self._plan.place(target.done)))
+            target.done += 1

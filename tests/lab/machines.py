@@ -1,0 +1,104 @@
+"""The parts of a lab as processes of their own, each in a group that can be killed or stopped."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+from time import monotonic
+
+START_LIMIT_S = 90
+_OWN = re.compile(r'"(?:prepare_ns|cpu_ns|peak_bytes)":\d+,?|"run_ns":\[[\d,]*\],?|0x[0-9a-f]{12,16}')
+
+
+class Part:
+    """A scheduler or a worker; its `address` is what it prints first."""
+
+    def __init__(self, *arguments: str, variables: Mapping[str, str] | None = None) -> None:
+        command = [sys.executable, "-P", "-m", "conformance", "lab", *arguments]
+        self._process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, **(variables or {})},
+        )
+        self._lines: Queue[str] = Queue()
+        self._reader = Thread(target=self._read, daemon=True)
+        self._reader.start()
+        self.address = self._address()
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the part and all that it started."""
+        os.killpg(self._process.pid, number)
+
+    def end(self) -> None:
+        """Kill the part and all that it started."""
+        with suppress(ProcessLookupError):
+            self.signal(signal.SIGKILL)
+        self._process.wait()
+        self._reader.join()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as said:
+            for line in said:
+                self._lines.put(line)
+
+    def _address(self) -> str:
+        said, limit = "", monotonic() + START_LIMIT_S
+        while monotonic() < limit:
+            try:
+                said += self._lines.get(timeout=1)
+            except Empty:
+                continue
+            if found := re.search(r"^(?:scheduler|worker): (\S+)$", said, re.MULTILINE):
+                return found[1]
+        raise AssertionError(said)
+
+
+class Lab:
+    """A scheduler on the loopback, and its workers."""
+
+    def __init__(self, *options: str) -> None:
+        self._options = options
+        self.scheduler = Part("scheduler", "--port", "0", *options)
+        self.workers: list[Part] = []
+
+    def add_worker(self, offers: str = "", variables: Mapping[str, str] | None = None) -> Part:
+        """One more worker."""
+        offered = ("--offers", offers) if offers else ()
+        worker = Part("worker", self.scheduler.address, *offered, *self._options, variables=variables)
+        self.workers.append(worker)
+        return worker
+
+    def end(self) -> None:
+        """Kill all of it."""
+        for part in (*self.workers, self.scheduler):
+            part.end()
+
+
+@contextmanager
+def lab_of(num_workers: int, *options: str) -> Iterator[Lab]:
+    """A lab while the context is open."""
+    lab = Lab(*options)
+    try:
+        for _ in range(num_workers):
+            lab.add_worker()
+        yield lab
+    finally:
+        lab.end()
+
+
+def without_times(log: Path) -> list[str]:
+    """The records of a log, without what no two runs have alike: times, addresses of threads."""
+    text = _OWN.sub("", log.read_text())
+    return [line for line in text.splitlines() if line.startswith('{"type":"check"')]

@@ -1,0 +1,157 @@
+"""A run in a lab: the log of a local one, whatever happens to scheduler and workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+import trustme
+import yaml
+from command import run_command, run_to
+from gallery import LIARS, read_log, write_liar
+from machines import Lab, lab_of, without_times
+
+from conformance.spec.verdict import Verdict
+
+pytest.importorskip("distributed")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="process groups")
+
+SLOW = ("--target", "./takes_its_time", "--cases-folder", str(LIARS / "cases"), "--case", "*/many*", "-q")
+LIMIT_S = 120
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a slow adapter, the log of a local run of it, and a lab file for small chunks."""
+    write_liar(tmp_path, "takes_its_time")
+    lab = {"chunk_checks": 10, "chunk_limit_s": 6, "machine_limit_s": 3, "retries": 2}
+    (tmp_path / "lab.yaml").write_text(yaml.safe_dump(lab))
+    return tmp_path
+
+
+def start_in(lab: Lab, folder: Path) -> subprocess.Popen[bytes]:
+    """A run of the slow adapter in the lab, once its log has records."""
+    command = [sys.executable, "-P", "-m", "conformance", "run", *SLOW, "--output", "out"]
+    command += ["--scheduler", lab.scheduler.address, "--lab", "lab.yaml"]
+    run = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+    wait_until(lambda: len(records_in(folder / "out")) >= 10)
+    return run
+
+
+def records_in(folder: Path) -> list[str]:
+    log = folder / "run.jsonl"
+    return without_times(log) if log.is_file() else []
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    limit = monotonic() + LIMIT_S
+    while not is_so():
+        assert monotonic() < limit
+        sleep(0.05)
+
+
+def local_records(folder: Path) -> list[str]:
+    run_to(folder, "run", *SLOW, "--output", "local")
+    return records_in(folder / "local")
+
+
+def test_the_log_is_that_of_a_local_run(tmp_path: Path) -> None:
+    chosen = ("run", "-q", "--target", "numpy", "--operator", "onnx.Split-11", "--clause", "split.sum")
+    run_to(tmp_path, *chosen, "--output", "local")
+    with lab_of(2) as lab:
+        run_to(tmp_path, *chosen, "--output", "out", "--scheduler", lab.scheduler.address)
+    assert records_in(tmp_path / "out") == records_in(tmp_path / "local") != []
+
+
+def test_a_killed_worker_loses_nothing_and_blames_nobody(folder: Path) -> None:
+    with lab_of(2) as lab:
+        run = start_in(lab, folder)
+        lab.workers[0].end()
+        assert run.wait(LIMIT_S) == 0
+    assert records_in(folder / "out") == local_records(folder)
+
+
+def test_the_chunk_of_a_stalled_worker_goes_to_another_one(folder: Path) -> None:
+    with lab_of(2) as lab:
+        run = start_in(lab, folder)
+        lab.workers[0].signal(signal.SIGSTOP)
+        assert run.wait(LIMIT_S) == 0
+    assert records_in(folder / "out") == local_records(folder)
+
+
+def test_a_lost_scheduler_leaves_a_log_that_can_be_finished(folder: Path) -> None:
+    with lab_of(1) as lab:
+        run = start_in(lab, folder)
+        lab.scheduler.end()
+        assert run.wait(LIMIT_S) == 3
+    footer = read_log(folder / "out" / "run.jsonl").footer
+    assert footer is not None
+    assert "was lost" in footer.reason
+    run_to(folder, "run", *SLOW, "--output", "out", "--resume")
+    assert records_in(folder / "out") == local_records(folder)
+
+
+def test_without_a_machine_for_it_a_target_is_not_run_with_the_reason(folder: Path) -> None:
+    lab_file = folder / "lab.yaml"
+    lab_file.write_text(yaml.safe_dump({"needs": {"numpy": {"cuda": 1}}, "machine_limit_s": 1}))
+    chosen = ("run", "-q", "--target", "numpy", "--operator", "onnx.Split-11", "--clause", "split.sum")
+    with lab_of(1) as lab:
+        done = run_command(folder, *chosen, "--scheduler", lab.scheduler.address, "--lab", "lab.yaml")
+    assert done.returncode == 3
+    log = read_log(folder / "conformance-results" / "run.jsonl")
+    assert log.problem("numpy") == "no machine of the lab offers cuda=1 (waited 1 s)"
+    assert {record.verdict for record in log.records} == {Verdict.NOT_RUN}
+
+
+def test_a_worker_of_another_version_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import conformance\nconformance.__version__ = '9.9.9'\n")
+    variables = {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    (tmp_path / "lab.yaml").write_text("machine_limit_s: 1\n")
+    chosen = ("run", "-q", "--target", "numpy", "--operator", "onnx.Split-11", "--clause", "split.sum")
+    with lab_of(0) as lab:
+        other = lab.add_worker(variables=variables)
+        done = run_command(tmp_path, *chosen, "--scheduler", lab.scheduler.address, "--lab", "lab.yaml")
+    assert done.returncode == 3
+    assert f"{other.address} does not take part in numpy" in done.stderr
+    assert "has opconform 9.9.9" in done.stderr
+
+
+def test_a_second_run_does_not_write_to_the_same_log(folder: Path) -> None:
+    with lab_of(1) as lab:
+        run = start_in(lab, folder)
+        second = run_command(folder, "run", *SLOW, "--output", "out", "--scheduler", lab.scheduler.address)
+        assert second.returncode == 2, second.stderr
+        assert run.wait(LIMIT_S) == 0
+    assert records_in(folder / "out") == local_records(folder)
+
+
+def write_certificates(folder: Path) -> None:
+    """A lab file whose certificates one authority signed."""
+    authority = trustme.CA()
+    machine = authority.issue_cert("localhost", "127.0.0.1")
+    authority.cert_pem.write_to_path(str(folder / "ca.pem"))
+    machine.private_key_pem.write_to_path(str(folder / "machine.key"))
+    machine.cert_chain_pems[0].write_to_path(str(folder / "machine.pem"))
+    files = {"authority": "ca.pem", "certificate": "machine.pem", "key": "machine.key"}
+    (folder / "lab.yaml").write_text(yaml.safe_dump({"certificates": files, "machine_limit_s": 3}))
+
+
+def test_machines_with_certificates_of_one_authority_work_together(tmp_path: Path) -> None:
+    write_certificates(tmp_path)
+    stranger = tmp_path / "stranger"
+    stranger.mkdir()
+    write_certificates(stranger)
+    chosen = ("run", "-q", "--target", "numpy", "--operator", "onnx.Split-11", "--clause", "split.sum")
+    with lab_of(1, "--lab", str(tmp_path / "lab.yaml")) as lab:
+        assert lab.scheduler.address.startswith("tls://")
+        with_lab = (*chosen, "--scheduler", lab.scheduler.address, "--lab")
+        run_to(tmp_path, *with_lab, "lab.yaml")
+        refused = run_command(stranger, *with_lab, "lab.yaml")
+    assert refused.returncode == 3
+    assert "cannot be reached" in refused.stderr
