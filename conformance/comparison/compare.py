@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from conformance.comparison.change import Answer, Aspect, Change, aspects_of, change_of
 from conformance.comparison.circumstance import Circumstance, circumstances_of
+from conformance.comparison.named_log import NamedLog
 from conformance.comparison.targets import TargetPair, pair_targets
 from conformance.comparison.timed import Pace, TimedChange, timed_change
 from conformance.records.log_file import read_header, read_lines
 from conformance.records.record import CheckRecord, Header, Line, TimeEntry, TimingRecord
 from conformance.records.summary import Summary, harness_reasons, summarize
 from conformance.spec.form import Form
-from conformance.spec.verdict import ExitCode
+from conformance.spec.verdict import ExitCode, Severity
 from conformance.values.text import one_line
 
 KEPT_PER_GROUP = 50
@@ -28,9 +28,13 @@ _OTHERS = "others"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """One of the two runs. `incomplete` has the reasons, one sentence each, why it proves nothing."""
+    """One of the two runs. `incomplete` has the reasons, one sentence each, why it proves nothing.
+
+    `report` is the path of its HTML report; empty if there is none.
+    """
 
     log: str
+    report: str
     started: str
     suite: str
     records: int
@@ -59,11 +63,13 @@ class ChangeGroup:
     """Checks of one target that changed in the same way, and the names of the first ones.
 
     `old` and `new` are verdict and cause, empty if the run lacks the check. `aspects` are the respects that differ
-    although the verdict is the same.
+    although the verdict is the same. `severity` is that of the new answer, before deviations are applied, or of the old
+    one for what improved or was removed; null if that answer is no deviation.
     """
 
     target: str
     change: Change
+    severity: Severity | None
     old: str
     new: str
     aspects: tuple[Aspect, ...]
@@ -74,12 +80,13 @@ class ChangeGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The result of comparing two runs."""
+    """The result of comparing two runs. `operators` stand in the order of the report of the new run."""
 
     old: Side
     new: Side
     circumstances: tuple[Circumstance, ...]
     targets: tuple[TargetPair, ...]
+    operators: tuple[str, ...]
     cells: tuple[ChangeCell, ...]
     groups: tuple[ChangeGroup, ...]
     timed: tuple[TimedChange, ...] = ()
@@ -90,31 +97,36 @@ class Comparison:
         return sum((Counter(cell.counts) for cell in self.cells), Counter())
 
 
-def compare_files(old: Path, new: Path) -> Comparison:
+def compare_files(old: NamedLog, new: NamedLog) -> Comparison:
     """What changed between two logs.
 
     Raises:
         RunLogError: one of them cannot be read, or is not a log.
     """
-    for path in (old, new):
-        read_header(path)
-    return compare(read_lines(old), read_lines(new), old_log=str(old), new_log=str(new))
+    for log in (old, new):
+        read_header(log.path)
+    comparison = compare(read_lines(old.path), read_lines(new.path), old_log=old.name, new_log=new.name)
+    return replace(
+        comparison, old=replace(comparison.old, report=old.report), new=replace(comparison.new, report=new.report)
+    )
 
 
 def compare(old: Iterable[Line], new: Iterable[Line], *, old_log: str = "old", new_log: str = "new") -> Comparison:
     """What changed between two logs, given as lines. If a check has several records, the first one counts."""
     earlier = _Earlier()
-    before = summarize(_noting(old, earlier.note))
+    before = summarize(noting(old, earlier.note))
     tally = _Comparing(before, earlier.answers, earlier.times)
-    after = summarize(_noting(new, tally.note))
+    after = summarize(noting(new, tally.note))
     tally.end()
+    operators = tuple(dict.fromkeys((*after.operators, *before.operators)))
     is_elsewhere = before.header.machine != after.header.machine
     return Comparison(
         old=_side(before, old_log),
         new=_side(after, new_log),
         circumstances=tuple(circumstances_of(before.header, after.header, tally.pairs)),
         targets=tally.pairs,
-        cells=tally.cells(),
+        operators=operators,
+        cells=tally.cells(operators),
         groups=tally.groups(),
         timed=tuple(replace(timed, pace=Pace.OTHER_MACHINE) if is_elsewhere else timed for timed in tally.timed),
     )
@@ -137,10 +149,11 @@ def exit_code(comparison: Comparison) -> ExitCode:
 
 
 _Key = tuple[str, str, Form]
-_GroupKey = tuple[str, Change, str, str, tuple[Aspect, ...]]
+_GroupKey = tuple[str, Change, Severity | None, str, str, tuple[Aspect, ...]]
 
 
-def _noting(lines: Iterable[Line], note: Callable[[Line], None]) -> Iterator[Line]:
+def noting(lines: Iterable[Line], note: Callable[[Line], None]) -> Iterator[Line]:
+    """The lines; each is noted before it is passed on."""
     for line in lines:
         note(line)
         yield line
@@ -150,7 +163,7 @@ def _is_disputed(record: CheckRecord, header: Header) -> bool:
     return record.case.partition("[")[0] in header.suite.disputes
 
 
-def _answer(record: CheckRecord, header: Header) -> Answer:
+def answer_of(record: CheckRecord, header: Header) -> Answer:
     """The answer of a record, with interned texts to save memory."""
     texts = (record.cause, record.interpretation, record.deviation, record.lowered, record.ran_on)
     cause, interpretation, deviation, lowered, ran_on = (sys.intern(one_line(text)) for text in texts)
@@ -180,7 +193,7 @@ class _Earlier:
             self._header = line
         elif isinstance(line, CheckRecord) and self._header is not None:
             key = sys.intern(line.target), line.case, line.form
-            self.answers.setdefault(key, _answer(line, self._header))
+            self.answers.setdefault(key, answer_of(line, self._header))
         elif isinstance(line, TimingRecord) and line.run is not None:
             self.times[line.target, line.case] = line.run
 
@@ -218,7 +231,7 @@ class _Comparing:
             key = self._old_names.get(line.target, line.target), line.case, line.form
             if key not in self._met:
                 self._met.add(key)
-                self._note_check(line.target, key, _answer(line, self._header))
+                self._note_check(line.target, key, answer_of(line, self._header))
         elif isinstance(line, TimingRecord) and line.run is not None:
             earlier = self._times.get((self._old_names.get(line.target, line.target), line.case))
             if earlier is not None and min(earlier.median_ns, line.run.median_ns) > 0:
@@ -231,24 +244,27 @@ class _Comparing:
             if key not in self._met:
                 self._count(new_names.get(key[0], key[0]), key, Change.REMOVED, answer, None)
 
-    def cells(self) -> tuple[ChangeCell, ...]:
-        """The changes by target and operator, in the order of the targets."""
+    def cells(self, operators: Sequence[str]) -> tuple[ChangeCell, ...]:
+        """The changes by target and operator, in the order of the targets and of these operators."""
         order = {pair.name: number for number, pair in enumerate(self.pairs)}
+        place = {operator: number for number, operator in enumerate(operators)}
         found = [
             ChangeCell(
                 target=target, operator=operator, counts={change: counts[change] for change in Change if counts[change]}
             )
             for (target, operator), counts in self._counts.items()
         ]
-        return tuple(sorted(found, key=lambda cell: (order.get(cell.target, len(order)), cell.operator)))
+        return tuple(sorted(found, key=lambda cell: (order.get(cell.target, len(order)), place.get(cell.operator, 0))))
 
     def groups(self) -> tuple[ChangeGroup, ...]:
-        """The groups of checks that changed in the same way, the worst and most frequent first."""
+        """Checks that changed in the same way, by change and severity; the worst and most frequent stand first."""
         order = list(Change)
+        gravity = {severity: number for number, severity in enumerate([*Severity, None])}
         found = [
             ChangeGroup(
                 target=target,
                 change=change,
+                severity=severity,
                 old=old,
                 new=new,
                 aspects=aspects,
@@ -256,9 +272,11 @@ class _Comparing:
                 operators=dict(gathering.operators),
                 checks=tuple(gathering.checks),
             )
-            for (target, change, old, new, aspects), gathering in self._groups.items()
+            for (target, change, severity, old, new, aspects), gathering in self._groups.items()
         ]
-        return tuple(sorted(found, key=lambda group: (order.index(group.change), -group.count)))
+        return tuple(
+            sorted(found, key=lambda group: (order.index(group.change), gravity[group.severity], -group.count))
+        )
 
     def _note_check(self, target: str, key: _Key, answer: Answer) -> None:
         earlier = self._answers.get(key)
@@ -272,7 +290,8 @@ class _Comparing:
         if change is Change.UNCHANGED:
             return
         aspects = () if old is None or new is None else aspects_of(old, new)
-        gathering = self._gathering((target, change, old.text if old else "", new.text if new else "", aspects))
+        texts = old.text if old else "", new.text if new else ""
+        gathering = self._gathering((target, change, _severity(change, old, new), *texts, aspects))
         gathering.count += 1
         gathering.operators[operator] += 1
         if len(gathering.checks) < KEPT_PER_GROUP and self._kept < KEPT_IN_ALL:
@@ -281,14 +300,20 @@ class _Comparing:
 
     def _gathering(self, key: _GroupKey) -> _ChangesGathered:
         if key not in self._groups and len(self._groups) >= _MAX_GROUPS:
-            key = (*key[:2], _OTHERS, _OTHERS, ())
+            key = (*key[:3], _OTHERS, _OTHERS, ())
         return self._groups.setdefault(key, _ChangesGathered())
+
+
+def _severity(change: Change, old: Answer | None, new: Answer | None) -> Severity | None:
+    answer = old if change in (Change.IMPROVED, Change.REMOVED) else new
+    return answer.judged.meaning.severity if answer is not None else None
 
 
 def _side(summary: Summary, log: str) -> Side:
     header = summary.header
     return Side(
         log=one_line(log),
+        report="",
         started=one_line(header.started),
         suite=one_line(header.suite.version),
         records=summary.records,

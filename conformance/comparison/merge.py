@@ -83,7 +83,7 @@ def _refuse_gaps(shards: Sequence[_ShardLog]) -> None:
 
 
 def _refuse_another_product(first: _ShardLog, log: _ShardLog) -> None:
-    mine, theirs = log.header, first.header
+    mine, theirs = _without_folders(log.header), _without_folders(first.header)
     differing = [
         f"{found.what} {found.new!r}, not {found.old!r}"
         for found in circumstances_of(theirs, mine, pair_targets(theirs.targets, mine.targets))
@@ -96,6 +96,11 @@ def _refuse_another_product(first: _ShardLog, log: _ShardLog) -> None:
         raise RunLogError(
             str(log.path), what, fix="run that shard again as the others were run, with the same versions"
         )
+
+
+def _without_folders(header: Header) -> Header:
+    """The header without the folders of adapters, which differ from machine to machine."""
+    return replace(header, targets=[replace(target, folder="") for target in header.targets])
 
 
 def _whole(shards: Sequence[_ShardLog]) -> Header:

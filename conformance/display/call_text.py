@@ -7,7 +7,7 @@ import shlex
 from dataclasses import dataclass
 
 from conformance.display.grid import nested_text
-from conformance.records.record import CallEntry, CheckRecord, InputEntry, TensorEntry
+from conformance.records.record import CallEntry, CheckRecord, InputEntry, TargetEntry, TensorEntry
 from conformance.values.text import counted, visible
 
 RERUN = "conformance run --target {target} --case {case} --form {form}"
@@ -67,19 +67,25 @@ def dims_text(dims: list[int | None] | list[int] | None) -> str:
     return f"[{', '.join('?' if dim is None else str(dim) for dim in dims[:64])}]"
 
 
-def rerun_command(record: CheckRecord) -> str:
-    """The command that runs this check again, quoted for a POSIX shell."""
-    return _filled(RERUN, record)
+def target_argument(target: TargetEntry) -> str:
+    """The target as `--target` takes it in any folder: by its name, or by the path of its adapter."""
+    options = "".join(target.name.partition("[")[1:])
+    return f"{target.folder}{options}" if target.folder else target.name
 
 
-def repro_command(record: CheckRecord) -> str:
+def rerun_command(record: CheckRecord, target: str) -> str:
+    """The command that runs this check again, quoted for a POSIX shell; `target` as `target_argument` gives it."""
+    return _filled(RERUN, record, target)
+
+
+def repro_command(record: CheckRecord, target: str) -> str:
     """The command that writes this check as a standalone script, quoted for a POSIX shell."""
-    return _filled(REPRO, record)
+    return _filled(REPRO, record, target)
 
 
-def _filled(command: str, record: CheckRecord) -> str:
+def _filled(command: str, record: CheckRecord, target: str) -> str:
     form = record.form.value
-    return visible(command.format(target=_quoted(record.target), case=_quoted(record.case), form=form))
+    return visible(command.format(target=_quoted(target), case=_quoted(record.case), form=form))
 
 
 def _quoted(text: str) -> str:

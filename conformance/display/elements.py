@@ -69,6 +69,27 @@ def _element(name: str, pattern: int) -> Element:
             return Element(str((pattern ^ sign) - sign), bits)
 
 
+def ulp_distance(name: str, one: Element, other: Element) -> int | None:
+    """How many representable numbers lie between two numbers of a floating-point type, the second one included.
+
+    None for other types and for NaN. Both zeros count as one number.
+    """
+    dtype = DTYPES.get(name)
+    if dtype is None or dtype.kind is not Kind.FLOAT:
+        return None
+    patterns = [int(element.bits, 16) for element in (one, other)]
+    if any(_is_nan(_layout(dtype), pattern) for pattern in patterns):
+        return None
+    first, second = (_ordinal(_layout(dtype), pattern) for pattern in patterns)
+    return abs(first - second)
+
+
+def _ordinal(layout: FloatLayout, pattern: int) -> int:
+    """The place of a number among all numbers of its type, counted from zero."""
+    magnitude = pattern & _all_but_sign(layout)
+    return -magnitude if pattern != magnitude else magnitude
+
+
 def _complex(dtype: DType, pattern: int) -> Element:
     width = dtype.bits // 2
     parts = pattern & ((1 << width) - 1), pattern >> width

@@ -9,8 +9,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conformance.display.elements import Element, elements
-from conformance.records.record import DifferenceEntry, TensorEntry
+from conformance.display.elements import Element, elements, ulp_distance
+from conformance.records.record import CheckRecord, DifferenceEntry, TensorEntry
 
 _MAX_ROWS = 12
 _MAX_COLUMNS = 12
@@ -21,11 +21,12 @@ _MAX_LISTED = 8
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """One element of a grid; `bits` is empty if the value is unambiguous."""
+    """One element of a grid; `bits` is empty if the value is unambiguous, `other_bits` are those of the other side."""
 
     text: str
     bits: str
     differs: bool
+    other_bits: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,12 @@ class TensorGrids:
 
 @dataclass(frozen=True, slots=True)
 class ListedElement:
-    """An element that differs: its index, the expected and the actual element."""
+    """An element that differs: its index, the expected and the actual element, and how far floats are apart."""
 
     index: str
     expected: Element
     actual: Element
+    ulp: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +81,25 @@ def comparison_of(difference: DifferenceEntry) -> GridPair:
         expected=None if expected is None else _layout(expected, want, marked),
         actual=None if actual is None else _layout(actual, have, marked),
         listed=tuple(
-            ListedElement(index_text(number, shape), *pair) for number, pair in list(marked.items())[:_MAX_LISTED]
+            ListedElement(index_text(number, shape), *pair, ulp_distance(expected.dtype, *pair))
+            for number, pair in list(marked.items())[:_MAX_LISTED]
+            if expected is not None
         ),
     )
+
+
+def input_of_moved(record: CheckRecord, difference: DifferenceEntry) -> TensorGrids | None:
+    """The first input as grids if each element that differs stands in it: then elements moved, and none changed."""
+    values = record.call.inputs[0].values if record.call is not None and record.call.inputs else []
+    expected, actual = difference.expected, difference.actual
+    if not values or expected is None or actual is None:
+        return None
+    data = values[min(difference.run, len(values) - 1)]
+    given, have = _decoded(data), _decoded(actual)
+    want = _decoded(expected)
+    moved = {element.bits for number, element in have.items() if element != want.get(number)}
+    is_moved = data.dtype == actual.dtype and moved and moved <= {element.bits for element in given.values()}
+    return _layout(data, given, {}) if is_moved else None
 
 
 def index_text(number: int, shape: Sequence[int]) -> str:
@@ -166,8 +184,9 @@ def _cell(number: int, found: dict[int, Element], marked: dict[int, tuple[Elemen
     if number not in marked:
         return GridCell(element.text, "", differs=False)
     one, other = marked[number]
-    looks_alike = one.text == other.text or one.is_special or other.is_special
-    return GridCell(element.text, element.bits if looks_alike else "", differs=True)
+    if one.text != other.text and not one.is_special and not other.is_special:
+        return GridCell(element.text, "", differs=True)
+    return GridCell(element.text, element.bits, differs=True, other_bits=(other if element == one else one).bits)
 
 
 def _rows_and_columns(shape: Sequence[int]) -> tuple[int, int]:

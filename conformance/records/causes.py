@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from conformance.records.record import CheckRecord
-from conformance.spec.verdict import Section, Verdict
+from conformance.spec.verdict import Section, Severity, Verdict
 from conformance.values.text import one_line
 
 KEPT_PER_CAUSE = 100
@@ -18,12 +19,20 @@ _MAX_KINDS = 40
 _MAX_CAUSE_CHARACTERS = 400
 
 
+class CauseName(NamedTuple):
+    """What the checks of one cause have in common, besides their target."""
+
+    verdict: Verdict
+    text: str
+    deviation: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
     """Checks of one target with the same verdict and cause: their number, and the first records in full.
 
     `deviation` is the id of the recorded deviation that covers them. `cases` is the number of different cases. The
-    counters give the number of checks by operator, element type and form.
+    counters give the number of checks by the verdict before deviations were applied, operator, element type and form.
     """
 
     target: str
@@ -32,10 +41,17 @@ class Cause:
     deviation: str
     count: int
     cases: int
+    judged: Mapping[Verdict, int]
     operators: Mapping[str, int]
     dtypes: Mapping[str, int]
     forms: Mapping[str, int]
     records: tuple[CheckRecord, ...]
+
+    @property
+    def severity(self) -> Severity | None:
+        """The worst severity among its checks, also of recorded ones; None if none deviates."""
+        found = {verdict.meaning.severity for verdict in self.judged}
+        return next((severity for severity in Severity if severity in found), None)
 
     @property
     def left_out(self) -> int:
@@ -47,6 +63,7 @@ class Cause:
 class _Gathering:
     count: int = 0
     cases: set[int] = field(default_factory=set)
+    judged: Counter[Verdict] = field(default_factory=Counter)
     operators: Counter[str] = field(default_factory=Counter)
     dtypes: Counter[str] = field(default_factory=Counter)
     forms: Counter[str] = field(default_factory=Counter)
@@ -66,6 +83,7 @@ class Causes:
         gathering = self._gathering(record)
         gathering.count += 1
         gathering.cases.add(hash(record.case))
+        gathering.judged[record.judged] += 1
         _count(gathering.operators, record.operator)
         _count(gathering.dtypes, dtype_of(record))
         _count(gathering.forms, record.form.value)
@@ -78,7 +96,7 @@ class Causes:
             self._characters += size
 
     def gathered(self) -> tuple[Cause, ...]:
-        """All causes, by verdict and then by descending frequency."""
+        """All causes: by the section of the report, then the worst severity first, then the most frequent first."""
         causes = [
             Cause(
                 target=target,
@@ -87,6 +105,7 @@ class Causes:
                 deviation=deviation,
                 count=found.count,
                 cases=len(found.cases),
+                judged=dict(found.judged.most_common()),
                 operators=dict(found.operators.most_common()),
                 dtypes=dict(found.dtypes.most_common()),
                 forms=dict(found.forms.most_common()),
@@ -94,16 +113,20 @@ class Causes:
             )
             for (target, verdict, text, deviation), found in self._by_key.items()
         ]
-        order = list(Verdict)
-        return tuple(sorted(causes, key=lambda cause: (order.index(cause.verdict), -cause.count)))
+        return tuple(sorted(causes, key=_rank))
 
     def _gathering(self, record: CheckRecord) -> _Gathering:
-        is_recorded = record.verdict.meaning.section in (Section.KNOWN, Section.FIXED)
-        text = "" if is_recorded else cause_text(record)
-        key = (record.target, record.verdict, text, record.deviation if is_recorded else "")
+        key = (record.target, *cause_name(record))
         if key not in self._by_key and len(self._by_key) >= _MAX_CAUSES:
             key = (record.target, record.verdict, "other causes", "")
         return self._by_key.setdefault(key, _Gathering())
+
+
+def cause_name(record: CheckRecord) -> CauseName:
+    """The cause under which a check is grouped."""
+    is_recorded = record.verdict.meaning.section in (Section.KNOWN, Section.FIXED)
+    text = "" if is_recorded else cause_text(record)
+    return CauseName(record.verdict, text, record.deviation if is_recorded else "")
 
 
 def needs_explaining(record: CheckRecord) -> bool:
@@ -134,6 +157,11 @@ def said_beside(cause: Cause, record: CheckRecord, limit: int) -> str:
     explanation = one_line(record.explanation, limit)
     first = one_line(record.explanation.strip().partition("\n")[0], _MAX_CAUSE_CHARACTERS)
     return "" if first[:100] in cause.text else explanation
+
+
+def _rank(cause: Cause) -> tuple[int, int, int]:
+    sections, severities = [*Section, None], [*Severity, None]
+    return sections.index(cause.verdict.meaning.section), severities.index(cause.severity), -cause.count
 
 
 def _count(counter: Counter[str], kind: str) -> None:

@@ -50,10 +50,13 @@ class RunLogWriter:
 
     def check(self, record: CheckRecord) -> None:
         """Writes a record."""
-        line = b'{"type":"check",' + _json(_CHECK, record, exclude_defaults=True)[1:]
+        self.check_line(record_line(record), record.target, record.verdict.value)
+
+    def check_line(self, line: bytes, target: str, verdict: str) -> None:
+        """Writes the line of a record, of this target and with this verdict."""
         with self._lock:
             self._append(line)
-            self.counts.setdefault(record.target, Counter())[record.verdict.value] += 1
+            self.counts.setdefault(target, Counter())[verdict] += 1
 
     def timing(self, record: TimingRecord) -> None:
         """Writes a time, or the reason why there is none."""
@@ -80,6 +83,11 @@ class RunLogWriter:
             where = str(getattr(self._stream, "name", "the log"))
             fix = "free some space, then continue with `run --resume`"
             raise RunLogError(where, f"cannot be written: {error.strerror}", fix=fix) from None
+
+
+def record_line(record: CheckRecord) -> bytes:
+    """The line of a record, without its end."""
+    return b'{"type":"check",' + _json(_CHECK, record, exclude_defaults=True)[1:]
 
 
 def read_header(path: Path) -> Header:

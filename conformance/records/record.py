@@ -37,11 +37,13 @@ class TargetEntry:
 
     `operators` and `forms` are null in logs without them; `dtypes` is null for all types. `instruction_set` is the
     newest level that the kernels may have used, empty if the adapter does not know. `undeclared` names what the target
-    answered without declaring it, null if that was not tested.
+    answered without declaring it, null if that was not tested. `folder` is that of an adapter whose name alone does not
+    find it.
     """
 
     name: str
     adapter: str
+    folder: str = ""
     framework: str = ""
     version: str = ""
     options: dict[str, str] = field(default_factory=dict)

@@ -23,7 +23,8 @@ from conformance.values.text import counted, one_line
 
 _MAX_TEXTS = 60
 _MAX_TIMINGS = 5000
-_OTHERS = "others"
+OTHERS = "others"
+"""Stands for all texts beyond the number that is kept."""
 _Key = TypeVar("_Key")
 
 
@@ -233,7 +234,7 @@ class _Summing:
             self._lowered[operator, target] += 1
         if record.ran_on or record.lowered:
             place = one_line(record.ran_on), one_line(record.lowered)
-            _count_bounded(self._ran_on[target], place, (_OTHERS, ""))
+            _count_bounded(self._ran_on[target], place, (OTHERS, ""))
         if record.deviation:
             self._deviations[target, record.deviation, verdict] += 1
         if record.outputs:
@@ -242,7 +243,7 @@ class _Summing:
             self._followed[record.case.partition("[")[0], target, record.interpretation] += 1
         elif verdict.is_left_out:
             reason = one_line(record.message or record.explanation) or "no reason was given"
-            _count_bounded(self._not_compared[target], (verdict, reason), (verdict, _OTHERS))
+            _count_bounded(self._not_compared[target], (verdict, reason), (verdict, OTHERS))
         if needs_explaining(record):
             self._causes.add(record)
 

@@ -16,7 +16,7 @@ _CHARACTER = 6.6
 _PADDING = 12
 _LABEL = "#3b4148"
 _FILLS = {"green": "#14602f", "red": "#a40e26", "amber": "#6f4e00", "grey": "#57606a", "orange": "#8a3d00"}
-"""White text stands out on each of them by more than 5:1."""
+"""White text has a contrast of more than 5:1 on each of them."""
 _STANDS_FOR = {
     TargetResult.CONFORMS: Verdict.PASS,
     TargetResult.DEVIATES_AS_RECORDED: Verdict.KNOWN,
@@ -26,11 +26,11 @@ _STANDS_FOR = {
     TargetResult.NOT_FINISHED: Verdict.HARNESS_ERROR,
     TargetResult.NOT_STARTED: Verdict.HARNESS_ERROR,
 }
-"""The verdict whose colour a result has."""
+"""For each result, the verdict that lends its colour."""
 
 
 def render_badge(summary: Summary) -> bytes:
-    """The badge; of very many targets it shows the first."""
+    """The badge, with at most `_MAX_ROWS` targets."""
     rows = [(_name(target), _said(summary, target), _fill(summary, target)) for target in summary.targets[:_MAX_ROWS]]
     widths = [_width(max((row[column] for row in rows), key=len, default="")) for column in (0, 1)]
     height = max(1, len(rows)) * (_ROW + _GAP) - _GAP
@@ -55,7 +55,7 @@ def render_badge(summary: Summary) -> bytes:
 
 
 def _field(svg: Element, text: str, fill: str, place: tuple[int, int, int]) -> None:
-    """A rectangle and its text, which is squeezed to fit where the reader's font is wider than ours."""
+    """A rectangle and its text; the text is squeezed to fit if the reader's font is wider than ours."""
     left, top, width = place
     SubElement(svg, "rect", x=f"{left}", y=f"{top}", width=f"{width}", height=f"{_ROW}", fill=fill)
     SubElement(

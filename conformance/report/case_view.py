@@ -1,18 +1,20 @@
-"""What a report shows of one check that needs explaining: the call, what came instead, and how to see it again."""
+"""Renders one check in detail: its call, its result and its recorded deviation."""
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from urllib.parse import urlencode
 
 from conformance.display.call_text import ArgumentText, argument_texts, call_line, dims_text
-from conformance.display.grid import Grid, GridCell, GridPair, comparison_of
+from conformance.display.grid import Grid, GridCell, GridPair, TensorGrids, comparison_of, input_of_moved
 from conformance.records.record import CheckRecord, DifferenceEntry, RecordedDeviation, TensorEntry
 from conformance.report.check_text import control_text
 from conformance.report.drawing import cuts_drawing
 from conformance.report.nodes import HtmlNode, node
 from conformance.report.parts_found import cuts_of
 from conformance.report.sections import difference_sentence
+from conformance.report.wording import reproducer_path
+from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict
 from conformance.values.text import BLOCK, counted, duration, one_line
 
@@ -21,13 +23,18 @@ _MAX_CLAUSES = 20
 
 
 def check_link(record: CheckRecord) -> str:
+    """The fragment that opens the check of a record."""
+    return check_fragment(record.case, record.form, record.target)
+
+
+def check_fragment(case: str, form: Form, target: str) -> str:
     """The fragment that opens a check; it stays the same from report to report."""
-    name = {"case": record.case, "form": record.form.value, "target": record.target}
+    name = {"case": case, "form": form.value, "target": target}
     return "#" + urlencode({key: one_line(text) for key, text in name.items()})
 
 
 def call_view(record: CheckRecord) -> HtmlNode:
-    """The call in the spec's terms: on one line, and argument by argument."""
+    """The call in the terms of the spec: on one line, and as a table of its arguments."""
     line = node("pre", node("code", call_line(record)), kind="call")
     if record.call is None:
         return node("div", line)
@@ -37,25 +44,26 @@ def call_view(record: CheckRecord) -> HtmlNode:
     return node("div", line, _scrolling(table, "Arguments"))
 
 
-def badge(verdict: Verdict) -> HtmlNode:
-    """A verdict with its sign."""
+def badge(verdict: Verdict, judged: Verdict) -> HtmlNode:
+    """A verdict and its sign and, if records changed it, the verdict without them: `known · crashed`."""
     sign = node("span", verdict.meaning.sign, aria_hidden="true")
-    return node("span", sign, f" {verdict.value}", kind=f"badge {verdict.meaning.colour}")
+    kind = None if judged is verdict else node("span", f" · {judged.value}", kind=f"judged {judged.meaning.colour}")
+    return node("span", sign, f" {verdict.value}", kind, kind=f"badge {verdict.meaning.colour}")
 
 
-def deviation_view(entry: RecordedDeviation) -> HtmlNode:
-    """What is recorded of a deviation, with the way to see it without this suite."""
+def deviation_view(entry: RecordedDeviation, adapter: str) -> HtmlNode:
+    """A recorded deviation of a target of this adapter, with the command of its script, which needs no suite."""
     said = {
-        "Recorded as": entry.id,
         "What": entry.what,
         "Why": entry.why,
+        "Recorded as": entry.id,
         "Upstream": entry.upstream,
-        "Reproducer": entry.reproducer,
+        "Reproducer": f"python {reproducer_path(adapter, entry.reproducer)}",
         "Since": entry.since,
         "Review": entry.review,
     }
     facts = (
-        node("div", node("dt", name), node("dd", _linked(text) if name == "Upstream" else text))
+        node("div", node("dt", name), node("dd", _SHOWN.get(name, str)(text)))
         for name, text in said.items()
         if text.strip()
     )
@@ -63,7 +71,7 @@ def deviation_view(entry: RecordedDeviation) -> HtmlNode:
 
 
 def result_view(record: CheckRecord) -> HtmlNode:
-    """What came of a check, and how that differs from what the spec demands."""
+    """The result of a check, and how it differs from what the spec requires."""
     cuts = cuts_of(record)
     shown = record.differences[:_MAX_DIFFERENCES]
     left_out = len(record.differences) - len(shown)
@@ -75,7 +83,7 @@ def result_view(record: CheckRecord) -> HtmlNode:
         node("p", control_text(record, record.control), kind="explanation") if record.control is not None else None,
         cuts_drawing(cuts) if cuts is not None else None,
         node("h3", f"Accepted; gave {counted(len(record.differences), 'output')}") if is_accepted else None,
-        *(_difference(item, len(record.run_ns)) for item in shown),
+        *(_difference(record, item) for item in shown),
         node("p", f"{counted(left_out, 'further output')}, which the log holds.", kind="muted") if left_out else None,
         *_text(f"Message{f' while {one_line(record.stage, 40)}' if record.stage else ''}", record.message),
         *_text("End of its standard error", record.stderr),
@@ -89,10 +97,13 @@ def _linked(text: str) -> HtmlNode | str:
     return node("a", text, href=text, rel="noopener noreferrer") if is_link else text
 
 
+def _code(text: str) -> HtmlNode:
+    return node("code", text)
+
+
 def _verdict(record: CheckRecord) -> HtmlNode:
     meaning = record.verdict.meaning.sentence
-    judged = f" (judged: {record.judged.value})" if record.judged is not record.verdict else ""
-    return node("p", badge(record.verdict), f" {meaning}{judged}", kind="verdict")
+    return node("p", badge(record.verdict, record.judged), f" {meaning}", kind="verdict")
 
 
 def _has_explanation(record: CheckRecord) -> bool:
@@ -111,39 +122,55 @@ def _argument(item: ArgumentText) -> HtmlNode:
     )
 
 
-def _difference(difference: DifferenceEntry, runs: int) -> HtmlNode:
-    call = f" of call {difference.run + 1}" if difference.run or runs > 1 else ""
+def _difference(record: CheckRecord, difference: DifferenceEntry) -> HtmlNode:
+    call = f" of call {difference.run + 1}" if difference.run or len(record.run_ns) > 1 else ""
     comparison = comparison_of(difference)
     return node(
         "div",
         node("h3", f"Output {difference.output}{call}: {difference_sentence(difference)}"),
         _listed(comparison, difference.differing) if comparison.listed else None,
-        *_sides(difference, comparison),
+        *_sides(difference, comparison, input_of_moved(record, difference)),
         kind="output",
     )
 
 
 def _listed(comparison: GridPair, differing: int) -> HtmlNode:
-    head = node("tr", *(node("th", name, scope="col") for name in ("Index", "Expected", "Bits", "Actual", "Bits")))
+    has_ulp = any(item.ulp is not None for item in comparison.listed)
+    names = ("Index", "Expected", "Bits", "Actual", "Bits", *(["Distance"] if has_ulp else []))
+    head = node("tr", *(node("th", name, scope="col") for name in names))
     rows = [
         node(
             "tr",
             node("th", item.index, scope="row"),
             node("td", item.expected.text, kind="want"),
-            node("td", item.expected.bits, kind="want bits"),
+            node("td", *_bits(item.expected.bits, item.actual.bits), kind="want bits"),
             node("td", "≠ ", node("b", item.actual.text), kind="have"),
-            node("td", item.actual.bits, kind="have bits"),
+            node("td", *_bits(item.actual.bits, item.expected.bits), kind="have bits"),
+            *([node("td", "" if item.ulp is None else f"{item.ulp:,} ULP", kind="number")] if has_ulp else []),
         )
         for item in comparison.listed
     ]
     more = differing - len(comparison.listed)
     if more > 0:
-        rows.append(node("tr", node("td", f"and {counted(more, 'further element')}", kind="muted", colspan="5")))
+        text = f"and {counted(more, 'further element')}"
+        rows.append(node("tr", node("td", text, kind="muted", colspan=str(len(names)))))
     return _scrolling(node("table", node("thead", head), node("tbody", *rows), kind="listed"), "Elements that differ")
 
 
-def _sides(difference: DifferenceEntry, comparison: GridPair) -> list[HtmlNode]:
-    """Both tensors slice by slice, expected beside actual, and what of them is not shown."""
+def _bits(text: str, other: str) -> list[HtmlNode]:
+    """The digits in runs: those that differ from the other side stand out."""
+    pairs = zip_longest(text, other[: len(text)])
+    runs = groupby(pairs, key=lambda pair: pair[0] == pair[1])
+    return [
+        node("span", "".join(digit for digit, _ in run), kind="same")
+        if is_same
+        else node("b", "".join(digit for digit, _ in run))
+        for is_same, run in runs
+    ]
+
+
+def _sides(difference: DifferenceEntry, comparison: GridPair, moved_from: TensorGrids | None) -> list[HtmlNode]:
+    """Both tensors slice by slice, expected beside actual, the input if elements may have moved, and notes."""
     expected, actual = comparison.expected, comparison.actual
     want = _caption("Expected", difference.expected, difference.actual)
     have = _caption("Actual", difference.actual, difference.expected)
@@ -151,12 +178,15 @@ def _sides(difference: DifferenceEntry, comparison: GridPair) -> list[HtmlNode]:
     slices = [
         node("div", _figure(want, "want", one), _figure(have, "have", other), kind="slice") for one, other in pairs
     ] or [node("div", _figure(want, "want", None), _figure(have, "have", None), kind="slice")]
+    shown = (("Expected", expected), ("Actual", actual), ("Input", moved_from))
     notes = [
         node("p", f"{side}: {layout.note}", kind="muted")
-        for side, layout in (("Expected", expected), ("Actual", actual))
+        for side, layout in shown
         if layout is not None and layout.note
     ]
-    return [node("div", *slices, kind="slices"), *notes]
+    given = moved_from.grids if moved_from is not None else ()
+    inputs = [_figure(node("figcaption", "Input"), "given", grid) for grid in given]
+    return [node("div", *slices, kind="slices"), *([node("div", *inputs, kind="slice")] if inputs else []), *notes]
 
 
 def _caption(name: str, entry: TensorEntry | None, other: TensorEntry | None) -> HtmlNode | None:
@@ -168,7 +198,7 @@ def _caption(name: str, entry: TensorEntry | None, other: TensorEntry | None) ->
 
 
 def _marked(text: str, beside: str) -> HtmlNode:
-    """The text, marked where the other side says something else."""
+    """The text, marked if it differs from that of the other side."""
     shown = one_line(text, 200)
     return node("span", shown) if text == beside else node("b", f"≠ {shown}", kind="differs")
 
@@ -192,7 +222,8 @@ def _cell(cell: GridCell | None) -> HtmlNode:
         return node("td", kind="absent")
     if not cell.differs:
         return node("td", cell.text)
-    return node("td", "≠ ", node("b", cell.text), node("small", cell.bits) if cell.bits else None, kind="differs")
+    bits = node("small", *_bits(cell.bits, cell.other_bits), kind="bits") if cell.bits else None
+    return node("td", "≠ ", node("b", cell.text), bits, kind="differs")
 
 
 def _text(title: str, text: str) -> list[HtmlNode]:
@@ -216,5 +247,8 @@ def _facts(record: CheckRecord) -> HtmlNode:
 
 
 def _scrolling(table: HtmlNode, name: str) -> HtmlNode:
-    """The table in a stretch that scrolls sideways."""
+    """The table in a box that scrolls sideways."""
     return node("div", table, kind="scroll", role="group", aria_label=name)
+
+
+_SHOWN = {"Upstream": _linked, "Recorded as": _code, "Reproducer": _code}

@@ -1,8 +1,8 @@
-"""What a single check did wrong, in plain text, for reports that tell one check at a time."""
+"""The finding of a single check in plain text, for reports that show one check at a time."""
 
 from __future__ import annotations
 
-from conformance.display.call_text import call_line, rerun_command
+from conformance.display.call_text import call_line, dims_text, rerun_command
 from conformance.display.grid import nested_text
 from conformance.records.record import CheckRecord, ControlEntry, DifferenceEntry
 from conformance.report.sections import difference_sentence
@@ -13,13 +13,21 @@ _MAX_ELEMENTS = 24
 
 
 def reason_text(record: CheckRecord) -> str:
-    """The verdict and what stands behind it, on one line."""
+    """The verdict and its reason, on one line."""
     first = record.cause or record.explanation or record.message
+    if record.judged is Verdict.ACCEPTED_INVALID and (returned := _returned(record)):
+        first = f"{first}; returned {returned}"
     return one_line(f"{record.verdict.value}: {first}" if first else record.verdict.value)
 
 
+def _returned(record: CheckRecord) -> str:
+    """The types and shapes of the outputs that the log has of a call that should have been rejected."""
+    actual = [item.actual for item in record.differences if item.actual is not None]
+    return ", ".join(f"{entry.dtype}{dims_text(entry.shape)}" for entry in actual)
+
+
 def finding_text(record: CheckRecord) -> str:
-    """What was found: the explanation, a sentence for each output that differs, and the framework's own message."""
+    """The explanation, a sentence for each output that differs, and the framework's own message."""
     texts = [record.explanation, *(f"output {item.output}: {difference_sentence(item)}" for item in record.differences)]
     if record.control is not None:
         texts.insert(1, control_text(record, record.control))
@@ -31,7 +39,7 @@ def finding_text(record: CheckRecord) -> str:
 
 
 def control_text(record: CheckRecord, control: ControlEntry) -> str:
-    """What the same graph does without the operator."""
+    """The result of the control: what the same graph does without the operator."""
     if record.verdict is Verdict.NEIGHBOUR:
         return f"Without the operator, the same graph departs in the same way: {record.form.neighbour} does it."
     if control.judged is Verdict.PASS:
@@ -40,12 +48,15 @@ def control_text(record: CheckRecord, control: ControlEntry) -> str:
     return f"Without the operator, the same graph does something else: {control.judged.value}: {said}"
 
 
-def failure_text(record: CheckRecord) -> str:
-    """All that is known of a check that failed, with the values of small outputs and how to ask it again."""
+def failure_text(record: CheckRecord, target: str) -> str:
+    """All facts about a failed check, with the values of small outputs and the command that runs it again.
+
+    `target` is the target as `--target` takes it.
+    """
     texts = [reason_text(record), "", finding_text(record)]
     texts += [text for item in record.differences for text in _values(item)]
     if record.call is not None:
-        texts += ["", call_line(record), rerun_command(record), visible(record.where)]
+        texts += ["", call_line(record), rerun_command(record, target), visible(record.where)]
     if record.stderr:
         texts += ["", "standard error of the worker:", visible(record.stderr)]
     return "\n".join(texts)

@@ -1,7 +1,7 @@
-"""All checks of a log as columns of small numbers: what the page's script finds, sorts and lists them by.
+"""All checks of a log as columns of small numbers, by which the page's script finds, sorts and lists them.
 
-A row is a case in a form, with the verdict of each target side by side. Texts are met once, in lists that the numbers
-point into. Of a passing check nothing else is kept, so that 100,000 of them take a few megabytes.
+A row is a case in a form, with the verdicts of all targets. Each text is stored once, in a list that the numbers index.
+A passing check has no note, so that 100,000 of them take a few megabytes.
 """
 
 from __future__ import annotations
@@ -14,24 +14,31 @@ from dataclasses import dataclass
 
 from conformance.records.causes import cause_text, dtype_of
 from conformance.records.record import CheckRecord
-from conformance.spec.verdict import ExitCode, Standing, Verdict
+from conformance.spec.verdict import ExitCode, Severity, Standing, Verdict
 from conformance.values.text import one_line
 
 _MAX_NOTES = 20_000
 _NOTE_CHARACTERS = 300
-_VERDICTS = list(Verdict)
+_KINDS = {
+    "memory-or-crash": (Severity.MEMORY, Severity.CRASH),
+    "wrong-values": (Severity.WRONG,),
+    "wrong-acceptance": (Severity.ACCEPTANCE,),
+    "wrong-rejection": (Severity.REFUSAL,),
+    "costly-rejection": (Severity.COST,),
+}
+"""Words of queries for severities, the worst first."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordPlace:
-    """Where a check stands: the row of its case and form, and the number of its target."""
+    """The place of a check: the row of its case and form, and the number of its target."""
 
     row: int
     target: int
 
 
 class _Texts:
-    """Gives each different text a number; number 0 is the empty text. Beyond a limit, all others are one."""
+    """Numbers different texts; number 0 is the empty text. Beyond a limit, all further texts share one number."""
 
     def __init__(self, limit: int) -> None:
         self.numbers = {"": 0}
@@ -44,37 +51,44 @@ class _Texts:
 
 
 class Columns:
-    """Takes the records of a log one at a time."""
+    """Collects the records of a log, one at a time."""
 
     def __init__(self, targets: Sequence[str]) -> None:
         self._targets = {name: number for number, name in enumerate(targets)}
         self._forms, self._dtypes, self._clauses = _Texts(250), _Texts(250), _Texts(60_000)
         self._notes = _Texts(_MAX_NOTES)
         self._cases: dict[str, int] = {}
-        self._case_dtypes, self._case_clauses = bytearray(), array("H")
+        self._operators = _Texts(60_000)
+        self._case_dtypes, self._case_clauses, self._case_operators = bytearray(), array("H"), array("H")
         self._rows: dict[tuple[int, int], int] = {}
         self._row_cases, self._row_forms = array("I"), bytearray()
+        self._judgements: dict[tuple[Verdict, Verdict], int] = {
+            (verdict, verdict): n for n, verdict in enumerate(Verdict, 1)
+        }
         self._verdicts = [bytearray() for _ in targets]
         self._note_numbers = [array("H") for _ in targets]
         self._lowered = [bytearray() for _ in targets]
 
     def add(self, record: CheckRecord) -> None:
-        """Put a check into the columns; of several of one target, case and form the last counts."""
+        """Add a check to the columns. If target, case and form occur several times, the last one counts."""
         place = self._place(record)
-        self._verdicts[place.target][place.row] = _VERDICTS.index(record.verdict) + 1
+        self._verdicts[place.target][place.row] = self._judgements.setdefault(
+            _judgement(record), len(self._judgements) + 1
+        )
         self._note_numbers[place.target][place.row] = self._notes.number(_note(record))
         self._lowered[place.target][place.row] = bool(record.lowered)
 
     def place(self, record: CheckRecord) -> RecordPlace | None:
-        """Where a check of the log stands, once all of them are in."""
+        """The place of a check, once all checks are added; None if it was not added."""
         case = self._cases.get(one_line(record.case))
         row = self._rows.get((case, self._forms.number(record.form.value))) if case is not None else None
         return None if row is None else RecordPlace(row, self._targets[record.target])
 
     def packed(self, facts: Mapping[str, object]) -> bytes:
-        """A line of JSON with the texts, these facts and the layout, and after it the columns one after the other."""
+        """A line of JSON with the texts, these facts and the layout, followed by the columns."""
         columns: list[tuple[str, bytes | bytearray | array[int]]] = [
             ("caseClauses", self._case_clauses),
+            ("caseOperators", self._case_operators),
             ("rowCases", self._row_cases),
             ("caseDtypes", self._case_dtypes),
             ("rowForms", self._row_forms),
@@ -85,9 +99,10 @@ class Columns:
         head = {
             **facts,
             "targets": [one_line(name) for name in self._targets],
-            "verdicts": [_verdict_facts(verdict) for verdict in _VERDICTS],
+            "verdicts": [_verdict_facts(*judgement) for judgement in self._judgements],
             "forms": list(self._forms.numbers),
             "dtypes": list(self._dtypes.numbers),
+            "operators": list(self._operators.numbers),
             "clauseSets": [text.split("\n") if text else [] for text in self._clauses.numbers],
             "notes": list(self._notes.numbers),
             "cases": list(self._cases),
@@ -115,6 +130,7 @@ class Columns:
         if case is None:
             case = self._cases[name] = len(self._cases)
             self._case_dtypes.append(0)
+            self._case_operators.append(self._operators.number(name.partition("/")[0]))
             self._case_clauses.append(self._clauses.number("\n".join(map(one_line, record.clauses))))
         if not self._case_dtypes[case]:
             self._case_dtypes[case] = self._dtypes.number(one_line(dtype_of(record), 40))
@@ -122,7 +138,7 @@ class Columns:
 
 
 def _note(record: CheckRecord) -> str:
-    """What is to be said of a check beside its verdict, on one line; nothing of one that passed."""
+    """One line about a check beside its verdict; empty for a pass."""
     verdict = record.verdict
     if verdict is Verdict.PASS:
         return ""
@@ -134,18 +150,29 @@ def _note(record: CheckRecord) -> str:
     return one_line(f"{record.deviation}: {said}" if record.deviation else said, _NOTE_CHARACTERS)
 
 
-def _verdict_facts(verdict: Verdict) -> dict[str, object]:
-    meaning = verdict.meaning
+def _judgement(record: CheckRecord) -> tuple[Verdict, Verdict]:
+    """The verdict, and the one before deviations and the baseline were applied, where they excuse it."""
+    is_excused = record.verdict.meaning.standing is Standing.EXCUSED
+    return record.verdict, record.judged if is_excused else record.verdict
+
+
+def _verdict_facts(verdict: Verdict, judged: Verdict) -> dict[str, object]:
+    """A verdict for the script: `groups` are the words by which queries find it, `severity` is 0 for the worst."""
+    meaning, severity = verdict.meaning, judged.meaning.severity
     groups = {
         "fail": meaning.standing in (Standing.DEVIATING, Standing.EXCUSED),
         "new": meaning.standing is Standing.DEVIATING,
         "not-judged": meaning.exit_code is ExitCode.HARNESS,
         "not-compared": verdict.is_left_out,
+        **{kind: severity in severities for kind, severities in _KINDS.items()},
     }
     return {
         "name": verdict.value,
+        "judged": judged.value,
         "sign": meaning.sign,
         "colour": meaning.colour,
+        "judgedColour": judged.meaning.colour,
+        "severity": list(Severity).index(severity) if severity is not None else len(Severity),
         "sentence": meaning.sentence,
         "groups": [name for name, is_one in groups.items() if is_one],
     }

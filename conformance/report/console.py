@@ -1,10 +1,11 @@
-"""The report on a terminal: who conforms, what differs anew, and why the exit code is what it is.
+"""The report on a terminal: which targets conform, the new differences, and the reason for the exit code.
 
-Made for a log file of a CI job as much as for a screen: it needs no colours and 80 columns.
+It suits the log file of a CI job as well as a screen: it needs no colours and no more than 80 columns.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from rich import box
@@ -52,7 +53,7 @@ def show(summary: Summary, console: Console | None = None) -> None:
     for group in cause_groups(summary):
         causes = [cause for cause in group.causes if cause.target in names]
         if not causes:
-            continue  # why a target could not start is said below
+            continue  # the reason why a target could not start is printed below
         out.print()
         checks = counted(sum(cause.count for cause in causes), "check")
         out.print(plain(f"{group.title}: {checks}. {group.about}"), style="bold")
@@ -69,7 +70,7 @@ def show(summary: Summary, console: Console | None = None) -> None:
 
 
 def _print_counts(summary: Summary, targets: Sequence[tuple[int, TargetEntry]], out: Console) -> None:
-    """The counts of the targets that could start, with their numbers, and what the words mean."""
+    """Print the counts of the targets that could start, and a legend of the words in them."""
     a_row = _num_columns(summary, out.width)
     for start in range(0, len(targets), a_row):
         out.print(_matrix(summary, targets[start : start + a_row]))
@@ -89,7 +90,7 @@ def _target_line(summary: Summary, number: int, target: TargetEntry) -> Text:
 
 
 def _num_columns(summary: Summary, width: int) -> int:
-    """How many targets fit beside each other."""
+    """The number of targets that fit side by side."""
     operator_width = max((len(shortened(operator, 60)) for operator in summary.operators), default=0)
     cells = [_cell(summary.counts(target.name)) for target in summary.targets]
     cell_width = max([_MIN_CELL_WIDTH, *(len(line) for cell in cells for line in cell.plain.splitlines())])
@@ -110,7 +111,7 @@ def _matrix(summary: Summary, targets: Sequence[tuple[int, TargetEntry]]) -> Tab
 
 
 def _cell(counts: Counts) -> Text:
-    """The rate, and below it the marks, each of which stays on one line."""
+    """The rate, and below it the marks, each on one unbroken line."""
     marks = [
         f"{mark.count:,}\N{NO-BREAK SPACE}{mark.word}".replace(" ", "\N{NO-BREAK SPACE}")
         for mark in wording.marks(counts)
@@ -120,19 +121,23 @@ def _cell(counts: Counts) -> Text:
 
 
 def _print_times(summary: Summary, out: Console) -> None:
-    """A plain copy and the targets for the largest data and for the most parts; nothing where nothing was timed."""
+    """Print the times against a plain copy, for the largest data and for the most parts; nothing without times."""
     cases = [case for operator in summary.operators for case in notable_cases(timed_cases(summary, operator))]
     if not cases:
         return
-    rows = [(case.case, _times_cells(summary, case)) for case in cases[:_MAX_TIMED_CASES]]
+    shown = cases[:_MAX_TIMED_CASES]
+    rows = [(case.case.partition("/")[2], _times_cells(summary, case)) for case in shown]
     widths = [max(len(cell) for cell in column) for column in zip(*(cells for _, cells in rows), strict=True)]
     room = max(_MIN_CASE_WIDTH, out.width - sum(width + 2 for width in widths) - 3)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column(plain(shortened("steady run against a plain copy", room)), no_wrap=True)
     for number, width in enumerate(widths, 1):
         table.add_column(plain(f"[{number}]"), justify="right", min_width=width)
-    for name, cells in rows:
-        table.add_row(plain(shortened(name, room)), *cells)
+    operators = [case.case.partition("/")[0] for case in shown]
+    for operator, (name, cells), before in zip(operators, rows, ["", *operators], strict=False):
+        if operator != before:
+            table.add_row(plain(shortened(operator, room)))
+        table.add_row(plain(f"  {shortened(name, room - 2)}"), *cells)
     out.print(table)
     if len(cases) > _MAX_TIMED_CASES:
         out.print(f"  and {counted(len(cases) - _MAX_TIMED_CASES, 'further case')} in the other reports")
@@ -144,7 +149,7 @@ def _times_cells(summary: Summary, case: TimedCase) -> list[str]:
 
 
 def _legend(summary: Summary, targets: Sequence[tuple[int, TargetEntry]]) -> list[tuple[str, str]]:
-    """What the marks that occur stand for."""
+    """The marks that occur, with their meanings."""
     met = {mark.word for _, target in targets for mark in wording.marks(summary.counts(target.name))}
     return [(word, says) for word, says in wording.LEGEND.items() if word in met]
 
@@ -152,10 +157,11 @@ def _legend(summary: Summary, targets: Sequence[tuple[int, TargetEntry]]) -> lis
 def _print_cause(summary: Summary, cause: Cause, out: Console, num_cases: int) -> None:
     number = next(n for n, target in enumerate(summary.targets, 1) if target.name == cause.target)
     title = shortened(wording.cause_title(cause, wording.deviation_texts(summary)), 200)
-    head = f"{cause.verdict.value} [{number}] {counted(cause.count, 'check')}: {title}"
+    name = f" ({shortened(cause.deviation, 80)})" if cause.deviation else ""
+    head = f"{wording.cause_kind(cause)} [{number}] {counted(cause.count, 'check')}: {title}{name}"
     out.print(indented(head, 2), style="red" if num_cases else "")
     for record in cause.records[:num_cases]:
-        out.print(indented(f"{one_line(record.case, 200)} ({record.form.value})", 4))
+        out.print(indented(f"--case {shlex.quote(one_line(record.case, 200))} --form {record.form.value}", 4))
         explanation = said_beside(cause, record, 200)
         if explanation:
             out.print(indented(explanation, 6), style="dim")

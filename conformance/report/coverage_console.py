@@ -1,4 +1,4 @@
-"""The measure of coverage on a terminal: clauses with their cases, combinations with what is missing and left out."""
+"""The coverage on a terminal: clauses with their cases, and the missing and excluded combinations."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ _MAX_MISSING = 5
 
 
 def show(found: Iterable[OperatorCoverage], *, max_missing: int | None, max_ids: int) -> None:
-    """Print what is covered of each operator, with up to so many missing combinations of each choice of parameters
-    (None: a few), and so many case ids of each clause.
+    """Print the coverage of each operator.
+
+    Lists up to `max_missing` missing combinations for each choice of parameters (None: a few), and up to `max_ids`
+    case ids for each clause.
     """
     out = terminal()
     for coverage in found:

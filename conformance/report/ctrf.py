@@ -1,4 +1,4 @@
-"""The run in the Common Test Report Format (ctrf.io), a test per check, written one at a time."""
+"""The run in the Common Test Report Format (ctrf.io), with one test per check, written one at a time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from conformance import __version__
-from conformance.display.call_text import call_line, rerun_command
+from conformance.display.call_text import call_line, rerun_command, target_argument
 from conformance.records.log_file import read_lines
 from conformance.records.record import CheckRecord, Line
 from conformance.records.summary import Summary, harness_reasons
@@ -28,7 +28,7 @@ _STATUSES = {
     JUnit.ERROR: "failed",
     JUnit.SKIPPED: "skipped",
 }
-"""CTRF has no word for an error of the harness, and a reader would take any other one for harmless."""
+"""CTRF has no status for an error of the harness; readers would take any status but `failed` for harmless."""
 
 
 def write_ctrf(log: Path | Iterable[Line], summary: Summary, out: IO[bytes]) -> None:
@@ -47,7 +47,7 @@ def write_ctrf(log: Path | Iterable[Line], summary: Summary, out: IO[bytes]) -> 
 
 
 def _document(summary: Summary) -> dict[str, object]:
-    """The whole document but for its tests, which stand last in it."""
+    """The document without its tests, which come last in it."""
     header, footer = summary.header, summary.footer
     counts = _counts(summary)
     start = _milliseconds(header.started)
@@ -84,7 +84,7 @@ def _document(summary: Summary) -> dict[str, object]:
 
 
 def _counts(summary: Summary) -> Counter[str]:
-    """How many tests have each status, those of the run itself included."""
+    """The number of tests with each status, including the tests for problems of the run itself."""
     counts = Counter({"failed": len(harness_reasons(summary))})
     for target in summary.targets:
         for verdict, count in summary.counts(target.name).of.items():
@@ -93,7 +93,7 @@ def _counts(summary: Summary) -> Counter[str]:
 
 
 def _tests(log: Path | Iterable[Line], summary: Summary) -> Iterator[dict[str, object]]:
-    """A test for each thing that is wrong with the run itself, then one for each check."""
+    """A test for each problem of the run itself, then one for each check."""
     for number, reason in enumerate(harness_reasons(summary), 1):
         yield {
             "name": f"run-{number}",
@@ -103,12 +103,13 @@ def _tests(log: Path | Iterable[Line], summary: Summary) -> Iterator[dict[str, o
             "suite": [_TOOL],
             "message": visible(reason),
         }
+    arguments = {target.name: target_argument(target) for target in summary.targets}
     for line in read_lines(log) if isinstance(log, Path) else log:
         if isinstance(line, CheckRecord):
-            yield _test(line)
+            yield _test(line, arguments[line.target])
 
 
-def _test(record: CheckRecord) -> dict[str, object]:
+def _test(record: CheckRecord, target: str) -> dict[str, object]:
     test: dict[str, object] = {
         "name": f"{visible(record.case, _NAME)}@{record.form.value}",
         "status": _status(record.verdict),
@@ -124,7 +125,7 @@ def _test(record: CheckRecord) -> dict[str, object]:
     if record.stderr:
         test["stderr"] = visible(record.stderr).splitlines()
     if record.call is not None:
-        test["snippet"] = f"{call_line(record)}\n{rerun_command(record)}"
+        test["snippet"] = f"{call_line(record)}\n{rerun_command(record, target)}"
     path, _, number = record.where.rpartition(":")
     if path and number.isdecimal():
         test |= {"filePath": visible(path, _NAME), "line": int(number[:9])}
@@ -155,7 +156,7 @@ def _status(verdict: Verdict) -> str:
 
 
 def _milliseconds(moment: str) -> int:
-    """A time of the log since 1970; 0 if it is none."""
+    """A time of the log in milliseconds since 1970; 0 if it is not a time."""
     try:
         return int(datetime.fromisoformat(moment).timestamp() * 1000)
     except (ValueError, OverflowError):

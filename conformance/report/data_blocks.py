@@ -1,7 +1,7 @@
-"""What the page carries for its script: blocks of deflated base64, which can be neither markup nor code.
+"""The data of the page for its script: blocks of deflated base64, which can be neither markup nor code.
 
-Details of checks go into blocks of their own, so that opening one inflates a small part of them. They are bounded
-together; what has no room is left to the log, and the page says so.
+The details of checks are spread over several blocks, so that opening a check inflates only a small part. Their total
+size is bounded; details without room are only in the log, and the page says so.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ _MAX_DETAILS_BYTES = 3_000_000
 
 
 class Details:
-    """Writes the details of the checks that a summary keeps; `places` tells which block holds which check."""
+    """Writes the details of the checks in a summary; `places` has row, target and block of each check."""
 
     def __init__(self, summary: Summary, columns: Columns, script_of: ScriptOf) -> None:
         self._summary = summary
         self._columns = columns
         self._deviations = {(seen.entry.target, seen.entry.id): seen.entry for seen in summary.deviations}
+        self._adapters = {target.name: target.adapter for target in summary.targets}
         self._script_of = script_of
         self.places: list[tuple[int, int, int]] = []
 
@@ -50,14 +51,14 @@ class Details:
     def _batches(self) -> Iterator[list[str]]:
         texts: list[str] = []
         number = size = 0
-        # the first of each cause go before the second of any, so that a big cause cannot take all the room
+        # the first check of each cause goes before the second of any, so that a big cause cannot take all the room
         for place_in_cause, records in enumerate(zip_longest(*(cause.records for cause in self._summary.causes))):
             for record in filter(None, records):
                 place = self._columns.place(record)
                 if place is None:
                     continue
                 recorded = self._deviations.get((record.target, record.deviation))
-                deviation = None if recorded is None else deviation_view(recorded)
+                deviation = None if recorded is None else deviation_view(recorded, self._adapters[record.target])
                 script = self._script_of(record) if place_in_cause < _SCRIPTS_PER_CAUSE else None
                 views = (place.row, place.target, call_view(record), result_view(record), deviation, script)
                 texts.append(json.dumps(views, separators=(",", ":")))
@@ -71,7 +72,7 @@ class Details:
 
 
 def columns_block(columns: Columns, facts: Mapping[str, object]) -> Markup:
-    """The block of all checks."""
+    """The block with the columns of all checks."""
     return _block("columns", columns.packed(facts))
 
 

@@ -1,4 +1,4 @@
-"""Drawings of a report: where a tensor was cut, and what share of the checks conforms."""
+"""Drawings of a report: the cuts of a tensor, and the share of checks that conform."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _TOP = 4
 _HEIGHT = 22
 _ROW = 46
 _MIN_LETTER = 7
-_MIN_NUMBER = 22
+_DIGIT = 7
 
 
 @dataclass(frozen=True, slots=True)
 class _Bar:
-    """Parts along one axis, on a bar of the length of that axis."""
+    """Parts along one axis, on a bar that stands for the whole axis."""
 
     name: str
     axis: int
@@ -39,28 +39,28 @@ def share_drawing(counts: Counts) -> HtmlNode:
             width = max(width, 2)
             placed.append(node("rect", kind=kind, x=f"{x:.2f}", y="0", width=f"{width:.2f}", height="8"))
         x += width
-    size = {"viewBox": f"0 0 {_SHARE_WIDTH} 8", "width": str(_SHARE_WIDTH), "height": "8"}
+    size = {"viewBox": f"0 0 {_SHARE_WIDTH} 8", "height": "8", "preserveAspectRatio": "none"}
     whole = node("rect", kind="rest", x="0", y="0", width=str(_SHARE_WIDTH), height="8")
     return node("svg", whole, *placed, kind="share", aria_hidden="true", **size)
 
 
 def cuts_drawing(cuts: Cuts) -> HtmlNode:
-    """The parts that the spec demands above those that came, with a sentence that says the same."""
-    bars = [_Bar("demanded", cuts.axis, cuts.shape[cuts.axis], cuts.expected)]
+    """The parts that the spec requires above the actual ones, with a sentence that says the same."""
+    bars = [_Bar("expected", cuts.axis, cuts.shape[cuts.axis], cuts.expected)]
     for axis in sorted({part.axis for part in cuts.actual}):
         lanes = _lanes([part for part in cuts.actual if part.axis == axis])
-        bars += (_Bar("came", axis, cuts.shape[axis], lane) for lane in lanes)
+        bars += (_Bar("actual", axis, cuts.shape[axis], lane) for lane in lanes)
     expected = set(cuts.expected)
     shapes = [shape for number, bar in enumerate(bars) for shape in _bar(bar, expected, _TOP + number * _ROW)]
     height = _TOP + len(bars) * _ROW
     size = {"viewBox": f"0 0 {_WIDTH} {height}", "width": str(_WIDTH), "height": str(height)}
     drawing = node("svg", *shapes, kind="cuts", role="img", aria_label=_sentence(cuts, bars), **size)
-    notes = [*_note("is no stretch of the data", cuts.strangers), *_note("did not come", cuts.absent)]
+    notes = [*_note("is not a contiguous slice of the input", cuts.strangers), *_note("is missing", cuts.absent)]
     return node("div", drawing, *(node("p", note, kind="muted") for note in notes), kind="drawing")
 
 
 def _lanes(parts: Sequence[Part]) -> list[tuple[Part, ...]]:
-    """The parts divided so that none lies over another, as they would where an element came more than once."""
+    """The parts on several lanes, so that none overlaps another; they overlap if outputs repeat elements."""
     lanes: list[list[Part]] = []
     for part in sorted(parts, key=lambda one: (one.start, one.output)):
         lane = next((lane for lane in lanes if lane[-1].stop <= part.start), None)
@@ -73,20 +73,28 @@ def _lanes(parts: Sequence[Part]) -> list[tuple[Part, ...]]:
 def _bar(bar: _Bar, expected: set[Part], top: int) -> Iterator[HtmlNode]:
     scale = (_WIDTH - _MARGIN - 8) / max(bar.length, 1)
     yield node("text", bar.name, kind="row", x="0", y=str(top + 11))
-    yield node("text", f"axis {bar.axis}: {bar.length}", kind="place", x="0", y=str(top + 25))
+    yield node("text", f"axis {bar.axis}", kind="place", x="0", y=str(top + 25))
     yield _rect("whole", _MARGIN, top, bar.length * scale)
-    last = -float(_MIN_NUMBER)
-    for place in sorted({0, bar.length, *(part.start for part in bar.parts), *(part.stop for part in bar.parts)}):
-        x = _MARGIN + place * scale
-        if x - last >= _MIN_NUMBER:
-            yield node("text", str(place), kind="place", x=f"{x:.1f}", y=str(top + _HEIGHT + 13))
-            last = x
+    yield from _places(bar, scale, top + _HEIGHT + 13)
     for part in bar.parts:
         x, width = _MARGIN + part.start * scale, (part.stop - part.start) * scale
         label, kind = (f"{part.output}", "part") if part in expected else (f"≠ {part.output}", "part moved")
         yield _rect(kind, x, top, width)
         if width >= _MIN_LETTER * (len(label) + 1):
             yield node("text", label, kind="label", x=f"{x + width / 2:.1f}", y=str(top + 15))
+
+
+def _places(bar: _Bar, scale: float, y: int) -> Iterator[HtmlNode]:
+    """The numbers where parts begin and end, as many as fit beside each other; the length ends at its place."""
+    end = _MARGIN + bar.length * scale
+    room = end - _DIGIT * len(str(bar.length)) - _DIGIT
+    x = float(_MARGIN)
+    for place in sorted({0, *(part.start for part in bar.parts), *(part.stop for part in bar.parts)} - {bar.length}):
+        start, width = max(_MARGIN + place * scale, 0.0), _DIGIT * len(str(place))
+        if start >= x and start + width <= room:
+            yield node("text", str(place), kind="place", x=f"{start:.1f}", y=str(y))
+            x = start + width + _DIGIT
+    yield node("text", str(bar.length), kind="place end", x=f"{end:.1f}", y=str(y))
 
 
 def _rect(kind: str, x: float, top: int, width: float) -> HtmlNode:

@@ -1,6 +1,6 @@
-"""The report as one HTML page that opens offline: nothing in it can run, load or phone home but its own script.
+"""The report as one HTML page that opens offline. Only its own script can run; nothing can load or phone home.
 
-What can be read without the script is in the templates; what takes it is in the blocks of `data_blocks`.
+The templates hold what is readable without the script; the blocks of `data_blocks` hold the rest.
 """
 
 from __future__ import annotations
@@ -10,34 +10,37 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from conformance.display.call_text import REPRO, RERUN, repro_command, rerun_command
+from conformance.display.call_text import REPRO, RERUN, repro_command, rerun_command, target_argument
 from conformance.records.causes import Cause, dtype_of
 from conformance.records.counts import Counts
 from conformance.records.log_file import read_lines
 from conformance.records.record import CheckRecord, Line
 from conformance.records.summary import Summary, harness_reasons, result_of
 from conformance.report import sections, wording
+from conformance.report.cards import cards
 from conformance.report.case_view import badge, call_view, check_link, deviation_view, result_view
 from conformance.report.columns import Columns
 from conformance.report.data_blocks import Details, ScriptOf, columns_block
 from conformance.report.drawing import share_drawing
-from conformance.report.nodes import markup
-from conformance.report.page import asset, policy, template
+from conformance.report.nodes import deeper, markup
+from conformance.report.page import Banner, asset, policy, template
 from conformance.report.timing_section import timing_names
 from conformance.values.text import BLOCK, counted, duration, one_line
 
 _SCRIPTS = ("nodes", "columns", "query", "completion", "list", "finder", "case", "page")
 _FIRST_CASES_CHARACTERS = 700_000
 _MAX_CLAUSES = 2000
+_LEVELS_BELOW_A_CASE = 3
+"""In a case of its own a result has headings of level 3, below a cause of level 6."""
 
 
 def render_html(
-    summary: Summary, log: Path | Iterable[Line], script_of: ScriptOf, *, banner: str = ""
+    summary: Summary, log: Path | Iterable[Line], script_of: ScriptOf, *, banner: Banner | None = None
 ) -> Iterator[str]:
-    """The page of a log, its summary and its scripts, piece by piece; a `banner` says first what else the page is.
+    """The page of a log, its summary and its scripts, piece by piece; a `banner` stands at its top.
 
     Raises:
-        RunLogError: it is not a log.
+        RunLogError: the file is not a log.
     """
     columns = Columns([target.name for target in summary.targets])
     for line in read_lines(log) if isinstance(log, Path) else log:
@@ -47,11 +50,15 @@ def render_html(
     return template("report.html.j2", _NAMES).generate(
         s=summary,
         banner=banner,
+        cards=cards(summary),
+        adapters={target.name: target.adapter for target in summary.targets},
+        arguments={target.name: target_argument(target) for target in summary.targets},
         policy=policy(style, script),
         style=Markup(style),  # noqa: S704 - ours, and named by its hash
         script=Markup(script),  # noqa: S704 - ours, and named by its hash
         groups=sections.cause_groups(summary),
         whats=wording.deviation_texts(summary),
+        not_compared=sections.not_compared(summary),
         deviations={(seen.entry.target, seen.entry.id): seen for seen in summary.deviations},
         first_case=_FirstCases(),
         data_blocks=_data_blocks(summary, columns, script_of),
@@ -68,6 +75,7 @@ def _data_blocks(summary: Summary, columns: Columns, script_of: ScriptOf) -> Ite
     ]
     facts = {
         "clauses": {one_line(name): says for name, says in clauses[:_MAX_CLAUSES]},
+        "arguments": [one_line(target_argument(target), 4000) for target in summary.targets],
         "commands": {"Run it again": RERUN, "Write a script for the bug report": REPRO},
         "details": details.places,
     }
@@ -75,7 +83,7 @@ def _data_blocks(summary: Summary, columns: Columns, script_of: ScriptOf) -> Ite
 
 
 class _FirstCases:
-    """Gives the first case of each cause in full, as long as a page that is read without its script has room."""
+    """Renders the first case of each cause in full, up to `_FIRST_CASES_CHARACTERS`, for readers without the script."""
 
     def __init__(self) -> None:
         self._room = _FIRST_CASES_CHARACTERS
@@ -83,7 +91,8 @@ class _FirstCases:
     def __call__(self, cause: Cause) -> Markup:
         if not cause.records or self._room <= 0:
             return Markup()
-        shown = markup(call_view(cause.records[0])) + markup(result_view(cause.records[0]))
+        result = deeper(result_view(cause.records[0]), _LEVELS_BELOW_A_CASE)
+        shown = markup(call_view(cause.records[0])) + markup(result)
         self._room -= len(shown)
         return shown
 
@@ -93,16 +102,16 @@ def _is_link(text: str) -> bool:
 
 
 def _script() -> str:
-    """All of the page's script: modules of one scope, in the order in which they use each other."""
+    """The page's whole script: modules that share one scope, each after those that it uses."""
     return "\n".join(asset(f"script/{name}.js") for name in _SCRIPTS)
 
 
 _NAMES: dict[str, object] = {
     **{name: getattr(sections, name) for name in sections.__all__},
-    "badge": lambda verdict: markup(badge(verdict)),
+    "badge": lambda verdict, judged: markup(badge(verdict, judged)),
     "check_link": check_link,
     "counted": counted,
-    "deviation_view": lambda entry: markup(deviation_view(entry)),
+    "deviation_view": lambda entry, adapter: markup(deviation_view(entry, adapter)),
     "dtype_of": dtype_of,
     "duration": duration,
     "harness_reasons": harness_reasons,

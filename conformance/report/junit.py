@@ -1,7 +1,7 @@
-"""JUnit XML for CI systems: a suite per target, a test case per check, and one for what is wrong with the run itself.
+"""JUnit XML for CI systems: a suite per target, a test case per check, and a suite for problems of the run itself.
 
-Test cases are made by junitparser one at a time and set aside in a temporary file per suite, so that memory does not
-grow with the log.
+junitparser builds the test cases one at a time. They wait in a temporary file per suite, so that memory does not grow
+with the log.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import IO
 
 from junitparser import Error, Failure, Skipped, SystemErr, SystemOut, TestCase, TestSuite
 
-from conformance.display.call_text import call_line, rerun_command
+from conformance.display.call_text import call_line, rerun_command, target_argument
 from conformance.records.log_file import read_lines
 from conformance.records.record import CheckRecord, Header, Line, TargetEntry
 from conformance.records.summary import Summary, harness_reasons
@@ -36,7 +36,7 @@ _ELEMENTS: dict[JUnit, type[_Result]] = {
 
 @dataclass(slots=True)
 class _Suite:
-    """A suite whose test cases wait in a file."""
+    """A suite with its test cases in a temporary file."""
 
     waiting: IO[bytes]
     counts: Counter[JUnit] = field(default_factory=Counter)
@@ -56,11 +56,12 @@ def write_junit(log: Path | Iterable[Line], summary: Summary, out: IO[bytes]) ->
     header = summary.header
     with ExitStack() as files:
         suites: dict[str, _Suite] = {}
+        arguments = {target.name: target_argument(target) for target in summary.targets}
         for target in summary.targets:
             suites[target.name] = _Suite(files.enter_context(TemporaryFile()))
         for line in read_lines(log) if isinstance(log, Path) else log:
             if isinstance(line, CheckRecord):
-                _add_check(suites[line.target], line)
+                _add_check(suites[line.target], line, arguments[line.target])
         out.write(b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="opconform">\n')
         reasons = harness_reasons(summary)
         if reasons:
@@ -70,8 +71,8 @@ def write_junit(log: Path | Iterable[Line], summary: Summary, out: IO[bytes]) ->
         out.write(b"</testsuites>\n")
 
 
-def case_from_record(record: CheckRecord) -> TestCase:
-    """One check as a test case: `name` is case and form, `classname` the operator."""
+def case_from_record(record: CheckRecord, target: str) -> TestCase:
+    """One check as a test case, named by case and form; `target` is as `--target` takes it."""
     elapsed_s = (record.prepare_ns + sum(record.run_ns)) / 1e9
     name = f"{visible(record.case, 500)}@{record.form.value}"
     case = TestCase(name, visible(record.operator, 200), elapsed_s)
@@ -82,7 +83,7 @@ def case_from_record(record: CheckRecord) -> TestCase:
         return case
     _put(case, _result(make, record))
     if record.call is not None:
-        _put(case, SystemOut(f"{call_line(record)}\n{rerun_command(record)}\n{visible(record.where, 500)}"))
+        _put(case, SystemOut(f"{call_line(record)}\n{rerun_command(record, target)}\n{visible(record.where, 500)}"))
     if record.stderr:
         _put(case, SystemErr(visible(record.stderr)))
     return case
@@ -94,13 +95,13 @@ def _result(make: type[_Result], record: CheckRecord) -> _Result:
     return result
 
 
-def _add_check(suite: _Suite, record: CheckRecord) -> None:
-    suite.add(case_from_record(record), record.verdict.meaning.junit)
+def _add_check(suite: _Suite, record: CheckRecord, target: str) -> None:
+    suite.add(case_from_record(record, target), record.verdict.meaning.junit)
     suite.elapsed_ns += record.prepare_ns + sum(record.run_ns)
 
 
 def _suite_of_run(reasons: Iterable[str], waiting: IO[bytes]) -> _Suite:
-    """What no check can tell: that the log was cut off, that a target did not start, that nothing was compared."""
+    """The suite for problems of the run itself: a log that is cut off, a target that did not start, no comparison."""
     suite = _Suite(waiting)
     for number, reason in enumerate(reasons, 1):
         case = TestCase(f"run-{number}", _RUN, 0.0)
@@ -129,7 +130,7 @@ def _described(target: TargetEntry, summary: Summary) -> TestSuite:
 
 
 def _write_suite(suite: _Suite, element: TestSuite, header: Header, out: IO[bytes]) -> None:
-    """The suite's own element around the test cases that wait."""
+    """Write the suite's element around its test cases."""
     element.timestamp = visible(header.started, 100)
     element.tests = suite.counts.total()
     element.failures, element.errors = suite.counts[JUnit.FAILURE], suite.counts[JUnit.ERROR]

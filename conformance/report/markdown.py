@@ -1,4 +1,4 @@
-"""The summary for a pull request or a CI job, in GitHub's Markdown; what others wrote is escaped and bounded."""
+"""The summary for a pull request or a CI job, in GitHub's Markdown; all foreign text is escaped and bounded."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def render_markdown(summary: Summary) -> str:
 
 
 def bounded(texts: Iterable[str]) -> str:
-    """The texts, as many as fit into a comment on GitHub; where some do not, it says so."""
+    """As many of the texts as fit into a comment on GitHub, with a note if some do not."""
     parts: list[str] = []
     size = 0
     for part in texts:
@@ -44,7 +44,7 @@ def bounded(texts: Iterable[str]) -> str:
 
 
 def escaped(text: str, limit: int = 300) -> str:
-    """Text on one line in which neither Markdown nor HTML is active; mentions, references and links are broken up."""
+    """Text on one line without active Markdown or HTML; mentions, references and links are broken up."""
     plain = one_line(text, limit)
     for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
         plain = plain.replace(character, entity)
@@ -53,7 +53,7 @@ def escaped(text: str, limit: int = 300) -> str:
 
 
 def code(text: str, limit: int = 300) -> str:
-    """Text as a code span, in which nothing is active; a pipe, which would end a table's cell, becomes `¦`."""
+    """Text as a code span without active characters; a pipe becomes `¦`, because it would end a table's cell."""
     plain = one_line(text, limit).replace("|", "¦") or " "
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", plain)), default=0))
     gap = " " if "`" in (plain[0], plain[-1]) else ""
@@ -94,7 +94,7 @@ def _matrix(summary: Summary) -> Iterator[str]:
 
 
 def _times(summary: Summary) -> Iterator[str]:
-    """Steady times against a plain copy; nothing where none were measured."""
+    """Steady times against a plain copy; nothing without times."""
     cases = [case for operator in summary.operators for case in timed_cases(summary, operator)]
     if not cases:
         return
@@ -135,10 +135,11 @@ def _group(summary: Summary, group: CauseGroup) -> Iterator[str]:
 
 
 def _cause(summary: Summary, cause: Cause) -> str:
-    title = code(wording.cause_title(cause, wording.deviation_texts(summary)))
-    lines = [f"- {counted(cause.count, 'check')} **{cause.verdict.value}** on {code(cause.target)}: {title}\n"]
+    title = escaped(wording.cause_title(cause, wording.deviation_texts(summary)))
+    head = f"- **{wording.cause_kind(cause)}** {counted(cause.count, 'check')} on {code(cause.target)}: {title}"
     if cause.deviation:
-        return lines[0] + _recorded(summary, cause)
+        return f"{head} ({code(cause.deviation)})\n{_recorded(summary, cause)}"
+    lines = [f"{head}\n"]
     lines += [
         f"  - {code(record.case, 200)} ({record.form.value}) {escaped(said_beside(cause, record, 300))}\n"
         for record in cause.records[:_MAX_CASES]
@@ -149,11 +150,13 @@ def _cause(summary: Summary, cause: Cause) -> str:
 
 
 def _recorded(summary: Summary, cause: Cause) -> str:
-    """Why a deviation is recorded, and where."""
+    """The reason for a recorded deviation, its review date, the command of its script, and its upstream report."""
+    adapter = next((target.adapter for target in summary.targets if target.name == cause.target), "")
     for seen in summary.deviations:
         entry = seen.entry
         if (entry.target, entry.id) == (cause.target, cause.deviation):
             upstream = entry.upstream if _PLAIN_LINK.fullmatch(entry.upstream) else escaped(entry.upstream)
-            why = f"  {escaped(entry.why)}; review by {escaped(entry.review)}; reproducer {code(entry.reproducer)}"
+            script = code(f"python {wording.reproducer_path(adapter, entry.reproducer)}")
+            why = f"  {escaped(entry.why)} Reproduce: {script}; review by {escaped(entry.review)}"
             return f"{why}; {upstream}\n" if upstream else f"{why}\n"
     return ""

@@ -1,6 +1,6 @@
-"""A piece of a page as a tree of elements: written as HTML, or as JSON that the page's script builds again.
+"""A piece of a page as a tree of elements, written as HTML, or as JSON from which the page's script builds it.
 
-What the page shows both ways is laid out once. Text is made visible and bounded here, and escaped where it is written.
+So the layout of such a piece is defined once. Text is made visible and bounded here, and escaped when it is written.
 """
 
 from __future__ import annotations
@@ -27,9 +27,19 @@ Child = HtmlNode | str
 
 
 def node(tag: str, *children: Child | None, **attributes: str) -> HtmlNode:
-    """An element; the attribute `class` is given as `kind`, `_` stands for `-`, and None is no child."""
-    shown = tuple(visible(child) if isinstance(child, str) else child for child in children if child is not None)
-    return HtmlNode(tag, {_name(key): visible(text) for key, text in attributes.items()} or _NO_ATTRIBUTES, shown)
+    """An element. The argument `kind` becomes the attribute `class`, `_` in names becomes `-`, and None is no child."""
+    shown = tuple([visible(child) if isinstance(child, str) else child for child in children if child is not None])
+    if not attributes:
+        return HtmlNode(tag, _NO_ATTRIBUTES, shown)
+    return HtmlNode(tag, {_name(key): visible(text) for key, text in attributes.items()}, shown)
+
+
+def deeper(tree: HtmlNode, levels: int) -> HtmlNode:
+    """The tree with each heading so many levels below its own."""
+    tag = f"h{int(tree.tag[1]) + levels}" if tree.tag in ("h2", "h3") else tree.tag
+    return tree._replace(
+        tag=tag, children=tuple(child if isinstance(child, str) else deeper(child, levels) for child in tree.children)
+    )
 
 
 def markup(tree: HtmlNode) -> Markup:
@@ -50,4 +60,4 @@ def _pieces(tree: HtmlNode) -> list[str]:
 
 
 def _name(key: str) -> str:
-    return "class" if key == "kind" else key if key == "viewBox" else key.replace("_", "-")
+    return "class" if key == "kind" else key.replace("_", "-")

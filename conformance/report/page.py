@@ -1,7 +1,7 @@
-"""What all our HTML pages stand on: templates that escape whatever they get, and a policy that lets nothing load.
+"""The basis of all our HTML pages: templates that escape every value, and a policy that lets nothing load.
 
 Every value goes through `_fit` and then Jinja's escaping, so that a template cannot forget either. Style and script
-are inline and named by their hashes in the content security policy.
+are inline; the content security policy names their hashes.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
 from functools import cache
 from importlib.resources import files
 
@@ -18,8 +20,30 @@ from markupsafe import Markup
 from conformance.values.text import BLOCK, visible
 
 
+class Tone(Enum):
+    """The colour of a banner: of a good result, of recorded deviations, of a failure, or of none."""
+
+    GOOD = "good"
+    KNOWN = "known"
+    BAD = "bad"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Banner:
+    """A notice at the top of a page: facts by name, a command with a sentence about it, and links by name."""
+
+    eyebrow: str
+    title: str
+    tone: Tone
+    facts: Mapping[str, str]
+    about: str
+    command: str
+    links: Mapping[str, str] = field(default_factory=dict)
+
+
 def template(name: str, names: Mapping[str, object]) -> Template:
-    """A template of the report; it knows `names` beside what it is rendered with."""
+    """A template of the report, with `names` as its globals."""
     environment = Environment(
         loader=PackageLoader("conformance.report"),
         autoescape=True,
@@ -34,7 +58,7 @@ def template(name: str, names: Mapping[str, object]) -> Template:
 
 @cache
 def asset(name: str) -> str:
-    """The text of a style sheet or script that lies beside the templates."""
+    """The text of a style sheet or script in the folder of the templates."""
     return files("conformance.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
@@ -49,5 +73,5 @@ def _hash(text: str) -> str:
 
 
 def _fit(value: object) -> object:
-    """What an expression puts into the page: markup as it is, numbers as they are, text made visible and bounded."""
+    """The value that an expression puts into the page: markup and numbers unchanged, text made visible and bounded."""
     return visible(value, BLOCK) if isinstance(value, str) and not isinstance(value, Markup) else value

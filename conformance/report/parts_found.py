@@ -1,16 +1,17 @@
-"""Where the parts of a tensor should have been cut off, and where they came from, found in what was recorded.
+"""Finds in a record where the parts of a tensor should lie in the data, and where the actual parts lie.
 
-Pure layout for a drawing. No verdict follows from it: what cannot be found is not drawn.
+This is only the layout of a drawing and affects no verdict. Parts that are not found are not drawn.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from conformance.records.record import CallEntry, CheckRecord, DifferenceEntry, TensorEntry, whole_tensor
-from conformance.values.tensor import Tensor, mask_unused_bits, slices_along, unpack_integers
+from conformance.values.tensor import Tensor, mask_unused_bits, rectified, slices_along, unpack_integers
 
 _MAX_PARTS = 32
 _REACH = 64
@@ -19,7 +20,7 @@ _LENGTHS = ("split", "split_lengths")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """An output as a stretch of the data along an axis, `start` and `stop` counted in elements."""
+    """An output as a range of the data along an axis, `start` and `stop` counted in elements."""
 
     output: int
     axis: int
@@ -29,9 +30,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """The parts that the spec demands, and where those that came lie in the data.
+    """The parts that the spec requires, and where the actual parts lie in the data.
 
-    `strangers` are outputs that are no stretch of the data, `absent` are those that did not come.
+    `strangers` are outputs that are not a range of the data, `absent` are missing outputs.
     """
 
     shape: tuple[int, ...]
@@ -43,7 +44,7 @@ class Cuts:
 
 
 def cuts_of(record: CheckRecord) -> Cuts | None:
-    """The cuts of the call that went wrong; None where all parts that can be found lie where they should."""
+    """The cuts of the first call that differs; None if no part of at least two elements lies where it should not."""
     if record.call is None or not record.differences or not record.call.inputs:
         return None
     run = record.differences[0].run
@@ -56,6 +57,8 @@ def cuts_of(record: CheckRecord) -> Cuts | None:
     expected = _expected(record.call, differences, data.shape, axis)
     if expected is None:
         return None
+    if not all(_is_part(differences[part.output], data, part) for part in expected if part.output in differences):
+        return None
     found = {
         output: _place(difference.actual, data, expected[output] if output < len(expected) else None, axis)
         for output, difference in differences.items()
@@ -64,16 +67,21 @@ def cuts_of(record: CheckRecord) -> Cuts | None:
     came = {part.output: part for part in expected if part.output not in differences}
     came |= {output: Part(output, *place) for output, place in found.items() if place is not None}
     absent = tuple(output for output, difference in differences.items() if difference.actual is None)
-    if not absent and set(came.values()) <= set(expected):
-        return None
+    moved = set(came.values()) - set(expected)
+    if not absent and all(_elements(part, data.shape) < 2 for part in moved):
+        return None  # none moved, or single elements that are equal by coincidence
     strangers = tuple(output for output, place in found.items() if place is None)
     return Cuts(data.shape, axis, expected, tuple(came[output] for output in sorted(came)), strangers, absent)
+
+
+def _elements(part: Part, shape: Sequence[int]) -> int:
+    return (part.stop - part.start) * math.prod(dim for axis, dim in enumerate(shape) if axis != part.axis)
 
 
 def _expected(
     call: CallEntry, differences: Mapping[int, DifferenceEntry], shape: Sequence[int], axis: int
 ) -> tuple[Part, ...] | None:
-    """The parts in the order of the outputs, or None where the axis has no room for them."""
+    """The parts in the order of the outputs; None if the axis has no room for them."""
     lengths = _lengths(call, shape[axis])
     for output, difference in differences.items():
         wanted = difference.expected
@@ -88,14 +96,25 @@ def _expected(
     )
 
 
+def _is_part(difference: DifferenceEntry, data: Tensor, part: Part) -> bool:
+    """Whether the expected output is this part of the data, or of the data behind a Relu, as far as it is recorded."""
+    expected = None if difference.expected is None else whole_tensor(difference.expected)
+    if expected is None:
+        return True
+    (due,) = slices_along(data, part.axis, [(part.start, part.stop)])
+    bits = bytes(mask_unused_bits(expected))
+    is_like = (expected.dtype, expected.shape) == (due.dtype, due.shape)
+    return is_like and bits in (bytes(mask_unused_bits(due)), bytes(rectified(due).data))
+
+
 def _axis(call: CallEntry, rank: int) -> int:
-    """The axis counted from the front; 0 where the call names none."""
+    """The axis counted from the front; 0 if the call names no valid one."""
     axis = next(iter(_integers(call, "axis")), 0)
     return axis % rank if -rank <= axis < rank else 0
 
 
 def _lengths(call: CallEntry, length: int) -> list[int]:
-    """What each output should have of the axis; all alike, but for the last, where the call gives no lengths."""
+    """The length of each output along the axis; if the call has no lengths, all are equal except the last."""
     given = next((list(found) for name in _LENGTHS if (found := _integers(call, name))), [])
     if given:
         rest = length - sum(item for item in given if item != -1)
@@ -106,7 +125,7 @@ def _lengths(call: CallEntry, length: int) -> list[int]:
 
 
 def _integers(call: CallEntry, name: str) -> Sequence[int]:
-    """An argument as whole numbers; none where the call does not have it, or not as numbers."""
+    """An argument as whole numbers; empty if the call does not have it as whole numbers."""
     attribute = call.attributes.get(name)
     if isinstance(attribute, int):
         return (attribute,)
@@ -120,7 +139,7 @@ def _integers(call: CallEntry, name: str) -> Sequence[int]:
 
 
 def _place(entry: TensorEntry, data: Tensor, wanted: Part | None, axis: int) -> tuple[int, int, int] | None:
-    """Axis, start and stop of the stretch of the data that an output is, the nearest to where it should be."""
+    """Axis, start and stop of the range of the data that equals an output, the nearest to where it should be."""
     output = whole_tensor(entry)
     if output is None or output.dtype != data.dtype or len(output.shape) != len(data.shape):
         return None

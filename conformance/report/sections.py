@@ -1,4 +1,4 @@
-"""What the sections of the page and of the Markdown summary are made of: a summary, put in the order of its readers."""
+"""The content of the sections of the HTML page and of the Markdown summary, in the order of reading."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from urllib.parse import urlencode
 
 from conformance.display.call_text import dims_text
 from conformance.display.grid import index_text
-from conformance.records.causes import Cause
+from conformance.records.causes import Cause, CauseName
 from conformance.records.counts import Counts
 from conformance.records.record import DifferenceEntry, RecordedInterpretation, SelectionEntry
-from conformance.records.summary import Cell, Summary
-from conformance.report.wording import Mark
-from conformance.spec.verdict import Section
+from conformance.records.summary import OTHERS, Cell, NotCompared, Summary
+from conformance.report.wording import Mark, kinds_text
+from conformance.spec.verdict import Section, Verdict
 from conformance.values.text import counted, one_line
 
 __all__ = [
@@ -28,9 +28,11 @@ __all__ = [
     "disputed_cases",
     "find_link",
     "interpretations",
+    "is_found",
     "kinds_sentence",
     "mark_link",
     "mark_word",
+    "not_compared",
     "options_text",
     "paces",
     "part_sentence",
@@ -58,7 +60,7 @@ _DID = {
 
 @dataclass(frozen=True, slots=True)
 class CauseGroup:
-    """A heading of the differences and the causes under it."""
+    """A heading in the list of differences, and the causes under it."""
 
     id: str
     title: str
@@ -67,8 +69,17 @@ class CauseGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class Reasons:
+    """The reasons why checks of a target were not compared, by verdict, the most frequent first."""
+
+    target: str
+    count: int
+    by_verdict: tuple[tuple[Verdict, int, tuple[NotCompared, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Pace:
-    """A target's times with an operator, and how many times the fastest target's they are."""
+    """A target's times for an operator, and their ratio to those of the fastest target."""
 
     target: str
     cell: Cell
@@ -76,7 +87,7 @@ class Pace:
 
 
 def cause_groups(summary: Summary) -> tuple[CauseGroup, ...]:
-    """The causes as they are shown: new differences first, recorded ones last."""
+    """The causes in the order of the report: new differences first, recorded ones last."""
     chosen: dict[Section, list[Cause]] = {section: [] for section in Section}
     for cause in summary.causes:
         if (section := cause.verdict.meaning.section) is not None:
@@ -84,9 +95,29 @@ def cause_groups(summary: Summary) -> tuple[CauseGroup, ...]:
     return tuple(CauseGroup(part.value, *_GROUPS[part], tuple(causes)) for part, causes in chosen.items() if causes)
 
 
+def not_compared(summary: Summary) -> list[Reasons]:
+    """The reasons of each target that has any."""
+    found = []
+    for target in summary.targets:
+        own = [item for item in summary.not_compared if item.target == target.name]
+        verdicts = dict.fromkeys(item.verdict for item in own)
+        groups = [(verdict, tuple(item for item in own if item.verdict is verdict)) for verdict in verdicts]
+        by_verdict = tuple((verdict, sum(item.count for item in items), items) for verdict, items in groups)
+        if own:
+            found.append(Reasons(target.name, sum(item.count for item in own), by_verdict))
+    return found
+
+
+def is_found(item: NotCompared) -> bool:
+    """Whether a query can find the checks of a reason: it is a text of its own, not the sum of many."""
+    return item.reason != OTHERS
+
+
 def kinds_sentence(cause: Cause) -> str:
-    """How many checks a cause has, and of what: `14 checks of 5 cases, float16 only, in 3 forms`."""
+    """The number and kinds of the checks of a cause: `14 checks of 5 cases · float16 only · 4 forms`."""
     parts = [f"{counted(cause.count, 'check')} of {counted(cause.cases, 'case')}"]
+    if len(cause.judged) > 1:
+        parts.append(kinds_text(cause.judged))
     for kinds, noun in ((cause.operators, "operators"), (cause.dtypes, "types"), (cause.forms, "forms")):
         names = [one_line(name, 80) for name in kinds]
         if len(names) == 1:
@@ -97,54 +128,59 @@ def kinds_sentence(cause: Cause) -> str:
 
 
 def find_link(**terms: str) -> str:
-    """The fragment that lists the checks for which all terms hold; a term `target` names one, with what it did."""
+    """The fragment that lists the checks for which all terms hold; `target` needs `did`, the result of that target."""
     target = {_quoted(one_line(terms.pop("target"))): terms.pop("did")} if "target" in terms else {}
     query = " and ".join(f"{field}:{_quoted(text)}" for field, text in (target | terms).items())
     return "#" + urlencode({"find": query})
 
 
 def mark_word(mark: Mark) -> str:
-    """The word of a mark written out, for a reader without a legend."""
+    """The word of a mark in full, for a reader without a legend."""
     return "not expressible" if mark.word == "n/e" else mark.word
 
 
 def mark_link(mark: Mark, target: str, terms: Mapping[str, str]) -> str:
-    """The fragment that lists the checks of a target that a mark counts; empty where no query tells them."""
+    """The fragment that lists the checks of a target that a mark counts; empty if no query selects them."""
     did = _DID.get(mark.word, "")
     return find_link(target=target, did=did, **terms) if did else ""
 
 
 def _quoted(text: str) -> str:
-    """A word of a query, in quotes where it would not be one word without."""
+    """A word of a query, in quotes if it would not be one word without them."""
     if re.fullmatch(r"[^\s():\"\\\\]+", text) and text not in ("and", "or", "not"):
         return text
     return '"' + re.sub(r'(["\\\\])', r"\\\1", text) + '"'
 
 
 def cause_id(cause: Cause) -> str:
-    """A name for a fragment that stays the same from report to report."""
-    name = f"{cause.target}\0{cause.verdict.value}\0{cause.deviation}\0{cause.text}"
-    return f"cause-{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+    """A name for a fragment, the same in every report."""
+    return cause_id_of(cause.target, CauseName(cause.verdict, cause.text, cause.deviation))
+
+
+def cause_id_of(target: str, name: CauseName) -> str:
+    """The name of a cause of a target for a fragment."""
+    text = f"{target}\0{name.verdict.value}\0{name.deviation}\0{name.text}"
+    return f"cause-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
 
 
 def difference_sentence(difference: DifferenceEntry) -> str:
     """What is wrong with an output."""
     expected, actual = difference.expected, difference.actual
     if expected is None:
-        return "came, and was not expected"
+        return "returned, but not expected"
     if actual is None:
-        return "was expected, and did not come"
+        return "expected, but not returned"
     if expected.dtype != actual.dtype:
-        return f"has another type: {actual.dtype} came, {expected.dtype} was expected"
+        return f"expected type {expected.dtype}, actual {actual.dtype}"
     if expected.shape != actual.shape:
-        return f"has another shape: {dims_text(actual.shape)} came, {dims_text(expected.shape)} was expected"
+        return f"expected shape {dims_text(expected.shape)}, actual {dims_text(actual.shape)}"
     first = index_text(difference.first, expected.shape)
     verb = "differs" if difference.differing == 1 else "differ"
     return f"{difference.differing:,} of {counted(math.prod(expected.shape), 'element')} {verb}, the first at {first}"
 
 
 def paces(summary: Summary, operator: str) -> list[Pace]:
-    """The targets that were timed with an operator, each beside the fastest."""
+    """The targets with times for an operator, each compared with the fastest."""
     cells = [(target.name, summary.cell(operator, target.name)) for target in summary.targets]
     timed = [(name, cell, cell.run.median_ns) for name, cell in cells if cell.run is not None]
     fastest = min((median_ns for _, _, median_ns in timed), default=1.0)
@@ -167,12 +203,12 @@ def clauses_by_operator(summary: Summary) -> list[tuple[str, list[tuple[str, Map
 
 
 def disputed_cases(summary: Summary) -> list[str]:
-    """The disputed cases that were asked, by their ids without matrix."""
+    """The disputed cases that ran, by their ids without matrix."""
     return sorted(summary.followed)
 
 
 def interpretations(summary: Summary, case: str) -> list[RecordedInterpretation]:
-    """The interpretations that a disputed case names, with their reasons, where the log has them."""
+    """The interpretations that a disputed case names, with their reasons; empty if the log has none."""
     return summary.header.suite.disputes.get(case, [])
 
 
@@ -182,10 +218,10 @@ def options_text(options: Mapping[str, str]) -> str:
 
 
 def places(summary: Summary, target: str) -> list[str]:
-    """What a target's results came from, the most frequent first, as `412 checks: CPU, lowered: as ONNX Split-13`."""
+    """Where a target's results come from, the most frequent first: `412 checks: CPU, lowered: as ONNX Split-13`."""
     met = list(summary.ran_on.get(target, {}).items())
     lines = [
-        f"{counted(count, 'check')}: {place or 'not told'}{f', lowered: {lowering}' if lowering else ''}"
+        f"{counted(count, 'check')}: {place or 'not reported'}{f', lowered: {lowering}' if lowering else ''}"
         for (place, lowering), count in met[:_MAX_PLACES]
     ]
     rest = sum(count for _, count in met[_MAX_PLACES:])
@@ -193,29 +229,33 @@ def places(summary: Summary, target: str) -> list[str]:
 
 
 def selection_text(selection: SelectionEntry) -> str:
-    """What was asked for."""
+    """The selection of a run in words."""
     sentences = {
+        "operators": "{}",
         "dtypes": "types {}",
         "expects": "that expect {}",
-        "rerun": "only what {} in an earlier run",
+        "rerun": "what {} in an earlier run",
         "shard": "shard {}",
     }
     chosen = selection.chosen()
     if chosen.get("sets") == "default":
         del chosen["sets"]
     parts = [sentences.get(name, f"{name} {{}}").format(one_line(text)) for name, text in chosen.items()]
-    if not chosen.keys() - {"rerun", "shard"}:
+    if not chosen.keys() - {"shard"}:
         parts.insert(0, "all cases")
     return "; ".join(parts)
 
 
 def part_sentence(selection: SelectionEntry) -> str:
-    """That a run did not ask the whole suite, and what it did ask; empty where it did."""
-    return f"Partial run: only {selection_text(selection)}." if selection.is_part else ""
+    """A sentence with the selection of a partial run; empty if the whole suite ran."""
+    if not selection.is_part:
+        return ""
+    text = selection_text(selection)
+    return f"Partial run: only {text} {'were' if re.search('[;,]', text) else 'was'} selected."
 
 
 _GROUPS = {
-    Section.NEW: ("New differences", "Nobody has recorded these yet."),
+    Section.NEW: ("New differences", "No recorded deviation covers these."),
     Section.FIXED: ("Fixed", "These conform, though an entry of deviations.yaml says that they deviate."),
     Section.NOT_JUDGED: (
         "Not judged",

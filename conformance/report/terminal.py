@@ -1,4 +1,4 @@
-"""The terminal that reports are printed on."""
+"""The terminal on which reports are printed."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def terminal() -> Console:
 
 
 def plain(text: str, style: str = "") -> Text:
-    """Text in which no bracket is markup, and no character acts."""
+    """Text without markup; control characters have no effect."""
     return Text(visible(text, len(text)), style)
 
 
 def print_ending(out: Console, reasons: Iterable[str], sentence: str, code: ExitCode) -> None:
-    """The last lines, which alone tell what the exit code says: why nothing can be concluded, and the result."""
+    """Print the last lines, which alone explain the exit code: why nothing can be concluded, and the result."""
     out.print()
     for reason in reasons:
         out.print(plain(reason), style="yellow")
@@ -32,5 +32,5 @@ def print_ending(out: Console, reasons: Iterable[str], sentence: str, code: Exit
 
 
 def indented(text: str, columns: int) -> Padding:
-    """Text whose further lines stay under the first."""
+    """Text with all its lines indented alike."""
     return Padding(plain(text), (0, 0, 0, columns), expand=False)

@@ -1,4 +1,4 @@
-"""What is to be said of times: each beside a plain copy of the same bytes, and who can be told from whom."""
+"""Compares times: each with a plain copy of the same bytes, and targets with each other, as far as the noise allows."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from conformance.workers.timing.median import Interval
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 TOO_WIDE = 0.25
-"""An interval that is wider than this part of its median allows no comparison."""
+"""An interval wider than this fraction of its median allows no comparison."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The times of one target, or of the plain copy, in the order of what they are drawn against."""
+    """The times of one target, or of the plain copy, in the order of the horizontal axis."""
 
     name: str
     points: tuple[Point, ...]
@@ -28,7 +28,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A median with its interval, at a place on the other scale."""
+    """A median with its interval, at a place on the horizontal axis."""
 
     place: float
     time: TimeEntry
@@ -36,7 +36,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A chart of cost against something: `against` is `size` or `parts`."""
+    """A chart of time against `size` or `parts`, as `against` says."""
 
     title: str
     against: str
@@ -52,7 +52,7 @@ class TimedCase:
 
     @property
     def first(self) -> TimingRecord:
-        """Any record: all of them say the same of the case."""
+        """The first record, for facts about the case, which are the same in all records."""
         return self.records[0]
 
     @property
@@ -68,7 +68,7 @@ class TimedCase:
 
     @property
     def note(self) -> str:
-        """Who is fastest, or that the noise does not let one tell."""
+        """The fastest target, or that the noise is too high to say; empty for fewer than two timed targets."""
         timed = [(record, record.run) for record in self.records if record.run is not None]
         clear = [(record, run, found) for record, run in timed if (found := clear_interval(run)) is not None]
         if len(timed) < 2:
@@ -87,7 +87,7 @@ class TimedCase:
 
 
 def timed_cases(summary: Summary, operator: str) -> list[TimedCase]:
-    """The cases of an operator that were timed, each with what its targets took."""
+    """The timed cases of an operator, each with the times of its targets."""
     order = {target.name: place for place, target in enumerate(summary.targets)}
     by_case: dict[str, list[TimingRecord]] = {}
     for record in summary.timings:
@@ -100,19 +100,19 @@ def timed_cases(summary: Summary, operator: str) -> list[TimedCase]:
 
 
 def notable_cases(cases: Sequence[TimedCase]) -> list[TimedCase]:
-    """The few cases that a short table has: those with the largest data, and those with the most parts."""
+    """The cases for a short table: those with the largest data, and those with the most parts."""
     largest = max((case.first.nbytes for case in cases), default=0)
     most = max((case.first.parts for case in cases), default=0)
     return [case for case in cases if case.first.nbytes == largest or case.first.parts == most]
 
 
 def curves(cases: Sequence[TimedCase]) -> list[Curve]:
-    """Cost against size and against the number of parts, wherever nothing else differs between the cases."""
+    """Charts of time against size and against the number of parts, for cases that differ in nothing else."""
     return [*_curves(cases, "size", _size, _parts), *_curves(cases, "parts", _parts, _size)]
 
 
 def clear_interval(time: TimeEntry) -> Interval | None:
-    """The interval of a time; None where it is too wide to compare, or there is none."""
+    """The interval of a time; None if it is missing or too wide to compare."""
     if time.low_ns is None or time.high_ns is None or time.median_ns <= 0:
         return None
     is_clear = time.high_ns - time.low_ns <= TOO_WIDE * time.median_ns
@@ -120,14 +120,14 @@ def clear_interval(time: TimeEntry) -> Interval | None:
 
 
 def times_copy(record: TimingRecord) -> float | None:
-    """How many times a plain copy of the same bytes a call takes."""
+    """The time of a call divided by that of a plain copy of the same bytes; None if either is missing."""
     if record.run is None or record.copy is None or not record.copy.median_ns:
         return None
     return record.run.median_ns / record.copy.median_ns
 
 
 def times_copy_text(record: TimingRecord) -> str:
-    """How many times a plain copy a call takes, with `view` beside it where nothing was copied."""
+    """`times_copy` as text, with `(view)` if the outputs are views of the input."""
     times = times_copy(record)
     if times is None:
         return "—"
@@ -137,7 +137,7 @@ def times_copy_text(record: TimingRecord) -> str:
 
 
 def speed_text(record: TimingRecord) -> str:
-    """Bytes of the data by the time of a call, as `26.4 GB/s`; nothing where the data was only looked at anew."""
+    """Bytes of the data divided by the time of a call, as `26.4 GB/s`; a dash if the outputs are views."""
     if record.run is None or record.is_view or not record.run.median_ns:
         return "—"
     return f"{record.nbytes / record.run.median_ns:.3g} GB/s"
@@ -152,7 +152,7 @@ def bytes_text(nbytes: float) -> str:
 
 
 def median_ns(times: Sequence[int]) -> float | None:
-    """The median of a time for each round; None of none."""
+    """The median of the times of all rounds; None without rounds."""
     return median(times) if times else None
 
 

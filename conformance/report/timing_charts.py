@@ -25,7 +25,7 @@ _LEAST_NS, _MOST_NS = 0.1, 1e15
 
 @dataclass(frozen=True, slots=True)
 class LogScale:
-    """Values from `low` to `high` on pixels from `start` to `end`, equal ratios at equal distances."""
+    """Maps values from `low` to `high` to pixels from `start` to `end`; equal ratios have equal distances."""
 
     low: float
     high: float
@@ -38,7 +38,7 @@ class LogScale:
         return self.start + share * (self.end - self.start)
 
     def powers(self, base: int) -> list[float]:
-        """The powers of a base within the scale, or every second or third one where there are many."""
+        """The powers of a base within the scale; only every second or third one if there are many."""
         first, last = math.ceil(math.log(self.low, base) - 1e-9), math.floor(math.log(self.high, base) + 1e-9)
         step = max(1, -(-(last - first + 1) // 8))
         return [float(base) ** power for power in range(first, last + 1, step)]
@@ -52,7 +52,7 @@ def scale_over(values: Sequence[float], start: float, end: float, base: int = 10
 
 
 def legend(targets: Sequence[str]) -> HtmlNode:
-    """Which mark is whose."""
+    """The mark of each target."""
     entries = [(name, _kind(number), number) for number, name in enumerate(targets)]
     entries.append(("plain copy of the same bytes", "copy", len(targets)))
     items = [
@@ -75,7 +75,7 @@ def legend(targets: Sequence[str]) -> HtmlNode:
 
 
 def curve_drawing(curve: Curve, numbers: Mapping[str, int]) -> HtmlNode:
-    """Cost against size or number of parts; `numbers` counts the targets of the report."""
+    """Time against size or number of parts; `numbers` has the number of each target in the report."""
     points = [point for series in curve.series for point in series.points]
     times = [time for point in points for time in _ends(point.time)]
     x = scale_over([point.place for point in points], _LEFT, _WIDTH - _RIGHT, 2)
@@ -88,7 +88,7 @@ def curve_drawing(curve: Curve, numbers: Mapping[str, int]) -> HtmlNode:
 
 
 def comparison_drawing(cases: Sequence[TimedCase], numbers: Mapping[str, int]) -> HtmlNode | None:
-    """Each case as a row, and on it what each target takes against a plain copy; None where nothing was timed."""
+    """One row per case with the time of each target relative to a plain copy; None without times."""
     rows = [(case, found) for case in cases[:_MAX_ROWS] if (found := _ratios(case))]
     if not rows:
         return None
@@ -119,7 +119,7 @@ def comparison_drawing(cases: Sequence[TimedCase], numbers: Mapping[str, int]) -
 
 
 def _ratios(case: TimedCase) -> list[tuple[str, tuple[float, float, float]]]:
-    """By target how many times a copy a call takes: at least, by the medians, and at most."""
+    """For each target, the ratio of a call's time to that of a copy: lowest, by the medians, highest."""
     found = []
     for record in case.records:
         if record.run is not None and record.copy is not None:
@@ -135,7 +135,7 @@ def _ends(time: TimeEntry) -> tuple[float, float, float]:
 
 
 def _drawn(nanoseconds: float) -> float:
-    """A time that a logarithmic scale can hold, whatever a log says."""
+    """The time, limited to what a logarithmic scale can show, whatever the log says."""
     return min(max(_LEAST_NS, nanoseconds), _MOST_NS)
 
 
@@ -171,7 +171,7 @@ def _line(series: Series, kind: str, number: int, x: LogScale, y: LogScale) -> I
 
 
 def _mark(kind: str, number: int, x: float, y: float) -> HtmlNode:
-    """A shape of its own for each of the first targets, so that colour is not all that tells them apart."""
+    """A mark. The first `NUM_KINDS` targets have different shapes, so that colour alone does not distinguish them."""
     if kind == "copy":
         return node("path", kind="mark copy", d=f"M{x - 4:.1f} {y:.1f}h8")
     paths = (

@@ -1,4 +1,4 @@
-"""What the template of the section of times calls."""
+"""The functions that the template of the section on times calls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conformance.values.text import counted, duration, one_line
 
 
 def timing_names() -> dict[str, object]:
-    """The names that the template knows."""
+    """The names that the template can use."""
     return {
         "comparison_drawing": _comparison_drawing,
         "curve_drawing": lambda curve, numbers: markup(timing_charts.curve_drawing(curve, numbers)),

@@ -1,4 +1,4 @@
-"""The sentences and marks that all reports share, so that they never tell the same run in two ways."""
+"""The sentences and marks that all reports share, so that all of them describe a run alike."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from conformance.records.causes import Cause
 from conformance.records.counts import Counts
 from conformance.records.record import TargetEntry
 from conformance.records.summary import Summary, TargetResult, exit_code, result_of
-from conformance.spec.verdict import ExitCode, Standing, Verdict
+from conformance.spec.verdict import ExitCode, Severity, Standing, Verdict
 from conformance.values.text import counted, one_line
 
 DENOMINATORS = (
@@ -30,7 +30,7 @@ SIGNS = {
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A number beside a rate, and what it counts; `kind` names it for a style sheet."""
+    """A number beside a rate, and the word for what it counts; `kind` is its class in the style sheet."""
 
     kind: str
     count: int
@@ -38,7 +38,7 @@ class Mark:
 
 
 def marks(counts: Counts) -> tuple[Mark, ...]:
-    """What is to be said beside a rate, the worst first; nothing that did not happen."""
+    """The marks beside a rate, the worst first; without those that count nothing."""
     found: Counter[str] = Counter()
     for verdict in counts.of:
         found[verdict.meaning.mark] += counts[verdict]
@@ -61,16 +61,16 @@ LEGEND = {
     "n/e": f"not expressible: {_OF_VERDICTS['n/e']}",
     "lowered": "went through other operators than the framework's own",
 }
-"""What each mark beside a rate counts, the worst first."""
+"""The meaning of each mark beside a rate, the worst first."""
 
 
 def rate(counts: Counts) -> str:
-    """`412/420`, or a dash where nothing was compared."""
+    """`412/420`, or a dash if nothing was compared."""
     return f"{counts.conforming:,}/{counts.compared:,}" if counts.compared else "—"
 
 
 def headline(summary: Summary) -> str:
-    """Does it conform: one sentence for the whole run."""
+    """One sentence for the whole run: whether its targets conform."""
     targets = summary.targets
     results = [result_of(summary, target) for target in targets]
     differing = sum(any(_differences(summary, target)) for target in targets)
@@ -83,7 +83,9 @@ def headline(summary: Summary) -> str:
     recorded = results.count(TargetResult.DEVIATES_AS_RECORDED) + results.count(TargetResult.BROKEN_BEFORE)
     how = "as recorded or as before" if TargetResult.BROKEN_BEFORE in results else "as recorded"
     if not recorded:
-        return "The target conforms." if len(targets) == 1 else f"All {len(targets)} targets conform."
+        return {1: "The target conforms.", 2: "Both targets conform."}.get(
+            len(targets), f"All {len(targets)} targets conform."
+        )
     if len(targets) == 1:
         return f"The target deviates only {how}."
     conforming = len(targets) - recorded
@@ -100,26 +102,28 @@ def _of(count: int, targets: int) -> str:
 
 
 def target_sentence(summary: Summary, target: TargetEntry) -> str:
-    """What is to be said of one target, its name not included, and which of its recorded deviations are fixed."""
+    """The result of one target, without its name, and its recorded deviations that are fixed."""
     return "; ".join([_result_sentence(summary, target), *fixed_sentences(summary, target)])
 
 
 def _result_sentence(summary: Summary, target: TargetEntry) -> str:
     counts = summary.counts(target.name)
-    compared = f"{counts.conforming:,} of {counted(counts.compared, 'compared check')} conform"
+    conform = "conforms" if counts.conforming == 1 else "conform"
+    compared = f"{counts.conforming:,} of {counted(counts.compared, 'compared check')} {conform}"
     if counts[Verdict.NEIGHBOUR]:
         compared += f", {counts[Verdict.NEIGHBOUR]:,} a neighbour's"
     if counts[Verdict.UNSUPPORTED]:
         compared += f", {counts[Verdict.UNSUPPORTED]:,} unsupported"
+    recorded = f"; known: {known}" if (known := kinds_text(_recorded_kinds(summary, target))) else ""
     match result_of(summary, target):
         case TargetResult.CONFORMS:
             return f"conforms: {compared}" if counts.compared else "follows an interpretation in all disputed cases"
         case TargetResult.DEVIATES_AS_RECORDED:
-            return f"deviates only as recorded: {compared}, {counts.excused:,} known"
+            return f"deviates only as recorded: {compared}{recorded}"
         case TargetResult.BROKEN_BEFORE:
             return f"deviates only as recorded or as before: {compared}, {counts.text(Standing.EXCUSED)}"
         case TargetResult.DIFFERS:
-            return "; ".join([f"does not conform: {compared}", *_differences(summary, target)])
+            return "; ".join([f"does not conform: {compared}", *_differences(summary, target)]) + recorded
         case TargetResult.NOT_STARTED:
             return f"could not start: {one_line(target.problem)}"
         case TargetResult.NOTHING_COMPARED:
@@ -131,8 +135,24 @@ def _result_sentence(summary: Summary, target: TargetEntry) -> str:
             return "; ".join([unfinished, *_differences(summary, target)])
 
 
+def _recorded_kinds(summary: Summary, target: TargetEntry) -> Counter[Verdict]:
+    """The checks of a target that deviate as recorded, by their verdict without the records."""
+    kinds: Counter[Verdict] = Counter()
+    for cause in summary.causes:
+        if cause.target == target.name and cause.verdict is Verdict.KNOWN:
+            kinds.update(cause.judged)
+    return kinds
+
+
+def kinds_text(kinds: Mapping[Verdict, int]) -> str:
+    """Verdicts with their counts, the worst severity first: `214 crashed, 197 wrong result`."""
+    order = [*Severity, None]
+    worst_first = sorted(kinds, key=lambda verdict: order.index(verdict.meaning.severity))
+    return ", ".join(f"{kinds[verdict]:,} {verdict.value}" for verdict in worst_first)
+
+
 def _differences(summary: Summary, target: TargetEntry) -> Iterator[str]:
-    """What fails a target: the verdicts that deviate, and with strict records those of fixed deviations."""
+    """Why a target fails: the counts of deviating verdicts and, with strict records, of fixed deviations."""
     counts = summary.counts(target.name)
     if counts.deviating:
         yield counts.text(Standing.DEVIATING)
@@ -141,7 +161,7 @@ def _differences(summary: Summary, target: TargetEntry) -> Iterator[str]:
 
 
 def fixed_sentences(summary: Summary, target: TargetEntry) -> Iterator[str]:
-    """Each recorded deviation of a target that no longer happens, with its file and what to do."""
+    """A sentence for each recorded deviation of a target that no longer happens, with its file and the fix."""
     for seen in summary.fixed(target.name):
         rest = counted(seen.counts[Verdict.KNOWN], "check")
         mend = f"narrow the entry, which still holds for {rest}" if seen.counts[Verdict.KNOWN] else "remove the entry"
@@ -152,15 +172,34 @@ def fixed_sentences(summary: Summary, target: TargetEntry) -> Iterator[str]:
 
 
 def cause_title(cause: Cause, whats: Mapping[tuple[str, str], str]) -> str:
-    """What a group of checks is called: its cause, or what the recorded deviation says.
+    """The title of a group of checks: its cause, or the sentence of its recorded deviation.
 
-    `whats` gives what the deviations say, by target and id.
+    `whats` has the sentences of the deviations, by target and id.
     """
     if not cause.deviation:
         return cause.text
-    return one_line(f"{cause.deviation}: {whats.get((cause.target, cause.deviation), 'not among the deviations')}")
+    return one_line(whats.get((cause.target, cause.deviation), "a recorded deviation that the log does not describe"))
+
+
+def cause_kind(cause: Cause) -> str:
+    """The verdict of a cause, and the worst verdict that recorded deviations excuse: `known · crashed`."""
+    worst = worst_judged(cause)
+    return cause.verdict.value if worst is cause.verdict else f"{cause.verdict.value} · {worst.value}"
+
+
+def worst_judged(cause: Cause) -> Verdict:
+    """The worst verdict of a cause without deviations; its own where its text names the verdict already."""
+    if cause.verdict is not Verdict.KNOWN:
+        return cause.verdict
+    return min(cause.judged, key=lambda verdict: [*Severity, None].index(verdict.meaning.severity))
 
 
 def deviation_texts(summary: Summary) -> dict[tuple[str, str], str]:
-    """What each recorded deviation says, by target and id."""
+    """The text `what` of each recorded deviation, by target and id."""
     return {(seen.entry.target, seen.entry.id): seen.entry.what for seen in summary.deviations}
+
+
+def reproducer_path(adapter: str, reproducer: str) -> str:
+    """The path of a recorded deviation's script, from the project's root for a bundled adapter."""
+    folder = adapter if "/" in adapter or "\\" in adapter else f"adapters/{adapter}"
+    return one_line(f"{folder}/{reproducer}")

@@ -1,4 +1,4 @@
-"""Writes reports to files: the only place of this folder that opens one for writing."""
+"""Writes reports to files; no other module of this package opens a file for writing."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from conformance.records.unfinished import replacing
 from conformance.values.errors import UsageError
 
 if TYPE_CHECKING:
+    from conformance.comparison.trend import Trend
     from conformance.report.data_blocks import ScriptOf
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What reports are made of: a log, as a file or as lines that can be read again, its summary and its scripts."""
+    """The input of reports: a log (a file, or lines that can be read repeatedly), its summary and its scripts."""
 
     log: Path | Iterable[Line]
     summary: Summary
@@ -29,7 +30,7 @@ class Source:
 
 
 def write(kind: str, source: Source, path: Path) -> Path:
-    """Write the report of a kind, `html`, `junit`, `markdown`, `json`, `ctrf` or `badge`, and return its path.
+    """Write a report as `html`, `junit`, `markdown`, `json`, `ctrf` or `badge`, and return its path.
 
     Raises:
         UsageError: the file cannot be written.
@@ -47,6 +48,15 @@ def write_comparison(kind: str, comparison: Comparison, path: Path) -> Path:
     return _written(path, partial(_COMPARISON_WRITERS[kind], comparison))
 
 
+def write_trend(kind: str, trend: Trend, path: Path) -> Path:
+    """Write a trend as `html`, `markdown` or `json`, and return its path.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    return _written(path, partial(_TREND_WRITERS[kind], trend))
+
+
 def write_text(texts: Iterable[str], path: Path) -> Path:
     """Write a text in pieces, and return its path.
 
@@ -57,10 +67,10 @@ def write_text(texts: Iterable[str], path: Path) -> Path:
 
 
 def refuse_overwriting(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
-    """Refuse an output that is an input, by whatever name, or another output.
+    """Refuse an output that is the same file as an input or another output, under any name.
 
     Raises:
-        UsageError: nothing was written.
+        UsageError: there is one; nothing is written.
     """
     taken = {os.path.realpath(path): "is read by this command, and would be overwritten" for path in inputs}
     for path in outputs:
@@ -71,7 +81,7 @@ def refuse_overwriting(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
 
 
 def _written(path: Path, write_to: Callable[[Path], object]) -> Path:
-    """Write a file so that what stood there is whole until this one is; a device is written to."""
+    """Write a file; an existing one is replaced only by the complete new one. A device is written to directly."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not path.is_file():
@@ -131,7 +141,7 @@ def _write_badge(source: Source, path: Path) -> None:
 def _write_comparison_html(comparison: Comparison, path: Path) -> None:
     from conformance.report.comparison.html import render_html
 
-    _write_text(render_html(comparison), path)
+    _write_text(render_html(comparison, path), path)
 
 
 def _write_comparison_markdown(comparison: Comparison, path: Path) -> None:
@@ -146,6 +156,24 @@ def _write_comparison_json(comparison: Comparison, path: Path) -> None:
     path.write_bytes(render_json(comparison))
 
 
+def _write_trend_html(trend: Trend, path: Path) -> None:
+    from conformance.report.trend.html import render_html
+
+    _write_text(render_html(trend, path), path)
+
+
+def _write_trend_markdown(trend: Trend, path: Path) -> None:
+    from conformance.report.trend.markdown import render_markdown
+
+    _write_text([render_markdown(trend)], path)
+
+
+def _write_trend_json(trend: Trend, path: Path) -> None:
+    from conformance.report.trend.document import render_json
+
+    path.write_bytes(render_json(trend))
+
+
 _WRITERS = {
     "html": _write_html,
     "junit": _write_junit,
@@ -158,4 +186,9 @@ _COMPARISON_WRITERS = {
     "html": _write_comparison_html,
     "markdown": _write_comparison_markdown,
     "json": _write_comparison_json,
+}
+_TREND_WRITERS = {
+    "html": _write_trend_html,
+    "markdown": _write_trend_markdown,
+    "json": _write_trend_json,
 }

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from conformance.display.call_text import call_text
 from conformance.records.build_record import call_entry
-from conformance.spec.case import Case, Disputed, Expectation, Literals, Parts, Rejection, expected_outputs
+from conformance.spec.case import Case, Disputed, Elements, Expectation, Literals, Parts, Rejection, expected_outputs
 from conformance.spec.check import Check
 from conformance.spec.operator import Clause, Operator
 from conformance.spec.request import Request
@@ -121,7 +121,7 @@ def _expectation_line(case: Case) -> str:
             return REFUSAL
         case Disputed(interpretations=interpretations):
             return f"Expected: one of the interpretations {', '.join(repr(entry.name) for entry in interpretations)}."
-        case Parts() | Literals():
+        case Parts() | Elements() | Literals():
             return OUTPUTS
         case _:
             assert_never(case.expectation)

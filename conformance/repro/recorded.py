@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from conformance.display.call_text import call_text
+from conformance.formats.suite import bundled_operator
 from conformance.records.record import (
     CallEntry,
     CheckRecord,
@@ -21,12 +22,13 @@ from conformance.records.record import (
     whole_tensor,
 )
 from conformance.repro.demonstration import OUTPUTS, REFUSAL, Demonstration, ExpectedRuns, title_of
-from conformance.spec.build_request import LAYOUTS, SPELLINGS, SURROUNDINGS
-from conformance.spec.call import Attribute, Call, Input, Spelling, Surroundings
+from conformance.spec.broken_clause import BrokenClauseError
+from conformance.spec.build_request import declared
+from conformance.spec.call import Attribute, Call, Input
 from conformance.spec.case import Value, only_integer
-from conformance.spec.form import Form
-from conformance.spec.reference import OPERATORS, BrokenClauseError, evaluate
-from conformance.spec.request import Layout, Request
+from conformance.spec.form import Form, Surroundings
+from conformance.spec.reference import OPERATORS, evaluate
+from conformance.spec.request import Request
 from conformance.spec.verdict import Severity, Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Tensor, rectified
@@ -37,7 +39,7 @@ Outputs = Sequence[Sequence[Tensor]]
 _SHOWN_WITHOUT_OUTPUTS = (Severity.ACCEPTANCE, Severity.CRASH)
 _MAX_LENGTH = 1 << 16
 _MAX_OUTPUTS = 512
-_NAME = re.compile(r"[a-z][a-z_]{0,39}")
+_NAME = re.compile(r"[a-z][a-z_0-9]{0,39}")
 
 
 class _NotRecordedError(Exception):
@@ -95,21 +97,24 @@ def _request(record: CheckRecord, call: CallEntry) -> Request:
     lengths = {len(item.values) for item in at_run_time} or {2 if record.form.has_constant_data else 1}
     if len(lengths) > 1:
         raise _NotRecordedError
-    is_concatenated = record.form is Form.BEFORE_CONCAT
+    is_concatenated, operator = record.form is Form.BEFORE_CONCAT, bundled_operator(record.operator)
+    if operator is None:
+        raise _NotRecordedError
+    rebuilt = Call(
+        operator=record.operator,
+        attributes=call.attributes,
+        inputs=inputs,
+        declared_outputs=call.declared_outputs,
+        surroundings=record.form.properties.surroundings,
+        concat_axis=_axis_from_front(inputs, call.attributes) if is_concatenated else None,
+        spelling=record.form.properties.spelling,
+    )
     return Request(
-        call=Call(
-            operator=record.operator,
-            attributes=call.attributes,
-            inputs=inputs,
-            declared_outputs=call.declared_outputs,
-            surroundings=SURROUNDINGS.get(record.form, Surroundings.NONE),
-            concat_axis=_axis_from_front(inputs, call.attributes) if is_concatenated else None,
-            spelling=SPELLINGS.get(record.form, Spelling.PLAIN),
-        ),
+        call=declared(rebuilt, operator),
         runs=tuple(
             {item.name: _tensor(item.values[number]) for item in at_run_time} for number in range(lengths.pop())
         ),
-        layout=LAYOUTS.get(record.form, Layout.CONTIGUOUS),
+        layout=record.form.properties.layout,
     )
 
 
@@ -175,7 +180,8 @@ def _expected_runs(request: Request, form: Form) -> Outputs:
 def _is_as_recorded(runs: Outputs | None, record: CheckRecord) -> bool:
     """Whether a script that expects these outputs would show what was recorded."""
     if runs is None:
-        return record.judged.meaning.severity in _SHOWN_WITHOUT_OUTPUTS and record.form not in SURROUNDINGS
+        stands_alone = record.form.properties.surroundings is Surroundings.NONE
+        return record.judged.meaning.severity in _SHOWN_WITHOUT_OUTPUTS and stands_alone
     if record.judged is Verdict.WRONG_RESULT and not record.differences:
         return False  # it changed its inputs, which no output shows
     return record.judged is not Verdict.ACCEPTED_INVALID and all(

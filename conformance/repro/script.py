@@ -13,7 +13,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from conformance.repro.demonstration import Demonstration, ExpectedRuns
 from conformance.repro.recipe import Recipe
 from conformance.repro.values import DataFiles
-from conformance.spec.request import Layout, Request
+from conformance.spec.form import Layout
+from conformance.spec.request import Request
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Tensor
 

@@ -9,26 +9,50 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, Playwright, sync_playwright
 from report_pages import OpenReport, watched_page, write_report
 from report_records import lines
 
 from conformance.records.record import CheckRecord
 
 CHROMIUM = Path("/usr/bin/chromium")
+FIREFOX = Path("/usr/bin/firefox-esr")
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def browser(request: pytest.FixtureRequest, playwright: Playwright) -> Iterator[Browser]:
+    """Debian's Chromium; tests that are parametrized with the name `firefox` get its Firefox."""
+    started = _firefox(playwright) if getattr(request, "param", "chromium") == "firefox" else _chromium(playwright)
+    yield started
+    started.close()
+
+
+def _chromium(playwright: Playwright) -> Browser:
     if not CHROMIUM.exists():
         pytest.skip(f"{CHROMIUM} is not installed")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(
-            executable_path=os.fspath(CHROMIUM),
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-        )
-        yield started
+    return playwright.chromium.launch(
+        executable_path=os.fspath(CHROMIUM),
+        args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    )
+
+
+def _firefox(playwright: Playwright) -> Browser:
+    """A Firefox as it is published, over WebDriver BiDi: Playwright's own protocol needs its own build."""
+    if not FIREFOX.exists():
+        pytest.skip(f"{FIREFOX} is not installed")
+    started = playwright.firefox.launch(channel="moz-firefox", executable_path=os.fspath(FIREFOX))
+    try:
+        started.new_page().close()
+    except Error as error:
         started.close()
+        pytest.skip(f"this Playwright cannot drive {FIREFOX}: {error.message}")
+    return started
 
 
 @pytest.fixture

@@ -54,8 +54,8 @@ def test_bits_tell_values_apart_that_look_alike(opened: OpenReport) -> None:
 def test_a_drawing_shows_where_the_parts_came_from(opened: OpenReport) -> None:
     page = case_of(opened, cut_elsewhere("a"))
     assert page.locator("#case").get_by_role("img").get_attribute("aria-label") == (
-        "Parts of the data of shape [2, 6]. demanded along axis 1: output 0 from 0 to 2, output 1 from 2 to 6; "
-        "came along axis 1: output 0 from 0 to 3, output 1 from 3 to 6."
+        "Parts of the data of shape [2, 6]. expected along axis 1: output 0 from 0 to 2, output 1 from 2 to 6; "
+        "actual along axis 1: output 0 from 0 to 3, output 1 from 3 to 6."
     )
     assert page.locator("#case svg rect.moved").count() == 2
 
@@ -128,3 +128,14 @@ def test_a_case_whose_values_had_no_room_says_so(opened: OpenReport) -> None:
     page.wait_for_selector("#case h1")
     assert page.get_by_text("The page has no room for the values of this check").is_visible()
     assert page.locator("#case pre.command").first.is_visible()
+
+
+def test_wide_grids_scroll_together(opened: OpenReport) -> None:
+    want = np.arange(24, dtype=np.int64).reshape(2, 12) * 10**15
+    have = want.copy()
+    have[1, 3] = -1
+    page = case_of(opened, wrong("a", differences=[difference_of_arrays(want, have)]))
+    page.set_viewport_size({"width": 500, "height": 900})
+    boxes = page.locator("#case .slice .scroll")
+    boxes.first.evaluate("box => { box.scrollLeft = 60; }")
+    expect(boxes.nth(1)).to_have_js_property("scrollLeft", 60)

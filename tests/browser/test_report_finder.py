@@ -33,6 +33,15 @@ def records() -> list[CheckRecord]:
     ]
 
 
+def excused() -> list[CheckRecord]:
+    """Two checks of which a recorded deviation excuses a crash and a rejection."""
+    known = {"deviation": "toy-001", "target": "two@2[device=CPU]"}
+    return [
+        record(Verdict.KNOWN, case="onnx.Split-13/dies", judged=Verdict.CRASHED, **known),
+        record(Verdict.KNOWN, case="onnx.Split-13/refuses", judged=Verdict.REJECTED_VALID, **known),
+    ]
+
+
 @pytest.fixture
 def found(opened: OpenReport) -> Page:
     return opened(*records(), head=HEAD, fragment="#checks")
@@ -136,6 +145,27 @@ def test_a_quick_filter_writes_its_query(found: Page) -> None:
     assert found.locator("#query-says").inner_text() == "4 of 4 rows · 4 cases"
 
 
+@pytest.mark.parametrize("query", ["verdict:crashed", "is:crashed", "two:crashed", "is:memory-or-crash"])
+def test_a_query_finds_the_kind_of_a_known_check(opened: OpenReport, query: str) -> None:
+    page = opened(*excused(), head=HEAD, fragment="#checks")
+    page.get_by_label("Query").fill(query)
+    assert names(page) == ["dies"]
+    assert page.locator(".list .rows .badge").inner_text() == "≠ known · crashed"
+
+
+def test_quick_filters_by_kind_come_worst_first(opened: OpenReport) -> None:
+    page = opened(*records(), *excused(), head=HEAD, fragment="#checks")
+    labels = [text.rpartition(" ")[0] for text in page.locator("#quick button").all_inner_texts()]
+    assert labels[:4] == ["All", "New differences", "Memory or crash", "Wrong values"]
+    assert "Wrong rejection" in labels
+
+
+def test_known_crashes_sort_before_known_rejections(opened: OpenReport) -> None:
+    page = opened(*reversed(excused()), head=HEAD, fragment="#checks")
+    page.locator("#list").get_by_role("columnheader").get_by_text("two@2[device=CPU]").click()
+    assert names(page) == ["dies", "refuses"]
+
+
 def test_a_column_sorts_up_down_and_not_at_all(found: Page) -> None:
     by_case = found.locator("#list").get_by_role("columnheader").get_by_text("case", exact=True)
     by_case.click()
@@ -148,7 +178,7 @@ def test_a_column_sorts_up_down_and_not_at_all(found: Page) -> None:
 
 def test_the_worst_of_a_target_come_first(found: Page) -> None:
     found.locator("#list").get_by_role("columnheader").get_by_text("two@2[device=CPU]").click()
-    assert names(found) == ["alpha", "delta", "gamma", "beta"]
+    assert names(found) == ["delta", "alpha", "gamma", "beta"]
 
 
 def test_what_was_asked_is_in_the_link(opened: OpenReport, found: Page) -> None:

@@ -11,6 +11,7 @@ from report_records import footer, header, lines, record, target
 from conformance.comparison.change import Aspect, Change
 from conformance.comparison.circumstance import Circumstance
 from conformance.comparison.compare import compare, compare_files, exit_code, unsound_reasons
+from conformance.comparison.named_log import named_log
 from conformance.records.record import CheckRecord, Line, SelectionEntry, ShardEntry
 from conformance.spec.choices import CaseSet, Expects
 from conformance.spec.form import Form
@@ -122,7 +123,7 @@ def test_a_check_that_stands_twice_in_a_log_counts_once() -> None:
 def test_what_is_no_log_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text("")
     with pytest.raises(RunLogError, match=r"a\.jsonl: does not start with the header of a run log"):
-        compare_files(tmp_path / "a.jsonl", tmp_path / "a.jsonl")
+        compare_files(named_log(tmp_path / "a.jsonl"), named_log(tmp_path / "a.jsonl"))
 
 
 def test_what_is_kept_is_bounded_and_all_is_counted() -> None:

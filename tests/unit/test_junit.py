@@ -5,7 +5,7 @@ import io
 import numpy as np
 from junitparser import JUnitXml
 from lxml import etree
-from report_records import TARGET, call, difference_of_arrays, entry, header, lines, record, target
+from report_records import TARGET, call, difference, difference_of_arrays, entry, header, lines, record, target
 
 from conformance.records.record import Line
 from conformance.records.summary import summarize
@@ -23,7 +23,7 @@ def xml_of(log: list[Line]) -> bytes:
 def test_each_verdict_becomes_a_child_element() -> None:
     verdicts = [Verdict.PASS, Verdict.WRONG_RESULT, Verdict.CRASHED, Verdict.UNSUPPORTED, Verdict.KNOWN]
     root = etree.fromstring(xml_of(lines(*map(record, verdicts))))
-    children = [[child.tag for child in case] for case in root.find("testsuite").iter("testcase")]
+    children = [[child.tag for child in case] for case in root.iter("testcase")]
     assert children == [[], ["failure"], ["error"], ["skipped"], ["skipped"]]
 
 
@@ -50,6 +50,13 @@ def test_a_failure_tells_message_type_and_difference() -> None:
     assert (failure.message, failure.type) == ("wrong result: wrong axis", "wrong result")
     assert failure.text == "output 0: 1 of 2 elements differs, the first at [1]"
     assert "conformance run --target 'toy@1.0'" in case.system_out
+
+
+def test_an_accepted_invalid_call_names_the_clause_and_the_outputs() -> None:
+    differences = [difference(None, entry([1, 2]))]
+    accepted = record(Verdict.ACCEPTED_INVALID, cause="violates split.non_negative", differences=differences)
+    (case,) = next(iter(JUnitXml.fromstring(xml_of(lines(accepted)))))
+    assert case.result[0].message == "accepted though invalid: violates split.non_negative; returned float32[2]"
 
 
 def test_characters_that_xml_forbids_are_written_out() -> None:

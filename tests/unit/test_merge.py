@@ -173,3 +173,10 @@ def test_shards_that_were_dealt_differently_are_refused_and_nothing_is_written(t
     with pytest.raises(RunLogError, match="give the same --shard-times to all shards, and run them again"):
         merge([first, second], tmp_path / "merged.jsonl")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["1-of-2.jsonl", "2-of-2.jsonl"]
+
+
+def test_adapters_may_lie_in_other_folders_on_other_machines(tmp_path: Path) -> None:
+    def elsewhere(head: Header) -> Header:
+        return replace(head, targets=[replace(item, folder="/elsewhere") for item in head.targets])
+
+    assert merged(shards(tmp_path, 2, elsewhere), tmp_path)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,15 +11,17 @@ from report_records import call, difference, entry, record
 from conformance.records.record import CheckRecord, DifferenceEntry
 from conformance.report.drawing import cuts_drawing
 from conformance.report.nodes import markup
-from conformance.report.parts_found import Cuts, cuts_of
+from conformance.report.parts_found import Cuts, Part, cuts_of
 from conformance.spec.verdict import Verdict
 
 DATA = np.arange(12.0).reshape(2, 6)
 
 
-def cut_as(came: Sequence[NDArray[np.float64] | None], split: Sequence[int] = (2, 4)) -> CheckRecord:
+def cut_as(
+    came: Sequence[NDArray[np.float64] | None], split: Sequence[int] = (2, 4), data: NDArray[np.float64] = DATA
+) -> CheckRecord:
     """A check of parts along axis 1 of which others came."""
-    wanted = np.split(DATA, np.cumsum(split)[:-1], 1)
+    wanted = np.split(data, np.cumsum(split)[:-1], 1)
     differences = [
         DifferenceEntry(run=0, output=number, mismatch="missing", expected=entry(want))
         if have is None
@@ -26,7 +29,7 @@ def cut_as(came: Sequence[NDArray[np.float64] | None], split: Sequence[int] = (2
         for number, (want, have) in enumerate(zip(wanted, came, strict=True))
         if have is None or not np.array_equal(want, have)
     ]
-    return record(Verdict.WRONG_RESULT, call=call(entry(DATA), split), differences=differences)
+    return record(Verdict.WRONG_RESULT, call=call(entry(data), split), differences=differences)
 
 
 def found(checked: CheckRecord) -> Cuts:
@@ -77,4 +80,25 @@ def test_nothing_is_drawn_of_lengths_that_the_axis_has_no_room_for(split: Sequen
 
 def test_parts_over_each_other_are_drawn_below_each_other() -> None:
     cuts = found(cut_as([DATA[:, :4], DATA[:, 1:5]], (3, 3)))
-    assert markup(cuts_drawing(cuts)).count(">came<") == 2
+    assert markup(cuts_drawing(cuts)).count(">actual<") == 2
+
+
+def test_single_elements_that_are_equal_by_coincidence_are_not_drawn() -> None:
+    row = DATA[:1]
+    assert cuts_of(cut_as([row[:, 1:2], row[:, 1:] + 100], (1, 5), row)) is None
+
+
+def test_every_number_of_a_drawing_lies_inside_it() -> None:
+    length = 9_000_000_000_000_000_000
+    parts = tuple(Part(number, 0, start, start + 2) for number, start in enumerate((0, 5, length - 2)))
+    moved = (*parts[:2], Part(2, 0, 7, 9))
+    drawing = markup(cuts_drawing(Cuts((length,), 0, parts, moved, (), ())))
+    ends = re.findall(r'class="place end" x="([\d.]+)"', drawing)
+    assert ends
+    assert all(float(end) <= 620 for end in ends)
+
+
+def test_nothing_is_drawn_of_an_operator_that_does_not_cut() -> None:
+    slice_from_elsewhere = difference(entry(DATA[:, 3:5]), entry(DATA[:, 2:4]), output=0)
+    checked = record(Verdict.WRONG_RESULT, call=call(entry(DATA), [2]), differences=[slice_from_elsewhere])
+    assert cuts_of(checked) is None

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import numpy as np
-from report_records import call, entry, record
+import pytest
+from report_records import call, entry, record, target
 
-from conformance.display.call_text import argument_texts, call_line, repro_command, rerun_command
+from conformance.display.call_text import argument_texts, call_line, repro_command, rerun_command, target_argument
 from conformance.records.record import CallEntry, InputEntry
 from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict
@@ -23,10 +24,22 @@ def test_an_unknown_dim_is_a_question_mark_and_the_value_tells_the_shape() -> No
 
 
 def test_the_command_that_asks_again_is_quoted_for_a_shell() -> None:
-    shown = rerun_command(record(target="toy@1[a=b]", case="onnx.Split-13/it's[n=1]", form=Form.RUNTIME))
+    shown = rerun_command(record(target="toy@1[a=b]", case="onnx.Split-13/it's[n=1]", form=Form.RUNTIME), "toy@1[a=b]")
     assert shown == ("conformance run --target 'toy@1[a=b]' --case 'onnx.Split-13/it'\"'\"'s[n=1]' --form runtime")
 
 
 def test_the_command_for_a_script_names_case_target_and_form() -> None:
-    shown = repro_command(record(target="toy@1[a=b]", case="onnx.Split-13/it's[n=1]", form=Form.RUNTIME))
+    shown = repro_command(record(target="toy@1[a=b]", case="onnx.Split-13/it's[n=1]", form=Form.RUNTIME), "toy@1[a=b]")
     assert shown == """conformance repro 'onnx.Split-13/it'"'"'s[n=1]' --target 'toy@1[a=b]' --form runtime"""
+
+
+@pytest.mark.parametrize(
+    ("name", "folder", "argument"),
+    [
+        ("toy@1.0[a=b]", "", "toy@1.0[a=b]"),
+        ("toy@1.0", "/home/me/toy", "/home/me/toy"),
+        ("toy@1.0[a=b]", "/home/me/toy", "/home/me/toy[a=b]"),
+    ],
+)
+def test_a_target_given_as_a_path_is_named_by_it(name: str, folder: str, argument: str) -> None:
+    assert target_argument(target(name, folder=folder)) == argument

@@ -4,6 +4,7 @@ import io
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -15,11 +16,13 @@ from rich.console import Console
 
 from conformance.commands.schemas import schema
 from conformance.comparison.compare import Comparison, compare
+from conformance.comparison.named_log import named_log
 from conformance.records.record import CheckRecord
 from conformance.report.comparison.console import show
 from conformance.report.comparison.document import render_json
 from conformance.report.comparison.html import render_html
 from conformance.report.comparison.markdown import render_markdown
+from conformance.report.comparison.wording import checks_sentence
 from conformance.spec.verdict import Verdict
 
 BAD = "</style><script>alert(1)</script>[b]*x*`y`|z\x00\x1b[31m\u202e\ud800"
@@ -50,7 +53,7 @@ def shown(comparison: Comparison) -> str:
 
 
 def page_of(comparison: Comparison) -> str:
-    return "".join(render_html(comparison))
+    return "".join(render_html(comparison, Path("page.html")))
 
 
 def test_the_terminal_tells_what_regressed_and_where() -> None:
@@ -70,6 +73,7 @@ def test_the_terminal_tells_what_regressed_and_where() -> None:
         "\n"
         "regressed: 5 checks. It no longer conforms, deviates where it was not answered, or fails worse than\n"
         "before.\n"
+        "By kind: wrong results: 5.\n"
         "  toy@2.0 5 checks: pass → wrong result: wrong axis\n"
         "    onnx.Split-13/c0 (constant)\n"
         "    onnx.Split-13/c1 (constant)\n"
@@ -102,7 +106,8 @@ def test_markdown_tells_what_regressed_and_where() -> None:
     text = render_markdown(regression())
     assert text.startswith("## Compared runs: 5 checks regressed.\n")
     assert "| [1] | `onnx.Split-13` | 5 |\n" in text
-    assert "- 5 checks on `toy@2.0`: `pass → wrong result: wrong axis`\n  - `onnx.Split-13/c0` (constant)\n" in text
+    assert "- **wrong results**, 5 checks on `toy@2.0`: `pass → wrong result: wrong axis`\n" in text
+    assert "  - `onnx.Split-13/c0` (constant)\n" in text
 
 
 def test_hostile_names_are_no_markup_in_markdown() -> None:
@@ -122,7 +127,8 @@ def test_the_page_allows_its_own_style_and_nothing_else() -> None:
     page = html.fromstring(page_of(hostile()))
     (policy,) = page.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
     assert re.fullmatch(r"default-src 'none'; style-src 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'none'", policy)
-    assert page.xpath("//script | //*[@src] | //*[@href] | //*[@style] | //@*[starts-with(name(), 'on')]") == []
+    assert page.xpath("//script | //*[@src] | //*[@style] | //@*[starts-with(name(), 'on')]") == []
+    assert [link for link in page.xpath("//@href") if not link.startswith("#")] == []
 
 
 def test_the_page_tells_what_regressed_and_where() -> None:
@@ -130,9 +136,11 @@ def test_the_page_tells_what_regressed_and_where() -> None:
     assert page.findtext(".//h1") == "5 checks regressed."
     (group,) = page.xpath("//details[@open]")
     assert " ".join(group.find("summary").text_content().split()) == (
-        "pass → wrong result: wrong axis 5 checks on toy@2.0"
+        "pass → wrong result: wrong axis toy@2.0 5 checks of onnx.Split-13"
     )
-    assert [item.text for item in group.iter("li")] == [f"onnx.Split-13/c{number} (constant)" for number in range(5)]
+    assert [" ".join(item.text_content().split()) for item in group.iter("li")] == [
+        f"onnx.Split-13/c{number} constant" for number in range(5)
+    ]
 
 
 def test_the_page_can_be_written_whatever_the_names_are() -> None:
@@ -149,3 +157,106 @@ def test_json_keeps_its_schema(make: Any) -> None:
     jsonschema.Draft202012Validator(schema("comparison")).validate(document)
     assert document["exit_code"] == 1
     assert len(json.dumps(document)) < 20_000
+
+
+def kinds() -> Comparison:
+    """A crash and a wrong result on one operator, a rejection on another, and a third operator without a change."""
+    verdicts = {"b.Split-1": Verdict.WRONG_RESULT, "c.Split-1": Verdict.REJECTED_VALID, "a.Split-1": Verdict.PASS}
+    cases = {f"{operator}/case": verdict for operator, verdict in verdicts.items()} | {"b.Split-1/z": Verdict.CRASHED}
+    head = replace(header(planned=4), suite=replace(header().suite, operators={"b.Split-1": {}, "c.Split-1": {}}))
+    old = lines(*(record(case=case) for case in cases), head=head)
+    new = lines(*(record(verdict, case=case) for case, verdict in cases.items()), head=head)
+    return compare(old, new)
+
+
+def test_regressions_stand_by_kind_the_worst_first() -> None:
+    page = html.fromstring(page_of(kinds()))
+    regressed = page.xpath("//section[@id='regressed']")[0]
+    assert [heading.text.strip() for heading in regressed.iter("h3")] == [
+        "Crashes or hangs",
+        "Wrong results",
+        "Valid calls rejected",
+    ]
+    assert "Regressed by kind: crashes or hangs: 1, wrong results: 1, valid calls rejected: 1.\n" in render_markdown(
+        kinds()
+    )
+    assert "By kind: crashes or hangs: 1, wrong results: 1, valid calls rejected: 1.\n" in shown(kinds())
+
+
+def test_the_card_of_a_target_says_what_regressed_by_kind() -> None:
+    (card,) = html.fromstring(page_of(kinds())).find_class("card")
+    assert " ".join(card.text_content().split()) == (
+        "✗ toy@1.0 3 regressed, 1 unchanged Regressed by kind crashes or hangs: 1, wrong results: 1, "
+        "valid calls rejected: 1"
+    )
+
+
+def test_a_check_that_is_no_longer_answered_is_a_kind_of_its_own() -> None:
+    page = html.fromstring(page_of(compare(lines(record()), lines(record(Verdict.UNSUPPORTED)))))
+    assert page.xpath("//section[@id='regressed']//h3/text()")[0].strip() == "No longer answered"
+
+
+def test_changes_stand_before_the_operators_and_unchanged_operators_are_folded() -> None:
+    page = html.fromstring(page_of(kinds()))
+    assert page.xpath("//main/section/@id") == ["result", "regressed", "operators", "runs"]
+    (folded,) = page.xpath("//details[@class='unchanged']")
+    assert folded.get("open") is None
+    assert [row.text for row in folded.xpath(".//tbody//th")] == ["a.Split-1"]
+
+
+def test_operators_stand_in_the_order_of_the_report() -> None:
+    comparison = kinds()
+    assert comparison.operators == ("b.Split-1", "c.Split-1", "a.Split-1")
+    assert [cell.operator for cell in comparison.cells] == ["b.Split-1", "c.Split-1", "a.Split-1"]
+    page = html.fromstring(page_of(comparison))
+    assert page.xpath("//section[@id='operators']/div//tbody//th/text()") == ["b.Split-1", "c.Split-1"]
+
+
+def test_the_bar_leads_to_each_section() -> None:
+    page = html.fromstring(page_of(kinds()))
+    links = page.xpath("//header[@class='bar']//a/@href")
+    assert links == [f"#{section}" for section in page.xpath("//main/section/@id")]
+
+
+def test_a_regressed_check_links_to_the_report_of_its_run() -> None:
+    comparison = regression()
+    comparison = replace(comparison, new=replace(comparison.new, report="runs/a b:1/report.html"))
+    page = html.fromstring("".join(render_html(comparison, Path("pages/page.html"))))
+    (link, *_) = page.xpath("//section[@id='regressed']//a/@href")
+    assert link == ("../runs/a%20b%3A1/report.html#case=onnx.Split-13%2Fc0&form=constant&target=toy%402.0")
+
+
+def test_a_removed_check_links_to_the_report_of_the_old_run_under_its_old_name() -> None:
+    new_target = replace(target("toy@2.0"), version="2.0")
+    old, new = record(case="onnx.Split-13/gone"), record(case="onnx.Split-13/c", target="toy@2.0")
+    comparison = compare(lines(old), lines(new, head=header(new_target)))
+    comparison = replace(comparison, old=replace(comparison.old, report="old/report.html"))
+    page = html.fromstring("".join(render_html(comparison, Path("page.html"))))
+    (link,) = page.xpath("//section[@id='removed']//a/@href")
+    assert link == "old/report.html#case=onnx.Split-13%2Fgone&form=constant&target=toy%401.0"
+
+
+def test_the_totals_stand_once() -> None:
+    assert page_of(kinds()).count("All operators") == 1
+    assert page_of(compare(lines(record()), lines(record()))).count("All operators") == 1
+
+
+def test_a_run_without_a_report_has_no_link() -> None:
+    assert html.fromstring(page_of(regression())).xpath("//main//a") == []
+
+
+def test_the_log_of_a_run_is_named_with_the_report_beside_it(tmp_path: Path) -> None:
+    for name in ("run.jsonl", "other.jsonl"):
+        (tmp_path / name).write_text("")
+    assert named_log(tmp_path / "run.jsonl").report == ""
+    (tmp_path / "report.html").write_text("")
+    assert named_log(tmp_path / "run.jsonl").report == str(tmp_path / "report.html")
+    assert named_log(tmp_path / "other.jsonl").report == ""
+
+
+def test_a_group_names_the_operators_of_its_checks() -> None:
+    cases = ("onnx.Split-13/a", "onnx.Split-13/b", "onnx.Split-18/a")
+    new = [record(Verdict.CRASHED, case=case, cause="died") for case in cases]
+    (group,) = compare(lines(*(record(case=case) for case in cases)), lines(*new)).groups
+    assert checks_sentence(group) == "3 checks: 2 of onnx.Split-13, 1 of onnx.Split-18"
+    assert checks_sentence(replace(group, operators={f"o{n}": 1 for n in range(10)})).endswith(", more of 2 operators")

@@ -60,7 +60,7 @@ def test_new_stale_and_known_differences_stand_apart() -> None:
             head=head,
         )
     )
-    order = ["wrong result [1] 1 check: wrong axis", "toy-002: fixed meanwhile", "toy-001: the last part is dropped"]
+    order = ["wrong result [1] 1 check: wrong axis", "fixed meanwhile (toy-002)", "dropped (toy-001)"]
     assert sorted(order, key=text.index) == order
 
 

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import numpy as np
-from report_records import difference, difference_of_arrays, entry, entry_of_bits
+from report_records import call, difference, difference_of_arrays, entry, entry_of_bits, record
 
-from conformance.display.grid import TensorGrids, comparison_of, nested_text
+from conformance.display.grid import TensorGrids, comparison_of, input_of_moved, nested_text
 from conformance.records.record import TensorEntry
+from conformance.spec.verdict import Verdict
 
 
 def _marked(layout: TensorGrids | None) -> list[tuple[str, str, str, str]]:
@@ -82,3 +83,30 @@ def test_values_are_nested_by_their_shape() -> None:
     assert nested_text(entry(7, "int64"), 8) == "7"
     assert nested_text(entry(np.arange(100), "int64"), 3) == "0, 1, 2, … (100 elements in all)"
     assert nested_text(TensorEntry(dtype="int8", shape=[10**12, 0]), 3) == "no elements"
+
+
+def test_floats_that_differ_are_measured_in_ulp() -> None:
+    found = comparison_of(
+        difference_of_arrays(
+            np.array([1.0, 0.0], np.float32), np.array([np.nextafter(np.float32(1), 2), -0.0], np.float32)
+        )
+    )
+    assert [item.ulp for item in found.listed] == [1, 0]
+
+
+def test_a_nan_has_no_distance() -> None:
+    found = comparison_of(difference_of_arrays(np.array([1.0], np.float32), np.array([np.nan], np.float32)))
+    assert [item.ulp for item in found.listed] == [None]
+
+
+def test_the_input_stands_beside_elements_that_moved() -> None:
+    moved = difference_of_arrays(np.array([1, 2]), np.array([2, 1]))
+    wrong = record(Verdict.WRONG_RESULT, call=call(entry([[1, 2]], "int64")), differences=[moved])
+    shown = input_of_moved(wrong, moved)
+    assert shown is not None
+    assert [cell.text for _, cells in shown.grids[0].rows for cell in cells if cell] == ["1", "2"]
+
+
+def test_no_input_stands_beside_elements_that_changed() -> None:
+    changed = difference_of_arrays(np.array([1, 2]), np.array([1, 9]))
+    assert input_of_moved(record(Verdict.WRONG_RESULT, call=call(entry([[1, 2]], "int64"))), changed) is None

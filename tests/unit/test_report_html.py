@@ -17,6 +17,7 @@ from report_records import (
     difference,
     difference_of_arrays,
     entry,
+    entry_of_bits,
     header,
     lines,
     page_of_log,
@@ -133,6 +134,22 @@ def test_the_element_that_differs_is_marked_by_a_sign_too() -> None:
     assert [cell.text_content() for cell in document.xpath("//td[@class='differs']")] == ["≠ 2", "≠ 9"]
 
 
+def test_the_digits_that_differ_are_marked() -> None:
+    nan = difference(entry_of_bits([0x7FC00001], "float32", "uint32"), entry_of_bits([0x7FC00000], "float32", "uint32"))
+    document = lxml_html.fromstring(page_of(wrong(differences=[nan])))
+    assert [digit.text for digit in document.xpath("//table[@class='listed']//td[contains(@class, 'bits')]/b")] == [
+        "1",
+        "0",
+    ]
+
+
+def test_reasons_are_grouped_by_target_and_lead_to_their_checks() -> None:
+    document = lxml_html.fromstring(page_of(record(), record(Verdict.UNSUPPORTED, message="no kernel")))
+    (link,) = document.xpath("//section[@id='not-compared']//li/a")
+    assert (link.text, link.get("href")) == ("1 check", "#find=toy%401.0%3A%22no+kernel%22")
+    assert document.xpath("string(//section[@id='not-compared']/h3)").split() == ["toy@1.0", "1", "check"]
+
+
 def test_a_check_tells_all_that_is_needed_to_go_on() -> None:
     text = lxml_html.fromstring(page_of(wrong(message="axis is wrong", prepare_ns=1_230_000, run_ns=[4560])))
     shown = " ".join(text.text_content().split())
@@ -191,6 +208,13 @@ def test_every_check_of_the_log_is_in_the_columns() -> None:
     assert data_of(page, "columns").endswith(b"\x01\x01\x02" + b"\0\0\0\0\x01\0" + b"\0\0\0")
 
 
+def test_the_columns_keep_the_kind_of_a_known_check() -> None:
+    head = head_of(page_of(record(Verdict.KNOWN, judged=Verdict.CRASHED, deviation="toy-001")))
+    (known,) = [verdict for verdict in head["verdicts"] if verdict["judged"] != verdict["name"]]
+    assert (known["name"], known["judged"]) == ("known", "crashed")
+    assert known["groups"] == ["fail", "memory-or-crash"]
+
+
 def test_the_targets_of_a_case_share_a_row() -> None:
     head = header(target("one@1"), target("two@2"))
     facts = head_of(page_of(record(target="one@1"), wrong(target="two@2"), head=head))
@@ -210,8 +234,8 @@ def test_what_came_of_an_invalid_call_is_shown() -> None:
     ]
     accepted = record(Verdict.ACCEPTED_INVALID, outputs="ab" * 32, cause="violates split.sum", differences=came)
     document = lxml_html.fromstring(page_of(accepted))
-    headings = [heading.text_content() for heading in document.xpath("//details[@class='cause']//h3")]
-    assert headings[:2] == ["Accepted; gave 2 outputs", "Output 0: came, and was not expected"]
+    headings = [heading.text_content() for heading in document.xpath("//details[@class='cause']//h6")]
+    assert headings[:2] == ["Accepted; gave 2 outputs", "Output 0: returned, but not expected"]
     assert document.xpath("//figure[@class='side have']//tbody/tr/td/text()") == ["7.0", "8.0"]
 
 

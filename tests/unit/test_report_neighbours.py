@@ -37,7 +37,7 @@ def test_a_neighbours_deviation_is_in_no_rate_and_fails_nothing() -> None:
     summary = summarize(LOG)
     (target,) = summary.targets
     assert rate(summary.counts(target.name)) == "1/1"
-    assert target_sentence(summary, target) == "conforms: 1 of 1 compared check conform, 1 a neighbour's"
+    assert target_sentence(summary, target) == "conforms: 1 of 1 compared check conforms, 1 a neighbour's"
     assert exit_code(summary) is ExitCode.CONFORMING
 
 

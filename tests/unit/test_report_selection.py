@@ -11,4 +11,4 @@ def test_default_set_goes_without_saying() -> None:
 
 def test_other_sets_are_told() -> None:
     selection = SelectionEntry(operators=("onnx.Split",), sets=(CaseSet.DEFAULT, CaseSet.FULL))
-    assert selection_text(selection) == "operators onnx.Split; sets default, full"
+    assert selection_text(selection) == "onnx.Split; sets default, full"

@@ -40,3 +40,9 @@ def test_durations_have_three_digits_and_a_unit() -> None:
         "789 ms",
         "2.50 s",
     ]
+
+
+def test_no_printable_character_needs_to_be_written_out() -> None:
+    every = "".join(map(chr, range(0x110000)))
+    printable = "".join(filter(str.isprintable, every))
+    assert visible(printable + "\t", len(printable) + 1) == printable + "\t"

@@ -12,7 +12,7 @@ from conformance.spec.verdict import Verdict
     ("verdicts", "sentence"),
     [
         ([Verdict.PASS], "The target conforms."),
-        ([Verdict.PASS, Verdict.PASS], "All 2 targets conform."),
+        ([Verdict.PASS, Verdict.PASS], "Both targets conform."),
         ([Verdict.KNOWN], "The target deviates only as recorded."),
         ([Verdict.PASS, Verdict.KNOWN], "1 of 2 targets conforms; 1 deviates only as recorded."),
         ([Verdict.KNOWN, Verdict.KNOWN], "0 of 2 targets conform; 2 deviate only as recorded."),

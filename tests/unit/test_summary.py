@@ -12,7 +12,7 @@ from conformance.records.record import Footer, Line
 from conformance.records.summary import TargetResult, exit_code, harness_reasons, result_of, summarize
 from conformance.report.wording import headline, target_sentence
 from conformance.spec.form import Form
-from conformance.spec.verdict import ExitCode, Verdict
+from conformance.spec.verdict import ExitCode, Severity, Verdict
 from conformance.values.errors import RunLogError
 
 
@@ -149,9 +149,19 @@ def test_causes_differ_by_target_verdict_and_text() -> None:
     )
     found = [(cause.verdict, cause.text, cause.count) for cause in summarize(log).causes]
     assert found == [
+        (Verdict.CRASHED, "process died: SIGSEGV", 1),
         (Verdict.WRONG_RESULT, "wrong axis", 2),
         (Verdict.WRONG_RESULT, "outputs swapped", 1),
-        (Verdict.CRASHED, "process died: SIGSEGV", 1),
+    ]
+
+
+def test_a_recorded_crash_comes_before_many_recorded_rejections() -> None:
+    rejected = [record(Verdict.KNOWN, judged=Verdict.REJECTED_VALID, deviation="toy-001") for _ in range(3)]
+    crashed = record(Verdict.KNOWN, judged=Verdict.CRASHED, deviation="toy-002")
+    causes = summarize(lines(*rejected, crashed)).causes
+    assert [(cause.deviation, cause.severity) for cause in causes] == [
+        ("toy-002", Severity.CRASH),
+        ("toy-001", Severity.REFUSAL),
     ]
 
 
@@ -179,7 +189,7 @@ def test_a_target_that_was_not_finished_still_tells_its_differences() -> None:
     summary = summarize(lines(record(Verdict.WRONG_RESULT), record(Verdict.NOT_RUN), record()))
     assert headline(summary) == "This run proves no conformance; the target does not conform."
     assert target_sentence(summary, summary.targets[0]) == (
-        "not finished: 1 check not judged; 1 of 2 compared checks conform; 1 wrong result"
+        "not finished: 1 check not judged; 1 of 2 compared checks conforms; 1 wrong result"
     )
 
 
@@ -198,6 +208,6 @@ def test_fixed_deviation_fails_a_strict_run_alone(strict_records: bool, result: 
 def test_fixed_deviation_is_named_with_its_file_and_counts_as_conforming() -> None:
     summary = summarize(lines(*FIXED, head=header(planned=2, deviations=[deviation()])))
     assert target_sentence(summary, summary.targets[0]) == (
-        "deviates only as recorded: 1 of 2 compared checks conform, 1 known; "
+        "deviates only as recorded: 1 of 2 compared checks conforms; known: 1 wrong result; "
         "toy/deviations.yaml: toy-001 is fixed on 1 check: narrow the entry, which still holds for 1 check"
     )

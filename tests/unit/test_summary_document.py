@@ -23,7 +23,7 @@ def document_of(log: list[Line]) -> dict[str, Any]:
 def test_a_target_has_its_rate_its_verdicts_and_its_sentence() -> None:
     (told,) = document_of(lines(record(), record(Verdict.WRONG_RESULT)))["targets"]
     assert (told["name"], told["result"]) == ("toy@1.0", "does not conform")
-    assert told["sentence"] == "does not conform: 1 of 2 compared checks conform; 1 wrong result"
+    assert told["sentence"] == "does not conform: 1 of 2 compared checks conforms; 1 wrong result"
     assert told["tally"] == {"compared": 2, "conforming": 1, "lowered": 0, "verdicts": {"pass": 1, "wrong result": 1}}
 
 

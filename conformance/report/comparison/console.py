@@ -1,4 +1,4 @@
-"""A comparison on a terminal: what changed, per target and operator, and why the exit code is what it is."""
+"""A comparison on a terminal: the changes per target and operator, and the reason for the exit code."""
 
 from __future__ import annotations
 
@@ -77,6 +77,8 @@ def _print_change(comparison: Comparison, change: Change, out: Console) -> None:
     out.print()
     count = counted(sum(group.count for group in groups), "check")
     out.print(plain(f"{change.value}: {count}. {change.about}"), style="bold")
+    if change is Change.REGRESSED:
+        out.print(plain(f"By kind: {wording.kinds_sentence(comparison)}."), style="bold")
     for group in groups[:_MAX_GROUPS]:
         _print_group(group, out, num_checks=_MAX_CHECKS if change.is_of_both else 0)
     if len(groups) > _MAX_GROUPS:

@@ -1,27 +1,48 @@
-"""A comparison as one HTML page that opens offline, and in which nothing can run or load."""
+"""A comparison as one HTML page that opens offline; nothing in it can run or load."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
 
 from markupsafe import Markup
 
-from conformance.comparison.compare import Comparison, unsound_reasons
+from conformance.comparison.change import Change
+from conformance.comparison.compare import ChangeGroup, Comparison, unsound_reasons
+from conformance.report.case_view import check_fragment
 from conformance.report.comparison import wording
+from conformance.report.comparison.links import report_link
 from conformance.report.page import asset, policy, template
 from conformance.values.text import counted, one_line
 
-_STYLES = ("report.css", "comparison.css")
+_STYLES = ("report.css", "comparison.css", "stacked.css")
 
 
-def render_html(comparison: Comparison) -> Iterator[str]:
-    """The page, piece by piece."""
+def render_html(comparison: Comparison, page: Path) -> Iterator[str]:
+    """The page, piece by piece, with links from its place to the reports of both runs."""
     style = "".join(map(asset, _STYLES))
-    names = {"counted": counted, "one_line": one_line, "words": wording}
+    names = {
+        "check_fragment": check_fragment,
+        "counted": counted,
+        "groups_by_kind": _groups_by_kind,
+        "one_line": one_line,
+        "report_of": lambda side: report_link(side.report, page),
+        "words": wording,
+    }
     return template("comparison.html.j2", names).generate(
         c=comparison,
         policy=policy(style),
         style=Markup(style),  # noqa: S704 - ours, and named by its hash
         reasons=unsound_reasons(comparison),
         changes=wording.changes_met(comparison),
+        changed=[change for change in wording.changes_met(comparison) if change is not Change.UNCHANGED],
     )
+
+
+def _groups_by_kind(comparison: Comparison, change: Change) -> list[tuple[str, list[ChangeGroup]]]:
+    """The groups of a change; those that regressed under the kind of each, all others under no heading."""
+    groups = [group for group in comparison.groups if group.change is change]
+    if change is not Change.REGRESSED:
+        return [("", groups)] if groups else []
+    return [(wording.kind_word(kind), list(found)) for kind, found in groupby(groups, lambda group: group.severity)]

@@ -10,9 +10,10 @@ from conformance.comparison.circumstance import Circumstance
 from conformance.comparison.compare import ChangeGroup, Comparison, Side, exit_code
 from conformance.comparison.targets import TargetPair
 from conformance.comparison.timed import Pace, TimedChange
-from conformance.spec.verdict import ExitCode
+from conformance.spec.verdict import ExitCode, Severity
 from conformance.values.text import counted, duration, one_line
 
+_MAX_OPERATORS = 8
 SIGNS = {
     Change.REGRESSED: "✗",
     Change.NOT_JUDGED: "?",
@@ -24,10 +25,17 @@ SIGNS = {
     Change.ADDED: "+",
     Change.UNCHANGED: "=",
 }
+TONES = {
+    Change.REGRESSED: "new",
+    Change.NOT_JUDGED: "harness",
+    Change.CHANGED: "known",
+    Change.IMPROVED: "good",
+}
+"""The classes of the style sheet for changes that have a colour."""
 
 
 def headline(comparison: Comparison) -> str:
-    """Did anything get worse: one sentence."""
+    """One sentence: whether any check regressed."""
     counts = comparison.counts
     regressed = counts[Change.REGRESSED]
     if exit_code(comparison) is ExitCode.HARNESS:
@@ -37,24 +45,77 @@ def headline(comparison: Comparison) -> str:
     return f"{counted(regressed, 'check') if regressed else 'No check'} regressed{improved}."
 
 
+def kind_word(severity: Severity | None) -> str:
+    """The kind of a regression."""
+    return severity.value if severity is not None else "no longer answered"
+
+
+def kinds_sentence(comparison: Comparison, target: str | None = None) -> str:
+    """`memory errors: 12, wrong results: 3`: the regressed checks by kind; empty if none regressed."""
+    return ", ".join(f"{kind_word(kind)}: {count:,}" for kind, count in _regressed_kinds(comparison, target).items())
+
+
 def counts_sentence(counts: Mapping[Change, int]) -> str:
-    """`2 regressed, 410 unchanged`: whatever happened at all."""
+    """`2 regressed, 410 unchanged`: the changes that happened."""
     return ", ".join(f"{counts[change]:,} {change.value}" for change in Change if counts.get(change)) or "no check"
 
 
-def target_counts(comparison: Comparison, target: str) -> Counter[Change]:
-    """The changes of one target over all operators."""
-    return sum((Counter(cell.counts) for cell in comparison.cells if cell.target == target), Counter())
+def target_counts(comparison: Comparison, target: str) -> dict[Change, int]:
+    """The changes of one target over all operators, the worst first."""
+    return _worst_first(*(cell.counts for cell in comparison.cells if cell.target == target))
+
+
+def cell_counts(comparison: Comparison, target: str, operator: str) -> dict[Change, int]:
+    """The changes of one target with one operator, the worst first."""
+    found = (cell.counts for cell in comparison.cells if (cell.target, cell.operator) == (target, operator))
+    return _worst_first(*found)
+
+
+def operators_changed(comparison: Comparison) -> tuple[str, ...]:
+    """The operators with a change on any target."""
+    changed = {cell.operator for cell in comparison.cells if cell.counts.keys() - {Change.UNCHANGED}}
+    return tuple(operator for operator in comparison.operators if operator in changed)
+
+
+def operators_unchanged(comparison: Comparison) -> tuple[str, ...]:
+    """The operators with checks, but without a change on any target."""
+    changed, met = operators_changed(comparison), {cell.operator for cell in comparison.cells}
+    return tuple(operator for operator in comparison.operators if operator in met and operator not in changed)
+
+
+def old_name(comparison: Comparison, target: str) -> str:
+    """The name of a target in the old run."""
+    olds = {pair.name: pair.old.name for pair in comparison.targets if pair.old is not None}
+    return olds.get(target, target)
+
+
+def change_id(change: Change) -> str:
+    """The name of a change in a link."""
+    return change.value.replace(" ", "-")
+
+
+def _regressed_kinds(comparison: Comparison, target: str | None) -> dict[Severity | None, int]:
+    """The number of regressed checks by kind, the worst first; of one target, or of all."""
+    counts: Counter[Severity | None] = Counter()
+    for group in comparison.groups:
+        if group.change is Change.REGRESSED and target in (None, group.target):
+            counts[group.severity] += group.count
+    return {severity: counts[severity] for severity in (*Severity, None) if counts[severity]}
+
+
+def _worst_first(*counts: Mapping[Change, int]) -> dict[Change, int]:
+    total: Counter[Change] = sum(map(Counter, counts), Counter())
+    return {change: total[change] for change in Change if total[change]}
 
 
 def changes_met(comparison: Comparison) -> tuple[Change, ...]:
-    """The kinds of change that happened, which are the columns of a table."""
+    """The kinds of change that happened: the columns of a table."""
     counts = comparison.counts
     return tuple(change for change in Change if counts[change])
 
 
 def side_sentence(side: Side) -> str:
-    """Which log it is."""
+    """Identifies a log: its path, start, suite and number of records."""
     return f"{side.log}, started {side.started}, suite {side.suite}, {counted(side.records, 'record')}"
 
 
@@ -64,7 +125,7 @@ def circumstance_sentence(circumstance: Circumstance) -> str:
 
 
 def pairing_sentence(pair: TargetPair) -> str:
-    """With whom a target is compared, where its name does not tell."""
+    """The target with which another is compared; empty if both have the same name."""
     if pair.old is None:
         return "is in the new run only"
     if pair.new is None:
@@ -75,7 +136,7 @@ def pairing_sentence(pair: TargetPair) -> str:
 
 
 def group_title(group: ChangeGroup) -> str:
-    """What became of the checks of a group: `pass → wrong result: wrong axis`."""
+    """The change of the checks of a group: `pass → wrong result: wrong axis`."""
     if not group.change.is_of_both or group.old == group.new:
         title = group.new or group.old
     else:
@@ -84,9 +145,14 @@ def group_title(group: ChangeGroup) -> str:
     return one_line(f"{title} (differs in: {differs})" if differs else title)
 
 
-def operators_text(group: ChangeGroup) -> str:
-    """`onnx.Split-13 12, onnx.Split-18 4`."""
-    return ", ".join(f"{one_line(operator, 60)} {count:,}" for operator, count in list(group.operators.items())[:8])
+def checks_sentence(group: ChangeGroup) -> str:
+    """`16 checks: 12 of onnx.Split-13, 4 of onnx.Split-18`."""
+    checks, names = counted(group.count, "check"), list(group.operators.items())
+    if len(names) == 1:
+        return f"{checks} of {one_line(names[0][0], 60)}"
+    texts = [f"{count:,} of {one_line(operator, 60)}" for operator, count in names[:_MAX_OPERATORS]]
+    more = [f"more of {counted(len(names) - _MAX_OPERATORS, 'operator')}"] if len(names) > _MAX_OPERATORS else []
+    return f"{checks}: {', '.join([*texts, *more])}"
 
 
 def timed_claimed(comparison: Comparison) -> tuple[TimedChange, ...]:
@@ -107,7 +173,7 @@ def timed_change_sentence(change: TimedChange) -> str:
 
 
 def timed_sentence(comparison: Comparison) -> str:
-    """What the steady times of all cases that both runs timed allow to say; empty where there are none."""
+    """The number of timed cases by pace, over all cases that both runs timed; empty if there are none."""
     if not comparison.timed:
         return ""
     counts = Counter(change.pace for change in comparison.timed)

@@ -1,7 +1,7 @@
 /* One case in one form: the call, what each target made of it, and the same case in its other forms. */
 
 const clausesOf = (log, row) => {
-  const operator = operatorOf(caseOf(log, row));
+  const operator = operatorOf(log, row);
   const ids = log.clauseSets[log.caseClauses[log.rowCases[row]]];
   const told = ids.map((id) => make("div", {}, make("dt", {}, make("code", {}, id)), make("dd", {}, log.clauses[`${operator} ${id}`] ?? "")));
   return told.length ? [make("dl", { class: "facts" }, ...told)] : [];
@@ -21,7 +21,7 @@ const scriptOf = (details) =>
 const commandsOf = (log, row, target, details) => {
   const filled = (command) =>
     command.replace(/\{(\w+)\}/g, (_, name) =>
-      name === "form" ? formOf(log, row) : inQuotes(name === "case" ? caseOf(log, row) : log.targets[target]),
+      name === "form" ? formOf(log, row) : inQuotes(name === "case" ? caseOf(log, row) : log.arguments[target]),
     );
   const parts = Object.entries(log.commands).flatMap(([title, command]) => [
     make("h3", {}, title),
@@ -101,6 +101,16 @@ const setUpSlices = (around) => {
   }
 };
 
+/* Grids that stand beside each other scroll together. */
+const setUpSharedScrolling = (around) => {
+  for (const slice of around.querySelectorAll(".slice")) {
+    const boxes = [...slice.querySelectorAll(".scroll")];
+    for (const box of boxes) {
+      box.addEventListener("scroll", () => boxes.forEach((other) => (other.scrollLeft = box.scrollLeft)), { passive: true });
+    }
+  }
+};
+
 const pager = (log, rows, row) => {
   const place = rows.indexOf(row);
   if (place < 0 || rows.length < 2) return [];
@@ -130,6 +140,7 @@ const caseView = async (log, row, wanted, back, rows) => {
   const targets = make("div", { class: "targets" });
   targets.append(...explained.map((target) => explainedTarget(log, row, target, details.get(target))));
   setUpSlices(targets);
+  setUpSharedScrolling(targets);
   const leave = make("a", { href: back, "data-step": "Escape" }, "Back to the report");
   return [
     make("nav", { class: "pager", "aria-label": "Cases" }, leave, ...pager(log, rows, row)),

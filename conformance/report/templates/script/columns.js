@@ -1,7 +1,7 @@
 /* The log: all checks as columns, and the details of those that need explaining, inflated when they are opened. */
 
 const ARRAYS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array };
-const NOT_ASKED = { name: "not asked", sign: " ", colour: "none", sentence: "this target was not asked", groups: [] };
+const NOT_ASKED = { name: "", judged: "", sign: " ", colour: "none", sentence: "this target was not asked", groups: [], severity: 99 };
 
 const inflated = async (name) => {
   const text = atob(document.getElementById(`data-${name}`).textContent);
@@ -20,6 +20,7 @@ const loadLog = async () => {
     at += width * length;
   }
   log.verdicts.unshift(NOT_ASKED);
+  for (const verdict of log.verdicts) verdict.words = [...new Set([verdict.name, verdict.judged].map(normal).concat(verdict.groups))];
   log.verdictsOf = log.targets.map((_, target) => log[`verdicts${target}`]);
   log.notesOf = log.targets.map((_, target) => log[`notes${target}`]);
   log.loweredOf = log.targets.map((_, target) => log[`lowered${target}`]);
@@ -30,7 +31,7 @@ const loadLog = async () => {
 const caseOf = (log, row) => log.cases[log.rowCases[row]];
 const formOf = (log, row) => log.forms[log.rowForms[row]];
 const dtypeOf = (log, row) => log.dtypes[log.caseDtypes[log.rowCases[row]]];
-const operatorOf = (name) => name.split("/", 1)[0];
+const operatorOf = (log, row) => log.operators[log.caseOperators[log.rowCases[row]]];
 const isInGroup = (log, row, target, group) => log.verdicts[log.verdictsOf[target][row]].groups.includes(group);
 
 /* The fragment that opens a row, at one target if one is given. */

@@ -6,7 +6,7 @@ const asWord = (text) => (/^[^\s():"\\]+$/.test(text) ? text : `"${text.replace(
 
 const valuesOf = (log, field) => {
   const fixed = {
-    operator: () => [...new Set(log.cases.map(operatorOf))],
+    operator: () => log.operators,
     dtype: () => log.dtypes,
     form: () => log.forms,
     clause: () => [...new Set(log.clauseSets.flat())],
@@ -42,8 +42,9 @@ const completionsOf = (log, text, caret) => {
   return { start, options: options.slice(0, MAX_COMPLETIONS + 6) };
 };
 
-/* Makes an input a combobox. `changed` is called when a completion has been taken. */
-const setUpCompletion = (log, input, box, changed) => {
+/* Makes an input a combobox. `changed` is called when a completion has been taken, and `leave` when a key leads on that
+   takes none. */
+const setUpCompletion = (log, input, box, changed, leave) => {
   let found = { start: 0, options: [] };
   let active = -1;
 
@@ -77,25 +78,33 @@ const setUpCompletion = (log, input, box, changed) => {
     input.value = before + after;
     input.setSelectionRange(before.length, before.length);
     changed();
-    open();
+    complete();
   };
+  /* Opens on a word that has begun: after a finished one the keys lead on. */
+  const complete = () => (/[\s()]$|^$/.test(input.value.slice(0, input.selectionStart)) ? close() : open());
   const keys = {
-    ArrowDown: () => (box.hidden ? open() : mark((active + 1) % found.options.length)),
+    ArrowDown: () => (box.hidden ? leave() : mark((active + 1) % found.options.length)),
     ArrowUp: () => mark((active + found.options.length) % (found.options.length + 1) - (active < 0 ? 1 : 0)),
-    Enter: () => (active >= 0 ? take(active) : close()),
+    Enter: () => {
+      if (active >= 0) take(active);
+      else {
+        close();
+        leave();
+      }
+    },
     Tab: () => (active >= 0 ? take(active) : null),
     Escape: close,
   };
 
   input.addEventListener("keydown", (event) => {
-    const isUsed = event.key === "ArrowDown" || (!box.hidden && Object.hasOwn(keys, event.key));
+    const isUsed = ["ArrowDown", "Enter"].includes(event.key) || (!box.hidden && Object.hasOwn(keys, event.key));
     if (!isUsed) return;
     if (event.key !== "Tab" || active >= 0) event.preventDefault();
     if (event.key === "Escape") event.stopPropagation();
     keys[event.key]();
   });
-  input.addEventListener("input", open);
-  input.addEventListener("focus", open);
+  input.addEventListener("input", complete);
+  input.addEventListener("click", open);
   input.addEventListener("blur", close);
   box.addEventListener("mousedown", (event) => {
     event.preventDefault();

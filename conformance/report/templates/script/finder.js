@@ -1,6 +1,7 @@
 /* Finding: the query, the quick filters and the order decide which rows the list shows; the fragment remembers them. */
 
-const SEVERITY = ["new", "not-judged", "fail"];
+const PAUSE_MS = 300;
+const WORST_FIRST = ["new", "not-judged", "fail"];
 
 /* Rows in the order of a column. A key is made for each row once, and sorted as a number. */
 const orderOf = (log, column) => {
@@ -21,15 +22,27 @@ const orderOf = (log, column) => {
       return (row) => places[log.caseDtypes[log.rowCases[row]]];
     }
     const verdicts = log.verdictsOf[log.targets.indexOf(column)];
-    const severity = log.verdicts.map(({ groups, name }, number) => {
-      const place = SEVERITY.findIndex((group) => groups.includes(group));
-      return number === 0 ? 99 : place >= 0 ? place : name === "pass" ? 98 : 10 + number;
+    const severities = log.verdicts.map(({ groups, name, severity }, number) => {
+      const place = WORST_FIRST.findIndex((group) => groups.includes(group));
+      return number === 0 ? 999 : place >= 0 ? 10 * place + severity : name === "pass" ? 998 : 100 + number;
     });
-    return (row) => severity[verdicts[row]];
+    return (row) => severities[verdicts[row]];
   };
   const key = keyOf();
   const keys = Float64Array.from({ length: log.rows }, (_, row) => key(row) * log.rows + row).sort();
   return Uint32Array.from(keys, (one) => one % log.rows);
+};
+
+/* The number of different cases of some rows. */
+const casesOf = (log, rows) => {
+  const isSeen = new Uint8Array(log.cases.length);
+  let count = 0;
+  for (const row of rows) {
+    const number = log.rowCases[row];
+    count += 1 - isSeen[number];
+    isSeen[number] = 1;
+  }
+  return count;
 };
 
 const setUpFinder = (log, open) => {
@@ -40,17 +53,19 @@ const setUpFinder = (log, open) => {
   const orders = new Map();
   let sorting = { column: "", isDown: false };
   let shown = [];
+  let remembering = 0;
 
   const rowsOf = (tree) => {
     const mask = tree === null ? null : maskOf(log, tree, kept);
     if (sorting.column && !orders.has(sorting.column)) orders.set(sorting.column, orderOf(log, sorting.column));
     const order = orders.get(sorting.column);
-    const rows = [];
+    const rows = new Uint32Array(log.rows);
+    let count = 0;
     for (let place = 0; place < log.rows; place += 1) {
       const row = order ? order[sorting.isDown ? log.rows - 1 - place : place] : place;
-      if (mask === null || mask[row]) rows.push(row);
+      if (mask === null || mask[row]) rows[count++] = row;
     }
-    return rows;
+    return rows.subarray(0, count);
   };
 
   const fragment = () => {
@@ -63,8 +78,7 @@ const setUpFinder = (log, open) => {
   const explain = (error) => {
     input.toggleAttribute("aria-invalid", error !== null);
     if (error === null) {
-      const cases = new Set(shown.map((row) => log.rowCases[row])).size;
-      says.replaceChildren(`${shown.length.toLocaleString("en")} of ${counted(log.rows, "row")} · ${counted(cases, "case")}`);
+      says.replaceChildren(`${shown.length.toLocaleString("en")} of ${counted(log.rows, "row")} · ${counted(casesOf(log, shown), "case")}`);
       return;
     }
     const text = input.value;
@@ -90,24 +104,39 @@ const setUpFinder = (log, open) => {
     }
   };
 
+  const remember = () => {
+    clearTimeout(remembering);
+    remembering = 0;
+    history.replaceState(history.state, "", fragment());
+  };
   const changed = () => {
     apply();
-    history.replaceState(history.state, "", fragment());
+    remember();
+  };
+  /* Browsers limit how often an address may change: while a reader types, it waits for a pause. */
+  const typed = () => {
+    apply();
+    clearTimeout(remembering);
+    remembering = setTimeout(remember, PAUSE_MS);
   };
   const sortBy = (column) => {
     const isAgain = sorting.column === column;
     sorting = isAgain && sorting.isDown ? { column: "", isDown: false } : { column, isDown: isAgain };
     changed();
   };
-  const list = setUpList(log, document.getElementById("list"), sortBy, open);
+  const list = setUpList(log, document.getElementById("list"), sortBy, open, () => input.focus());
 
   const filters = [
     ["All", ""],
     ["New differences", "is:new"],
+    ["Memory or crash", "is:memory-or-crash"],
+    ["Wrong values", "is:wrong-values"],
+    ["Wrong acceptance", "is:wrong-acceptance"],
+    ["Wrong rejection", "is:wrong-rejection"],
+    ["Costly rejection", "is:costly-rejection"],
+    ["Not judged", "is:not-judged"],
     ["Known", "is:known"],
     ["Targets disagree", "is:disagreement"],
-    ["Died", "is:crashed or is:timed-out or is:unstable"],
-    ["Not judged", "is:not-judged"],
     ...log.targets.map((name) => [`${name} differs`, `${asWord(name)}:fail`]),
   ];
   for (const [label, query] of filters) {
@@ -123,8 +152,10 @@ const setUpFinder = (log, open) => {
     input.value = button.dataset.query;
     changed();
   });
-  input.addEventListener("input", changed);
-  setUpCompletion(log, input, document.getElementById("completions"), changed);
+  input.addEventListener("input", typed);
+  input.addEventListener("blur", () => remembering && remember());
+  const enterList = () => input.hasAttribute("aria-invalid") || list.focus();
+  setUpCompletion(log, input, document.getElementById("completions"), changed, enterList);
   document.getElementById("query-clear").addEventListener("click", () => {
     input.value = "";
     changed();
@@ -141,7 +172,10 @@ const setUpFinder = (log, open) => {
       input.value = parameters.get("find") ?? "";
       apply();
     },
-    draw: list.draw,
+    /* Makes what the first query needs, before a reader writes one. */
+    prepare: () => maskOf(log, parsed("a"), kept),
+    measure: list.measure,
+    focus: () => input.focus(),
     fragment,
     rows: () => shown,
     isAsked: () => input.value.trim() !== "",

@@ -31,8 +31,9 @@ const make = (tag, attributes = {}, ...children) => {
 
 const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
-/* A verdict with its sign; number 0 is a check that was not asked. */
+/* A verdict with its sign and, if a record excuses it, the verdict without the record: `known · crashed`. */
 const badgeOf = (log, verdict) => {
-  const { name, sign, colour } = log.verdicts[verdict];
-  return make("span", { class: `badge ${colour}` }, make("span", { "aria-hidden": "true" }, sign), ` ${name}`);
+  const { name, judged, sign, colour, judgedColour } = log.verdicts[verdict];
+  const kind = judged === name ? [] : [make("span", { class: `judged ${judgedColour}` }, ` · ${judged}`)];
+  return make("span", { class: `badge ${colour}` }, make("span", { "aria-hidden": "true" }, sign), ` ${name}`, ...kind);
 };

@@ -1,7 +1,11 @@
 /* The page: a fragment says what is shown, keys lead through it, and commands can be copied. */
 
+/* What is in closed details has no layout yet: it is set up when they open. */
+const isClosed = (element) => element.closest("details:not([open])") !== null;
+
 const setUpCopying = (around) => {
   for (const command of around.querySelectorAll("pre.command:not(.copyable)")) {
+    if (isClosed(command)) continue;
     const button = make("button", { type: "button", class: "copy" }, "Copy");
     button.addEventListener("click", async () => {
       try {
@@ -21,11 +25,18 @@ const setUpCopying = (around) => {
 /* What scrolls can be reached by the keyboard, too. */
 const setUpScrolling = (around) => {
   for (const box of around.querySelectorAll(".scroll, pre")) {
-    if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
+    if (!isClosed(box) && (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight)) box.tabIndex = 0;
   }
 };
 
 const START = "#conformance";
+
+/* The keys of the query: / where nothing is being written, and Ctrl+K. */
+const leadsToQuery = (event) => {
+  const isHeld = event.ctrlKey || event.metaKey;
+  if (event.key === "/") return !isHeld && !event.altKey && !event.target.closest("input, select");
+  return event.key.toLowerCase() === "k" && isHeld;
+};
 
 /* Shows the report or a case, as the fragment says; a case leads back to where the report was left. */
 const setUpViews = (log, finder) => {
@@ -41,7 +52,7 @@ const setUpViews = (log, finder) => {
     view.replaceChildren();
     report.hidden = false;
     document.title = reportTitle;
-    finder.draw();
+    finder.measure();
     if (isBack) {
       scrollTo(0, left.scrolled);
       left.focused?.focus({ preventScroll: true });
@@ -92,16 +103,25 @@ const setUpViews = (log, finder) => {
     show();
   });
   addEventListener("keydown", (event) => {
-    if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) {
+    if (leadsToQuery(event)) {
       event.preventDefault();
-      if (report.hidden) location.hash = "#checks";
+      if (report.hidden) location.hash = finder.fragment();
       showReport(document.getElementById("checks"));
-      document.getElementById("query").focus();
+      finder.focus();
     } else if (!view.hidden && !event.altKey && !event.target.closest(".scroll, pre, select, input")) {
       view.querySelector(`[data-step="${CSS.escape(event.key)}"]`)?.click();
     }
   });
   return show;
+};
+
+const setUpDetails = (details) => {
+  setUpScrolling(details);
+  setUpCopying(details);
+  if (!details.matches("details.cause:not(.used)")) return;
+  details.classList.add("used");
+  setUpSlices(details);
+  setUpSharedScrolling(details);
 };
 
 const setUpPage = async () => {
@@ -112,13 +132,12 @@ const setUpPage = async () => {
   finder.show(new URLSearchParams(location.hash.slice(1)));
   await setUpViews(log, finder)();
   setUpCopying(document);
-  for (const cause of document.querySelectorAll("details.cause")) {
-    setUpSlices(cause);
-    cause.addEventListener("toggle", () => setUpScrolling(cause));
-  }
+  document.addEventListener("toggle", (event) => setUpDetails(event.target), { capture: true });
+  document.querySelectorAll("details[open]").forEach(setUpDetails);
   setUpScrolling(document);
   performance.mark("ready");
   document.documentElement.classList.add("ready");
+  setTimeout(finder.prepare);
 };
 
 await setUpPage();

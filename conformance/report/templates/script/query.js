@@ -136,9 +136,7 @@ const flagsOf = (names, term, noun) => {
   return found;
 };
 
-const verdictWords = (log) => [
-  ...new Set(log.verdicts.slice(1).flatMap(({ name, groups }) => [normal(name), ...groups])),
-];
+const verdictWords = (log) => [...new Set(log.verdicts.slice(1).flatMap(({ words }) => words))];
 
 /* What may be said of a check after `is:` and after a target. */
 const deedWords = (log) => [...verdictWords(log), "lowered"];
@@ -146,9 +144,7 @@ const deedWords = (log) => [...verdictWords(log), "lowered"];
 /* Flags for the verdicts that a word of these names, alone or as a group. */
 const verdictFlags = (log, term, words = verdictWords(log)) => {
   const isMeant = flagsOf(words, term, "verdict");
-  return log.verdicts.map(
-    ({ name, groups }, number) => number > 0 && [normal(name), ...groups].some((word) => isMeant[words.indexOf(word)]),
-  );
+  return log.verdicts.map((verdict, number) => number > 0 && verdict.words.some((word) => isMeant[words.indexOf(word)]));
 };
 
 const lowerCased = new WeakMap();
@@ -159,21 +155,37 @@ const containing = (texts, value) => {
   return lowerCased.get(texts).map((text) => text.includes(wanted));
 };
 
-const maskWhere = (log, holds) => {
-  const mask = new Uint8Array(log.rows);
-  for (let row = 0; row < log.rows; row += 1) mask[row] = holds(row) ? 1 : 0;
-  return mask;
-};
-
-const maskOfCases = (log, flags) => maskWhere(log, (row) => flags[log.rowCases[row]]);
-
 /* Rows in which one of the columns holds a flagged number. */
 const maskOfAny = (log, columns, flags) => {
   const mask = new Uint8Array(log.rows);
+  const isMeant = Uint8Array.from(flags);
   for (const column of columns) {
-    for (let row = 0; row < log.rows; row += 1) if (flags[column[row]]) mask[row] = 1;
+    for (let row = 0; row < mask.length; row += 1) mask[row] |= isMeant[column[row]];
   }
   return mask;
+};
+
+const maskOfCases = (log, flags) => maskOfAny(log, [log.rowCases], flags);
+
+/* Rows whose case has a flagged number in a column. */
+const maskOfCaseColumn = (log, column, flags) => maskOfCases(log, Uint8Array.from(column, (number) => flags[number]));
+
+const negated = (mask) => {
+  const made = new Uint8Array(mask.length);
+  for (let row = 0; row < mask.length; row += 1) made[row] = 1 - mask[row];
+  return made;
+};
+
+const allOf = (masks) => {
+  const made = masks[0].slice();
+  for (const mask of masks) for (let row = 0; row < made.length; row += 1) made[row] &= mask[row];
+  return made;
+};
+
+const anyOf = (masks) => {
+  const made = masks[0].slice();
+  for (const mask of masks) for (let row = 0; row < made.length; row += 1) made[row] |= mask[row];
+  return made;
 };
 
 /* Rows in which one of these targets, given by flags, did what a word says. */
@@ -182,8 +194,7 @@ const maskOfDeed = (log, targets, term) => {
   const chosen = (columns) => columns.filter((_, target) => targets[target]);
   const mask = maskOfAny(log, chosen(log.verdictsOf), verdictFlags(log, term, words));
   if (!flagsOf(words, term, "verdict").at(-1)) return mask;
-  const wasLowered = maskOfAny(log, chosen(log.loweredOf), [false, true]);
-  return mask.map((flag, row) => flag | wasLowered[row]);
+  return anyOf([mask, maskOfAny(log, chosen(log.loweredOf), [false, true])]);
 };
 
 const isOperator = (operator, value) => {
@@ -195,23 +206,17 @@ const isOperator = (operator, value) => {
 const MASKS = {
   case: (log, { value }) => maskOfCases(log, containing(log.cases, value)),
   operator: (log, term) => {
-    const operators = [...new Set(log.cases.map(operatorOf))];
-    if (!operators.some((name) => isOperator(name, term.value))) {
-      throw new QueryError(`there is no operator “${term.value}”${nearest(operators, term.value)}`, term);
+    const flags = log.operators.map((name) => isOperator(name, term.value));
+    if (!flags.includes(true)) {
+      throw new QueryError(`there is no operator “${term.value}”${nearest(log.operators.filter(Boolean), term.value)}`, term);
     }
-    return maskOfCases(log, log.cases.map((name) => isOperator(operatorOf(name), term.value)));
+    return maskOfCaseColumn(log, log.caseOperators, flags);
   },
-  dtype: (log, term) => {
-    const flags = flagsOf(log.dtypes, term, "element type");
-    return maskWhere(log, (row) => flags[log.caseDtypes[log.rowCases[row]]]);
-  },
-  form: (log, term) => {
-    const flags = flagsOf(log.forms, term, "form");
-    return maskWhere(log, (row) => flags[log.rowForms[row]]);
-  },
+  dtype: (log, term) => maskOfCaseColumn(log, log.caseDtypes, flagsOf(log.dtypes, term, "element type")),
+  form: (log, term) => maskOfAny(log, [log.rowForms], flagsOf(log.forms, term, "form")),
   clause: (log, { value }) => {
     const flags = log.clauseSets.map((clauses) => containing(clauses, value).includes(true));
-    return maskWhere(log, (row) => flags[log.caseClauses[log.rowCases[row]]]);
+    return maskOfCaseColumn(log, log.caseClauses, flags);
   },
   cause: (log, { value }) => maskOfAny(log, log.notesOf, containing(log.notes, value)),
   deviation: (log, { value }) =>
@@ -231,7 +236,7 @@ const MASKS = {
 const disagreement = (log) => {
   const passed = maskOfAny(log, log.verdictsOf, log.verdicts.map(({ name }) => name === "pass"));
   const failed = maskOfAny(log, log.verdictsOf, log.verdicts.map(({ groups }) => groups.includes("fail")));
-  return passed.map((flag, row) => flag & failed[row]);
+  return allOf([passed, failed]);
 };
 
 /* What a target did, by a verdict or by words of what it said. */
@@ -249,13 +254,12 @@ const maskOfTarget = (log, term) => {
 };
 
 const maskOfText = (log, { value }) => {
-  const masks = [
+  return anyOf([
     maskOfCases(log, containing(log.cases, value)),
     maskOfAny(log, [log.rowForms], containing(log.forms, value)),
     maskOfAny(log, log.notesOf, containing(log.notes, value)),
-    maskOfAny(log, log.verdictsOf, containing(log.verdicts.map(({ name }) => name), value)),
-  ];
-  return masks.reduce((all, mask) => all.map((flag, row) => flag | mask[row]));
+    maskOfAny(log, log.verdictsOf, log.verdicts.map(({ name, judged }) => `${name} ${judged}`.includes(value.toLowerCase()))),
+  ]);
 };
 
 const maskOfTerm = (log, term) => {
@@ -267,12 +271,9 @@ const maskOfTerm = (log, term) => {
 
 /* The rows for which a tree holds, as 0 and 1. Masks of terms are kept: a keystroke changes one of them. */
 const maskOf = (log, tree, kept) => {
-  if (tree.kind === "not") return maskOf(log, tree.part, kept).map((flag) => 1 - flag);
-  if (tree.kind === "and" || tree.kind === "or") {
-    const masks = tree.parts.map((part) => maskOf(log, part, kept));
-    const isAnd = tree.kind === "and";
-    return masks.reduce((all, mask) => all.map((flag, row) => (isAnd ? flag & mask[row] : flag | mask[row])));
-  }
+  if (tree.kind === "not") return negated(maskOf(log, tree.part, kept));
+  if (tree.kind === "and") return allOf(tree.parts.map((part) => maskOf(log, part, kept)));
+  if (tree.kind === "or") return anyOf(tree.parts.map((part) => maskOf(log, part, kept)));
   const key = JSON.stringify([tree.field, tree.value]);
   if (!kept.has(key)) {
     if (kept.size > 100) kept.clear();

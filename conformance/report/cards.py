@@ -1,0 +1,97 @@
+"""The first screen of a report: for each target its result, its worst cause, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from conformance.display.call_text import repro_command, target_argument
+from conformance.records.causes import Cause
+from conformance.records.record import RecordedDeviation, TargetEntry
+from conformance.records.summary import Summary, TargetResult, result_of
+from conformance.report.wording import cause_kind, cause_title, deviation_texts, reproducer_path, target_sentence
+from conformance.spec.verdict import Section, Severity
+from conformance.values.text import counted
+
+__all__ = ["cards"]
+
+_WORST_OF = (Section.NEW, Section.NOT_JUDGED, Section.BEFORE, Section.KNOWN, Section.NEIGHBOURS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worst:
+    """The worst cause of a target in words: its kind, as `known · crashed`, its title, and how often it occurs."""
+
+    cause: Cause
+    kind: str
+    title: str
+    extent: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """The result of a target. `advice` says what to do next; `command` does it, and is empty if no command can."""
+
+    target: TargetEntry
+    result: TargetResult
+    sentence: str
+    worst: Worst | None
+    advice: str
+    command: str
+
+
+def cards(summary: Summary) -> list[Card]:
+    """A card for each target, the worst result first."""
+    order, severities = list(TargetResult), [*Severity, None]
+    made = list(_unordered(summary))
+    made.sort(key=lambda card: severities.index(card.worst.cause.severity if card.worst else None))
+    made.sort(key=lambda card: order.index(card.result), reverse=True)
+    return made
+
+
+def _unordered(summary: Summary) -> Iterator[Card]:
+    whats = deviation_texts(summary)
+    entries = {(seen.entry.target, seen.entry.id): seen.entry for seen in summary.deviations}
+    for target in summary.targets:
+        cause = _worst_cause(summary, target)
+        worst = None
+        if cause is not None:
+            extent = f"{counted(cause.count, 'check')} of {counted(cause.cases, 'case')}"
+            worst = Worst(cause=cause, kind=cause_kind(cause), title=cause_title(cause, whats), extent=extent)
+        result = result_of(summary, target)
+        recorded = entries.get((target.name, cause.deviation)) if cause is not None else None
+        sentence = target_sentence(summary, target)
+        yield Card(
+            target=target,
+            result=result,
+            sentence=f"{sentence[0].upper()}{sentence[1:]}.",
+            worst=worst,
+            advice=_ADVICE[result],
+            command=_command(result, target, cause, recorded),
+        )
+
+
+def _worst_cause(summary: Summary, target: TargetEntry) -> Cause | None:
+    """The first cause in the order of severity, of the first section that has one."""
+    own = [cause for cause in summary.causes if cause.target == target.name]
+    by_section = (cause for section in _WORST_OF for cause in own if cause.verdict.meaning.section is section)
+    return next(by_section, None)
+
+
+def _command(result: TargetResult, target: TargetEntry, cause: Cause | None, recorded: RecordedDeviation | None) -> str:
+    if recorded is not None:
+        return f"python {reproducer_path(target.adapter, recorded.reproducer)}"
+    if result is TargetResult.DIFFERS and cause is not None and cause.records:
+        return repro_command(cause.records[0], target_argument(target))
+    return ""
+
+
+_ADVICE = {
+    TargetResult.CONFORMS: "Nothing to do. With this log as its --baseline, a later run shows what broke.",
+    TargetResult.DEVIATES_AS_RECORDED: "Nothing is new. The worst recorded deviation shows without this suite:",
+    TargetResult.BROKEN_BEFORE: "Nothing broke since the baseline. Mend the worst cause, or record it as a deviation.",
+    TargetResult.DIFFERS: "Open the worst cause. For a bug report, write it as a script:",
+    TargetResult.NOTHING_COMPARED: "Read the reasons under “Not compared”, and select checks that the target can run.",
+    TargetResult.NOT_FINISHED: "Remove the reason, and finish the log with conformance run --resume.",
+    TargetResult.NOT_STARTED: "Remove the problem, and run again.",
+}

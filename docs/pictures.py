@@ -1,0 +1,81 @@
+"""Takes the pictures of the README and the guides from real reports, in Debian's Chromium.
+
+`python docs/pictures.py [LOG]` takes those of a whole run from its log; without one it runs all cases first. Beside the
+pictures, `pictures.json` says of which pages and which cases they are, so that a test notices when they are stale.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser, sync_playwright
+
+from conformance.formats.suite import bundled_folder, digest_of
+
+DOCS = Path(__file__).parent
+TEMPLATES = DOCS.parent / "conformance" / "report" / "templates"
+RECORD = DOCS / "pictures.json"
+_CASE = "#case=onnx.Split-13%2Funnamed-lengths-of-equal-parts%5Bdtype%3Dstring%2Cdata%3Dvector%5D&form=empty-input-name"
+_CASE += "&target=openvino%402026.4.1"
+_TIMED = ("--operator", "onnx.Split-18", "--case", "onnx.Split-18/time-by-*", "--timing", "quick", "--set", "timing")
+_SHOTS = {"report.png": ("#conformance", 1000), "case.png": (_CASE, 1250), "timing.png": ("#timing", 1250)}
+_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+
+
+def shown_by(name: str) -> str:
+    """A digest of what a picture shows: the page's templates and, but for times, the cases."""
+    digest = hashlib.sha256()
+    for path in sorted([*TEMPLATES.glob("*.j2"), TEMPLATES / "report.css"]):
+        digest.update(path.read_bytes())
+    if name != "timing.png":
+        digest.update(digest_of(bundled_folder("cases")).encode())
+    return digest.hexdigest()
+
+
+def main() -> None:
+    """Take all pictures, and write their record."""
+    log = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    with TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=_FLAGS)
+        whole, timed = Path(folder, "whole"), Path(folder, "timed")
+        if log is None:
+            _conformance("run", "--output", str(whole))
+            log = whole / "run.jsonl"
+        pages = {name: Path(folder, "whole.html") for name in ("report.png", "case.png")}
+        _conformance("report", str(log), "--html", str(pages["report.png"]))
+        _conformance("run", *_TIMED, "--output", str(timed))
+        pages["timing.png"] = timed / "report.html"
+        for name, page in pages.items():
+            _shoot(browser, page, name)
+        browser.close()
+    RECORD.write_text(json.dumps({name: _entry(name) for name in _SHOTS}, indent=2) + "\n")
+
+
+def _entry(name: str) -> dict[str, str]:
+    return {"shown": shown_by(name), "sha256": hashlib.sha256((DOCS / name).read_bytes()).hexdigest()}
+
+
+def _conformance(*arguments: str) -> None:
+    command = [sys.executable, "-m", "conformance", *arguments]
+    code = subprocess.run(command, check=False).returncode
+    if code not in (0, 1):
+        raise SystemExit(code)
+
+
+def _shoot(browser: Browser, report: Path, name: str) -> None:
+    fragment, height = _SHOTS[name]
+    page = browser.new_page(viewport={"width": 1280, "height": height})
+    page.goto(report.as_uri() + fragment)
+    page.wait_for_selector("html.ready")
+    page.screenshot(path=DOCS / name)
+    page.close()
+
+
+if __name__ == "__main__":
+    main()

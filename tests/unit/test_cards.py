@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from report_records import TARGET, call, deviation, entry, header, lines, record, target
+
+from conformance.records.record import Line
+from conformance.records.summary import TargetResult, summarize
+from conformance.report.cards import Card, cards
+from conformance.spec.verdict import Verdict
+
+OTHER = "other@2.0"
+
+
+def cards_of(log: list[Line]) -> list[Card]:
+    return cards(summarize(log))
+
+
+def test_the_worst_target_comes_first() -> None:
+    head = header(target(TARGET), target(OTHER), planned=1)
+    log = lines(record(), record(Verdict.WRONG_RESULT, target=OTHER), head=head)
+    assert [(card.target.name, card.result) for card in cards_of(log)] == [
+        (OTHER, TargetResult.DIFFERS),
+        (TARGET, TargetResult.CONFORMS),
+    ]
+
+
+def test_a_new_crash_is_worse_than_many_wrong_results() -> None:
+    wrong = [record(Verdict.WRONG_RESULT, cause="wrong axis") for _ in range(9)]
+    crashed = record(Verdict.CRASHED, cause="SIGSEGV", call=call(entry(np.zeros((2, 6)))))
+    (card,) = cards_of(lines(*wrong, crashed))
+    assert card.worst is not None
+    assert (card.worst.kind, card.worst.title, card.worst.extent) == ("crashed", "SIGSEGV", "1 check of 1 case")
+    assert card.command.startswith("conformance repro 'onnx.Split-13/unequal[dtype=float32]' --target 'toy@1.0'")
+
+
+def test_a_new_difference_is_worse_than_a_recorded_crash() -> None:
+    recorded = record(Verdict.KNOWN, judged=Verdict.CRASHED, deviation="toy-001")
+    (card,) = cards_of(lines(record(Verdict.REJECTED_VALID, cause="no"), recorded))
+    assert card.worst is not None
+    assert card.worst.kind == "rejected though valid"
+
+
+@pytest.mark.parametrize(
+    ("adapter", "folder"), [("toy", "adapters/toy"), ("vendor/toy", "vendor/toy"), ("C:\\toy", "C:\\toy")]
+)
+def test_a_recorded_deviation_is_shown_with_the_command_of_its_reproducer(adapter: str, folder: str) -> None:
+    entries = [deviation("toy-001", reproducer="reproducers/last.py")]
+    head = header(target(TARGET), deviations=entries)
+    head.targets[0] = type(head.targets[0])(name=TARGET, adapter=adapter)
+    log = lines(record(Verdict.KNOWN, judged=Verdict.CRASHED, deviation="toy-001"), head=head)
+    (card,) = cards_of(log)
+    assert card.worst is not None
+    assert (card.worst.kind, card.worst.title) == ("known · crashed", "the last part is dropped")
+    assert card.command == f"python {folder}/reproducers/last.py"
+
+
+def test_a_conforming_target_has_no_worst_cause() -> None:
+    (card,) = cards_of(lines(record()))
+    assert (card.sentence, card.worst, card.command) == (
+        "Conforms: 1 of 1 compared check conforms.",
+        None,
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("log", "advice"),
+    [
+        (lines(record(Verdict.UNSUPPORTED, message="no")), "Read the reasons under “Not compared”"),
+        (lines(record(Verdict.HARNESS_ERROR, cause="adapter raised")), "finish the log with conformance run --resume"),
+        (lines(head=header(target(problem="no module"))), "Remove the problem"),
+    ],
+)
+def test_a_run_that_proves_nothing_says_what_to_do(log: list[Line], advice: str) -> None:
+    (card,) = cards_of(log)
+    assert advice in card.advice
