@@ -10,8 +10,9 @@ from pathlib import Path
 
 from conformance.certificate.assessment import Assessment
 from conformance.certificate.issue import Order, check_order, issue
-from conformance.certificate.pages import banner, html_page, markdown_page
+from conformance.certificate.pages import certificate_sentence, html_page, markdown_page
 from conformance.certificate.profile import Count
+from conformance.certificate.releases import released_part
 from conformance.certificate.undeclared import answered_undeclared
 from conformance.certificate.verify import Verification
 from conformance.formats.adapter_file import TargetRequest
@@ -19,7 +20,8 @@ from conformance.formats.suite import Suite
 from conformance.records.ownership import owned
 from conformance.records.record import Header
 from conformance.report.writers import write_text
-from conformance.running.run import Probe, Progress, RunRequest, run
+from conformance.running.run import Progress, run
+from conformance.running.run_request import Probe, RunRequest
 from conformance.spec.verdict import ExitCode
 from conformance.values.errors import HarnessError, UsageError
 from conformance.values.text import counted, one_line
@@ -43,6 +45,7 @@ def certify(order: Order, suite: Suite, target: TargetRequest, effort: RunSettin
         HarnessError: the run ended early.
         UsageError: another process uses the folder of the run, or the output folder is not empty.
     """
+    suite = released_part(suite, order.profiles)
     check_order(order, suite)
     work = order.output.with_name(f"{order.output.name}.run")
     with owned(work):
@@ -71,7 +74,7 @@ def certify_log(order: Order, suite: Suite, target: TargetRequest, log: Path) ->
     Raises:
         ExceptionGroup: of `BrokenRuleError`: the suite is not that of a release, or the run breaks a rule.
     """
-    return issue(order, suite, log, target.adapter.folder)
+    return issue(order, released_part(suite, order.profiles), log, target.adapter.folder)
 
 
 def probe_of(suite: Suite, timeout_s: float) -> Probe:
@@ -90,12 +93,15 @@ def refuse_pages_within(folder: Path, pages: Iterable[Path]) -> None:
             raise UsageError(str(path), "is in the folder that is verified", fix="name a file outside of it")
 
 
-def write_pages(found: Verification, log: Path, html: Path | None, markdown: Path | None) -> Iterator[Path]:
-    """Write the requested pages of a valid certificate, and yield their paths."""
+def write_pages(
+    found: Verification, log: Path, folder: Path, html: Path | None, markdown: Path | None
+) -> Iterator[Path]:
+    """Write the requested pages of the valid certificate in a folder, and yield their paths."""
+    name = folder.resolve().name
     if html is not None:
-        yield write_text(html_page(found, log), html)
+        yield write_text(html_page(found, log, name), html)
     if markdown is not None:
-        yield write_text([markdown_page(found)], markdown)
+        yield write_text([markdown_page(found, name)], markdown)
 
 
 def certificate_lines(assessment: Assessment, folder: Path) -> Iterator[str]:
@@ -138,7 +144,7 @@ def verification_lines(found: Verification, folder: Path) -> Iterator[str]:
     if found.broken or found.assessment is None or found.summary is None:
         yield f"{folder}: not valid, {counted(len(found.broken), 'rule')} broken"
         return
-    yield banner(found.summary, found.signature)
+    yield certificate_sentence(found.summary, found.signature)
     yield from assessment_lines(found.assessment)
     basis = found.summary.rests_on
     by = f"{basis.recorded:,} from all that was recorded, {basis.digest:,} from the digest of the outputs alone"

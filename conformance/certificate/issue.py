@@ -16,7 +16,7 @@ from conformance.certificate.releases import release_problems
 from conformance.certificate.reproducers import reproducer_problems, reproducers_of
 from conformance.certificate.review import Terms, review
 from conformance.certificate.signature import signed
-from conformance.formats.deviation_file import read_deviations
+from conformance.formats.deviation_file import deviations_of
 from conformance.formats.suite import Suite
 from conformance.records.build_header import circumstances_of
 from conformance.records.log_file import read_header
@@ -65,7 +65,7 @@ def issue(order: Order, suite: Suite, log: Path, adapter: Path) -> Assessment:
     check_order(order, suite)
     header = read_header(log)
     circumstances = [circumstances_of(target, header.machine.system) for target in header.targets[:1]]
-    recorded = read_deviations(adapter)
+    recorded = deviations_of(adapter, suite)
     deviations = tuple(entry for entry in recorded if any(map(entry.conditions.hold, circumstances)))
     scripts = reproducers_of(deviations, adapter)
     terms = Terms(suite=suite, profile=order.profile, deviations=deviations, challenge=order.challenge)

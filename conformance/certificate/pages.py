@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from conformance import __version__
+from conformance.certificate.assessment import Result
 from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.verify import Signature, Verification
 from conformance.records.summary import summarize
 from conformance.report.html import render_html
 from conformance.report.markdown import escaped
+from conformance.report.page import Banner, Tone
 from conformance.repro.log_scripts import LogScripts
 from conformance.values.text import counted, one_line
 
+_COUNTING = (
+    "In these numbers, a check that is unsupported, not expressible, or answered through other operators has not "
+    "passed, and a recorded memory fault is a memory error, whatever it showed. The report below counts what each "
+    "check showed, of those that can be compared."
+)
 
-def banner(summary: CertificateFile, signature: Signature) -> str:
+
+def certificate_sentence(summary: CertificateFile, signature: Signature) -> str:
     """One sentence with product, profile, result, issuer, signature, and the release that verified it."""
     product, suite = summary.product, summary.suite
     return one_line(
@@ -35,14 +44,60 @@ def claims_sentence(summary: CertificateFile) -> str:
     return "; ".join([sentence, *(f"{word}: {', '.join(names)}" for word, names in others if names)])
 
 
-def html_page(found: Verification, log: Path) -> Iterator[str]:
-    """The report of the run with the banner of its certificate; `found` must be valid, and `log` its log."""
+def certificate_banner(summary: CertificateFile, signature: Signature, folder: str) -> Banner:
+    """What a page of the certificate in `folder` says first: of what it is, its result, its issuer, its signature."""
+    product, suite, counts = summary.product, summary.suite, summary.counts
+    level = f", {product.instruction_set}" if product.instruction_set else ""
+    itself = ", the vendor itself" if summary.issuer == product.vendor else ""
+    return Banner(
+        eyebrow="Certificate",
+        title=one_line(f"{product.name} {product.version}: {summary.result.value}"),
+        tone=tone_of(summary.result),
+        facts={
+            "Vendor": one_line(product.vendor),
+            "Profile": f"{suite.profile}, of opconform {suite.version}",
+            "Issued by": one_line(f"{summary.issuer}{itself}"),
+            "Signature": signature.value,
+            "Passed": f"{counts.rate} checks that count",
+            "Claims": one_line(claims_sentence(summary)),
+            "Ran": one_line(f"{summary.run[:10]}, on {', '.join(product.devices) or 'a device without a name'}{level}"),
+        },
+        about=f"{_COUNTING} opconform {__version__} judged each verdict again from the log, then made this page. "
+        "To do the same:",
+        command=verify_command(summary, signature, folder),
+    )
+
+
+def tone_of(result: Result) -> Tone:
+    """The colour of a result."""
+    if result.is_failure:
+        return Tone.BAD
+    return Tone.GOOD if result is Result.CONFORMANT else Tone.KNOWN
+
+
+def verify_command(summary: CertificateFile, signature: Signature, folder: str) -> str:
+    """The command that verifies a certificate, for a shell in the folder above it."""
+    key = "" if signature is Signature.NONE else " --key PUBLIC_KEY.pem"
+    challenge = f" --challenge {_quoted(summary.suite.challenge)}" if summary.suite.challenge else ""
+    return f"conformance verify {_quoted(folder)}{key}{challenge}"
+
+
+def html_page(found: Verification, log: Path, folder: str, *, links: Mapping[str, str] | None = None) -> Iterator[str]:
+    """The report of the run with the banner of its certificate and these links, by name.
+
+    Args:
+        found: the verified certificate, which must be valid.
+        log: its log.
+        folder: the name of its folder.
+        links: what the banner links to, by name.
+    """
     assert found.summary is not None
     summary = summarize(log)
-    return render_html(summary, log, LogScripts(summary), banner=banner(found.summary, found.signature))
+    banner = replace(certificate_banner(found.summary, found.signature, folder), links=links or {})
+    return render_html(summary, log, LogScripts(summary), banner=banner)
 
 
-def markdown_page(found: Verification) -> str:
+def markdown_page(found: Verification, folder: str) -> str:
     """The contents of a certificate, and how to verify and reproduce it, in Markdown; names are escaped."""
     summary = found.summary
     assert summary is not None
@@ -55,7 +110,7 @@ def markdown_page(found: Verification) -> str:
     lines = [
         f"# Certificate of {title}: {summary.result.value}",
         "",
-        escaped(banner(summary, found.signature)),
+        escaped(certificate_sentence(summary, found.signature)),
         "",
         *(f"- **{what}**, as recorded: {counted(count, 'check')}" for what, count in summary.recorded.items()),
         *(f"- **too little passed**: {escaped(sentence)}" for sentence in summary.below),
@@ -82,7 +137,7 @@ def markdown_page(found: Verification) -> str:
         "## Verify and reproduce",
         "",
         "```console",
-        f"$ conformance verify DIR{challenge}",
+        f"$ {verify_command(summary, found.signature, folder)}",
         f"$ pip install opconform=={_quoted(suite.version)}",
         f"$ conformance certify --target {_quoted(_target(summary))} --profile {suite.profile}{challenge} \\",
         f"    --vendor {_quoted(product.vendor)} --product {_quoted(product.name)} --output again",

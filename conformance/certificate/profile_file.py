@@ -18,6 +18,7 @@ from conformance.spec.form import Form
 from conformance.spec.verdict import Standing, Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import CaseFileError, SelectionError, nearest
+from conformance.values.text import counted
 
 _ALLOWED = {
     Standing.CONFORMING: (Count.PASSED,),
@@ -113,7 +114,7 @@ def profile_from_file(path: Path) -> Profile:
     file = validated(ProfileFile, document)
     problems = list(_problems(file, document, path))
     if problems:
-        raise ExceptionGroup(f"{document.path} has {len(problems)} problem(s)", problems)
+        raise ExceptionGroup(f"{document.path} has {counted(len(problems), 'problem')}", problems)
     asks, least = file.asks, file.least_passed
     return Profile(
         name=file.profile,
@@ -159,13 +160,13 @@ def _not_included(file: ProfileFile, document: Document, folder: Path) -> Iterat
 
 def _miscounted(file: ProfileFile, document: Document) -> Iterator[CaseFileError]:
     """Verdicts that the profile does not count, or counts too favourably: it may be narrow, but not generous."""
-    counted: dict[Verdict, list[Count]] = {}
+    counts: dict[Verdict, list[Count]] = {}
     for count, entry in file.counts.items():
         for verdict in entry.verdicts:
-            counted.setdefault(verdict, []).append(count)
+            counts.setdefault(verdict, []).append(count)
     for verdict in Verdict:
         allowed = _ALLOWED[verdict.meaning.standing] if verdict.meaning.is_certifiable else ()
-        given = counted.get(verdict, [])
+        given = counts.get(verdict, [])
         if len(given) == bool(allowed) and set(given) <= set(allowed):
             continue
         words = " and ".join(count.value for count in given) or "nothing"

@@ -14,17 +14,17 @@ from pydantic import Field
 from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.claims import checked_claims
 from conformance.certificate.commands import RunSettings, certify, certify_log
-from conformance.certificate.documents import DEVIATIONS, SUMMARY
+from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, SUMMARY
 from conformance.certificate.folder import read_folder
 from conformance.certificate.installation import installed
 from conformance.certificate.issue import Order
 from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.profile_file import read_profile
-from conformance.certificate.published import is_published, unpacked_log
+from conformance.certificate.published import PAGES, is_published, unpacked_log
 from conformance.certificate.releases import write_release
-from conformance.certificate.table import PAGES, Published, tables_of
-from conformance.certificate.table_text import tables_as_html, tables_as_markdown
-from conformance.certificate.verify import verified
+from conformance.certificate.table import Published, index_of
+from conformance.certificate.table_text import index_as_html, index_as_markdown
+from conformance.certificate.verify import Signature, verified
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.deviation_file import deviations_from_document
 from conformance.formats.file_schema import FileModel, validated
@@ -76,15 +76,16 @@ def write_pages(reports: Path, folders: Sequence[str]) -> None:
             if found.broken:
                 raise ExceptionGroup(f"{name} is not valid", found.broken)
             pages = reports / PAGES
-            write_text(html_page(found, log), pages / f"{name}.html")
-            write_text([markdown_page(found)], pages / f"{name}.md")
+            links = {"All certificates": "../index.html", "The log of this one": f"../{name}/{LOG}"}
+            write_text(html_page(found, log, name, links=links), pages / f"{name}.html")
+            write_text([markdown_page(found, name)], pages / f"{name}.md")
 
 
 def write_tables(reports: Path) -> None:
-    """Write README.md and index.html of a folder from the certificates in it."""
-    tables = list(tables_of(published_in(reports)))
-    (reports / "README.md").write_text(tables_as_markdown(tables), encoding="utf-8", newline="\n")
-    (reports / "index.html").write_text(tables_as_html(tables), encoding="utf-8", newline="\n")
+    """Write the index of a folder, README.md and index.html, from the certificates in it."""
+    index = index_of(published_in(reports))
+    (reports / "README.md").write_text(index_as_markdown(index), encoding="utf-8", newline="\n")
+    (reports / "index.html").write_text(index_as_html(index), encoding="utf-8", newline="\n")
 
 
 def publish(reports: Path, products: Sequence[ProductOrder], jobs: int) -> None:
@@ -138,6 +139,7 @@ def _published(folder: Path) -> Published:
         folder=folder.name,
         summary=validated(CertificateFile, document_from_bytes(files[SUMMARY], f"{folder.name}/{SUMMARY}")),
         deviations=deviations_from_document(document_from_bytes(files[DEVIATIONS], f"{folder.name}/{DEVIATIONS}")),
+        signature=Signature.NOT_CHECKED if ENVELOPE in files else Signature.NONE,
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from conformance import __version__
 from conformance.certificate.installation import Installation, installed
@@ -24,8 +25,8 @@ _INSTALL = "install the release again; to make a new one, run `nox -s release`"
 def release_problems(installation: Installation, profile: Profile, version: str) -> Iterator[BrokenRuleError]:
     """Why the cases and the profile in use are not those of an accepted release: one problem for each differing file.
 
-    A certificate of an earlier release stays valid while the files of its operators and profile are unchanged: later
-    releases may add operators.
+    A certificate stays valid while the files of its release's operators and of its profile are unchanged: operators
+    that were added since belong to a later release.
     """
     release = release_of(version, installation.profiles)
     if release is None or not release.accepted:
@@ -35,11 +36,12 @@ def release_problems(installation: Installation, profile: Profile, version: str)
         return
     found, is_current = file_digests(installation), version == __version__
     folders = tuple(f"cases/{name.replace('.', '/')}/" for name in release.digests)
-    profiles = {f"profiles/{used.name}.yaml" for used in (profile, *profile.includes)}
+    profiles = tuple(f"profiles/{used.name}.yaml" for used in (profile, *profile.includes))
+    judged = (*folders, *(("profiles/",) if is_current else profiles))
     names = sorted(
         name
         for name in {*found, *release.files}
-        if found.get(name) != release.files.get(name) and (is_current or name in profiles or name.startswith(folders))
+        if found.get(name) != release.files.get(name) and name.startswith(judged)
     )
     fix = _INSTALL if is_current else f"pip install opconform=={version}"
     for name in names[:_MOST_NAMED]:
@@ -47,13 +49,21 @@ def release_problems(installation: Installation, profile: Profile, version: str)
         yield BrokenRuleError(Rule.RELEASE, name, f"{state} since the release of {version}", fix=fix)
     if len(names) > _MOST_NAMED:
         yield BrokenRuleError(Rule.RELEASE, "cases", f"{len(names) - _MOST_NAMED} more files differ", fix=fix)
-    if not names and is_current and release.digest != digest_of(installation.cases):
+    if not names and is_current and release.digest != digest_of(installation.cases, release.digests):
         yield BrokenRuleError(Rule.RELEASE, f"profiles/{NAME}", "has another digest of the suite", fix=fix)
 
 
 def suite_of(installation: Installation, version: str) -> Suite:
     """The suite of a release: without the operators that were added later."""
-    suite, release = load_suite(installation.cases), release_of(version, installation.profiles)
+    return _part(load_suite(installation.cases), release_of(version, installation.profiles))
+
+
+def released_part(suite: Suite, profiles: Path) -> Suite:
+    """A suite as this version was released: a profile does not ask for operators that were added since."""
+    return _part(suite, release_of(__version__, profiles))
+
+
+def _part(suite: Suite, release: ReleaseEntry | None) -> Suite:
     return suite if release is None else replace(suite.of_operators(release.digests), digest=release.digest)
 
 
@@ -69,15 +79,21 @@ def file_digests(installation: Installation) -> dict[str, str]:
 
 
 def write_release(installation: Installation) -> None:
-    """Record the current files as those of this version; other releases stay unchanged."""
+    """Record the current files as those of this version; other releases stay unchanged.
+
+    A version that is listed already keeps its operators: those that were added since belong to the next one.
+    """
     path = installation.profiles / NAME
     known = read_releases(installation.profiles) if path.is_file() else ()
+    digests = digests_of(installation.cases)
+    names = next((set(entry.digests) for entry in known if entry.version == __version__), set(digests)) & set(digests)
+    added = tuple(f"cases/{name.replace('.', '/')}/" for name in set(digests) - names)
     release = ReleaseEntry(
         version=__version__,
         accepted=True,
-        digest=digest_of(installation.cases),
-        digests=digests_of(installation.cases),
-        files=file_digests(installation),
+        digest=digest_of(installation.cases, names),
+        digests={name: digest for name, digest in digests.items() if name in names},
+        files={name: digest for name, digest in file_digests(installation).items() if not name.startswith(added)},
     )
     releases = [release, *(entry for entry in known if entry.version != __version__)]
     text = yaml_text(ReleasesFile(releases=releases).model_dump(mode="json"))

@@ -1,24 +1,28 @@
-"""The compatibility table of all published certificates: what each product does, side by side; pure."""
+"""The tables of all published certificates: what each product does, side by side; pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.certificate.certificate_file import CertificateFile, OperatorEntry, TallyEntry
+from conformance.certificate.pages import tone_of, verify_command
+from conformance.certificate.published import PAGES
+from conformance.certificate.verify import Signature
 from conformance.judging.deviation import Deviation
-
-PAGES = "pages"
-"""The folder of the pages, beside the folders of the certificates."""
+from conformance.report.page import Banner, Tone
+from conformance.values.text import counted, one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """One certificate: its folder, summary and deviations."""
+    """One certificate: its folder, summary, deviations, and whether it is signed."""
 
     folder: str
     summary: CertificateFile
     deviations: tuple[Deviation, ...]
+    signature: Signature
 
     @property
     def title(self) -> str:
@@ -29,138 +33,252 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """The name of a column and its explanation; `page` is the certificate that the column is of."""
+
+    name: str
+    about: str = ""
+    page: str = ""
+    is_number: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableCell:
-    """A text and its link."""
+    """A text with a note under it. It links to `link`, or to the page of the certificate `page`."""
 
     text: str
+    note: str = ""
     link: str = ""
+    page: str = ""
+    tone: Tone = Tone.PLAIN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A heading, a sentence, and rows; the first row names the columns."""
+    """A heading, a sentence, columns and rows."""
 
     title: str
     about: str
+    columns: tuple[Column, ...]
     rows: tuple[tuple[TableCell, ...], ...]
 
 
-def tables_of(published: Sequence[Published]) -> Iterator[Table]:
-    """All tables: the certificates, then those of each profile, then the deviations."""
-    yield _certificates(published)
-    for profile in dict.fromkeys(item.summary.suite.profile for item in published):
-        yield from _of_profile(profile, [item for item in published if item.summary.suite.profile == profile])
-    yield _deviations(published)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableGroup:
+    """A part of the index: its name in a link, a heading, a sentence, and tables."""
+
+    id: str
+    title: str
+    about: str
+    tables: tuple[Table, ...]
 
 
-def _of_profile(profile: str, published: Sequence[Published]) -> Iterator[Table]:
-    yield Table(
-        title=f"Operators in the profile {profile}",
-        about="Checks passed, of those that count. An operator that is reached through other operators is not claimed.",
-        rows=_rows(published, "operator", lambda summary: {e.operator: _operator(e) for e in summary.operators}),
-    )
-    yield Table(
-        title=f"Forms in the profile {profile}",
-        about="How the arguments reach the product, over all operators that it claims.",
-        rows=_rows(published, "form", lambda summary: _rates(summary, lambda entry: entry.forms)),
-    )
-    yield Table(
-        title=f"Types in the profile {profile}",
-        about="Types of the data, over all operators that it claims.",
-        rows=_rows(published, "type", lambda summary: _rates(summary, lambda entry: entry.types)),
-    )
-    yield Table(
-        title=f"Disputes in the profile {profile}",
-        about="What the pages leave open, and the interpretation that each product follows, with the number of checks. "
-        "Following one of them is no failure.",
-        rows=_rows(published, "case", _interpretations),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Index:
+    """All that the index of a folder of certificates shows."""
+
+    banner: Banner
+    certificates: Table
+    groups: tuple[TableGroup, ...]
+
+
+def index_of(published: Sequence[Published]) -> Index:
+    """The index: the certificates, then the tables of each profile, then the deviations."""
+    profiles = dict.fromkeys(item.summary.suite.profile for item in published)
+    groups = [
+        _of_profile(profile, [item for item in published if item.summary.suite.profile == profile])
+        for profile in profiles
+    ]
+    return Index(
+        banner=_banner(published), certificates=_certificates(published), groups=(*groups, _deviations(published))
     )
 
 
-_HEAD = (
-    *("product", "vendor", "issued by", "device", "profile", "result", "claimed", "passed"),
-    *("recorded, the worst first", "failed", "unanswered", "apart", "log", "report"),
+def _banner(published: Sequence[Published]) -> Banner:
+    summaries = [item.summary for item in published]
+    first = published[0] if published else None
+    command = (
+        "conformance verify DIR" if first is None else verify_command(first.summary, first.signature, first.folder)
+    )
+    return Banner(
+        eyebrow="Certificates",
+        title=f"{counted(len(published), 'certificate')} of conformance to opconform's profiles",
+        tone=Tone.PLAIN,
+        facts={
+            "Products": _numbered(f"{summary.product.name} {summary.product.version}" for summary in summaries),
+            "Vendors": _numbered(summary.product.vendor for summary in summaries),
+            "Profiles": _numbered(summary.suite.profile for summary in summaries),
+            "Issued by": _numbered(summary.issuer for summary in summaries),
+            "Signature": _numbered(_signed(item) for item in published),
+        },
+        about="Each folder beside this page is a certificate. To judge every verdict of one again, run beside them:",
+        command=command,
+    )
+
+
+def _numbered(names: Iterable[str]) -> str:
+    """`Intel (3), Microsoft (2)`."""
+    return ", ".join(f"{one_line(name)} ({count:,})" for name, count in Counter(names).items()) or "none"
+
+
+def _signed(item: Published) -> str:
+    return "not signed" if item.signature is Signature.NONE else "signed"
+
+
+def _of_profile(profile: str, published: Sequence[Published]) -> TableGroup:
+    tables = (
+        Table(
+            title="Operators",
+            about="Checks passed, of those that count, and the result of the operator. An operator that is reached "
+            "through other operators is not claimed.",
+            columns=_columns(published, "operator"),
+            rows=_rows(
+                published, lambda summary: {e.operator: _operator(e) for e in summary.operators}, order=dict.fromkeys
+            ),
+        ),
+        Table(
+            title="Forms",
+            about="Checks passed, of those that count, by how the arguments reach the product, over all operators "
+            "that it claims.",
+            columns=_columns(published, "form"),
+            rows=_rows(published, lambda summary: _rates(summary, lambda entry: entry.forms)),
+        ),
+        Table(
+            title="Types",
+            about="Checks passed, of those that count, by type of the data, over all operators that it claims.",
+            columns=_columns(published, "type"),
+            rows=_rows(published, lambda summary: _rates(summary, lambda entry: entry.types)),
+        ),
+        Table(
+            title="Disputes",
+            about="What the specs leave open, and the interpretation that each product follows, with the number of "
+            "checks. Following one of them is no failure.",
+            columns=_columns(published, "case"),
+            rows=_rows(published, _interpretations),
+        ),
+    )
+    about = f"What each product did in the profile {profile}. A column is the certificate of one product."
+    return TableGroup(id=f"profile-{profile}", title=f"Profile {profile}", about=about, tables=tables)
+
+
+_CERTIFICATE_COLUMNS = (
+    Column(
+        name="product",
+        about="the product, its version, and the newest instruction set of its kernels; its vendor; its devices",
+    ),
+    Column(name="issued by", about="who ran the suite and answers for the result; whether the certificate is signed"),
+    Column(name="profile", about="the named set of cases and rules that the certificate speaks about"),
+    Column(
+        name="result",
+        about="by the rules of the profile. Conformant: all that counts passed. Partial: nothing failed, but something "
+        "was not answered, or too little passed. Not conformant: a check failed that is not recorded. Recorded memory "
+        "errors, crashes and wrong results stand first",
+    ),
+    Column(name="claimed", about="the versions of operators for which the certificate speaks, of those in the profile"),
+    Column(name="passed", is_number=True, about="checks passed, of the checks that count"),
+    Column(name="recorded", about="checks that deviate as the adapter records and explains, by kind, the worst first"),
+    Column(name="failed", is_number=True, about="checks that deviate and are not recorded"),
+    Column(
+        name="unanswered",
+        is_number=True,
+        about="checks unsupported, not expressible, or answered through other operators",
+    ),
+    Column(name="apart", is_number=True, about="checks that count neither for nor against, such as disputed cases"),
+    Column(name="report", about="all differences, with the cases and their values"),
+    Column(name="log", about="what every product answered; the evidence that is verified"),
 )
 
 
 def _certificates(published: Sequence[Published]) -> Table:
-    rows = [tuple(TableCell(text=name) for name in _HEAD)]
-    for item in published:
-        summary, counts = item.summary, item.summary.counts
-        rows.append(
-            (
-                TableCell(text=item.title, link=f"{PAGES}/{item.folder}.md"),
-                TableCell(text=summary.product.vendor),
-                TableCell(text=summary.issuer),
-                TableCell(text=", ".join(summary.product.devices)),
-                TableCell(text=summary.suite.profile),
-                TableCell(text=summary.result.value),
-                TableCell(text=_claimed(summary)),
-                TableCell(text=counts.rate),
-                TableCell(text=", ".join(f"{what}: {count:,}" for what, count in summary.recorded.items())),
-                *(TableCell(text=f"{n:,}") for n in (counts.failed, counts.unanswered, counts.apart)),
-                TableCell(text="log", link=f"{item.folder}/run.jsonl.gz"),
-                TableCell(text="report", link=f"{PAGES}/{item.folder}.html"),
-            )
-        )
-    about = (
-        "Claimed: versions of operators. Passed: of the checks that count. Recorded: wrong, as the adapter explains. "
-        "Unanswered: unsupported, not expressible, or answered through other operators. Apart: neither for nor against."
-    )
-    return Table(title="Certificates", about=about, rows=tuple(rows))
+    rows = tuple(_certificate(item) for item in published)
+    about = "A row is one certificate: of one product, in one profile."
+    return Table(title="Certificates", about=about, columns=_CERTIFICATE_COLUMNS, rows=rows)
 
 
-def _claimed(summary: CertificateFile) -> str:
+def _certificate(item: Published) -> tuple[TableCell, ...]:
+    summary, product, counts = item.summary, item.summary.product, item.summary.counts
     others = [*summary.not_claimed, *summary.through_others]
-    share = f"{len(summary.claimed)} of {len(summary.operators)}"
-    return f"{share}, not {', '.join(others)}" if others else share
+    return (
+        TableCell(text=item.title, page=item.folder, note=", ".join((product.vendor, *product.devices))),
+        TableCell(text=summary.issuer, note=_signed(item)),
+        TableCell(text=summary.suite.profile),
+        TableCell(text=summary.result.value, tone=tone_of(summary.result)),
+        TableCell(
+            text=f"{len(summary.claimed)} of {len(summary.operators)}",
+            note=f"not {', '.join(others)}" if others else "",
+        ),
+        TableCell(text=counts.rate),
+        TableCell(text=", ".join(f"{what}: {count:,}" for what, count in summary.recorded.items()) or "nothing"),
+        *(TableCell(text=f"{n:,}") for n in (counts.failed, counts.unanswered, counts.apart)),
+        TableCell(text="report", link=f"{PAGES}/{item.folder}.html"),
+        TableCell(text="log", link=f"{item.folder}/run.jsonl.gz"),
+    )
 
 
-def _deviations(published: Sequence[Published]) -> Table:
-    rows = [tuple(TableCell(text=name) for name in ("product", "checks", "deviation", "what happens"))]
-    rows += [
+def _deviations(published: Sequence[Published]) -> TableGroup:
+    tables = tuple(_deviations_of(item) for item in published if item.summary.deviations)
+    about = "What each product is known to get wrong. A link leads to the report upstream, where there is one."
+    return TableGroup(id="deviations", title="Recorded deviations", about=about, tables=tables)
+
+
+def _deviations_of(item: Published) -> Table:
+    met = item.summary.deviations
+    columns = (Column(name="deviation"), Column(name="checks", is_number=True), Column(name="what happens"))
+    rows = tuple(
         (
-            TableCell(text=f"{item.title}, {item.summary.suite.profile}"),
-            TableCell(text=f"{item.summary.deviations[deviation.id]:,}"),
             TableCell(text=deviation.id, link=deviation.upstream),
+            TableCell(text=f"{met[deviation.id]:,}"),
             TableCell(text=deviation.what),
         )
-        for item in published
         for deviation in item.deviations
-        if deviation.id in item.summary.deviations
-    ]
-    about = "What each product is known to get wrong. A link leads to the report upstream, where there is one."
-    return Table(title="Deviations", about=about, rows=tuple(rows))
+        if deviation.id in met
+    )
+    about = f"{counted(len(rows), 'deviation')}, {counted(sum(met.values()), 'check')}."
+    return Table(title=f"{item.title}, profile {item.summary.suite.profile}", about=about, columns=columns, rows=rows)
+
+
+def _columns(published: Sequence[Published], name: str) -> tuple[Column, ...]:
+    return (Column(name=name), *(Column(name=item.title, page=item.folder) for item in published))
 
 
 def _rows(
-    published: Sequence[Published], name: str, texts_of: Callable[[CertificateFile], Mapping[str, str]]
+    published: Sequence[Published],
+    cells_of: Callable[[CertificateFile], Mapping[str, TableCell]],
+    order: Callable[[Iterable[str]], Iterable[str]] = sorted,
 ) -> tuple[tuple[TableCell, ...], ...]:
     """A row for each name that occurs, a column for each product."""
-    columns = [texts_of(item.summary) for item in published]
-    names = sorted({row for column in columns for row in column})
-    head = (TableCell(text=name), *(TableCell(text=item.title, link=f"{PAGES}/{item.folder}.md") for item in published))
-    rows = [(TableCell(text=row), *(TableCell(text=column.get(row, "")) for column in columns)) for row in names]
-    return (head, *rows)
+    columns = [cells_of(item.summary) for item in published]
+    names = order(dict.fromkeys(row for column in columns for row in column))
+    return tuple((TableCell(text=row), *(column.get(row, TableCell(text="")) for column in columns)) for row in names)
 
 
-def _operator(entry: OperatorEntry) -> str:
-    return entry.claim if entry.result is None else f"{entry.result.value}, {entry.counts.rate}"
+def _operator(entry: OperatorEntry) -> TableCell:
+    if entry.result is None:
+        return TableCell(text="—", note=entry.claim)
+    return TableCell(text=entry.counts.rate, note=entry.result.value, tone=tone_of(entry.result))
 
 
-def _rates(summary: CertificateFile, tallies_of: Callable[[OperatorEntry], Mapping[str, TallyEntry]]) -> dict[str, str]:
-    passed: dict[str, int] = {}
-    required: dict[str, int] = {}
+def _rates(
+    summary: CertificateFile, tallies_of: Callable[[OperatorEntry], Mapping[str, TallyEntry]]
+) -> dict[str, TableCell]:
+    passed: Counter[str] = Counter()
+    required: Counter[str] = Counter()
     for entry in summary.operators:
         for name, tally in tallies_of(entry).items() if entry.result is not None else ():
-            passed[name] = passed.get(name, 0) + tally.passed
-            required[name] = required.get(name, 0) + tally.required
-    return {name: f"{passed[name]:,}/{required[name]:,}" if required[name] else "not asked" for name in required}
-
-
-def _interpretations(summary: CertificateFile) -> dict[str, str]:
+            passed[name] += tally.passed
+            required[name] += tally.required
     return {
-        case: ", ".join(f"{name} ({count:,})" for name, count in sorted(named.items()))
+        name: TableCell(
+            text=f"{passed[name]:,}/{count:,}" if count else "not asked",
+            tone=Tone.GOOD if count and passed[name] == count else Tone.PLAIN,
+        )
+        for name, count in required.items()
+    }
+
+
+def _interpretations(summary: CertificateFile) -> dict[str, TableCell]:
+    return {
+        case: TableCell(text=", ".join(f"{name} ({count:,})" for name, count in sorted(named.items())))
         for entry in summary.operators
         for case, named in entry.interpretations.items()
     }

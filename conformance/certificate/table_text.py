@@ -1,93 +1,84 @@
-"""The compatibility table as Markdown and as one HTML page; all text is escaped."""
+"""The index of a folder of certificates as Markdown and as one HTML page; all text is escaped."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from html import escape
+from collections.abc import Iterator
 
-from conformance.certificate.table import Table, TableCell
+from markupsafe import Markup
+
+from conformance.certificate.published import PAGES
+from conformance.certificate.table import Column, Index, Table, TableCell
 from conformance.report.markdown import escaped
+from conformance.report.page import asset, policy, template
 from conformance.values.text import one_line
 
 _ABOUT = (
-    "Certificates of conformance: what products did with the profiles of this suite, by whom each is issued, and with "
-    "which result. Each folder here is a certificate; `conformance verify DIR` judges every verdict of it again. These "
-    "tables, and a page for each certificate, are made from them by `nox -s publish`. How to hand one in is told in "
-    "[docs/certify.md](../docs/certify.md)."
+    "Certificates of conformance: what products did with the profiles of this suite, who issued each, and the result. "
+    "Each folder here is a certificate. These tables, and a page for each certificate, are made from them by "
+    "`nox -s publish`. [docs/certify.md](../docs/certify.md) says how to hand one in."
 )
-_STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:90rem;padding:0 1rem}"
-    "table{border-collapse:collapse;display:block;overflow-x:auto}"
-    "th,td{border:1px solid #8888;padding:.25rem .6rem;text-align:left;vertical-align:top}"
-    "@media(prefers-color-scheme:dark){body{background:#111;color:#eee}a{color:#8bf}}"
-)
+_STYLES = ("report.css", "certificates.css", "stacked.css")
 
 
-def tables_as_markdown(tables: Iterable[Table]) -> str:
+def index_as_markdown(index: Index) -> str:
     """`reports/README.md`."""
-    return "\n".join(["# Compatibility", "", _ABOUT, "", *(line for table in tables for line in _markdown(table))])
+    return "\n".join(_markdown_lines(index))
 
 
-def tables_as_html(tables: Iterable[Table]) -> str:
+def index_as_html(index: Index) -> str:
     """`reports/index.html`: one file that loads nothing and runs nothing."""
-    policy = "default-src 'none'; style-src 'unsafe-inline'"
-    return "\n".join(
-        [
-            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-            '<meta name="viewport" content="width=device-width"><title>Compatibility</title>',
-            f"<style>{_STYLE}</style></head><body><main><h1>Compatibility</h1>",
-            "<p>Certificates of conformance: what products did with the profiles of this suite, who issued them, and",
-            "their results. Each product's link leads to the page of its certificate.</p>",
-            *(line for table in tables for line in _html(table)),
-            "</main></body></html>",
-            "",
-        ]
-    )
+    style = "".join(map(asset, _STYLES))
+    names = {"one_line": one_line, "link_of": lambda cell: _link(cell, "html")}
+    page = template("certificates.html.j2", names)
+    return page.render(index=index, banner=index.banner, policy=policy(style), style=Markup(style))  # noqa: S704 - ours
 
 
-def _markdown(table: Table) -> Iterator[str]:
-    yield from (f"## {table.title}", "", table.about, "")
-    if len(table.rows) == 1:
-        yield from ("None.", "")
-        return
-    head, *rows = table.rows
-    yield _markdown_row(head)
-    yield "|" + "---|" * len(head)
-    for row in rows:
-        yield _markdown_row(row)
+def _markdown_lines(index: Index) -> Iterator[str]:
+    yield from ("# Certificates", "", _ABOUT, "")
+    yield from (f"- **{name}**: {escaped(fact, 2000)}" for name, fact in index.banner.facts.items())
+    yield from ("", "To judge every verdict of one again, in this folder:", "", "```console")
+    yield from (f"$ {index.banner.command}", "```", "", "## The certificates", "", index.certificates.about, "")
+    yield from _markdown(index.certificates)
+    yield from (f"- **{column.name}**: {column.about}" for column in index.certificates.columns)
+    for group in index.groups:
+        yield from ("", f"## {escaped(group.title)}", "", group.about)
+        for table in group.tables:
+            yield from ("", f"### {escaped(table.title)}", "", table.about, "")
+            yield from _markdown(table)
     yield ""
 
 
-def _markdown_row(row: tuple[TableCell, ...]) -> str:
-    return "| " + " | ".join(_markdown_cell(cell) for cell in row) + " |"
+def _markdown(table: Table) -> Iterator[str]:
+    if not table.rows:
+        yield from ("None.", "")
+        return
+    yield _markdown_row(_markdown_text(column.name, _link(column, "md")) for column in table.columns)
+    yield "|" + "---|" * len(table.columns)
+    for row in table.rows:
+        yield _markdown_row(_markdown_cell(cell) for cell in row)
+    yield ""
+
+
+def _markdown_row(cells: Iterator[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
 
 
 def _markdown_cell(cell: TableCell) -> str:
-    text = escaped(cell.text)
-    return f"[{text}](<{cell.link}>)" if _may_link(cell.link) else text
+    note = f"<br>{escaped(cell.note)}" if cell.note else ""
+    return f"{_markdown_text(cell.text, _link(cell, 'md'))}{note}"
 
 
-def _html(table: Table) -> Iterator[str]:
-    yield f"<h2>{escape(table.title)}</h2><p>{escape(table.about)}</p>"
-    if len(table.rows) == 1:
-        yield "<p>None.</p>"
-        return
-    head, *rows = table.rows
-    yield "<table><thead><tr>" + "".join(f'<th scope="col">{_html_cell(cell)}</th>' for cell in head) + "</tr></thead>"
-    yield "<tbody>"
-    for first, *others in rows:
-        cells = "".join(f"<td>{_html_cell(cell)}</td>" for cell in others)
-        yield f'<tr><th scope="row">{_html_cell(first)}</th>{cells}</tr>'
-    yield "</tbody></table>"
+def _markdown_text(text: str, link: str) -> str:
+    return f"[{escaped(text)}](<{link}>)" if link else escaped(text)
 
 
-def _html_cell(cell: TableCell) -> str:
-    text = escape(one_line(cell.text))
-    return f'<a href="{escape(cell.link)}">{text}</a>' if _may_link(cell.link) else text
+def _link(item: TableCell | Column, suffix: str) -> str:
+    """The link of a cell or column; empty if there is none, or one that could do more than lead to a page.
 
-
-def _may_link(link: str) -> bool:
-    """Whether a link is relative or https, and has no character that could end the markup around it."""
+    A link is relative or https, and has no character that could end the markup around it.
+    """
+    named = item.link if isinstance(item, TableCell) else ""
+    link = f"{PAGES}/{item.page}.{suffix}" if item.page else named
     is_local = link[:1].isalnum() and ":" not in link
-    return (is_local or link.startswith("https://")) and link.isprintable() and not set(link) & set(" <>\\\"'")
+    may_link = (is_local or link.startswith("https://")) and link.isprintable() and not set(link) & set(" <>\\\"'")
+    return link if may_link else ""

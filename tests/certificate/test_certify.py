@@ -139,8 +139,8 @@ def test_hostile_names_are_text_in_every_file(scene: Scene, tmp_path: Path) -> N
     certify_log(asked, load_suite(scene.installation.cases), scene.target, log)
     with verified(tmp_path / "hostile", scene.installation) as (found, log_of_it):
         assert [str(problem) for problem in found.broken] == []
-        assert "<script>" not in markdown_page(found).partition("## Verify")[0]
-        assert "<script>alert" not in "".join(html_page(found, log_of_it))
+        assert "<script>" not in markdown_page(found, "hostile").partition("## Verify")[0]
+        assert "<script>alert" not in "".join(html_page(found, log_of_it, "hostile"))
 
 
 @pytest.mark.parametrize("name", ["", "   ", "a\nb", "\x1b[2J", "\u202eabc", "x" * 101])

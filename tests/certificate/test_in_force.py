@@ -132,3 +132,17 @@ def test_a_release_that_is_no_longer_accepted_is_refused_by_a_later_one(scene: S
     newer, older = path.read_text().split('version: "0.1.0"')
     path.write_text(f'{newer}version: "0.1.0"{older.replace("accepted: true", "accepted: false")}')
     assert {problem.broken for problem in verify(scene.certificate, later).broken} == {Rule.RELEASE}
+
+
+def test_an_operator_that_was_added_since_a_release_disturbs_none_of_its_certificates(
+    scene: Scene, tmp_path: Path
+) -> None:
+    cases = Path(shutil.copytree(scene.installation.cases, tmp_path / "cases"))
+    installation = Installation(cases=cases, profiles=scene.installation.profiles)
+    (cases / "openvino/Split").mkdir()
+    for name in ("operator.yaml", "examples.yaml"):
+        shutil.copy(bundled_folder("cases") / "openvino/Split" / name, cases / "openvino/Split")
+    assert [str(problem) for problem in verify(scene.certificate, installation).broken] == []
+    before = (installation.profiles / "releases.yaml").read_bytes()
+    write_release(installation)
+    assert (installation.profiles / "releases.yaml").read_bytes() == before

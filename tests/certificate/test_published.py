@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from lxml import html
 from small_suite import Scene
 
 from conformance import __version__
 from conformance.certificate.installation import installed
-from conformance.certificate.pages import markdown_page
+from conformance.certificate.pages import certificate_banner, markdown_page
 from conformance.certificate.profile_file import read_profile
 from conformance.certificate.publish import products_in, published_in, write_tables
-from conformance.certificate.published import is_published, unpacked_log
-from conformance.certificate.releases import release_problems
-from conformance.certificate.table import Published, tables_of
-from conformance.certificate.table_text import tables_as_html, tables_as_markdown
+from conformance.certificate.published import is_published, named_log_of
+from conformance.certificate.releases import release_problems, suite_of
+from conformance.certificate.table import Published, index_of
+from conformance.certificate.table_text import index_as_html, index_as_markdown
 from conformance.certificate.verify import verify
-from conformance.formats.suite import load_suite
 
 REPORTS = Path(__file__).parents[2] / "reports"
 PUBLISHED = published_in(REPORTS)
@@ -40,7 +41,7 @@ def test_four_products_are_published_in_both_profiles() -> None:
 
 @pytest.mark.parametrize("item", PUBLISHED, ids=lambda item: item.folder)
 def test_a_published_certificate_is_of_the_cases_as_they_are(item: Published) -> None:
-    assert item.summary.suite.digests == load_suite(installed().cases).digests
+    assert item.summary.suite.digests == suite_of(installed(), __version__).digests
 
 
 @pytest.mark.parametrize(
@@ -50,15 +51,62 @@ def test_a_published_certificate_keeps_every_rule(folder: str) -> None:
     """After a change of what is made of a log, `nox -s publish -- --again` makes the files anew, running nothing."""
     found = verify(REPORTS / folder, installed())
     assert [str(problem) for problem in found.broken] == []
-    assert (REPORTS / "pages" / f"{folder}.md").read_text() == markdown_page(found)
+    assert (REPORTS / "pages" / f"{folder}.md").read_text() == markdown_page(found, folder)
     assert (REPORTS / "pages" / f"{folder}.html").is_file()
 
 
-def test_the_tables_are_those_of_the_certificates() -> None:
-    """`nox -s publish -- --tables` makes them anew."""
-    tables = list(tables_of(published_in(REPORTS)))
-    assert (REPORTS / "README.md").read_text() == tables_as_markdown(tables)
-    assert (REPORTS / "index.html").read_text() == tables_as_html(tables)
+@pytest.mark.parametrize("item", PUBLISHED, ids=lambda item: item.folder)
+def test_the_page_of_a_published_certificate_says_first_what_it_is(item: Published) -> None:
+    """`nox -s publish -- --tables` makes the pages anew."""
+    page = html.fromstring((REPORTS / "pages" / f"{item.folder}.html").read_text())
+    (banner,) = page.find_class("banner")
+    due = certificate_banner(item.summary, item.signature, item.folder)
+    assert banner.xpath("string(p[@class='title'])") == due.title
+    assert {name.text: fact.text for name, fact in zip(banner.iter("dt"), banner.iter("dd"), strict=True)} == due.facts
+    assert banner.findtext("pre") == due.command
+
+
+def without_style(page: str) -> str:
+    """A page without its style, which may be that of an earlier report, and the policy that names the style."""
+    return re.sub(r"<style>.*?</style>|'sha256-[^']*'", "", page, flags=re.DOTALL)
+
+
+def test_the_index_is_that_of_the_certificates() -> None:
+    """`nox -s publish -- --tables` makes it anew; `-- numpy-core --tables` does so in seconds."""
+    index = index_of(published_in(REPORTS))
+    assert (REPORTS / "README.md").read_text() == index_as_markdown(index)
+    assert without_style((REPORTS / "index.html").read_text()) == without_style(index_as_html(index))
+
+
+def test_the_index_says_by_whom_certificates_are_issued_and_how_to_verify_one() -> None:
+    page = html.fromstring(index_as_html(index_of(PUBLISHED)))
+    (banner,) = page.find_class("banner")
+    facts = {name.text: value.text for name, value in zip(banner.iter("dt"), banner.iter("dd"), strict=True)}
+    assert facts["Issued by"] == f"the opconform project ({len(PUBLISHED)})"
+    assert facts["Signature"] == f"not signed ({len(PUBLISHED)})"
+    assert banner.findtext("pre") == f"conformance verify {PUBLISHED[0].folder}"
+
+
+def test_the_index_explains_each_column_of_the_certificates() -> None:
+    page = html.fromstring(index_as_html(index_of(PUBLISHED)))
+    (table,) = page.find_class("certificates")
+    (explained,) = page.xpath("//section[@id='columns']")
+    assert [name.text for name in explained.iter("dt")] == [head.text_content() for head in table.xpath(".//thead//th")]
+    assert all(text.text for text in explained.iter("dd"))
+
+
+def test_the_index_has_the_operators_in_the_order_of_the_report() -> None:
+    page = html.fromstring((REPORTS / "pages" / "numpy-full.html").read_text())
+    in_report = page.xpath("//table[@class='matrix']/tbody//th/text()")
+    index = html.fromstring(index_as_html(index_of(PUBLISHED)))
+    assert index.xpath("//section[@id='profile-full']/details[1]//tbody//th/text()") == in_report
+
+
+def test_every_link_of_the_index_to_a_file_leads_to_one() -> None:
+    links = html.fromstring(index_as_html(index_of(PUBLISHED))).xpath("//a/@href")
+    local = {link for link in links if not link.startswith(("#", "https://"))}
+    assert len(local) == 2 * len(PUBLISHED)
+    assert [link for link in local if not (REPORTS / link).is_file()] == []
 
 
 def test_a_table_shows_the_words_of_others_as_text(scene: Scene, tmp_path: Path) -> None:
@@ -77,6 +125,6 @@ def test_a_table_shows_the_words_of_others_as_text(scene: Scene, tmp_path: Path)
 def test_the_log_of_a_certificate_is_taken_as_the_log_of_a_run(scene: Scene) -> None:
     from conformance.comparison.compare import compare_files
 
-    with unpacked_log(scene.certificate) as log:
+    with named_log_of(scene.certificate) as log:
         comparison = compare_files(log, log)
     assert {change.value for change in comparison.counts} == {"unchanged"}

@@ -1,0 +1,56 @@
+"""What the pages of a certificate say first."""
+
+from __future__ import annotations
+
+from lxml import html
+from small_suite import Scene
+
+from conformance.certificate.pages import certificate_banner, html_page, markdown_page
+from conformance.certificate.verify import verified
+
+
+def page_of(scene: Scene) -> html.HtmlElement:
+    with verified(scene.certificate, scene.installation, key=scene.public_key) as (found, log):
+        return html.fromstring("".join(html_page(found, log, "a folder")))
+
+
+def test_a_banner_says_of_what_the_certificate_is_and_who_issued_it(scene: Scene) -> None:
+    (banner,) = page_of(scene).find_class("banner")
+    facts = {name.text: value.text for name, value in zip(banner.iter("dt"), banner.iter("dd"), strict=True)}
+    assert banner.xpath("string(p[@class='eyebrow'])") == "Certificate"
+    assert banner.xpath("string(p[@class='title'])") == "Product 1.0: wrong results as recorded, otherwise partial"
+    assert facts["Vendor"] == "Vendor"
+    assert facts["Profile"] == "small, of opconform 0.1.0"
+    assert facts["Issued by"] == "Issuer"
+    assert facts["Signature"] == "signed with the key"
+
+
+def test_the_banner_has_the_command_that_verifies_the_certificate(scene: Scene) -> None:
+    (banner,) = page_of(scene).find_class("banner")
+    assert banner.findtext("pre") == "conformance verify 'a folder' --key PUBLIC_KEY.pem"
+
+
+def test_the_summary_has_the_command_that_verifies_the_certificate(scene: Scene) -> None:
+    with verified(scene.certificate, scene.installation) as (found, _):
+        text = markdown_page(found, "a folder")
+    assert "$ conformance verify 'a folder' --key PUBLIC_KEY.pem\n" in text
+
+
+def test_the_page_of_a_certificate_is_named_after_it(scene: Scene) -> None:
+    page = page_of(scene)
+    assert page.findtext(".//title") == "Certificate: Product 1.0: wrong results as recorded, otherwise partial"
+    assert page.xpath("string(//*[@class='product'])") == "Certificate"
+
+
+def test_an_issuer_who_is_the_vendor_is_named_as_such(scene: Scene) -> None:
+    with verified(scene.certificate, scene.installation) as (found, _):
+        assert found.summary is not None
+        own = found.summary.model_copy(update={"issuer": "Vendor"})
+        assert certificate_banner(own, found.signature, "a folder").facts["Issued by"] == "Vendor, the vendor itself"
+
+
+def test_the_banner_links_to_what_lies_beside_the_page(scene: Scene) -> None:
+    with verified(scene.certificate, scene.installation) as (found, log):
+        page = html.fromstring("".join(html_page(found, log, "a", links={"All certificates": "../index.html"})))
+    (link,) = page.find_class("banner")[0].iter("a")
+    assert (link.text, link.get("href")) == ("All certificates", "../index.html")
