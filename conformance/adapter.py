@@ -1,8 +1,8 @@
-"""What an adapter's author imports: the call to execute, and the ways to answer it.
+"""The interface that adapters import: the call to execute, and the possible answers.
 
 An adapter is a folder with `adapter.yaml` and `adapter.py`. The latter defines a class `Adapter` that takes the options
-of the target and has the two methods of `AdapterProtocol`. It runs in a worker process of its own and never sees what
-is expected. Needs NumPy and ml_dtypes only. The guide is docs/write-an-adapter.md.
+of the target and has the two methods of `AdapterProtocol`. It runs in its own worker process and never sees the
+expectation. Needs NumPy and ml_dtypes only. The guide is docs/write-an-adapter.md.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conformance.spec.call import MODEL_DATA_FILE, Call, Input, Surroundings
-from conformance.spec.form import Form
+from conformance.spec.call import MODEL_DATA_FILE, Call, Input
+from conformance.spec.form import Form, Surroundings
 from conformance.values.tensor import KnownShape, Tensor
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ __all__ = [
 
 
 SCRATCH_FOLDER = "CONFORMANCE_SCRATCH_FOLDER"
-"""The environment variable of a worker that names a folder for its files. The engine removes it when the process has
-ended, for whatever reason.
+"""The environment variable that names the worker's folder for temporary files. The engine removes the folder when the
+process has ended, for any reason.
 """
 
 PLAIN_FORMS = tuple(form.value for form in Form if not form.must_be_declared)
@@ -51,19 +51,19 @@ silently ignore what they add.
 """
 
 ALL_FORMS = tuple(form.value for form in Form)
-"""Every form. Only for bundled adapters: others would declare forms that do not exist yet."""
+"""Every form of this version. Only for bundled adapters: another adapter would also declare forms of later versions."""
 
 
 @contextmanager
 def model_source(call: Call) -> Iterator[bytes | Path]:
     """The ONNX model of a call, or the path of its file if it reads its constants from another file beside it.
 
-    Both files are removed at the end; if the process crashes, the engine removes them. Messages that contain their
-    folder lose it, because it is another one each time.
+    Both files are removed at the end; if the process crashes, the engine removes them. The folder's path is cut out of
+    messages, because it differs each time.
 
     Raises:
         ValueError: the call has no model.
-        Rejected, Unsupported: raised within, and again.
+        Rejected, Unsupported: raised in the context, and raised again with the shorter message.
     """
     if call.model is None:
         raise ValueError("the call has no model")
@@ -99,12 +99,12 @@ class Prepared:
     `run` takes a read-only array for each runtime input, and returns the outputs of the graph in order. It may be
     called again with other arrays. `lowered` and `ran_on` are as in `conformance.spec.outcome.Provenance`.
 
-    `bind` is for timing: it hands such arrays to the framework, converted as it needs them, and returns a function that
-    makes only the framework's own call on them, as often as it is called. The function keeps what this needs alive.
+    `bind` is for timing: it takes such arrays, converts them for the framework, and returns a function that makes only
+    the framework's own call on them. That function can be called repeatedly and keeps everything alive that it needs.
     Without `bind`, `run` is timed.
 
-    `inferred` is the shape of each output that the framework itself reports before it runs, with None for an unknown
-    dim or rank; None as a whole if the framework reports none.
+    `inferred` holds the shape of each output that the framework itself reports before the call runs, with None for an
+    unknown dim or rank; it is None if the framework reports no shapes.
     """
 
     run: Callable[[Mapping[str, NDArray[Any]]], Sequence[NDArray[Any] | Tensor]]
@@ -141,12 +141,12 @@ class Description:
 class AdapterProtocol(Protocol):
     """The class `Adapter` of an `adapter.py`.
 
-    With `is_forkable = True`, an instance without requests so far may serve in forks of its process. It must then have
-    no thread and no shared connection.
+    With `is_forkable = True`, the engine may fork the process of an instance before its first request. The instance
+    must then have no thread and no shared connection.
     """
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        """Import the framework and take the target's options, all of which `adapter.yaml` names."""
+        """Import the framework and take the target's options; `adapter.yaml` names all of them."""
 
     def describe(self) -> Description:
         """Describe the framework and what it can do."""
@@ -156,6 +156,6 @@ class AdapterProtocol(Protocol):
         """Build and compile the call.
 
         Raises:
-            Rejected, Unsupported, NotExpressible: see there; also while running.
+            Rejected, Unsupported, NotExpressible: see these classes. `Prepared.run` may raise them, too.
         """
         ...

@@ -1,4 +1,4 @@
-"""The command line: one module for each command, between its arguments and its exit code.
+"""The command line, with one module for each command.
 
 It owns arguments, printing and exit codes, and decides nothing about checks.
 """

@@ -1,4 +1,4 @@
-"""`conformance adapters`, `adapter new` and `adapter check`: for users and authors of adapters."""
+"""`conformance adapter list`, `new` and `check`: for users and authors of adapters."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from conformance.commands.terminal_output import say
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    add_command(commands, "adapters", _adapters, "list the bundled adapters, what they need, and their options")
-    adapter = add_group(commands, "adapter", "start a new adapter, or check one before its backend is blamed")
-    new = add_command(adapter, "new", _adapter_new, "write the folder of a new adapter, which runs at once")
-    new.add_argument("name", metavar="NAME", help="small letters, digits, - and _; the folder is called so")
+    adapter = add_group(commands, "adapter", "list the adapters, start a new one, or check that one is sound")
+    add_command(adapter, "list", _list, "list the bundled adapters, what they need, and their options")
+    new = add_command(adapter, "new", _adapter_new, "write the folder of a new adapter that already runs")
+    new.add_argument("name", metavar="NAME", help="name of the folder: small letters, digits, - and _")
     new.add_argument(
         "--language",
         choices=["python", "protocol"],
         default="python",
-        help="protocol: a script that imports nothing of ours, to be put into any language (default: %(default)s)",
+        help="protocol: a script without our package, to translate into any language (default: %(default)s)",
     )
-    new.add_argument("-o", "--output", metavar="DIR", type=path_from, default=".", help="where (default: here)")
+    new.add_argument(
+        "-o", "--output", metavar="DIR", type=path_from, default=".", help="parent folder (default: the current one)"
+    )
 
     check = add_command(adapter, "check", _adapter_check, "check whether an adapter itself is sound")
     check.add_argument("target", metavar="TARGET", help="adapter or folder, with options as in `conformance run`")
@@ -35,7 +37,7 @@ def add(commands: Commands) -> None:
     add_cases_folder(check)
 
 
-def _adapters(options: argparse.Namespace) -> int:
+def _list(options: argparse.Namespace) -> int:
     from conformance.formats.adapter_file import bundled_adapters, installed_versions, is_built
 
     del options

@@ -11,14 +11,16 @@ from conformance.commands.terminal_output import say
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    certify = add_command(commands, "certify", _certify, "run a profile on a target and write a certificate of it")
+    certify = add_command(commands, "certify", _certify, "run a profile on a target and write a certificate")
     certify.add_argument(*("-t", "--target"), metavar="TARGET", required=True, help="as for `run`")
     certify.add_argument("--profile", metavar="NAME", required=True, help="core or full")
-    certify.add_argument(*("-o", "--output"), metavar="DIR", type=path_from, required=True, help="a new folder")
-    certify.add_argument("--vendor", metavar="NAME", required=True, help="who makes the product")
-    certify.add_argument("--product", metavar="NAME", help="what it is called (default: the adapter's name)")
-    certify.add_argument("--issuer", metavar="NAME", help="who runs the suite and answers for it (default: the vendor)")
-    certify.add_argument("--key", metavar="FILE", type=path_from, help="private ed25519 key in PEM that signs")
+    certify.add_argument(*("-o", "--output"), metavar="DIR", type=path_from, required=True, help="new folder to write")
+    certify.add_argument("--vendor", metavar="NAME", required=True, help="maker of the product")
+    certify.add_argument("--product", metavar="NAME", help="name of the product (default: the adapter's name)")
+    certify.add_argument(
+        "--issuer", metavar="NAME", help="who runs the suite and answers for the result (default: the vendor)"
+    )
+    certify.add_argument("--key", metavar="FILE", type=path_from, help="private ed25519 key in PEM, to sign with")
     certify.add_argument(
         "--log", metavar="LOG", type=path_from, help="certify this log of `run --profile` and run nothing"
     )
@@ -26,12 +28,16 @@ def add(commands: Commands) -> None:
     add_effort(certify)
     add_cases_folder(certify)
 
-    verify = add_command(commands, "verify", _verify, "check the folder of a certificate, executing nothing of it")
+    verify = add_command(
+        commands, "verify", _verify, "check the folder of a certificate without executing anything in it"
+    )
     verify.epilog = "exit codes: 0 every rule holds, whatever the result, 1 a rule is broken, 2 usage"
-    verify.add_argument("folder", metavar="DIR", type=path_from, help="the folder of a certificate")
-    verify.add_argument("--html", metavar="FILE", type=path_from, help="the report of a valid certificate, for readers")
-    verify.add_argument("--markdown", metavar="FILE", type=path_from, help="what a valid certificate says, for readers")
-    verify.add_argument("--key", metavar="FILE", type=path_from, help="public ed25519 key in PEM that must have signed")
+    verify.add_argument("folder", metavar="DIR", type=path_from, help="the folder of a certificate, or a file in it")
+    verify.add_argument("--html", metavar="FILE", type=path_from, help="report of a valid certificate, as a page")
+    verify.add_argument(
+        "--markdown", metavar="FILE", type=path_from, help="summary of a valid certificate, in Markdown"
+    )
+    verify.add_argument("--key", metavar="FILE", type=path_from, help="public ed25519 key in PEM; it must have signed")
     add_challenge(verify)
 
 
@@ -81,13 +87,14 @@ def _verify(options: argparse.Namespace) -> int:
     from conformance.certificate.verify import verified
     from conformance.report.writers import refuse_overwriting
 
+    folder = options.folder.parent if options.folder.is_file() else options.folder
     pages = [path for path in (options.html, options.markdown) if path is not None]
     refuse_overwriting(pages, [])
-    commands.refuse_pages_within(options.folder, pages)
-    with verified(options.folder, installed(), key=options.key, challenge=options.challenge) as (found, log):
-        for line in commands.verification_lines(found, options.folder):
+    commands.refuse_pages_within(folder, pages)
+    with verified(folder, installed(), key=options.key, challenge=options.challenge) as (found, log):
+        for line in commands.verification_lines(found, folder):
             say(line)
         if not found.broken:
-            for path in commands.write_pages(found, log, options.html, options.markdown):
+            for path in commands.write_pages(found, log, folder, options.html, options.markdown):
                 say(f"page: {path}")
     return int(commands.verification_exit_code(found))

@@ -1,4 +1,4 @@
-"""`conformance check` and `conformance cover`: the linter of cases, and the tables that belong to them."""
+"""`conformance check` and `conformance cover`: the linter of cases, and the tables of cases with `cover`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import argparse
 from conformance.commands.options import add_cases_folder
 from conformance.commands.parser import Commands, add_command, path_from
 from conformance.commands.terminal_output import say
+from conformance.values.text import counted
 
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
     check = add_command(
-        commands, "check", _check, "check all case files, and report every problem with its place and remedy"
+        commands, "check", _check, "check all case files, and print every problem with its place and fix"
     )
     check.add_argument(
         "files",
@@ -23,9 +24,7 @@ def add(commands: Commands) -> None:
     )
     add_cases_folder(check)
 
-    cover = add_command(
-        commands, "cover", _cover, "write the tables of cases with `cover`, where they are missing or no longer right"
-    )
+    cover = add_command(commands, "cover", _cover, "write the missing and outdated tables of cases with `cover`")
     cover.add_argument("files", metavar="FILE", type=path_from, nargs="*", help="case files (default: all)")
     add_cases_folder(cover)
 
@@ -44,7 +43,7 @@ def _check(options: argparse.Namespace) -> int:
     suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
     is_read = not problems
     if options.files and not is_read:
-        raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
+        raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {suite.root}", problems)
     recorded = [path for path in options.files if path.name == "deviations.yaml"]
     case_files = [path for path in options.files if path not in recorded]
     chosen = suite.of_files(case_files) if case_files or not recorded else suite.without_cases()
@@ -67,13 +66,14 @@ def _check(options: argparse.Namespace) -> int:
         reproduction = scripts.result()
     for line in reproduction.left_out:
         say(line)
-    problems += reproduction.problems
+    problems = list({str(problem): problem for problem in [*problems, *reproduction.problems]}.values())
     if problems:
-        raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
+        raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {suite.root}", problems)
     if chosen.families:
         say(
-            f"{tally.files} files, {tally.families} written cases, {tally.cases} products, {tally.clauses} clauses: "
-            f"no problems; the reference agrees with {tally.compared} of {tally.cases} products"
+            f"{counted(tally.files, 'file')}, {counted(tally.families, 'written case')}, "
+            f"{counted(tally.cases, 'product')}, {counted(tally.clauses, 'clause')}: no problems; "
+            f"the reference agrees with {tally.compared:,} of {counted(tally.cases, 'product')}"
         )
     if adapters:
         say(f"{reproduction.shown} reproducers of recorded deviations show their faults")
@@ -86,7 +86,7 @@ def _cover(options: argparse.Namespace) -> int:
 
     suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
     if problems:
-        raise ExceptionGroup(f"{len(problems)} problem(s) in {suite.root}", problems)
+        raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {suite.root}", problems)
     for upkeep in keep_tables(suite.of_files(options.files)):
         state = "written" if upkeep.is_new else "unchanged"
         say(f"{upkeep.path}: {'removed' if upkeep.rows is None else f'{upkeep.rows} rows, {state}'}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from conformance.commands.options import log_in
@@ -10,19 +12,25 @@ from conformance.commands.parser import Commands, add_command, path_from
 from conformance.commands.terminal_output import say
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
     from pathlib import Path
+
+    from conformance.comparison.named_log import NamedLog
 
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
     compare = add_command(commands, "compare", _compare, "show what changed from one run to another")
-    compare.epilog = "exit codes: 0 no regression, 1 a regression, 2 usage, 3 a run is incomplete or nothing in common"
+    compare.epilog = (
+        "exit codes: 0 no regression, 1 a regression, 2 usage, 3 an incomplete run or no common checks. "
+        "For more than two runs: conformance trend"
+    )
     compare.add_argument("old", metavar="OLD", type=path_from, help="run.jsonl of the earlier run, or its folder")
     compare.add_argument("new", metavar="NEW", type=path_from, help="run.jsonl of the later run, or its folder")
     compare.add_argument("--html", metavar="FILE", type=path_from, help="self-contained page")
     compare.add_argument("--markdown", metavar="FILE", type=path_from, help="summary for a pull request")
-    compare.add_argument("--json", metavar="FILE", type=path_from, help="for programs, as `schema comparison` says")
+    compare.add_argument(
+        "--json", metavar="FILE", type=path_from, help="comparison for programs; format: `schema comparison`"
+    )
 
 
 def _compare(options: argparse.Namespace) -> int:
@@ -32,8 +40,8 @@ def _compare(options: argparse.Namespace) -> int:
 
     kinds = ("html", "markdown", "json")
     files = {kind: path for kind in kinds if (path := getattr(options, kind)) is not None}
-    with _unpacked(options.old) as old, _unpacked(options.new) as new:
-        writers.refuse_overwriting(files.values(), [options.old, options.new, old, new])
+    with opened(options.old) as old, opened(options.new) as new:
+        writers.refuse_overwriting(files.values(), [options.old, options.new, old.path, new.path])
         comparison = compare_files(old, new)
     written = [writers.write_comparison(kind, comparison, path) for kind, path in files.items()]
     console.show(comparison)
@@ -42,10 +50,14 @@ def _compare(options: argparse.Namespace) -> int:
     return int(exit_code(comparison))
 
 
-def _unpacked(path: Path) -> AbstractContextManager[Path]:
+@contextmanager
+def opened(path: Path) -> Iterator[NamedLog]:
     """The log of an argument: a file, the folder of a run, or a certificate."""
-    from contextlib import nullcontext
+    from conformance.certificate.published import is_published, named_log_of
+    from conformance.comparison.named_log import named_log
 
-    from conformance.certificate.published import is_published, unpacked_log
-
-    return unpacked_log(path) if is_published(path) else nullcontext(log_in(path))
+    if is_published(path):
+        with named_log_of(path) as log:
+            yield log
+    else:
+        yield named_log(log_in(path))

@@ -13,7 +13,7 @@ from conformance.workers.standard_streams import is_read
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    listing = add_command(commands, "list", _list, "list the cases that a selection holds, one id a line")
+    listing = add_command(commands, "list", _list, "list the ids of the selected cases, one per line")
     add_selection(listing)
     listing.add_argument("--long", action="store_true", help="with file and line, clauses and forms")
 

@@ -1,4 +1,4 @@
-"""Arguments in, exit code out. Imports what a command needs only when it runs."""
+"""Parses the arguments, runs the command and returns its exit code. Each command imports what it needs when it runs."""
 
 from __future__ import annotations
 
@@ -10,16 +10,21 @@ from collections.abc import Callable, Sequence
 from conformance import __version__
 from conformance.commands import (
     adapters,
+    cases,
     certificates,
     check,
     compare,
+    completion,
     coverage,
+    lab,
     list_cases,
     merge,
+    new_case,
     report,
     repro,
     run,
     schema,
+    trend,
 )
 from conformance.commands.parser import EXIT_CODES, HARNESS, USAGE, Parser
 from conformance.commands.terminal_output import say
@@ -27,13 +32,33 @@ from conformance.values.errors import HarnessError, MachineError, OpconformError
 from conformance.workers.interruption import heard_by, interrupt
 from conformance.workers.standard_streams import make_lenient, unwritten
 
-_COMMANDS = (check, coverage, list_cases, run, report, compare, merge, certificates, repro, adapters, schema)
+_COMMANDS = (
+    check,
+    new_case,
+    cases,
+    coverage,
+    list_cases,
+    run,
+    report,
+    compare,
+    trend,
+    merge,
+    certificates,
+    repro,
+    adapters,
+    lab,
+    schema,
+    completion,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    options = _parser().parse_args(arguments)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # half of what NumPy's import costs, in each worker too
+    parser = command_parser()
+    if completion.STARTED_BY_SHELL in os.environ:
+        completion.complete(parser)
+    options = parser.parse_args(arguments)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # halves the time of NumPy's import, also in each worker
     make_lenient()
     with heard_by(interrupt):
         code = _exit_code(options.run_command, options)
@@ -44,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _exit_code(command: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
-    """Run a command and return its exit code. An error that ends it is printed, and has an exit code of its own."""
+    """Run a command and return its exit code. If an error ends it, print the error and return the code for it."""
     try:
         return command(options)
     except ExceptionGroup as group:
@@ -69,16 +94,24 @@ def _exit_code(command: Callable[[argparse.Namespace], int], options: argparse.N
         return HARNESS
 
 
-def _parser() -> argparse.ArgumentParser:
+def _help(parser: argparse.ArgumentParser) -> int:
+    """What a call without a command gets; it is no success, since nothing ran."""
+    say(parser.format_help().rstrip())
+    return USAGE
+
+
+def command_parser() -> Parser:
+    """The parser of all commands."""
     parser = Parser(
         prog="conformance",
-        description="Ask frameworks what a tensor operator's spec says, and judge their answers bit for bit.",
+        description="Run the cases of tensor operators' specs on frameworks, and judge the answers bit for bit.",
         epilog=f"start with: conformance run --target numpy\n{EXIT_CODES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"opconform {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    parser.set_defaults(run_command=lambda _: _help(parser))
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for module in _COMMANDS:
         module.add(commands)
     return parser

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the values that they become."""
+"""Options that several commands share, and functions that read their values."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 def add_cases_folder(parser: argparse.ArgumentParser) -> None:
     """Add the option for the folder of the cases."""
     parser.add_argument(
-        "--cases-folder", metavar="DIR", type=path_from, help="folder laid out as the bundled cases/ (default: those)"
+        "--cases-folder", metavar="DIR", type=path_from, help="folder laid out as cases/ (default: the bundled cases)"
     )
 
 
 def suite_from(options: argparse.Namespace, ids: Sequence[str] = ()) -> Suite:
-    """The suite in that folder. Of the bundled one, only the operators that these ids or patterns name are read, if
-    they name any.
+    """The suite in the folder of the options, or the bundled one.
+
+    Of the bundled suite, only the operators that `ids` (ids or patterns) name are read, if they name any.
     """
     from conformance.formats.release_file import released_suite
     from conformance.formats.suite import load_suite
@@ -69,8 +70,8 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
         "--set",
         choices=["default", "full", "huge", "timing"],
         default="default",
-        help="full adds combinations of three to the default, huge is data of many GiB alone, "
-        "timing what --timing times (default: %(default)s)",
+        help="full adds combinations of three parameters to the default; huge has only data of many GiB; "
+        "timing has the cases that --timing times (default: %(default)s)",
     )
     group.add_argument("--profile", metavar="NAME", help="exactly the checks of a profile")
     add_challenge(group)  # type: ignore[arg-type]
@@ -78,7 +79,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 
 
 def selection_from(options: argparse.Namespace) -> Selection:
-    """The selection by the options."""
+    """The selection that the options describe."""
     from dataclasses import replace
 
     from conformance.selection.selection import Selection, sets_included
@@ -98,7 +99,7 @@ def selection_from(options: argparse.Namespace) -> Selection:
     from conformance.formats.suite import bundled_folder
 
     if options.operator or options.case or options.clause or options.form or options.set != "default":
-        raise UsageError("--profile", "selects the checks itself", fix="leave the others out")
+        raise UsageError("--profile", "selects the checks itself", fix="leave the other selection options out")
     return replace(read_profile(options.profile, bundled_folder("profiles")).selection, challenge=options.challenge)
 
 
@@ -138,12 +139,12 @@ def add_effort(parser: argparse.ArgumentParser) -> None:
 def add_baseline(parser: argparse.ArgumentParser) -> None:
     """Add the option for an earlier log."""
     parser.add_argument(
-        "--baseline", metavar="LOG", type=path_from, help="earlier log: what failed in it too does not fail again"
+        "--baseline", metavar="LOG", type=path_from, help="earlier log; checks that failed in it do not fail this run"
     )
 
 
 def baseline_from(options: argparse.Namespace) -> Baseline | None:
-    """What failed in the earlier log."""
+    """The checks that failed in the earlier log; None without that option."""
     from conformance.comparison.baseline import read_baseline
 
     return read_baseline(log_in(options.baseline)) if options.baseline is not None else None
@@ -171,6 +172,7 @@ def targets_named(names: Sequence[str]) -> tuple[TargetRequest, ...]:
 
 
 def warn_of_memory(families: Sequence[CaseFamily]) -> None:
-    """Warn about the memory of huge cases before anything is allocated."""
+    """Say what huge cases need, and how to leave them out, before anything is allocated."""
     for where, memory in {family.document.path: family.memory for family in families if family.memory}.items():
-        say(f"{where}: its largest case needs {memory} of memory", sys.stderr)
+        what = f"its largest case needs {memory} of memory, and runs all the same"
+        say(f"{where}: {what}; select other cases or another --set to leave it out", sys.stderr)

@@ -53,24 +53,24 @@ def add_command(
 
 
 def add_group(commands: Commands, name: str, about: str) -> Commands:
-    """Add a word with commands of its own."""
+    """Add a command with subcommands."""
     parser = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".", allow_abbrev=False)
     return parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
 
 def path_from(text: str) -> Path:
-    """A path of an argument."""
+    """The path in an argument."""
     from pathlib import Path
 
     if "\0" in text:
-        raise argparse.ArgumentTypeError("a path has no NUL in it")
+        raise argparse.ArgumentTypeError("a path cannot contain a NUL character")
     return Path(text)
 
 
 def seed_from(text: str) -> str:
     """The seed of a challenge."""
     if not (text.isprintable() and text.isascii() and len(text) <= 100):
-        raise argparse.ArgumentTypeError(f"{text[:120]!r} is no seed of at most 100 printable ASCII characters")
+        raise argparse.ArgumentTypeError(f"{text[:120]!r} is not a seed of at most 100 printable ASCII characters")
     return text
 
 
@@ -81,7 +81,7 @@ def seconds_from(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < 86_400:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0 and below 86,400")
     return seconds
 
 

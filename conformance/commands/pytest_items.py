@@ -1,22 +1,24 @@
 """The nodes that `pytest_plugin` collects: a collector for each target, and an item for each check.
 
-A check becomes what the table in `verdict` says for JUnit, and a known deviation an expected failure. Every process of
-pytest-xdist has workers of its own, each started by the first check of its target.
+A verdict becomes the same result as in JUnit (`spec.verdict`), except that a known deviation is an expected failure.
+Each process of pytest-xdist has its own workers, which the first check of a target starts.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
+from conformance.display.call_text import target_argument
 from conformance.formats.adapter_file import TargetRequest, target_from_text
 from conformance.formats.deviation_file import read_deviations
 from conformance.formats.release_file import is_edited, released_suite
 from conformance.records.record import CheckRecord
 from conformance.report.check_text import failure_text, reason_text
-from conformance.running.interactive_session import InteractiveSession
+from conformance.running.target_engine import TargetEngine
 from conformance.selection.selection import Selection, checks_of, families_selected, sets_included
 from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet
@@ -43,7 +45,8 @@ class CollectedChecks:
         self.checks = tuple(checks)
         self.chosen = chosen
         self.are_records_strict = are_records_strict
-        self._sessions: dict[str, InteractiveSession] = {}
+        self._engines: dict[str, TargetEngine] = {}
+        self._arguments: dict[str, str] = {}
 
     def is_chosen(self, nodeid: str) -> bool:
         """Whether a check is among those that the command line names."""
@@ -62,22 +65,29 @@ class CollectedChecks:
 
     def ask(self, target: str, check: Check) -> CheckRecord:
         """The record of a check on a target."""
-        if target not in self._sessions:
-            self._sessions[target] = InteractiveSession(self.targets[target], _LIMIT_S)
-        return self._sessions[target].ask(check)
+        if target not in self._engines:
+            request = self.targets[target]
+            recorded = read_deviations(request.adapter.folder)
+            self._engines[target] = TargetEngine(request, recorded, _LIMIT_S, threading.Event())
+            self._arguments[target] = target_argument(self._engines[target].start().entry)
+        return next(self._engines[target].records([check]))
+
+    def argument(self, target: str) -> str:
+        """The target as `--target` takes it in any folder; one that has been asked."""
+        return self._arguments[target]
 
     def end(self) -> None:
         """End the workers."""
-        for session in self._sessions.values():
-            session.end()
+        for engine in self._engines.values():
+            engine.kill()
 
 
 def checks_from_options(config: pytest.Config, chosen: tuple[str, ...]) -> CollectedChecks:
-    """The checks that the options select, and of these the ones that node ids on the command line name, if any do.
+    """The checks that the options select; `chosen` are the node ids on the command line, which narrow them down.
 
     Raises:
-        UsageError: a target, an operator or a case is not there.
-        ExceptionGroup: of `CaseFileError`: what is wrong with a file of the suite or of an adapter.
+        UsageError: a target, an operator or a case does not exist.
+        ExceptionGroup: of `CaseFileError`: the problems of a file of the suite or of an adapter.
     """
     selection = Selection(
         operators=tuple(config.option.conformance_operator),
@@ -151,7 +161,7 @@ class CheckItem(pytest.Item):
         ]
 
     def runtest(self) -> None:
-        """Run the check, and end as its verdict says."""
+        """Run the check; it passes, fails or is skipped by its verdict."""
         record = self._collected.ask(self._target, self._check)
         self.user_properties += [("target", record.target), ("verdict", record.verdict.value)]
         if record.interpretation:
@@ -174,11 +184,11 @@ class CheckItem(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: None = None) -> object:  # type: ignore[override]
         """The report's text about the check, without a traceback of this module."""
         if isinstance(excinfo.value, CheckFailure):
-            return failure_text(excinfo.value.record)
+            return failure_text(excinfo.value.record, self._collected.argument(self._target))
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """The place that pytest shows: below the node of all checks, because it is in no file."""
+        """The place that pytest shows: below the node of all checks, because a check is in no file."""
         return self.session.path / self.listchain()[1].name, None, f"{self._target}::{self.name}"
 
 

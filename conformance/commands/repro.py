@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from conformance.commands.options import add_cases_folder, suite_from
+from conformance.commands.options import add_cases_folder, log_in, suite_from
 from conformance.commands.parser import Commands, add_command, path_from
 from conformance.commands.terminal_output import say
+from conformance.values.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def add(commands: Commands) -> None:
@@ -14,11 +19,13 @@ def add(commands: Commands) -> None:
     repro = add_command(
         commands, "repro", _repro, "write a folder with a script that runs one case without this project"
     )
-    repro.add_argument("case", metavar="CASE", help="id of one case, exactly as in a report")
     repro.add_argument(
-        *("-t", "--target"), metavar="TARGET", required=True, help="as for `run`: onnxruntime[optimization=disabled]"
+        "case", metavar="CASE|LOG", help="id of one case, exactly as in a report; or a log: one case of each new cause"
     )
-    repro.add_argument("--form", metavar="FORM", help="as in a report (default: constant, or the first that it has)")
+    repro.add_argument(
+        *("-t", "--target"), metavar="TARGET", help="as for `run`: onnxruntime[optimization=disabled]; not for a log"
+    )
+    repro.add_argument("--form", metavar="FORM", help="as in a report (default: constant, or the case's first form)")
     repro.add_argument(
         "-o", "--output", metavar="DIR", type=path_from, help="folder to write (default: repro-CASE-...)"
     )
@@ -29,7 +36,34 @@ def _repro(options: argparse.Namespace) -> int:
     from conformance.formats.adapter_file import target_from_text
     from conformance.repro.folder import check_named, write_reproducer
 
+    log = log_in(path_from(options.case))
+    if log.is_file():
+        return _repro_of_log(log, options)
+    if options.target is None:
+        raise UsageError("--target", "a case needs a target", fix="add `--target NAME`, or name a log")
     check = check_named(suite_from(options, [options.case]), options.case, options.form)
     for path in write_reproducer(check, target_from_text(options.target), options.output):
         say(str(path))
+    return 0
+
+
+def _repro_of_log(log: Path, options: argparse.Namespace) -> int:
+    """Write a folder for the first check of each new cause."""
+    from conformance.formats.adapter_file import recorded_target
+    from conformance.records.summary import summarize
+    from conformance.repro.folder import check_named, write_reproducer
+    from conformance.spec.verdict import Section
+
+    if options.target is not None or options.form is not None:
+        raise UsageError("--target, --form", "a log has them already", fix="leave them out")
+    summary, suite = summarize(log), suite_from(options)
+    entries = {target.name: target for target in summary.targets}
+    new = [cause for cause in summary.causes if cause.verdict.meaning.section is Section.NEW and cause.records]
+    for number, cause in enumerate(new, 1):
+        record, entry = cause.records[0], entries[cause.target]
+        check = check_named(suite, record.case, record.form.value)
+        folder = options.output / str(number) if options.output is not None else None
+        say(str(write_reproducer(check, recorded_target(entry.adapter, entry.options), folder)[0]))
+    if not new:
+        say(f"{log}: no check differs anew, so there is nothing to reproduce")
     return 0

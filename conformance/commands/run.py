@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
+from conformance.commands.lab import add_lab_file, lab_execution
 from conformance.commands.options import (
     add_baseline,
     add_effort,
@@ -23,12 +25,17 @@ from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+    from threading import Event
 
     from conformance.formats.adapter_file import TargetRequest
     from conformance.records.record import Header
     from conformance.records.shard import Shard
     from conformance.report.progress import Bars
+    from conformance.running.execution import Execution
+    from conformance.running.run_request import RunRequest
+    from conformance.workers.timing.effort import TimingMode
 
 
 def add(commands: Commands) -> None:
@@ -38,8 +45,8 @@ def add(commands: Commands) -> None:
     )
     add_selection(run)
     run.add_argument(
-        *("-t", "--target", "--adapter"), dest="target", metavar="TARGET", action="append", default=[],
-        help="adapter or folder, as onnxruntime[optimization=disabled]; repeatable; default: all that are installed",
+        *("-t", "--target"), metavar="TARGET", action="append", default=[],
+        help="adapter or folder, as onnxruntime[optimization=disabled]; repeatable; default: all installed",
     )  # fmt: skip
     run.add_argument(
         "-o",
@@ -50,8 +57,12 @@ def add(commands: Commands) -> None:
         help="folder for run.jsonl and report.html; an earlier log becomes previous.jsonl (default: %(default)s)",
     )
     add_effort(run)
-    run.add_argument("--resume", action="store_true", help="finish the log of a run that was interrupted")
+    run.add_argument("--resume", action="store_true", help="finish the log of an interrupted run")
     _add_parts(run)
+    run.add_argument(
+        "--scheduler", metavar="ADDRESS", help="run the checks in a lab, through its Dask scheduler; see docs/lab.md"
+    )
+    add_lab_file(run)
     add_baseline(run)
 
 
@@ -61,19 +72,37 @@ def _add_parts(parser: argparse.ArgumentParser) -> None:
         "--shard",
         metavar="K/N",
         type=shard_from,
-        help="run the K-th of N parts, with each case in one of them; `merge` joins their logs",
+        help="run shard K of N; each case is in exactly one shard; `merge` joins their logs",
     )
     group.add_argument(
         "--shard-times", metavar="LOG", type=path_from, help="balance the shards by the times of an earlier run"
     )
-    group.add_argument("--strict-records", action="store_true", help="fail where a recorded deviation is `fixed`")
-    group.add_argument("--rerun", choices=["failed"], help="run only what failed in the last log, on the same targets")
+    group.add_argument("--strict-records", action="store_true", help="fail if a recorded deviation is `fixed`")
     group.add_argument(
-        "--of",
-        metavar="LOG",
-        type=path_from,
-        help="log that --rerun speaks of (default: run.jsonl in the output folder)",
+        "--rerun",
+        metavar=("failed", "LOG"),
+        nargs="+",
+        action=FailedOf,
+        help="run only the checks that failed in an earlier log, on the same targets (default: the log in the output "
+        "folder)",
     )
+
+
+class FailedOf(argparse.Action):
+    """`--rerun failed [LOG]`: the path of the log, or an empty text for the one in the output folder."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        """Keep the path."""
+        what, *logs = map(str, values or [""])
+        if what != "failed" or len(logs) > 1:
+            parser.error(f"argument {option_string}: write `--rerun failed` or `--rerun failed LOG`")
+        setattr(namespace, self.dest, path_from(logs[0]) if logs else "")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -91,8 +120,9 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     from conformance.formats.release_file import is_edited
     from conformance.records.rerun import failed_in
     from conformance.report.progress import progress_bars
-    from conformance.running.run import RunRequest, run
-    from conformance.running.timing_passes import families_to_time
+    from conformance.running.run import run
+    from conformance.running.run_request import RunRequest
+    from conformance.running.timing_passes import checks_to_time, families_to_time
     from conformance.selection.selection import families_selected
     from conformance.workers.timing.effort import TimingMode
 
@@ -101,29 +131,33 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
         raise UsageError("--resume", f"there is no log {log}", fix="leave --resume out to start one")
     suite, selection = suite_from(options, options.operator or options.case), selection_from(options)
     targets: tuple[TargetRequest, ...] = ()
-    if options.of is not None and options.rerun is None:
-        raise UsageError("--of", "there is nothing to run again", fix="add `--rerun failed`")
     if options.rerun is not None:
-        failed = failed_in(log_in(options.of or log), suite.digest)
+        earlier = log_in(options.rerun) if options.rerun else log
+        failed = failed_in(earlier, suite.digest)
         if not failed.checks:
-            say(f"{options.of or log}: nothing failed, so there is nothing to run again")
+            say(f"{earlier}: nothing failed, so there is nothing to run again")
             return 0
         selection = replace(selection, sets=failed.sets, checks=failed.checks)
         if not options.target:
             targets = tuple(recorded_target(entry.adapter, entry.options) for entry in failed.targets)
     if options.strict_records and is_edited(suite):
-        what = "does not hold, since deviations are recorded for the cases of a release"
+        what = "has no effect: deviations are recorded for the cases of a release"
         say(f"--strict-records: {what}", sys.stderr)
     targets = targets or targets_named(options.target)
     timing = TimingMode(options.timing)
     if timing is not TimingMode.OFF and options.shard is not None:
-        raise UsageError("--timing", "shards run on many machines, and times are of one", fix="leave --shard out")
+        raise UsageError(
+            "--timing", "shards run on different machines, whose times cannot be compared", fix="leave --shard out"
+        )
     to_time = () if timing is TimingMode.OFF else families_to_time(suite, selection)
     warn_of_memory((*families_selected(suite, selection), *to_time))
     probe = None
     if options.profile is not None:
         from conformance.certificate.commands import probe_of
+        from conformance.certificate.releases import released_part
+        from conformance.formats.suite import bundled_folder
 
+        suite = released_part(suite, bundled_folder("profiles"))
         probe = probe_of(suite, options.timeout)
     request = RunRequest(
         suite=suite,
@@ -138,17 +172,38 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
         timing=timing,
         probe=probe,
     )
-    baseline = baseline_from(options)  # before the run, whose log may take its place
+    execution_of = _execution_of(options, timing)
+    baseline = baseline_from(options)  # read before the run, which may replace that log
     with progress_bars(is_shown=not options.quiet) as bars:
-        run(request, partial(_on_start, bars), bars.advance)
-    return show_log(log, {"html": folder / "report.html"}, baseline)
+        on_start = partial(_on_start, bars, 0 if timing is TimingMode.OFF else len(checks_to_time(suite, selection)))
+        run(request, on_start, bars.advance, execution_of)
+    return show_log(log, {"html": folder / "report.html"}, baseline, shows_progress=not options.quiet)
 
 
-def _on_start(bars: Bars, header: Header) -> None:
+def _execution_of(options: argparse.Namespace, timing: TimingMode) -> Callable[[RunRequest, Event], Execution]:
+    """Where the checks run: in a lab, or on this machine."""
+    from conformance.running.local_execution import LocalExecution
+    from conformance.workers.timing.effort import TimingMode
+
+    if options.scheduler is None:
+        if options.lab is not None:
+            raise UsageError("--lab", "there is no --scheduler", fix="add `--scheduler ADDRESS`")
+        return LocalExecution
+    if timing is not TimingMode.OFF:
+        raise UsageError("--timing", "times of different machines cannot be compared", fix="leave --scheduler out")
+    for name in ("shard", "profile"):
+        if getattr(options, name) is not None:
+            raise UsageError(f"--{name}", "does not work in a lab", fix="leave --scheduler out")
+    return lab_execution(options)
+
+
+def _on_start(bars: Bars, num_timed: int, header: Header) -> None:
     for target in header.targets:
         if target.problem:
             say(f"{target.name} could not start, so none of its checks run: {target.problem}", sys.stderr)
     bars.start(header)
+    if num_timed:
+        bars.expect("timing", num_timed)
 
 
 def _shard(options: argparse.Namespace) -> Shard | None:

@@ -16,9 +16,9 @@ def add(commands: Commands) -> None:
         metavar="FORMAT",
         choices=[
             *("case", "operator", "coverage", "adapter", "deviations", "profile"),
-            *("releases", "certificate", "log", "summary", "comparison"),
+            *("releases", "certificate", "log", "summary", "comparison", "trend"),
         ],
-        help="a file of the suite, of an adapter or of the profiles, or what a command writes",
+        help="file of the suite, of an adapter or of the profiles, or output of a command",
     )
 
 

@@ -18,6 +18,7 @@ from conformance.formats.release_file import ReleasesFile
 from conformance.records.log_file import log_schema
 from conformance.report.comparison.document import comparison_schema
 from conformance.report.summary_document import summary_schema
+from conformance.report.trend.document import trend_schema
 
 _MODELS: dict[str, type[FileModel]] = {
     "case": CaseFile,
@@ -29,14 +30,14 @@ _MODELS: dict[str, type[FileModel]] = {
     "releases": ReleasesFile,
     "certificate": CertificateFile,
 }
-_WRITTEN = {"log": log_schema, "summary": summary_schema, "comparison": comparison_schema}
+_WRITTEN = {"log": log_schema, "summary": summary_schema, "comparison": comparison_schema, "trend": trend_schema}
 
 
 def schema(of: str) -> dict[str, Any]:
     """The schema of a file format or of a command's output.
 
     Formats are `case`, `operator`, `coverage`, `adapter`, `deviations`, `profile` and `releases`; outputs are a line of
-    a `log`, a `summary`, a `comparison` and a `certificate`.
+    a `log`, a `summary`, a `comparison`, a `trend` and a `certificate`.
 
     Raises:
         KeyError: there is no such format.

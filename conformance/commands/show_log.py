@@ -1,4 +1,4 @@
-"""The last step of every command with a log: its reports, its result, its exit code."""
+"""The last step of every command that has a log: writes its reports, prints its result, returns the exit code."""
 
 from __future__ import annotations
 
@@ -12,18 +12,26 @@ if TYPE_CHECKING:
     from conformance.comparison.baseline import Baseline
 
 
-def show_log(log: Path, files: dict[str, Path], baseline: Baseline | None = None) -> int:
-    """Write the requested reports, and print the result."""
+def show_log(
+    log: Path, files: dict[str, Path], baseline: Baseline | None = None, *, shows_progress: bool = True
+) -> int:
+    """Write the requested reports, print the result, and return the exit code."""
     from conformance.comparison.baseline import Against
     from conformance.records.summary import exit_code, summarize
     from conformance.report import console, writers
+    from conformance.report.progress import step_line
     from conformance.repro.log_scripts import LogScripts
 
     against = Against(log, baseline) if baseline is not None else None
     lines = against or log
-    summary = summarize(lines)
-    source = writers.Source(lines, summary, LogScripts(summary))
-    written = [writers.write(kind, source, path) for kind, path in files.items()]
+    written = []
+    with step_line(is_shown=shows_progress) as begin:
+        begin(f"Reading {log}")
+        summary = summarize(lines)
+        source = writers.Source(lines, summary, LogScripts(summary))
+        for kind, path in files.items():
+            begin(f"Writing {path}")
+            written.append(writers.write(kind, source, path))
     if against is not None:
         say(against.mended_sentence())
     console.show(summary)

@@ -9,4 +9,4 @@ from conformance.values.text import visible
 
 def say(text: str, stream: TextIO | None = None) -> None:
     """Print text to standard output, or to `stream`. Control characters in it are shown and have no effect."""
-    print(visible(text, len(text)), file=stream)
+    print(visible(text, len(text)), file=stream, flush=True)

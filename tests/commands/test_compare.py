@@ -49,7 +49,7 @@ def test_a_regression_ends_with_1_and_all_reports_tell_it(conformance: Conforman
     assert done.stdout.endswith("1 check regressed. (exit code 1)\nreport: c.html\nreport: c.md\nreport: c.json\n")
     assert json.loads((tmp_path / "c.json").read_text())["exit_code"] == 1
     assert "pass → crashed" in (tmp_path / "c.md").read_text()
-    assert "<h1>1 check regressed.</h1>" in (tmp_path / "c.html").read_text()
+    assert '<h1 id="headline">1 check regressed.</h1>' in (tmp_path / "c.html").read_text()
 
 
 @pytest.mark.usefixtures("run_twice")

@@ -29,6 +29,21 @@ def log(copied: Copied, tmp_path: Path) -> Path:
     return tmp_path / "out" / "run.jsonl"
 
 
+def test_a_terminal_shows_which_report_is_being_written(log: Path) -> None:
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-P", "-m", "conformance", "report", "out/run.jsonl", "--html", "page.html"]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
+    subprocess.run(command, cwd=log.parents[1], env=environment, stdout=subprocess.DEVNULL, stderr=theirs, check=True)
+    os.close(theirs)
+    shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert shown.index("Reading out/run.jsonl") < shown.index("Writing page.html")
+
+
+def test_what_is_no_terminal_gets_no_progress(log: Path, conformance: Conformance) -> None:
+    assert conformance("report", str(log), "--html", "page.html").stderr == ""
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_report_over_its_log_is_refused(kind: str, log: Path, conformance: Conformance) -> None:
     before = log.read_bytes()
@@ -89,3 +104,9 @@ def test_a_device_is_written_to(log: Path, conformance: Conformance) -> None:
     assert done.returncode == 0
     assert done.stdout.startswith("#")
     assert Path("/dev/stdout").exists()
+
+
+@pytest.mark.usefixtures("log")
+def test_the_folder_of_a_run_stands_for_its_log(conformance: Conformance) -> None:
+    by_folder, by_log = conformance("report", "out"), conformance("report", "out/run.jsonl")
+    assert (by_folder.returncode, by_folder.stdout) == (0, by_log.stdout)

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from conformance.formats.suite import bundled_folder
 
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
 CASE = "onnx.Split-13/data-of-each-type[dtype=float32]"
@@ -78,3 +81,22 @@ def test_what_a_target_cannot_be_asked_is_refused(conformance: Conformance) -> N
     done = conformance("repro", "onnx.Split-13/written-strings", "--target", "torch")
     assert done.returncode == 2
     assert "the framework has no way to express this: PyTorch has no tensors of string" in done.stderr
+
+
+def test_a_log_gives_a_folder_for_each_new_cause(conformance: Conformance, tmp_path: Path) -> None:
+    shutil.copytree(bundled_folder("cases") / "onnx" / "Split", tmp_path / "mine" / "onnx" / "Split")
+    mine = ("--cases-folder", "mine")  # recorded deviations are not for these
+    chosen = ("--case", "onnx.Split-18/fewer-outputs-than-num-outputs", "--target", "onnxruntime", "-q")
+    assert conformance("run", *mine, *chosen, "--output", "out").returncode == 1
+    done = conformance("repro", "out", *mine, "--output", "scripts")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [str(Path("scripts") / "1" / "repro.py")]
+    assert "fewer-outputs-than-num-outputs" in (tmp_path / "scripts" / "1" / "repro.py").read_text()
+
+
+def test_a_case_without_a_target_is_a_usage_error(conformance: Conformance) -> None:
+    done = conformance("repro", CASE)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "--target: a case needs a target\n  fix:  add `--target NAME`, or name a log\n",
+    )

@@ -44,7 +44,7 @@ def test_only_what_failed_is_asked_again_on_the_same_targets(
     assert done.returncode == 1, done.stdout + done.stderr
     count = failed["swaps_outputs"]["wrong result"]
     assert verdicts(tmp_path) == {"swaps_outputs": {"wrong result": count}, "numpy": {"pass": count}}
-    assert "only what failed in an earlier run" in " ".join(done.stdout.split())
+    assert "what failed in an earlier run were selected." in " ".join(done.stdout.split())
 
 
 @pytest.mark.usefixtures("failed")
@@ -65,7 +65,7 @@ def test_what_is_mended_conforms_and_then_there_is_nothing_to_run(conformance: C
 @pytest.mark.usefixtures("failed")
 def test_another_log_can_be_named(conformance: Conformance, tmp_path: Path) -> None:
     shutil.copytree(tmp_path / "out", tmp_path / "nightly")
-    done = conformance(*AGAIN, "--of", "nightly", "--output", "elsewhere", "--target", "numpy")
+    done = conformance(*AGAIN, "nightly", "--output", "elsewhere", "--target", "numpy")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -111,9 +111,8 @@ def test_a_bundled_target_is_asked_again_without_being_named(conformance: Confor
     assert [name.split("@")[0] for name in verdicts(tmp_path)] == ["numpy", "onnxruntime"]
 
 
-def test_a_log_to_speak_of_without_a_rerun_is_a_usage_error(conformance: Conformance) -> None:
-    done = conformance(*RUN, "-t", "numpy", "--of", "nightly")
-    assert (done.returncode, done.stderr) == (
-        2,
-        "--of: there is nothing to run again\n  fix:  add `--rerun failed`\n",
-    )
+@pytest.mark.parametrize("given", [["passed"], ["failed", "one", "two"]])
+def test_anything_else_to_run_again_is_a_usage_error(given: list[str], conformance: Conformance) -> None:
+    done = conformance("run", "-t", "numpy", "--rerun", *given)
+    assert done.returncode == 2
+    assert "argument --rerun: write `--rerun failed` or `--rerun failed LOG`" in done.stderr

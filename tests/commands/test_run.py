@@ -11,7 +11,7 @@ Conformance = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def test_a_conforming_target_ends_with_0_and_names_its_report(conformance: Conformance, tmp_path: Path) -> None:
-    done = conformance("run", "--adapter", "numpy", "--operator", "openvino.Split-1", "--quiet")
+    done = conformance("run", "--target", "numpy", "--operator", "openvino.Split-1", "--quiet")
     report = Path("conformance-results") / "report.html"
     assert done.returncode == 0, done.stdout + done.stderr
     assert str(report) in done.stdout
@@ -19,7 +19,7 @@ def test_a_conforming_target_ends_with_0_and_names_its_report(conformance: Confo
 
 
 def test_the_log_holds_a_header_each_check_once_and_a_footer(conformance: Conformance, tmp_path: Path) -> None:
-    conformance("run", "--adapter", "numpy", "--operator", "onnx.Split-2", "--quiet", "--output", "out")
+    conformance("run", "--target", "numpy", "--operator", "onnx.Split-2", "--quiet", "--output", "out")
     header, *records, footer = [json.loads(line) for line in (tmp_path / "out" / "run.jsonl").read_text().splitlines()]
     assert (header["type"], footer["type"], footer["complete"]) == ("header", "footer", True)
     assert len(records) == header["planned"] == footer["records"]
@@ -27,7 +27,7 @@ def test_the_log_holds_a_header_each_check_once_and_a_footer(conformance: Confor
 
 
 def test_an_earlier_log_is_kept(conformance: Conformance, tmp_path: Path) -> None:
-    run = ("run", "--adapter", "numpy", "--case", "onnx.Split-13/axis-above-range*", "--quiet", "--output", "out")
+    run = ("run", "--target", "numpy", "--case", "onnx.Split-13/axis-above-range*", "--quiet", "--output", "out")
     conformance(*run)
     first = (tmp_path / "out" / "run.jsonl").read_bytes()
     conformance(*run)
@@ -44,7 +44,7 @@ def test_a_target_of_which_nothing_was_compared_does_not_pass(conformance: Confo
 
 @pytest.mark.parametrize("kind", ["junit", "markdown", "html", "json", "ctrf"])
 def test_reports_are_made_from_the_log_alone(conformance: Conformance, tmp_path: Path, kind: str) -> None:
-    conformance("run", "--adapter", "numpy", "--case", "onnx.Split-11/axis*", "--quiet", "--output", "out")
+    conformance("run", "--target", "numpy", "--case", "onnx.Split-11/axis*", "--quiet", "--output", "out")
     (tmp_path / "log.jsonl").write_bytes((tmp_path / "out" / "run.jsonl").read_bytes())
     done = conformance("report", "log.jsonl", f"--{kind}", "report.out")
     assert done.returncode == 0, done.stderr
@@ -52,7 +52,7 @@ def test_reports_are_made_from_the_log_alone(conformance: Conformance, tmp_path:
 
 
 def test_the_same_log_makes_the_same_report(conformance: Conformance, tmp_path: Path) -> None:
-    conformance("run", "--adapter", "numpy", "--case", "onnx.Split-11/axis*", "--quiet", "--output", "out")
+    conformance("run", "--target", "numpy", "--case", "onnx.Split-11/axis*", "--quiet", "--output", "out")
     conformance("report", "out/run.jsonl", "--html", "again.html")
     assert (tmp_path / "again.html").read_bytes() == (tmp_path / "out" / "report.html").read_bytes()
 

@@ -53,7 +53,7 @@ def test_what_is_not_among_the_timed_cases_is_refused(conformance: Conformance) 
     done = conformance("run", "-t", "numpy", "--timing", "quick", "--case", "onnx.Split-18/axis-above-range*")
     assert done.returncode == 2
     assert done.stderr == (
-        "--timing: none of the selected cases is of the set `timing`, and no others are timed\n"
+        "--timing: none of the selected cases is in the set `timing`, and only those are timed\n"
         "  fix:  `conformance list --set timing` shows those that are\n"
     )
 
@@ -62,7 +62,7 @@ def test_shards_take_no_times(conformance: Conformance) -> None:
     done = conformance("run", "-t", "numpy", "--timing", "quick", "--shard", "1/2")
     assert (done.returncode, done.stderr) == (
         2,
-        "--timing: shards run on many machines, and times are of one\n  fix:  leave --shard out\n",
+        "--timing: shards run on different machines, whose times cannot be compared\n  fix:  leave --shard out\n",
     )
 
 

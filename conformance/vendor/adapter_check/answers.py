@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from conformance.spec.case import Literals, Parts, Rejection, expected_outputs
+from conformance.spec.case import Answer, Rejection, expected_outputs
 from conformance.spec.check import Check
 from conformance.spec.outcome import Outcome, Produced
 from conformance.values.tensor import outputs_digest
@@ -31,7 +31,7 @@ class Answered:
     @property
     def is_valid(self) -> bool:
         """Whether the case expects outputs."""
-        return isinstance(self.check.case.expectation, Parts | Literals)
+        return isinstance(self.check.case.expectation, Answer)
 
     @property
     def broken_clause(self) -> str:

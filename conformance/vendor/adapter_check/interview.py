@@ -137,6 +137,7 @@ def _answers_to(session: Session, checks: Sequence[Check]) -> _Notes:
         for check, outcome in session.answers(checks):
             notes.answers.append(Answered(check, outcome))
             last = monotonic()
+        session.finish()
     except HarnessError as error:
         notes.broken_off = str(error)
     finally:

@@ -10,7 +10,7 @@ from math import prod
 from conformance.adapter import Description
 from conformance.formats.suite import Suite
 from conformance.selection.selection import sets_included
-from conformance.spec.case import Case, Literals, Parts, Rejection, Value
+from conformance.spec.case import Answer, Case, Elements, Parts, Rejection, Value
 from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet
 from conformance.spec.form import Form
@@ -42,12 +42,14 @@ class _Samples:
 def requests_of(suite: Suite, description: Description) -> RequestedChecks:
     """Checks of every operator that the adapter declares, and of operators of which it declares no version.
 
-    Forms that it does not declare are left out: an adapter that does not know one may silently ignore what it adds.
+    The newest version of an operator is asked in all forms, older ones in the first form alone. Forms that the adapter
+    does not declare are left out: an adapter that does not know one may silently ignore what it adds.
     """
     declared: list[Check] = []
     undeclared: list[Check] = []
-    forms = [form for form in Form if form.value in description.forms]
-    for operator in _operators_about(suite.operators, description):
+    declared_forms = [form for form in Form if form.value in description.forms]
+    for operator, is_newest in _operators_about(suite.operators, description):
+        forms = declared_forms if is_newest else declared_forms[:1]
         samples = _samples(suite, operator)
         known = {name: case for name, case in samples.valid.items() if _has_type(description, name)}
         if is_named(operator.id, description.operators):
@@ -59,13 +61,17 @@ def requests_of(suite: Suite, description: Description) -> RequestedChecks:
     return RequestedChecks(declared=tuple(declared), undeclared=tuple(undeclared))
 
 
-def _operators_about(operators: Sequence[Operator], description: Description) -> Iterator[Operator]:
-    """The versions that the adapter declares of each operator name; the newest if it declares none."""
+def _operators_about(operators: Sequence[Operator], description: Description) -> Iterator[tuple[Operator, bool]]:
+    """The versions that the adapter declares of each operator name, and whether each is the newest of them.
+
+    If it declares none, the newest version that there is.
+    """
     by_name: dict[tuple[str, str], list[Operator]] = {}
     for operator in sorted(operators, key=lambda item: item.version):
         by_name.setdefault((operator.dialect, operator.name), []).append(operator)
     for versions in by_name.values():
-        yield from [item for item in versions if is_named(item.id, description.operators)] or versions[-1:]
+        chosen = [item for item in versions if is_named(item.id, description.operators)] or versions[-1:]
+        yield from ((item, item is chosen[-1]) for item in chosen)
 
 
 def _in_forms(valid: Sequence[Case], refused: Sequence[Case], forms: Sequence[Form]) -> Iterator[Check]:
@@ -100,8 +106,8 @@ def _samples(suite: Suite, operator: Operator) -> _Samples:
         data = case.data
         if isinstance(case.expectation, Rejection) and (data is None or prod(data.shape) <= _FEW_ELEMENTS):
             refused.setdefault(case.expectation.clause, case)
-        if isinstance(case.expectation, Parts | Literals) and data is not None:
-            points = _points(case.expectation, data.shape) + _has_usual_integers(case)
+        if isinstance(case.expectation, Answer) and data is not None:
+            points = _points(case, data.shape) + _has_usual_integers(case)
             if points > best.get(data.dtype, (-1,))[0]:
                 best[data.dtype] = points, case
     return _Samples({name: case for name, (_, case) in best.items()}, refused)
@@ -120,10 +126,14 @@ def _has_usual_integers(case: Case) -> bool:
     return all(value.dtype == "int64" for value in values if value is not case.data)
 
 
-def _points(expectation: Parts | Literals, shape: tuple[int, ...]) -> int:
+def _points(case: Case, shape: tuple[int, ...]) -> int:
     """Counts what holds: few elements, several dims, several outputs, none of them empty, unequal lengths."""
-    if isinstance(expectation, Literals):
-        return 0
-    lengths = [stop - start for start, stop in expectation.bounds]
-    wishes = (1 < prod(shape) <= _FEW_ELEMENTS, len(shape) > 1, len(lengths) > 1, all(lengths), len(set(lengths)) > 1)
-    return sum(wishes)
+    is_small, is_table = 1 < prod(shape) <= _FEW_ELEMENTS, len(shape) > 1
+    match case.expectation:
+        case Parts(bounds=bounds):
+            lengths = [stop - start for start, stop in bounds]
+            return sum((is_small, is_table, len(lengths) > 1, all(lengths), len(set(lengths)) > 1))
+        case Elements():
+            return is_small + is_table
+        case _:
+            return 0

@@ -1,0 +1,130 @@
+"""`conformance completion`, and the words that a shell offers for the values of options and arguments.
+
+The library argcomplete speaks with the shell and completes commands, options and files. Of the suite, the completers
+read only the operators, and the cases of an operator after its name was typed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from conformance.commands.parser import Commands, Parser, add_command
+from conformance.commands.terminal_output import say
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STARTED_BY_SHELL = "_ARGCOMPLETE"
+"""The environment variable with which the shell asks for words."""
+
+Completer: TypeAlias = Callable[[str, argparse.Namespace], Iterable[str]]
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    about = "print the script that makes a shell complete commands, options and ids"
+    completion = add_command(commands, "completion", _completion, about)
+    completion.add_argument("shell", metavar="SHELL", choices=["bash", "zsh", "fish"], help="bash | zsh | fish")
+
+
+def _completion(options: argparse.Namespace) -> int:
+    from argcomplete.shell_integration import shellcode
+
+    say(shellcode(["conformance"], shell=options.shell))
+    return 0
+
+
+def complete(parser: Parser) -> None:
+    """Answer the shell with the words that fit, and exit."""
+    from argcomplete import autocomplete
+
+    for action in _actions(parser):
+        if action.choices is None and action.dest in _COMPLETERS:
+            action.completer = _for_argcomplete(_COMPLETERS[action.dest])  # type: ignore[attr-defined]
+    autocomplete(parser)
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """The actions of a parser and of all its commands."""
+    for action in parser._actions:  # noqa: SLF001  (argparse has no public list)
+        yield action
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            for command in action.choices.values():
+                yield from _actions(command)
+
+
+def _for_argcomplete(completer: Completer) -> Callable[..., Iterable[str]]:
+    return lambda prefix, parsed_args, **_: completer(prefix, parsed_args)
+
+
+def _targets(prefix: str, _: argparse.Namespace) -> Iterable[str]:
+    from argcomplete.completers import DirectoriesCompleter
+
+    from conformance.formats.adapter_file import bundled_adapters
+
+    if "/" in prefix or prefix.startswith("."):
+        return DirectoriesCompleter()(prefix)
+    return [adapter.name for adapter in bundled_adapters()]
+
+
+def _operators(_: str, options: argparse.Namespace) -> list[str]:
+    from conformance.formats.suite import read_suite
+
+    return [operator.id for operator in read_suite(_root(options), ())[0].operators]
+
+
+def _cases(prefix: str, options: argparse.Namespace) -> Iterable[str]:
+    """Operators, then the ids of the cases of one, then after `[` those with its matrix products."""
+    from conformance.formats.suite import read_suite
+
+    operator, slash, _ = prefix.partition("/")
+    if not slash:
+        return [f"{name}/" for name in _operators(prefix, options)]
+    families = read_suite(_root(options), {operator.rpartition("-")[0]})[0].families
+    name, bracket, _ = prefix.partition("[")
+    if not bracket:
+        return [family.id for family in families]
+    return [case_id for family in families if family.id == name for case_id in family.ids()]
+
+
+def _clauses(_: str, options: argparse.Namespace) -> Iterable[str]:
+    """The clauses of the operators that the options name, or of all."""
+    from conformance.formats.suite import read_suite
+
+    operators = read_suite(_root(options), ())[0].operators
+    typed = options.operator or ()
+    named = {typed} if isinstance(typed, str) else set(typed)
+    chosen = [operator for operator in operators if named & {operator.id, operator.family}]
+    return sorted({clause for operator in chosen or operators for clause in operator.clauses})
+
+
+def _forms(_: str, __: argparse.Namespace) -> Iterable[str]:
+    from conformance.spec.form import Form
+
+    return [form.value for form in Form]
+
+
+def _profiles(_: str, __: argparse.Namespace) -> Iterable[str]:
+    from conformance.formats.release_file import NAME
+    from conformance.formats.suite import bundled_folder
+
+    return [path.stem for path in sorted(bundled_folder("profiles").glob("*.yaml")) if path.name != NAME]
+
+
+def _root(options: argparse.Namespace) -> Path:
+    from conformance.formats.suite import bundled_folder
+
+    return getattr(options, "cases_folder", None) or bundled_folder("cases")
+
+
+_COMPLETERS: dict[str, Completer] = {
+    "target": _targets,
+    "operator": _operators,
+    "case": _cases,
+    "clause": _clauses,
+    "form": _forms,
+    "profile": _profiles,
+}
+"""By the name of the option or argument, which means the same in every command."""

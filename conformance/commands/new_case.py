@@ -1,0 +1,311 @@
+"""`conformance new case`: asks what a case needs, and writes it into a case file.
+
+Each question has an option. What the options leave open is asked on the terminal, with Tab for completion.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from conformance.commands.options import add_cases_folder
+from conformance.commands.parser import Commands, add_command, add_group
+from conformance.commands.terminal_output import say
+from conformance.values.errors import UsageError
+from conformance.values.text import one_line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.formats.file_schema import MisfitError
+    from conformance.formats.suite import Suite
+    from conformance.selection.case_draft import Draft
+    from conformance.spec.operator import Operator
+
+Answer = TypeVar("Answer")
+_CALL = ("dtype", "shape", "axis", "by", "lengths", "count")
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    new = add_command(
+        add_group(commands, "new", "start a new case"),
+        "case",
+        _new_case,
+        "write a case; what the options leave open is asked on the terminal",
+    )
+    new.add_argument("--operator", metavar="NAME", help="operator version, as onnx.Split-18")
+    new.add_argument("--expect", metavar="KIND", help="`outputs`, or `rejection` of the call")
+    new.add_argument("--clause", metavar="IDS", help="clauses that the case tests, or the one that the call breaks")
+    new.add_argument("--dtype", metavar="TYPE", help="element type of the data")
+    new.add_argument("--shape", metavar="DIMS", help="shape of the data, as 2,6")
+    new.add_argument("--axis", metavar="NUMBER", help="axis; none leaves it out")
+    new.add_argument("--by", metavar="WAY", help="whether `lengths` or a `count` of parts determines the outputs")
+    new.add_argument("--lengths", metavar="NUMBERS", help="lengths of the parts, as 2,4; none leaves them out")
+    new.add_argument("--count", metavar="NUMBER", help="number of parts; none leaves it out")
+    new.add_argument("--outputs", metavar="PARTS", help="expected parts of the data along the axis, as 0:2,2:6")
+    new.add_argument("--id", metavar="ID", help="id of the case")
+    new.add_argument(
+        "--file", metavar="NAME", help="file in the operator's folder: a new one, or one to add the case to"
+    )
+    new.add_argument("--about", metavar="TEXT", help="purpose of a new file")
+    add_cases_folder(new)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question(Generic[Answer]):
+    """A question that the option of that name answers, too.
+
+    `read` turns a text into the answer, or raises MisfitError. Tab completes the words in `known`, and `?` lists them
+    with what they mean.
+    """
+
+    option: str
+    text: str
+    read: Callable[[str], Answer]
+    default: str = ""
+    known: Mapping[str, str] = field(default_factory=dict)
+
+
+class _Interview:
+    """Answers questions: by options, and by asking if there is a terminal; else by defaults."""
+
+    def __init__(self, options: argparse.Namespace, *, is_asking: bool) -> None:
+        self.given: dict[str, str] = {name: text for name, text in vars(options).items() if isinstance(text, str)}
+        self.is_asking = is_asking
+        self.said: dict[str, str] = {}
+
+    def can_ask(self, names: Sequence[str]) -> bool:
+        """Whether one of the questions with these options can be asked again."""
+        return self.is_asking and any(name in self.said for name in names)
+
+    def answer(self, question: Question[Answer]) -> Answer:
+        """The answer to one question.
+
+        Raises:
+            UsageError: an option has no meaning, or an answer is missing and nobody can be asked.
+        """
+        from conformance.formats.file_schema import MisfitError
+
+        if question.option in self.given or not self.is_asking:
+            text = self.given.get(question.option, question.default)
+            if not text and question.option not in self.given:
+                raise UsageError(
+                    f"--{question.option}", "is needed without a terminal", fix=f"give the {question.text}"
+                )
+            try:
+                return question.read(text)
+            except MisfitError as error:
+                raise UsageError(f"--{question.option}", error.what, fix=error.fix) from None
+        while True:
+            text = self._line(question)
+            try:
+                answer = question.read(text)
+            except MisfitError as error:
+                explain(error)
+            else:
+                self.said[question.option] = text
+                return answer
+
+    def _line(self, question: Question[Answer]) -> str:
+        default = self.said.get(question.option, question.default)
+        _complete_with(question.known)
+        hint = " (? lists them)" if question.known else ""
+        try:
+            line = input(one_line(f"{question.text}{hint}{f' [{default}]' if default else ''}: ") + " ").strip()
+        except EOFError:
+            raise UsageError("standard input", "ended before the last question", fix="nothing is written") from None
+        if line != "?" or not question.known:
+            return line or default
+        for word, meaning in question.known.items():
+            say(f"  {word}  {meaning}".rstrip())
+        return self._line(question)
+
+
+def explain(error: MisfitError) -> None:
+    """Print what is wrong with an answer."""
+    say(f"  {error.what}\n  fix: {error.fix}")
+
+
+def _complete_with(words: Iterable[str]) -> None:
+    """Let Tab complete these words, where Python has readline."""
+    try:
+        import readline
+    except ImportError:
+        return
+    readline.set_completer_delims(" ,")
+    readline.set_completer(lambda typed, state: ([word for word in words if word.startswith(typed)] + [None])[state])
+    readline.parse_and_bind("tab: complete")
+
+
+def _new_case(options: argparse.Namespace) -> int:
+    from conformance.formats.suite import bundled_folder, load_suite
+    from conformance.selection.case_draft import write_case
+
+    root: Path = options.cases_folder or bundled_folder("cases")
+    if root.parent.name == "bundled" and options.cases_folder is None:
+        raise UsageError(str(root), "belongs to the installation", fix="copy it, and give the copy as --cases-folder")
+    interview = _Interview(options, is_asking=sys.stdin.isatty() and sys.stdout.isatty())
+    operator = _operator(interview, load_suite(root, ()))
+    suite = load_suite(root, [operator.family])
+    is_only_version = len([one for one in suite.operators if one.family == operator.family]) == 1
+    versions = "" if is_only_version else f"=={operator.version}"
+    draft = replace(_named(interview, _draft(interview, operator), suite), versions=versions)
+    name = _file_name(interview, draft, suite)
+    is_new = not (root / operator.dialect / operator.name / name).exists()
+    path = write_case(draft, suite, name, _purpose(interview, draft) if is_new else "")
+    say(f"{draft.text()}{'written to the new file' if is_new else 'added to'} {path}")
+    say(f"next: {_check_command(options, path)}")
+    return 0
+
+
+def _operator(interview: _Interview, suite: Suite) -> Operator:
+    from conformance.selection.case_answers import cutting, operator_from
+
+    known = dict.fromkeys((operator.id for operator in cutting(suite.operators)), "")
+    read = partial(operator_from, suite.operators)
+    return interview.answer(Question(option="operator", text="operator version", read=read, known=known))
+
+
+def _draft(interview: _Interview, operator: Operator) -> Draft:
+    """A sound case, still without its id."""
+    from conformance.formats.file_schema import MisfitError
+    from conformance.selection import case_answers as answers
+
+    kind = interview.answer(
+        Question(
+            option="expect",
+            text="expected: outputs or rejection",
+            read=partial(answers.word_in, answers.KINDS),
+            default=answers.KINDS[0],
+            known=dict.fromkeys(answers.KINDS, ""),
+        )
+    )
+    is_rejected = kind == "rejection"
+    clauses = interview.answer(
+        Question(
+            option="clause",
+            text="clause that the call breaks" if is_rejected else "clauses that the case tests",
+            read=partial(answers.broken_clause_from if is_rejected else answers.clauses_from, operator),
+            known={clause.id: clause.says for clause in operator.clauses.values()},
+        )
+    )
+    while True:
+        draft = _call(interview, operator, clauses, is_rejected=is_rejected)
+        try:
+            if is_rejected:
+                draft.require_sound()
+                return draft
+            return _with_outputs(interview, draft)
+        except MisfitError as error:
+            if not interview.can_ask(_CALL):
+                raise UsageError(f"the call of {operator.id}", error.what, fix=error.fix) from None
+            explain(error)
+            say("  the questions about the call come again, with your answers as defaults")
+
+
+def _call(interview: _Interview, operator: Operator, clauses: tuple[str, ...], *, is_rejected: bool) -> Draft:
+    from conformance.selection import case_answers as answers
+    from conformance.selection.case_draft import Draft
+    from conformance.values.dtypes import DTYPES
+
+    allowed = tuple(DTYPES) if is_rejected else operator.data_dtypes
+    dtype = Question(
+        option="dtype",
+        text="element type of the data",
+        read=partial(answers.dtype_from, allowed),
+        default="float32",
+        known=dict.fromkeys(allowed, ""),
+    )
+    shape = Question(option="shape", text="shape of the data, as 2,6", read=answers.dims_from, default="2,6")
+    axis = Question(option="axis", text=f"axis, or {answers.LEFT_OUT}", read=answers.axis_from, default="0")
+    lengths = Question(option="lengths", text="lengths of the parts, as 2,4", read=answers.lengths_from)
+    count = Question(option="count", text="number of parts, as 3", read=answers.count_from)
+    draft = Draft(
+        operator=operator,
+        clauses=clauses,
+        dtype=interview.answer(dtype),
+        shape=interview.answer(shape),
+        axis=interview.answer(axis),
+        rejected=clauses[0] if is_rejected else None,
+    )
+    by = _ways(interview, operator)
+    return replace(
+        draft,
+        lengths=interview.answer(lengths) if "lengths" in by else None,
+        count=interview.answer(count) if "count" in by else None,
+    )
+
+
+def _ways(interview: _Interview, operator: Operator) -> Sequence[str]:
+    """What determines the outputs: what the options give, the only way of the operator, or the chosen one."""
+    from conformance.selection import case_answers as answers
+
+    taken = [way for way, name in zip(answers.WAYS, (operator.lengths, operator.num_outputs), strict=True) if name]
+    given = [way for way in answers.WAYS if way in interview.given]
+    for way in given:
+        if way not in taken:
+            what = f"{operator.id} determines its outputs by {' or '.join(taken)}"
+            raise UsageError(f"--{way}", what, fix=f"give --{taken[0]}")
+    if given or len(taken) == 1:
+        return given or taken
+    text = "outputs determined by: lengths or count"
+    known = dict.fromkeys(taken, "")
+    read = partial(answers.word_in, taken)
+    return [interview.answer(Question(option="by", text=text, read=read, default=taken[0], known=known))]
+
+
+def _with_outputs(interview: _Interview, draft: Draft) -> Draft:
+    """The draft with its outputs, which default to those of the reference."""
+    from conformance.selection.case_answers import parts_from
+
+    def sound(text: str) -> Draft:
+        made = replace(draft, outputs=parts_from(text))
+        made.require_sound()
+        return made
+
+    text = "expected parts of the data along the axis"
+    default = ",".join(draft.proposed_outputs()) or "[]"
+    return interview.answer(Question(option="outputs", text=text, read=sound, default=default))
+
+
+def _named(interview: _Interview, draft: Draft, suite: Suite) -> Draft:
+    """The draft with an id that no case of the operator has."""
+    from conformance.selection.case_answers import id_from
+
+    taken = {family.entry.id for family in suite.families}
+    stem = draft.clauses[0].replace(".", "-")
+    default = next(
+        name for number in range(2, len(taken) + 4) for name in (stem, f"{stem}-{number}") if name not in taken
+    )
+    question = Question(option="id", text="id of the case", read=partial(id_from, taken), default=default)
+    return replace(draft, id=interview.answer(question))
+
+
+def _file_name(interview: _Interview, draft: Draft, suite: Suite) -> str:
+    from conformance.selection.case_answers import file_name_from
+
+    known = dict.fromkeys((family.file.name for family in suite.families), "")
+    text = "file, new or to add to"
+    default = f"{draft.clauses[0].replace('.', '-')}-cases.yaml"
+    return interview.answer(Question(option="file", text=text, read=file_name_from, default=default, known=known))
+
+
+def _purpose(interview: _Interview, draft: Draft) -> str:
+    from conformance.selection.case_answers import purpose_from
+
+    default = f"Cases about {', '.join(draft.clauses)}."
+    return interview.answer(
+        Question(option="about", text="purpose of the new file", read=purpose_from, default=default)
+    )
+
+
+def _check_command(options: argparse.Namespace, path: Path) -> str:
+    """The command that checks the file, ready to paste."""
+    folder = [] if options.cases_folder is None else ["--cases-folder", str(options.cases_folder)]
+    return shlex.join(["conformance", "check", *folder, str(path)])

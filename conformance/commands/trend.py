@@ -1,0 +1,103 @@
+"""`conformance trend`: what changed over many runs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from conformance.commands.compare import opened
+from conformance.commands.parser import Commands, add_command, path_from
+from conformance.commands.terminal_output import say
+from conformance.values.errors import OpconformError, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.comparison.named_log import NamedLog
+    from conformance.records.record import Line
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the parser."""
+    trend = add_command(commands, "trend", _trend, "show what changed over many runs, and when")
+    trend.epilog = "exit codes: 0 the trend is shown, whatever it is, 2 usage"
+    trend.add_argument(
+        "paths",
+        metavar="PATH",
+        type=path_from,
+        nargs="+",
+        help="folder with logs or folders of runs at any depth, or a single log; ordered by the start of each run",
+    )
+    trend.add_argument(
+        "--html", metavar="FILE", type=path_from, help="self-contained page with a chart for each target"
+    )
+    trend.add_argument("--markdown", metavar="FILE", type=path_from, help="summary for a CI job")
+    trend.add_argument("--json", metavar="FILE", type=path_from, help="trend for programs; format: `schema trend`")
+
+
+def _trend(options: argparse.Namespace) -> int:
+    from conformance.comparison.trend import trend_of
+    from conformance.report import writers
+    from conformance.report.progress import step_line
+    from conformance.report.trend import console
+
+    kinds = ("html", "markdown", "json")
+    files = {kind: path for kind in kinds if (path := getattr(options, kind)) is not None}
+    found = list(dict.fromkeys(path for given in options.paths for path in _logs_at(given)))
+    writers.refuse_overwriting(files.values(), found)
+    with step_line(is_shown=True) as begin:
+        begin("Looking for logs")
+        trend = trend_of((log, _lines(path, begin)) for log, path in _in_order(found))
+    if len(trend.runs) < 2:
+        reasons = "".join(f"; {unread.log}: {unread.why}" for unread in trend.unread[:3])
+        what = f"a trend needs two logs that can be read, and there is {len(trend.runs) or 'none'}{reasons}"
+        raise UsageError(" ".join(map(str, options.paths)), what, fix="name a folder with the folders of several runs")
+    written = [writers.write_trend(kind, trend, path) for kind, path in files.items()]
+    console.show(trend)
+    for path in written:
+        say(f"report: {path}")
+    return 0
+
+
+def _in_order(paths: Iterable[Path]) -> Iterator[tuple[NamedLog, Path]]:
+    """The logs by the start of their runs; those that cannot be read stand first."""
+    from conformance.comparison.named_log import NamedLog
+    from conformance.records.log_file import read_header
+
+    found: list[tuple[str, NamedLog, Path]] = []
+    for path in paths:
+        try:
+            with opened(path) as log:
+                found.append((read_header(log.path).started, log, path))
+        except OpconformError:
+            found.append(("", NamedLog(path=path, name=str(path)), path))
+    for _, log, path in sorted(found, key=lambda item: (item[0], str(item[2]))):
+        yield log, path
+
+
+def _lines(path: Path, begin: Callable[[str], None]) -> Iterator[Line]:
+    from conformance.records.log_file import read_lines
+
+    begin(f"Reading {path}")
+    with opened(path) as log:
+        yield from read_lines(log.path)
+
+
+def _logs_at(path: Path) -> Iterator[Path]:
+    """The logs and certificates in a folder, at any depth; a file is a log."""
+    from pathlib import Path
+
+    from conformance.certificate.published import is_published
+
+    if not path.is_dir():
+        yield path
+        return
+    for folder, folders, files in os.walk(path):
+        folders.sort()
+        if is_published(Path(folder)):
+            folders.clear()
+            yield Path(folder)
+        else:
+            yield from (Path(folder, name) for name in sorted(files) if name.endswith(".jsonl"))

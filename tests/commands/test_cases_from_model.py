@@ -1,0 +1,144 @@
+"""`conformance cases from-model` on models that were saved as ONNX saves them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from conformance.formats.case_file import CaseFamily
+from conformance.formats.suite import load_suite
+
+Conformance = Callable[..., subprocess.CompletedProcess[str]]
+LENGTHS = numpy_helper.from_array(np.array([2, 4], np.int64), "lengths")
+
+
+def save(
+    path: Path, *nodes: onnx.NodeProto, opset: int = 18, initializers: tuple[onnx.TensorProto, ...] = (LENGTHS,)
+) -> None:
+    """A model with a float input `x` of shape [N, 6], an int64 input `given` of shape [2], and an output `y`."""
+    inputs = [
+        helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", 6]),
+        helper.make_tensor_value_info("given", TensorProto.INT64, [2]),
+    ]
+    output = helper.make_tensor_value_info("y", TensorProto.FLOAT, None)
+    graph = helper.make_graph(nodes, "graph", inputs, [output], initializer=list(initializers))
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)]), path)
+
+
+def split(name: str, *, lengths: str = "lengths", outputs: tuple[str, ...] = ("y", "rest")) -> onnx.NodeProto:
+    return helper.make_node("Split", ["x", lengths], outputs, name=name, axis=1)
+
+
+def families(folder: Path) -> dict[str, CaseFamily]:
+    return {family.id: family for family in load_suite(folder).families}
+
+
+def test_cases_run_on_onnx_runtime_and_conform(conformance: Conformance, tmp_path: Path) -> None:
+    turned = helper.make_node("Transpose", ["a"], ["turned"], name="turn")
+    joined = helper.make_node("Concat", ["turned", "turned"], ["y"], name="join", axis=1)
+    save(tmp_path / "model.onnx", split("cut", outputs=("a", "b")), turned, joined)
+    done = conformance("cases", "from-model", "model.onnx", "--output", "mine")
+    assert done.returncode == 0, done.stderr
+    assert "3 cases of 3 nodes with an operator of the suite" in done.stdout
+    assert set(families(tmp_path / "mine")) == {
+        "onnx.Split-18/call-1",
+        "onnx.Transpose-13/call-1",
+        "onnx.Concat-13/call-1",
+    }
+    checked = conformance("check", "--cases-folder", "mine")
+    assert checked.returncode == 0, checked.stderr
+    done = conformance("run", "-q", "--cases-folder", "mine", "-t", "numpy", "-t", "onnxruntime")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_same_call_is_one_case_that_names_a_node(conformance: Conformance, tmp_path: Path) -> None:
+    save(tmp_path / "model.onnx", split("first\n- id: evil"), split("second", outputs=("c", "d")))
+    assert conformance("cases", "from-model", "model.onnx", "--output", "mine").returncode == 0
+    assert list(families(tmp_path / "mine")) == ["onnx.Split-18/call-1"]
+    text = (tmp_path / "mine" / "onnx" / "Split" / "from-model-18.yaml").read_text()
+    assert '  # node "first - id: evil", and 1 other node with the same call\n' in text
+
+
+def test_what_is_known_only_at_run_time_needs_inputs(conformance: Conformance, tmp_path: Path) -> None:
+    save(tmp_path / "model.onnx", split("cut", lengths="given"))
+    done = conformance("cases", "from-model", "model.onnx", "--output", "mine")
+    assert "left out: 1 node of onnx.Split-18: split is no constant: --inputs makes its value known" in done.stdout
+    np.savez(tmp_path / "inputs.npz", x=np.zeros((4, 6), np.float32), given=np.array([1, 5]))
+    done = conformance("cases", "from-model", "model.onnx", "--inputs", "inputs.npz", "--output", "mine")
+    assert done.returncode == 0, done.stderr
+    (case,) = families(tmp_path / "mine")["onnx.Split-18/call-1"].cases()
+    assert case.data is not None
+    assert case.data.shape == (4, 6)
+
+
+def test_an_older_opset_means_an_older_version(conformance: Conformance, tmp_path: Path) -> None:
+    node = helper.make_node("Split", ["x"], ["y", "b", "c"], name="equal", axis=1)
+    save(tmp_path / "model.onnx", node, opset=11)
+    assert conformance("cases", "from-model", "model.onnx", "--output", "mine").returncode == 0
+    (case,) = families(tmp_path / "mine")["onnx.Split-11/call-1"].cases()
+    assert case.declared_outputs == 3
+
+
+def test_external_data_is_read(conformance: Conformance, tmp_path: Path) -> None:
+    save(tmp_path / "plain.onnx", split("cut"))
+    options = {"save_as_external_data": True, "size_threshold": 0, "location": "weights"}
+    onnx.save(onnx.load(tmp_path / "plain.onnx"), tmp_path / "model.onnx", **options)
+    done = conformance("cases", "from-model", "model.onnx", "--output", "mine")
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "weights").unlink()
+    done = conformance("cases", "from-model", "model.onnx", "--output", "again")
+    assert done.returncode == 2
+    assert done.stderr.startswith("model.onnx: cannot be read: ")
+
+
+def test_nodes_of_subgraphs_are_found(conformance: Conformance, tmp_path: Path) -> None:
+    branches = {
+        name: helper.make_graph(
+            [split(name, outputs=("inner", "other"))],
+            name,
+            [],
+            [helper.make_tensor_value_info("inner", TensorProto.FLOAT, None)],
+        )
+        for name in ("then_branch", "else_branch")
+    }
+    condition = numpy_helper.from_array(np.array(True), "condition")
+    save(
+        tmp_path / "model.onnx",
+        helper.make_node("If", ["condition"], ["y"], **branches),
+        initializers=(LENGTHS, condition),
+    )
+    done = conformance("cases", "from-model", "model.onnx", "--output", "mine")
+    assert "1 case of 2 nodes with an operator of the suite" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none.onnx"], "none.onnx: cannot be read: "),
+        (["text.onnx"], "text.onnx: "),
+        (["model.onnx", "--inputs", "text.onnx"], "text.onnx: is no npz file of arrays: "),
+        (["model.onnx", "--inputs", "few.npz"], "--inputs: the model cannot be computed with these inputs: "),
+    ],
+)
+def test_bad_input_is_told(arguments: list[str], message: str, conformance: Conformance, tmp_path: Path) -> None:
+    (tmp_path / "text.onnx").write_text("no model")
+    save(tmp_path / "model.onnx", split("cut", lengths="given"))
+    np.savez(tmp_path / "few.npz", given=np.array([1, 5]))
+    done = conformance("cases", "from-model", *arguments, "--output", "mine")
+    assert done.returncode == 2
+    assert done.stderr.startswith(message)
+    assert not (tmp_path / "mine").exists()
+
+
+def test_a_file_that_exists_stays(conformance: Conformance, tmp_path: Path) -> None:
+    save(tmp_path / "model.onnx", split("cut"))
+    assert conformance("cases", "from-model", "model.onnx", "--output", "mine").returncode == 0
+    done = conformance("cases", "from-model", "model.onnx", "--output", "mine")
+    assert done.returncode == 2
+    assert "exists already, and stays as it is" in done.stderr

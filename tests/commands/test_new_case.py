@@ -1,0 +1,292 @@
+"""`conformance new case`, by options and on a terminal."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import termios
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from command import run_to
+
+from conformance.commands.main import main
+from conformance.formats.suite import bundled_folder
+
+LENGTHS = ("--operator", "onnx.Split-18", "--clause", "split.lengths", "--axis", "1", "--lengths", "2,4")
+SPLIT = Path("cases") / "onnx" / "Split"
+CTRL_C = "\x03"
+SILENT_SECONDS = 60
+
+Conformance = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(autouse=True)
+def cases(tmp_path: Path) -> None:
+    """Folders of operators without cases, but for one file."""
+    for folder in ("onnx/Split", "openvino/Split", "openvino/VariadicSplit"):
+        (tmp_path / "cases" / folder).mkdir(parents=True)
+        shutil.copy(bundled_folder("cases") / folder / "operator.yaml", tmp_path / "cases" / folder)
+    shutil.copy(bundled_folder("cases") / "onnx" / "Split" / "uneven.yaml", tmp_path / SPLIT)
+
+
+def _listen_to_the_terminal() -> None:
+    """Ctrl-C reaches a process whose terminal is its own and that does not ignore it, as workers of pytest do."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def answered(folder: Path, lines: Sequence[str]) -> tuple[int, str]:
+    """The command on a terminal of its own: each line is typed when it asks. Returns the exit code and the screen."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-P", "-m", "conformance", "new", "case", "--cases-folder", "cases"]
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "TERM": "dumb"},
+        start_new_session=True,
+        preexec_fn=_listen_to_the_terminal,  # noqa: PLW1509  (runs no thread)
+    ) as process:
+        os.close(theirs)
+        waiting, typed, shown = list(lines), "", b""
+        for _ in range(SILENT_SECONDS):
+            while select.select([ours], [], [], 1)[0] and (read := _read(ours)):
+                shown += read
+                if waiting and shown.endswith(b": "):
+                    typed = waiting.pop(0)
+                    os.write(ours, typed.encode())
+            if process.poll() is not None:
+                break
+            if typed == CTRL_C:  # Python's readline misses a signal that comes before it waits
+                os.write(ours, typed.encode())
+        else:
+            process.kill()
+    os.close(ours)
+    assert not waiting, shown.decode()
+    return process.returncode, shown.decode().replace("\r\n", "\n")
+
+
+def _read(terminal: int) -> bytes:
+    """What was written to the terminal; nothing if its other end is closed."""
+    try:
+        return os.read(terminal, 4096)
+    except OSError:
+        return b""
+
+
+def test_options_alone_make_a_file_that_check_accepts(conformance: Conformance, tmp_path: Path) -> None:
+    done = conformance("new", "case", "--cases-folder", "cases", *LENGTHS, "--id", "two-four", "--file", "mine.yaml")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / SPLIT / "mine.yaml").read_text() == (
+        "operator: onnx.Split\n"
+        "about: Cases about split.lengths.\n"
+        "cases:\n"
+        "  - id: two-four\n"
+        '    versions: "==18"\n'
+        "    clauses: [split.lengths]\n"
+        "    arguments:\n"
+        "      input: {dtype: float32, shape: [2, 6]}\n"
+        "      axis: 1\n"
+        "      split: [2, 4]\n"
+        '    outputs: ["0:2", "2:6"]\n'
+    )
+    run_to(tmp_path, *done.stdout.splitlines()[-1].removeprefix("next: conformance ").split())
+
+
+def test_commands_of_the_guide_make_cases_that_check_accepts(tmp_path: Path) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "write-a-case.md").read_text()
+    commands = [line.split()[1:] for line in guide.splitlines() if line.startswith("conformance new case ")]
+    assert len(commands) == 2
+    for command in commands:
+        run_to(tmp_path, *command, "--cases-folder", "cases")
+    run_to(tmp_path, "check", "--cases-folder", "cases", str(SPLIT / "my-lengths.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("options", "end"),
+    [
+        (
+            ("--operator", "onnx.Split-13", "--expect", "rejection", "--clause", "split.sum", "--lengths", "2,3"),
+            "      split: [2, 3]\n    rejected: split.sum\n",
+        ),
+        (
+            ("--operator", "onnx.Split-11", "--clause", "outputs.shape", "--axis", "-1", "--count", "3"),
+            '      axis: -1\n    declared_outputs: 3\n    outputs: ["0:2", "2:4", "4:6"]\n',
+        ),
+        (
+            ("--operator", "onnx.Split-18", "--clause", "num_outputs.uneven", "--shape", "7", "--count", "2"),
+            '      num_outputs: 2\n    outputs: ["0:4", "4:7"]\n',
+        ),
+        (
+            ("--operator", "openvino.Split-1", "--clause", "outputs.values", "--count", "2"),
+            '      num_splits: 2\n    outputs: ["0:1", "1:2"]\n',
+        ),
+        (
+            ("--operator", "onnx.Split-18", "--clause", "axis.default", "--axis", "none", "--lengths", "0,2"),
+            '      split: [0, 2]\n    outputs: ["0:0", "0:2"]\n',
+        ),
+        (
+            ("--operator", "openvino.VariadicSplit-1", "--expect", "rejection", "--clause", "split_lengths.required",
+             "--lengths", "none"),
+            "      axis: 0\n    declared_outputs: 2\n    rejected: split_lengths.required\n",
+        ),
+    ],
+)  # fmt: skip
+def test_each_kind_of_case_is_written_so_that_check_accepts_it(
+    options: tuple[str, ...], end: str, conformance: Conformance, tmp_path: Path
+) -> None:
+    done = conformance("new", "case", "--cases-folder", "cases", *options, "--file", "mine.yaml")
+    assert done.returncode == 0, done.stderr
+    (path,) = tmp_path.glob("cases/*/*/mine.yaml")
+    assert path.read_text().endswith(end), path.read_text()
+    run_to(tmp_path, "check", "--cases-folder", "cases", str(path))
+
+
+def test_case_goes_behind_the_last_of_a_file_which_stays_as_it_is(conformance: Conformance, tmp_path: Path) -> None:
+    path = tmp_path / SPLIT / "uneven.yaml"
+    before = path.read_text()
+    done = conformance("new", "case", "--cases-folder", "cases", *LENGTHS, "--file", "uneven.yaml")
+    assert done.returncode == 0, done.stderr
+    assert path.read_text().startswith(f"{before}\n  - id: split-lengths\n")
+    run_to(tmp_path, "check", "--cases-folder", "cases", str(path))
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (("--id", "uneven"), "--id: the case 'uneven' exists already\n  fix:  write another id\n"),
+        (("--id", "Two"), "--id: 'Two' is not an id\n"),
+        (("--file", "operator.yaml"), "--file: operator.yaml has no cases\n  fix:  name another file\n"),
+        (("--file", "../mine.yaml"), "--file: '../mine.yaml' is not the name of a case file\n"),
+        (
+            ("--operator", "onnx.Split-12"),
+            "--operator: 'onnx.Split-12' is not an operator version\n  fix:  did",
+        ),
+        (("--clause", "split.length"), "--clause: onnx.Split-18 has no clause 'split.length'\n  fix:  did you mean"),
+        (("--clause", ""), "--clause: no clause is named\n"),
+        (("--expect", "reject"), "--expect: 'reject' is not one of these\n  fix:  did you mean 'rejection'?\n"),
+        (("--dtype", "half"), "--dtype: 'half' is not an element type\n  fix:  did you mean 'float16'?\n"),
+        (("--dtype", "int4"), "--dtype: the page does not allow int4 for the data\n"),
+        (("--shape", "2*6"), "--shape: '2*6' is not a shape\n"),
+        (("--axis", "one"), "--axis: 'one' is not an axis\n"),
+        (("--axis", "2"), "the call of onnx.Split-18: the reference rejects the call by axis.range: "),
+        (("--lengths", "2,5"), "the call of onnx.Split-18: the reference rejects the call by split.sum: "),
+        (("--lengths", "two"), "--lengths: 'two' is not a list of lengths\n"),
+        (("--outputs", "0:3,3:6"), "--outputs: output 0 is written with the shape [2, 3], but the reference computes"),
+        (("--outputs", "0-2"), "--outputs: '0-2' is not a part of the data\n"),
+        (("--about", "a\nb"), "--about: 'a\\nb' is not a line of text\n"),
+        (("--shape", "9999999999,9"), "the call of onnx.Split-18: the shape (9999999999, 9) describes 335.3 GiB"),
+        (
+            ("--operator", "openvino.Split-1", "--clause", "outputs.values"),
+            "--lengths: openvino.Split-1 determines its outputs by count\n  fix:  give --count\n",
+        ),
+    ],
+)
+def test_option_without_meaning_is_refused_and_nothing_is_written(
+    options: tuple[str, ...],
+    error: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.yaml")}
+    assert main(["new", "case", "--cases-folder", "cases", *LENGTHS, *options]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(error), told
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.yaml")} == before
+
+
+def test_missing_answer_without_a_terminal_names_its_option(conformance: Conformance) -> None:
+    done = conformance("new", "case", "--cases-folder", "cases", *LENGTHS[:4])
+    assert done.returncode == 2
+    assert done.stderr == "--lengths: is needed without a terminal\n  fix:  give the lengths of the parts, as 2,4\n"
+
+
+def test_file_that_does_not_end_with_its_cases_is_not_touched(conformance: Conformance, tmp_path: Path) -> None:
+    path = tmp_path / SPLIT / "uneven.yaml"
+    text = path.read_text().replace("about: Numbers", "# Numbers") + "about: Numbers of outputs.\n"
+    path.write_text(text)
+    done = conformance("new", "case", "--cases-folder", "cases", *LENGTHS, "--file", "uneven.yaml")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "cases/onnx/Split/uneven.yaml: does not end with its list of cases\n  fix:  name another file\n"
+    )
+    assert path.read_text() == text
+
+
+def test_terminal_asks_completes_and_validates_each_answer_at_once(tmp_path: Path) -> None:
+    lines = [
+        "openvino.V\t\n",
+        "\n",
+        "outputs.val\t, outputs.shape\n",
+        "half\n",
+        "float16\n",
+        "2x6\n",
+        "1\n",
+        "2,4\n",
+        "0:3,3:6\n",
+        "\n",
+        "\n",
+        "mine.yaml\n",
+        "Halves of a matrix: columns.\n",
+    ]
+    code, shown = answered(tmp_path, lines)
+    assert code == 0, shown
+    assert "  'half' is not an element type\n  fix: did you mean 'float16'?\n" in shown
+    assert "  output 0 is written with the shape [2, 3], but the reference computes [2, 2]\n" in shown
+    path = tmp_path / "cases" / "openvino" / "VariadicSplit" / "mine.yaml"
+    assert path.read_text() == (
+        "operator: openvino.VariadicSplit\n"
+        'about: "Halves of a matrix: columns."\n'
+        "cases:\n"
+        "  - id: outputs-values\n"
+        "    clauses: [outputs.values, outputs.shape]\n"
+        "    arguments:\n"
+        "      data: {dtype: float16, shape: [2, 6]}\n"
+        "      axis: 1\n"
+        "      split_lengths: [2, 4]\n"
+        '    outputs: ["0:2", "2:6"]\n'
+    )
+    run_to(tmp_path, "check", "--cases-folder", "cases", str(path))
+
+
+def test_questions_about_a_call_that_breaks_no_clause_come_again(tmp_path: Path) -> None:
+    start = ["onnx.Split-18\n", "rejection\n", "?\n", "axis.range\n"]
+    call = ["\n", "\n", "1\n", "\n", "2,4\n"]
+    code, shown = answered(tmp_path, [*start, *call, "\n", "\n", "2\n", "\n", "\n", "\n", "mine.yaml\n", "\n"])
+    assert code == 0, shown
+    assert "  axis.range  The axis addresses a dimension of the input" in shown
+    assert "  the call breaks no clause: the reference computes 2 outputs: float32[2, 2], float32[2, 4]\n" in shown
+    assert "lengths of the parts, as 2,4 [2,4]: " in shown
+    assert (
+        (tmp_path / SPLIT / "mine.yaml")
+        .read_text()
+        .endswith("      axis: 2\n      split: [2, 4]\n    rejected: axis.range\n")
+    )
+
+
+def test_end_of_input_writes_nothing(tmp_path: Path) -> None:
+    before = sorted(tmp_path.rglob("*.yaml"))
+    code, shown = answered(tmp_path, ["onnx.Split-18\n", "\x04"])
+    assert code == 2
+    assert shown.endswith("standard input: ended before the last question\n  fix:  nothing is written\n")
+    assert sorted(tmp_path.rglob("*.yaml")) == before
+
+
+def test_interruption_writes_nothing(tmp_path: Path) -> None:
+    before = sorted(tmp_path.rglob("*.yaml"))
+    code, shown = answered(tmp_path, ["onnx.Split-18\n", CTRL_C])
+    assert code == 3
+    assert shown.endswith("interrupted by SIGINT\n")
+    assert sorted(tmp_path.rglob("*.yaml")) == before
