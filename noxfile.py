@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 from pathlib import Path
@@ -30,24 +31,32 @@ PURE_PACKAGES = (
 )
 COVERED_PERCENT = 95
 """Lines and branches of the pure packages that the unit tests must reach."""
-SOURCES = ("conformance", "adapters", "tests", "benchmarks", "noxfile.py")
+SOURCES = ("conformance", "adapters", "tests", "benchmarks", "docs", "noxfile.py")
 
 
 def _install(session: nox.Session, *packages: str) -> None:
     session.install("--constraint", CONSTRAINTS, *packages)
 
 
-def _install_chromium(session: nox.Session) -> None:
-    """Debian's Chromium for the tests of the report; other systems bring their own."""
-    if shutil.which("chromium") is None and shutil.which("apt-get") is not None and os.geteuid() == 0:
+def _install_browsers(session: nox.Session) -> None:
+    """Debian's Chromium and Firefox for the tests of the report; other systems bring their own."""
+    missing = [name for name in ("chromium", "firefox-esr") if shutil.which(name) is None]
+    if missing and shutil.which("apt-get") is not None and os.geteuid() == 0:
         session.run_install("apt-get", "update", "-qq", external=True)
-        session.run_install("apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium", external=True)
+        session.run_install("apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing, external=True)
+
+
+FRAMEWORKS = ("openvino", "onnxruntime", "torch")
 
 
 @nox.session
 def conformance(session: nox.Session) -> None:
-    """Run all cases on NumPy, OpenVINO, ONNX Runtime and PyTorch, and write the report."""
-    _install(session, ".[all]")
+    """Run all cases on all targets, and write the report; `-- --target openvino` installs and runs that one alone."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("-t", "--target", action="append", default=[])
+    targets = parser.parse_known_args(session.posargs)[0].target
+    named = [name for name in FRAMEWORKS if not targets or any(target.startswith(name) for target in targets)]
+    _install(session, f".[{','.join(named)}]" if named else ".")
     session.run("conformance", "run", "--strict-records", *session.posargs)
 
 
@@ -66,7 +75,7 @@ def quick(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Test the engine, the adapters and the report, on the real frameworks and in a real browser."""
     _install(session, "--editable", ".[all,test]")
-    _install_chromium(session)
+    _install_browsers(session)
     in_parallel = ("pytest", "--numprocesses", _PROCESSES, "--dist", "worksteal")
     if session.posargs:
         session.run(*in_parallel, *session.posargs)
@@ -80,7 +89,7 @@ def tests(session: nox.Session) -> None:
 def coverage(session: nox.Session) -> None:
     """Run the tests, and show which lines of the engine they reach."""
     _install(session, "--editable", ".[all,test]")
-    _install_chromium(session)
+    _install_browsers(session)
     session.run("pytest", "--numprocesses", _PROCESSES, "--cov", "--cov-report=term-missing", *session.posargs)
 
 
@@ -88,7 +97,7 @@ def coverage(session: nox.Session) -> None:
 def browser(session: nox.Session) -> None:
     """Test the report in a real browser, which `tests` does too."""
     _install(session, "--editable", ".[test]")
-    _install_chromium(session)
+    _install_browsers(session)
     session.run("pytest", "tests/browser", *session.posargs)
 
 
@@ -97,6 +106,21 @@ def docs(session: nox.Session) -> None:
     """Run every command of the README and the guides, which `tests` does too."""
     _install(session, "--editable", ".[all,test]")
     session.run("pytest", "tests/docs", *session.posargs)
+
+
+@nox.session
+def pictures(session: nox.Session) -> None:
+    """Take the pictures of the README and the guides; `-- LOG` takes them of an earlier run of all cases."""
+    _install(session, "--editable", ".[all,test]")
+    _install_browsers(session)
+    session.run("python", "docs/pictures.py", *session.posargs)
+
+
+@nox.session
+def man(session: nox.Session) -> None:
+    """Write the manual page from the help of the commands."""
+    _install(session, "--editable", ".")
+    session.run("python", "docs/man_page.py")
 
 
 @nox.session
@@ -150,7 +174,7 @@ def cases(session: nox.Session) -> None:
 
 @nox.session
 def build(session: nox.Session) -> None:
-    """Build the wheel, and run the NumPy target from it, away from the checkout."""
+    """Build the wheel, and run some cases from it, away from the checkout."""
     _install(session, "build")
     session.env["PIP_CONSTRAINT"] = str(Path(CONSTRAINTS).resolve())
     dist = Path(session.create_tmp()) / "dist"
@@ -163,7 +187,7 @@ def build(session: nox.Session) -> None:
     away.mkdir(exist_ok=True)
     session.chdir(away)
     session.run("python", "-P", "-c", _WHEEL_IS_USED)
-    session.run("conformance", "run", "--adapter", "numpy", "--quiet")
+    session.run("conformance", "run", "--target", "numpy", "--operator", "onnx.Split-13", "--quiet")
 
 
 _WHEEL_IS_USED = "import conformance, sys; sys.exit('site-packages' not in conformance.__file__)"
@@ -196,6 +220,6 @@ def published(session: nox.Session) -> None:
 def benchmarks(session: nox.Session) -> None:
     """Measure the engine against bare loops, and the report in a browser."""
     _install(session, ".[all]", "playwright", "pytest")
-    _install_chromium(session)
+    _install_browsers(session)
     for script in sorted(Path("benchmarks").glob("bench_*.py")):
         session.run("python", str(script), *session.posargs)

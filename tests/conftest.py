@@ -17,7 +17,8 @@ from gallery import LIARS, Log, MadeOnce, read_log, write_liar
 
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite, load_suite
-from conformance.running.run import RunRequest, run
+from conformance.running.run import run
+from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection
 from conformance.spec.form import Form
 
@@ -32,6 +33,7 @@ _OPTIONAL = frozenset(
         "onnx",
         "openvino",
         "playwright",
+        "trustme",
     }
 )
 """Packages that test modules import at their top, and that an installation may lack."""

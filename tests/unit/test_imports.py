@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 FRAMEWORKS = {"openvino", "onnxruntime", "torch", "onnx", "tensorflow", "jax"}
-HEAVY = FRAMEWORKS | {"numpy", "ml_dtypes", "pydantic", "rich", "jinja2", "yaml", "junitparser"}
+HEAVY = FRAMEWORKS | {"numpy", "ml_dtypes", "pydantic", "rich", "jinja2", "yaml", "junitparser", "argcomplete"}
 RUN = """
 from pathlib import Path
 from conformance.formats.adapter_file import target_from_text
 from conformance.selection.selection import Selection
-from conformance.running.run import RunRequest, run
+from conformance.running.run import run
+from conformance.running.run_request import RunRequest
 from conformance.formats.suite import bundled_folder, load_suite
 
 footer = run(
@@ -63,9 +64,20 @@ def test_help_loads_nothing(arguments: list[str], tmp_path: Path) -> None:
     assert loaded_after(command(*arguments), tmp_path) & HEAVY == set()
 
 
-@pytest.mark.parametrize("arguments", [["list"], SMALL_CHECK, ["adapters"], ["schema", "log"]])
+@pytest.mark.parametrize("arguments", [["list"], SMALL_CHECK, ["adapter", "list"], ["schema", "log"]])
 def test_what_runs_nothing_loads_no_framework(arguments: list[str], tmp_path: Path) -> None:
     assert loaded_after(command(*arguments), tmp_path) & FRAMEWORKS == set()
+
+
+def test_completion_loads_no_framework_and_not_numpy(tmp_path: Path) -> None:
+    code = (
+        "from argparse import Namespace\n"
+        "from conformance.commands.completion import _COMPLETERS\n"
+        "typed = Namespace(operator=[], cases_folder=None)\n"
+        "assert all(list(words('onnx.Split-13/', typed)) for name, words in _COMPLETERS.items() if name != 'target')\n"
+        "assert list(_COMPLETERS['target']('', typed))"
+    )
+    assert loaded_after(code, tmp_path) & {*FRAMEWORKS, "numpy"} == set()
 
 
 @pytest.mark.parametrize("target", ["onnxruntime", "openvino", "openvino[route=ir]", "torch"])

@@ -34,6 +34,8 @@ ENDS = "It ends when its input ends, and leaves no process behind."
 QUIET = "It prints nothing."
 RIGHT = "It answers valid calls as their page says."
 
+FAMILIES = ("onnx.Split", "onnx.Transpose", "openvino.VariadicSplit", "openvino.Concat")
+"""With attributes and inputs, one data input and many, one output and many."""
 BAIT = "openvino.VariadicSplit-1/bait"
 
 # liar, the demand that it does not meet, the beginning of what was seen
@@ -153,6 +155,7 @@ def test_a_version_that_nothing_can_be_compared_with_is_none(tmp_path: Path, lia
     ["numpy", *(pytest.param(name, marks=pytest.mark.frameworks) for name in ("onnxruntime", "openvino", "torch"))],
 )
 def test_the_bundled_adapters_are_sound(target: str) -> None:
-    suite = load_suite(bundled_folder("cases"))
+    suite = load_suite(bundled_folder("cases"), FAMILIES).of_operators(FAMILIES)
     states = {finding.requirement: finding.state for finding in checked(target_from_text(target), suite)}
+    assert states.pop(RIGHT) in {State.OK, State.NOTE}  # a note counts the framework's own faults
     assert set(states.values()) == {State.OK}, states

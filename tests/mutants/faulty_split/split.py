@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from conformance.adapter import Call, NotExpressible, Rejected
-from conformance.spec.call import Surroundings
+from conformance.spec.form import Surroundings
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import type_name
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.spec.call import Surroundings
+from conformance.spec.form import Surroundings
 
 from ..fault import Theme
 from ..split import refuse, taken, zeros_like

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from conformance.spec.call import Spelling, Surroundings
+from conformance.spec.form import Spelling, Surroundings
 
 from ..fault import Theme
 from ..split import Split, refuse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from conformance.spec.call import Surroundings
+from conformance.spec.form import Surroundings
 
 from ..fault import Theme
 from ..split import refuse, zeros_like
