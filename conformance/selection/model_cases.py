@@ -74,7 +74,7 @@ def cases_of_model(path: Path, inputs: Mapping[str, NDArray[Any]], operators: Se
     known = {operator.id: operator for operator in operators if operator.dialect == "onnx"}
     made = ModelCases()
     nodes: dict[tuple[str, str], list[str]] = {}
-    for node, values in _nodes(model, inputs):
+    for node, values in _nodes(path, model, inputs):
         operator = known.get(_operator_id(node, opsets))
         if operator is None:
             continue
@@ -119,13 +119,21 @@ def _operator_id(node: onnx.NodeProto, opsets: Mapping[str, int]) -> str:
 
 
 def _nodes(
-    model: onnx.ModelProto, inputs: Mapping[str, NDArray[Any]]
+    path: Path, model: onnx.ModelProto, inputs: Mapping[str, NDArray[Any]]
 ) -> Iterator[tuple[onnx.NodeProto, Mapping[str, Known]]]:
-    """Each node, those of subgraphs too, with what is known of the values in its scope."""
+    """Each node, those of subgraphs too, with what is known of the values in its scope.
+
+    Raises:
+        UsageError: the model is invalid.
+    """
     import onnx
 
     _fix_dims(model, inputs)
-    inferred = onnx.shape_inference.infer_shapes(model, data_prop=True)
+    try:
+        inferred = onnx.shape_inference.infer_shapes(model, data_prop=True)
+    except onnx.shape_inference.InferenceError as error:
+        what = f"its types and shapes cannot be inferred: {one_line(str(error))}"
+        raise UsageError(str(path), what, fix="name a valid ONNX model") from None
     computed = _computed(model, inputs) if inputs else {}
     yield from _nodes_of(inferred.graph, computed)
 
