@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 from collections.abc import Mapping
 
@@ -11,7 +12,7 @@ from conformance.repro.values import dtype_expression
 from conformance.spec.form import Surroundings
 
 from .operators import expression_of
-from .operators.expression import AllTensors, Expression, FromLength, FromRank, SlicesAt, TensorAt
+from .operators.expression import AllTensors, Brackets, Expression, FromLength, FromRank, TensorAt
 from .operators.names import CAPABILITIES, VIEWED_TYPES
 from .operators.split_functions import Function
 
@@ -135,10 +136,13 @@ def _text(argument: object, request: Request, expression: Expression) -> str:
             return f"torch.relu({names[0]})" if is_behind_relu and position == 0 else names[position]
         case AllTensors():
             return "(torch.relu(tensors[0]), *tensors[1:])" if is_behind_relu else "tensors"
-        case SlicesAt(axis=axis, position=position):
-            return ", ".join(
-                [":"] * axis + [names[position]] if axis >= 0 else ["...", names[position]] + [":"] * ~axis
-            )
+        case Brackets(items=items):
+            return ", ".join(_text(item, request, expression) for item in items) or "()"
+        case slice(start=start, stop=stop, step=step):
+            ends = ":".join("" if end is None else repr(end) for end in (start, stop))
+            return ends if step in (None, 1) else f"{ends}:{step!r}"
+        case builtins.Ellipsis:
+            return "..."
         case FromLength(axis=axis, compute=compute):
             shapes = [run[0].shape for run in _runs(request, expression)]
             if not isinstance(axis, int) or any(not -len(shape) <= axis < len(shape) for shape in shapes):

@@ -21,7 +21,7 @@ from conformance.values.tensor import numpy_dtype, type_name
 
 from .device import usable_device
 from .operators import demand_type, expression_of, operators_of
-from .operators.expression import AllTensors, Expression, FromLength, FromRank, SlicesAt, TensorAt, has_unknown_dims
+from .operators.expression import AllTensors, Brackets, Expression, FromLength, FromRank, TensorAt, has_unknown_dims
 from .operators.names import CAPABILITIES, NUMPY_TYPES, VIEWED_TYPES
 from .operators.split_functions import Function
 
@@ -133,10 +133,8 @@ def _placed(argument: object, tensors: Sequence[torch.Tensor]) -> object:
     """The argument, with the tensors that it stands for."""
     if isinstance(argument, TensorAt):
         return tensors[argument.position]
-    if isinstance(argument, SlicesAt):
-        every = (slice(None),) * (argument.axis if argument.axis >= 0 else ~argument.axis)
-        indices = tensors[argument.position]
-        return (*every, indices) if argument.axis >= 0 else (..., indices, *every)
+    if isinstance(argument, Brackets):
+        return tuple(_placed(item, tensors) for item in argument.items)
     return tuple(tensors) if isinstance(argument, AllTensors) else argument
 
 
@@ -246,10 +244,10 @@ class _Run:
 
 @contextmanager
 def _errors_of_pytorch() -> Iterator[None]:
-    """Around calls of PyTorch, which rejects calls with Python's own errors."""
+    """Around calls of PyTorch, which rejects calls with Python's own errors, assertions of its compilers among them."""
     try:
         yield
-    except (RuntimeError, IndexError, ValueError, TypeError) as error:
+    except (RuntimeError, IndexError, ValueError, TypeError, AssertionError) as error:
         message = _ADDRESS.sub("", _ADVICE.split(str(error), maxsplit=1)[0])
         if isinstance(error, NotImplementedError) or "not implemented for" in message or _is_gap_of_dynamo(error):
             raise Unsupported(message) from error

@@ -59,6 +59,9 @@ CHECKS: Mapping[str, list[tuple[str, str]]] = {
         ("openvino.Transpose-1/empty-order", "constant"),
         ("onnx.Gather-13/indices-of-each-rank[data=table]", "constant"),
         ("openvino.Gather-8/examples[data=vector]", "constant"),
+        ("openvino.Slice-8/in-steps[range=every-second]", "constant"),
+        ("openvino.Slice-8/along-several-axes[range=from-the-end]", "constant"),
+        ("openvino.Slice-8/no-axis-is-sliced[empty=list,axes=empty]", "constant"),
     ],
 }
 EXIT_CODES = {Verdict.PASS: {0}, Verdict.FOLLOWS: {0}, Verdict.UNSUPPORTED: {2}}

@@ -16,6 +16,10 @@ NATIVE, REMAINDER = f"{VARIADIC}/axis-of-cube[axis=1]", f"{VARIADIC}/remainder[a
 EQUAL, SUM = "openvino.Split-1/equal-parts[data=columns,parts=three]", "onnx.Split-13/sum-too-small[cut=one-short]"
 MANY = "onnx.Split-13/pair[dtype=uint64,rank=6,position=first,sign=front,lengths=many-129,data=distinct,form=dynamic]"
 TURNED, JOINED = "onnx.Transpose-13/swapped", "openvino.Concat-1/two-along-each-axis[along=columns]"
+SLICED = (
+    "openvino.Slice-8/along-several-axes[range=first-and-last]",
+    "onnx.Slice-13/along-one-axis[range=inner]",
+)
 GATHERED = ("onnx.Gather-13/examples[data=columns]", "onnx.Gather-13/examples[data=rows]")
 CASES = (
     TURNED,
@@ -39,6 +43,10 @@ CASES = (
     "openvino.Gather-8/zeros-for-indices-outside[data=example]",
     "openvino.Gather-8/batches[data=one]",
     "openvino.Gather-8/examples[data=vector]",
+    *SLICED,
+    "onnx.Slice-10/axis-from-the-end-before-11",
+    "openvino.Slice-8/in-steps[range=backwards]",
+    "openvino.Slice-8/step-of-zero",
     NATIVE,
     REMAINDER,
     EQUAL,
@@ -76,7 +84,18 @@ def torch(tmp_path_factory: pytest.TempPathFactory) -> Answers:
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Answers:
     refused = ["openvino.Split-1/axis-no-integer[axis=bool]", f"{VARIADIC}/lengths-no-integers[cut=bool]"]
-    cases = [NATIVE, REMAINDER, SUM, MANY, TURNED, JOINED, *GATHERED, "openvino.Transpose-1/empty-order", *refused]
+    cases = [
+        NATIVE,
+        REMAINDER,
+        SUM,
+        MANY,
+        TURNED,
+        JOINED,
+        *GATHERED,
+        *SLICED,
+        "openvino.Transpose-1/empty-order",
+        *refused,
+    ]
     return answers_of("torch[mode=compile-aot_eager]", cases, tmp_path_factory.mktemp("compiled"))
 
 
@@ -128,6 +147,7 @@ def test_outputs_of_a_call_outlive_the_next_one(torch: Answers) -> None:
         ("onnx.Gather-13/examples[data=columns]", ""),
         ("onnx.Gather-13/indices-from-the-end[integer=int64,data=mixed]", ""),
         ("openvino.Gather-8/examples[data=vector]", ""),
+        *((case, "") for case in SLICED),
     ],
 )
 def test_what_the_adapter_computed_is_said(torch: Answers, case: str, lowered: str) -> None:
@@ -155,6 +175,7 @@ def test_a_refusal_carries_the_words_of_pytorch(torch: Answers) -> None:
         ("openvino.Transpose-1/order-that-is-no-integer[dtype=float32]", "found element of type float"),
         ("onnx.Concat-13/other-ranks[data=lower]", "same number of dimensions"),
         ("onnx.Gather-13/index-beyond-the-axis[data=one-too-large]", "index out of range"),
+        ("openvino.Slice-8/step-of-zero", "slice step"),
     ],
 )
 def test_what_pytorch_checks_it_refuses_itself(torch: Answers, case: str, words: str) -> None:
@@ -176,6 +197,8 @@ def test_what_pytorch_checks_it_refuses_itself(torch: Answers, case: str, words:
         ("onnx.Concat-13/no-axis", "an axis that is left out for 0"),
         ("openvino.Gather-8/zeros-for-indices-outside[data=example]", "where the operator has zeros"),
         ("openvino.Gather-8/batches[data=one]", "no batches"),
+        ("onnx.Slice-10/axis-from-the-end-before-11", "the operator has no such axis"),
+        ("openvino.Slice-8/in-steps[range=backwards]", "no ranges that run backwards"),
     ],
 )
 def test_a_check_of_the_adapter_is_not_put_down_to_pytorch(torch: Answers, case: str, words: str) -> None:
@@ -229,7 +252,7 @@ def test_the_compiler_splits_known_and_unknown_dims(compiled: Answers, case: str
     assert (record.verdict, record.ran_on) == (Verdict.PASS, "cpu, aot_eager")
 
 
-@pytest.mark.parametrize("case", [TURNED, JOINED, *GATHERED, "openvino.Transpose-1/empty-order"])
+@pytest.mark.parametrize("case", [TURNED, JOINED, *GATHERED, *SLICED, "openvino.Transpose-1/empty-order"])
 @pytest.mark.parametrize("form", [Form.CONSTANT, Form.DYNAMIC], ids=lambda form: form.value)
 def test_the_compiler_turns_and_joins(compiled: Answers, case: str, form: Form) -> None:
     assert compiled.to(case, form).verdict is Verdict.PASS

@@ -111,6 +111,12 @@ def test_digest_of_another_wrong_answer_is_not_taken_for_it() -> None:
     assert not is_wrong_answer(["outputs reversed"], [case], outputs_digest([others]))
 
 
+def test_outputs_without_elements_keep_their_type_and_other_dims() -> None:
+    right = (Tensor("int8", (2, 3), bytes(6)), Tensor("int8", (), bytes(1)))
+    emptied = WRONG_ANSWERS["no elements"](split_case(Value(dtype="int8", shape=(7,)), [7]), right)
+    assert emptied == (Tensor("int8", (0, 3), b""), right[1])
+
+
 def test_arguments_in_32_bits_are_those_of_the_reference_with_what_they_keep_of_the_lengths() -> None:
     case = split_case(Value(dtype="int8", shape=(7,)), [2**32 + 1, 6])
     right = tuple(slices_along(Tensor("int8", (7,), bytes(range(7))), 0, [(0, 6), (6, 7)]))

@@ -5,10 +5,12 @@ Imports no framework, so that scripts can be written without it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.adapter import Input
+from conformance.adapter import Input, NotExpressible
+
+_MAX_RANK = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,13 +26,28 @@ class AllTensors:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SlicesAt:
-    """An argument: what stands in brackets behind a tensor, with a tensor of indices in the place of the axis, and all
-    of each other dim.
-    """
+class Brackets:
+    """An argument: what stands in brackets behind a tensor. An item is a slice, an ellipsis or a `TensorAt`."""
 
-    axis: int
-    position: int
+    items: tuple[object, ...]
+
+    @classmethod
+    def along(cls, items: Mapping[int, object]) -> Brackets:
+        """Brackets with these items for some axes, all counted from the same end, and the whole of each other dim.
+
+        Raises:
+            NotExpressible: the axes are counted from both ends, or PyTorch has no tensors of such a rank.
+        """
+        if not items:
+            return cls(items=())
+        first, last = min(items), max(items)
+        if first < 0 <= last:
+            raise NotExpressible("an index in brackets counts its axes from one end")
+        if not -_MAX_RANK <= first <= last < _MAX_RANK:
+            raise NotExpressible(f"an index in brackets has no place for an axis beyond {_MAX_RANK} dims")
+        axes = range(last + 1) if first >= 0 else range(first, 0)
+        found = tuple(items.get(axis, slice(None)) for axis in axes)
+        return cls(items=found if first >= 0 else (..., *found))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

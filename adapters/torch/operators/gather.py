@@ -10,9 +10,7 @@ from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import unpack_integers
 
 from .arguments import ALL, ALL_BUT_BFLOAT16, attribute, python_value, refuse_other_types, refuse_surplus
-from .expression import Expression, SlicesAt, TensorAt
-
-_MAX_RANK = 64
+from .expression import Brackets, Expression, TensorAt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,12 +89,12 @@ def _numbers(indices: Input) -> list[int]:
     return unpack_integers(indices.constant)
 
 
-def _in_brackets(indices: Input, axis: object) -> SlicesAt:
-    if type(axis) is not int or not -_MAX_RANK <= axis < _MAX_RANK:
+def _in_brackets(indices: Input, axis: object) -> Brackets:
+    if not isinstance(axis, int):
         raise NotExpressible(f"an index in brackets has no place for the axis {axis!r}")
     if indices.dtype not in ("int32", "int64"):
         raise NotExpressible(f"PyTorch takes indices of {indices.dtype} in brackets for something else, or not at all")
-    return SlicesAt(axis=axis, position=1)
+    return Brackets.along({axis: TensorAt(position=1)})
 
 
 def _demand(
