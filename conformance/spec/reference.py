@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.spec.broken_clause import Arguments
-from conformance.spec.references import concat, gather, split, strided_slice, transpose
+from conformance.spec.references import concat, gather, reshape, split, strided_slice, transpose
 from conformance.spec.references import slice as slices
 from conformance.spec.references.signature import Reference
 from conformance.values.tensor import Tensor
@@ -13,6 +13,7 @@ _REFERENCES: dict[str, Reference] = {
     **transpose.REFERENCES,
     **concat.REFERENCES,
     **gather.REFERENCES,
+    **reshape.REFERENCES,
     **slices.REFERENCES,
     **strided_slice.REFERENCES,
 }

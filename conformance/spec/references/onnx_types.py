@@ -12,7 +12,9 @@ CLASSIC = FLOATS | {
 }  # fmt: skip
 WITH_BFLOAT16 = CLASSIC | {"bfloat16"}
 """Of most versions 13."""
-WITH_FLOAT8 = WITH_BFLOAT16 | {"float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "int4", "uint4"}
+FLOAT8 = frozenset({"float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz"})
+"""Of versions 19, besides those of versions 13."""
+WITH_FLOAT8 = WITH_BFLOAT16 | FLOAT8 | {"int4", "uint4"}
 """Of most versions 21, which add int4 and uint4, too."""
 WITH_FLOAT4 = WITH_FLOAT8 | {"float4_e2m1fn"}
 """Of most versions 23."""

@@ -1,0 +1,96 @@
+"""Reshape."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from conformance.spec.broken_clause import (
+    Arguments,
+    BrokenClauseError,
+    one_integer,
+    refuse_surplus,
+    tensor_named,
+)
+from conformance.spec.references.onnx_types import (
+    CLASSIC,
+    FLOAT8,
+    FLOATS,
+    WITH_BFLOAT16,
+    WITH_FLOAT4,
+    WITH_FLOAT8,
+    WITH_FLOAT8_E8M0,
+    WITH_INT2,
+    typed,
+)
+from conformance.spec.references.signature import Reference
+from conformance.values.tensor import Tensor, unpack_integers
+
+
+def _onnx_reshape_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
+    refuse_surplus(arguments, {"data", "shape", "consumed_inputs"}, "arguments")
+    data = typed(tensor_named(arguments, "data", "data.required"), FLOATS)
+    # The page does not mark the attribute as required: we read that without it the shape is the empty one.
+    lengths = arguments.get("shape", [])
+    if isinstance(lengths, Tensor):
+        raise BrokenClauseError("arguments", "shape is an attribute, not an input")
+    if not isinstance(lengths, (list, tuple)) or not all(type(length) is int for length in lengths):
+        raise BrokenClauseError("shape.type", f"shape must be a list of whole numbers, not {lengths!r}")
+    return (_reshaped(data, [length for length in lengths if isinstance(length, int)], copies_zero=True),)
+
+
+def _onnx_reshape(types: frozenset[str], *, has_allowzero: bool) -> Reference:
+    def reshape(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
+        refuse_surplus(arguments, {"data", "shape"} | ({"allowzero"} if has_allowzero else set()), "arguments")
+        data = typed(tensor_named(arguments, "data", "data.required"), types)
+        shape = tensor_named(arguments, "shape", "shape.required")
+        if shape.dtype != "int64":
+            raise BrokenClauseError("shape.type", f"shape must be int64, not {shape.dtype}")
+        given = arguments.get("allowzero", 0)
+        if isinstance(given, Tensor):
+            raise BrokenClauseError("arguments", "allowzero is an attribute, not an input")
+        allowzero = one_integer(given, "allowzero.type")
+        if len(shape.shape) != 1:
+            raise BrokenClauseError("shape.rank", f"shape must be 1-D, not of shape {shape.shape}")
+        lengths = unpack_integers(shape)
+        if allowzero and 0 in lengths and -1 in lengths:
+            raise BrokenClauseError("allowzero.minus_one", f"shape is {lengths}, with both a 0 and a -1")
+        return (_reshaped(data, lengths, copies_zero=not allowzero),)
+
+    return reshape
+
+
+def _reshaped(data: Tensor, lengths: Sequence[int], *, copies_zero: bool) -> Tensor:
+    if min(lengths, default=0) < -1:
+        raise BrokenClauseError("shape.range", f"shape is {list(lengths)}, and no length is below -1")
+    if lengths.count(-1) > 1:
+        raise BrokenClauseError("shape.minus_one", f"shape is {list(lengths)}, with more than one -1")
+    found = list(lengths)
+    for dim, length in enumerate(lengths):
+        if length == 0 and copies_zero:
+            if dim >= len(data.shape):
+                raise BrokenClauseError("shape.zero", f"dim {dim} is 0, and the data has {len(data.shape)} dims")
+            found[dim] = data.shape[dim]
+    if -1 in lengths:
+        others = math.prod(length for length in found if length != -1)
+        # Beside a dim of length 0 any length keeps the number of elements: we read that it cannot be computed.
+        if others == 0 or data.size % others:
+            raise BrokenClauseError("shape.count", f"{data.size} elements do not fill the shape {found}")
+        found[lengths.index(-1)] = data.size // others
+    if math.prod(found) != data.size:
+        raise BrokenClauseError("shape.count", f"{data.size} elements do not fill the shape {found}")
+    return replace(data, shape=tuple(found))
+
+
+REFERENCES: dict[str, Reference] = {
+    "onnx.Reshape-1": _onnx_reshape_1,
+    "onnx.Reshape-5": _onnx_reshape(CLASSIC, has_allowzero=False),
+    "onnx.Reshape-13": _onnx_reshape(WITH_BFLOAT16, has_allowzero=False),
+    "onnx.Reshape-14": _onnx_reshape(WITH_BFLOAT16, has_allowzero=True),
+    "onnx.Reshape-19": _onnx_reshape(WITH_BFLOAT16 | FLOAT8, has_allowzero=True),
+    "onnx.Reshape-21": _onnx_reshape(WITH_FLOAT8, has_allowzero=True),
+    "onnx.Reshape-23": _onnx_reshape(WITH_FLOAT4, has_allowzero=True),
+    "onnx.Reshape-24": _onnx_reshape(WITH_FLOAT8_E8M0, has_allowzero=True),
+    "onnx.Reshape-25": _onnx_reshape(WITH_INT2, has_allowzero=True),
+}
