@@ -38,14 +38,20 @@ def _install(session: nox.Session, *packages: str) -> None:
     session.install("--constraint", CONSTRAINTS, *packages)
 
 
-def _install_browsers(session: nox.Session) -> None:
-    """Debian's Chromium and Firefox for the tests of the report; other systems bring their own."""
-    missing = [name for name in ("chromium", "firefox-esr") if shutil.which(name) is None]
+def _install_programs(session: nox.Session, *names: str) -> None:
+    """Debian's packages of these names, of which the program is missing; other systems bring their own."""
+    paths = os.pathsep.join([os.environ["PATH"], "/usr/sbin"])
+    missing = [name for name in names if shutil.which(PROGRAMS[name], path=paths) is None]
     if missing and shutil.which("apt-get") is not None and os.geteuid() == 0:
         session.run_install("apt-get", "update", "-qq", external=True)
         session.run_install("apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing, external=True)
 
 
+BROWSERS = ("chromium", "firefox-esr")
+"""For the tests of the report."""
+SSH = ("openssh-client", "openssh-server")
+"""For the test of a target on another machine."""
+PROGRAMS = {"chromium": "chromium", "firefox-esr": "firefox-esr", "openssh-client": "ssh", "openssh-server": "sshd"}
 FRAMEWORKS = ("openvino", "onnxruntime", "torch")
 
 
@@ -75,7 +81,7 @@ def quick(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Test the engine, the adapters and the report, on the real frameworks and in a real browser."""
     _install(session, "--editable", ".[all,test]")
-    _install_browsers(session)
+    _install_programs(session, *BROWSERS, *SSH)
     in_parallel = ("pytest", "--numprocesses", _PROCESSES, "--dist", "worksteal")
     if session.posargs:
         session.run(*in_parallel, *session.posargs)
@@ -89,7 +95,7 @@ def tests(session: nox.Session) -> None:
 def coverage(session: nox.Session) -> None:
     """Run the tests, and show which lines of the engine they reach."""
     _install(session, "--editable", ".[all,test]")
-    _install_browsers(session)
+    _install_programs(session, *BROWSERS, *SSH)
     session.run("pytest", "--numprocesses", _PROCESSES, "--cov", "--cov-report=term-missing", *session.posargs)
 
 
@@ -97,7 +103,7 @@ def coverage(session: nox.Session) -> None:
 def browser(session: nox.Session) -> None:
     """Test the report in a real browser, which `tests` does too."""
     _install(session, "--editable", ".[test]")
-    _install_browsers(session)
+    _install_programs(session, *BROWSERS)
     session.run("pytest", "tests/browser", *session.posargs)
 
 
@@ -112,7 +118,7 @@ def docs(session: nox.Session) -> None:
 def pictures(session: nox.Session) -> None:
     """Take the pictures of the README and the guides; `-- LOG` takes them of an earlier run of all cases."""
     _install(session, "--editable", ".[all,test]")
-    _install_browsers(session)
+    _install_programs(session, *BROWSERS)
     session.run("python", "docs/pictures.py", *session.posargs)
 
 
@@ -220,6 +226,6 @@ def published(session: nox.Session) -> None:
 def benchmarks(session: nox.Session) -> None:
     """Measure the engine against bare loops, and the report in a browser."""
     _install(session, ".[all]", "playwright", "pytest")
-    _install_browsers(session)
+    _install_programs(session, *BROWSERS)
     for script in sorted(Path("benchmarks").glob("bench_*.py")):
         session.run("python", str(script), *session.posargs)
