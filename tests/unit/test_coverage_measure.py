@@ -9,12 +9,9 @@ from conformance.selection.selection import Selection
 
 
 def test_bundled_cases_cover_each_clause_and_each_combination_of_two_parameters() -> None:
-    found = list(measure(load_suite(bundled_folder("cases")), Selection(), 2))
-    lacking = [coverage.operator.id for coverage in found if not coverage.is_complete]
-    assert lacking == []
-    assert {coverage.operator.family for coverage in found if coverage.combinations} >= {
-        "onnx.Split", "openvino.Split", "openvino.VariadicSplit"
-    }  # fmt: skip
+    (found,) = measure(load_suite(bundled_folder("cases"), {"openvino.Split"}), Selection(), 2)
+    assert found.is_complete
+    assert found.combinations
 
 
 def test_command_tells_combinations_without_a_check(capsys: pytest.CaptureFixture[str]) -> None:
