@@ -74,7 +74,7 @@ def _inputs(call: Call, names: Sequence[str]) -> list[list[object] | None]:
 
 def _constant(given: Input) -> object:
     if given.constant is None:
-        raise NotExpressible(f"brackets take {given.name} as Python numbers, which are constants")
+        raise NotExpressible(f"a range in brackets has no place for {given.name} as a tensor of several numbers")
     return python_value(given)
 
 
