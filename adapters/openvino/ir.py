@@ -131,6 +131,8 @@ def _attribute(value: Attribute) -> str:
         raise NotExpressible(f"IR cannot tell the string {value!r} from a number")
     if isinstance(value, list) and len(value) == 1:
         raise NotExpressible(f"IR cannot tell the list {value!r} from its element")
+    if isinstance(value, bool):
+        return str(value).lower()
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 

@@ -229,6 +229,8 @@ class _ProductReader:
             if all(isinstance(item, (int, float, str)) and not isinstance(item, bool) for item in items):
                 self._require_int64(items, keys)
                 return items
+        elif isinstance(value, bool) and self.operator.dialect == "openvino":
+            return value  # ONNX has no attributes of truth values
         elif isinstance(value, (int, float, str)) and not isinstance(value, bool):
             if isinstance(value, float) and not math.isfinite(value):
                 raise self._problem(keys, f"{value!r} is not a finite number", "write a whole number")

@@ -225,6 +225,12 @@ def _in_32_bits(tensor: Tensor) -> Tensor:
     return pack_integers(numbers, "int64", tensor.shape)
 
 
+def _clamped_to_32_bits(tensor: Tensor) -> Tensor:
+    """Integers beyond the range of int32 become its greatest and its least one."""
+    numbers = [max(-(1 << 31), min(number, (1 << 31) - 1)) for number in unpack_integers(tensor)]
+    return pack_integers(numbers, "int64", tensor.shape)
+
+
 def _zero_for_none(tensor: Tensor) -> Tensor:
     return tensor if tensor.size else pack_integers([0], tensor.dtype, ())
 
@@ -242,6 +248,7 @@ WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     "equal parts": _equal_parts,
     "share through float32": _share_through_float32,
     "arguments in 32 bits": _of_other_arguments(_in_32_bits),
+    "arguments saturated to int32": _of_other_arguments(_clamped_to_32_bits),
     "arguments without elements as 0": _of_other_arguments(_zero_for_none),
 }
 """The vocabulary: each name with its function of a step and its correct outputs."""

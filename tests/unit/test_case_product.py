@@ -156,3 +156,32 @@ def test_declared_outputs_follow_from_the_arguments_of_an_invalid_case(
         operators,
     )
     assert case.declared_outputs == count
+
+
+OPENVINO_OPERATOR = """
+operator: openvino.Reshape
+about: Another shape.
+sources: [{title: a page}]
+versions: [1]
+data: data
+arguments:
+  data: [{as: input, types: T}]
+  special_zero: [{as: attribute}]
+types:
+  T: [{dtypes: [float32]}]
+clauses:
+  outputs.shape: {kind: shape, section: Outputs, says: The output has a shape.}
+"""
+
+
+def test_attribute_of_an_openvino_operator_may_be_a_truth_value() -> None:
+    operators = operators_from_document(document_from_bytes(OPENVINO_OPERATOR.encode(), "operator.yaml"))
+    text = """operator: openvino.Reshape
+cases:
+  - id: a
+    clauses: [outputs.shape]
+    arguments: {data: {dtype: float32, shape: [6]}, special_zero: true}
+    outputs: [{block: {shape: [6]}}]"""
+    document = document_from_bytes(text.encode(), "cases.yaml")
+    (case,) = (case for family in families_from_document(document, operators) for case in family.cases_as_written())
+    assert [argument.value for argument in case.arguments if argument.role is Role.ATTRIBUTE] == [True]

@@ -124,6 +124,12 @@ def test_arguments_in_32_bits_are_those_of_the_reference_with_what_they_keep_of_
     assert [tensor.shape for tensor in outputs] == [(1,), (6,)]
 
 
+def test_arguments_saturated_to_int32_are_its_greatest_where_they_are_beyond_it() -> None:
+    case = split_case(Value(dtype="int8", shape=(2**31 - 1, 0)), [2**32 + 1])
+    outputs = WRONG_ANSWERS["arguments saturated to int32"](case, ())
+    assert [tensor.shape for tensor in outputs] == [(2**31 - 1, 0)]
+
+
 def test_arguments_in_32_bits_that_the_reference_refuses_change_nothing() -> None:
     case = split_case(Value(dtype="int8", shape=(7,)), [2**32 + 2, 6])
     right = (Tensor("int8", (7,), bytes(7)),)
