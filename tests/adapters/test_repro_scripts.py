@@ -46,10 +46,12 @@ CHECKS: Mapping[str, list[tuple[str, str]]] = {
         ("openvino.Split-1/raw-bits-written-out[data=uint6]", "constant"),
         ("openvino.Split-1/raw-bits-folded-in-one-part[dtype=uint3,size=within]", "constant-folded"),
         ("openvino.Split-1/raw-bits-folded-in-one-part[dtype=uint6,size=whole]", "constant-folded"),
+        ("openvino.Reshape-1/dims-copied[shape=first]", "constant"),
     ],
     "openvino[route=ir]": [
         ("openvino.Split-1/rows-of-each-width[dtype=float16]", "runtime-dynamic"),
         ("openvino.Split-1/raw-bits-folded-in-one-part[dtype=uint6,size=within]", "constant-folded"),
+        ("openvino.Reshape-1/dims-copied[shape=first]", "constant"),
     ],
     "torch": [
         ("onnx.Split-13/special-values-with-nans[dtype=bfloat16]", "constant"),

@@ -9,6 +9,7 @@ from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.reference import evaluate
 from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
 
+OV = "openvino.Reshape-1"
 R1, R5, R13, R14, R19, R21, R25 = (f"onnx.Reshape-{version}" for version in (1, 5, 13, 14, 19, 21, 25))
 
 
@@ -61,6 +62,24 @@ def test_allowzero_makes_0_a_length(shape: tuple[int, ...], lengths: list[int], 
     assert shape_of(R14, {"data": data(*shape), "shape": t(lengths), "allowzero": 1}) == output
 
 
+@pytest.mark.parametrize(
+    ("copies", "shape", "lengths", "output"),
+    [
+        (True, (2, 5, 5, 24), [0, -1, 4], (2, 150, 4)),
+        (True, (2, 2, 3), [0, 0, 1, -1], (2, 2, 1, 3)),
+        (True, (3, 1, 1), [-1, 0], (3, 1)),
+        (False, (2, 5, 5, 0), [0, 4], (0, 4)),
+        (False, (2, 3), [-1], (6,)),
+        (False, (1,), [], ()),
+    ],
+)
+def test_special_zero_says_whether_a_0_is_copied(
+    *, copies: bool, shape: tuple[int, ...], lengths: list[int], output: tuple[int, ...]
+) -> None:
+    arguments = {"data": data(*shape), "shape": t(lengths, "int32"), "special_zero": copies}
+    assert shape_of(OV, arguments) == output
+
+
 def test_shape_left_out_in_version_1_is_the_empty_one() -> None:
     assert shape_of(R1, {"data": data(1, 1), "consumed_inputs": [0]}) == ()
 
@@ -105,6 +124,18 @@ FULL = data(2, 3)
         (R1, {"data": FULL, "shape": [6.0]}, "shape.type"),
         (R1, {"data": data(2, 3, dtype="int32"), "shape": [6]}, "types.T"),
         (R5, {"data": Tensor("bfloat16", (2,), bytes(4)), "shape": t([2])}, "types.T"),
+        (OV, {"shape": t([6]), "special_zero": True}, "data.required"),
+        (OV, {"data": FULL, "special_zero": True}, "shape.required"),
+        (OV, {"data": FULL, "shape": t([6])}, "special_zero.required"),
+        (OV, {"data": FULL, "shape": t([6]), "special_zero": 1}, "special_zero.type"),
+        (OV, {"data": FULL, "shape": t(6), "special_zero": True}, "shape.rank"),
+        (OV, {"data": FULL, "shape": t([6], "float32"), "special_zero": True}, "types.T_SHAPE"),
+        (OV, {"data": data(6, dtype="bool"), "shape": t([6]), "special_zero": True}, "types.T"),
+        (OV, {"data": FULL, "shape": t([255, 2], "uint8"), "special_zero": True}, "shape.count"),
+        (OV, {"data": FULL, "shape": t([0, 6]), "special_zero": True}, "shape.count"),
+        (OV, {"data": FULL, "shape": t([0, 3]), "special_zero": False}, "shape.count"),
+        (OV, {"data": FULL, "shape": t([2, 3, 0]), "special_zero": True}, "shape.zero"),
+        (OV, {"data": FULL, "shape": t([6]), "special_zero": True, "axis": 0}, "arguments"),
         (R19, {"data": Tensor("int4", (2,), bytes(2)), "shape": t([2])}, "types.T"),
     ],
 )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from conformance.spec.broken_clause import (
+    INTEGERS,
     Arguments,
     BrokenClauseError,
     one_integer,
@@ -61,6 +62,24 @@ def _onnx_reshape(types: frozenset[str], *, has_allowzero: bool) -> Reference:
     return reshape
 
 
+def _openvino_reshape_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
+    refuse_surplus(arguments, {"data", "shape", "special_zero"}, "arguments")
+    data = tensor_named(arguments, "data", "data.required")
+    shape = tensor_named(arguments, "shape", "shape.required")
+    if "special_zero" not in arguments:
+        raise BrokenClauseError("special_zero.required", "special_zero is missing")
+    copies_zero = arguments["special_zero"]
+    if not isinstance(copies_zero, bool):
+        raise BrokenClauseError("special_zero.type", f"special_zero is a truth value, not {copies_zero!r}")
+    if data.dtype in ("bool", "string"):
+        raise BrokenClauseError("types.T", f"{data.dtype} is no numeric type")
+    if shape.dtype not in INTEGERS:
+        raise BrokenClauseError("types.T_SHAPE", f"shape must be integers, not {shape.dtype}")
+    if len(shape.shape) != 1:
+        raise BrokenClauseError("shape.rank", f"shape must be 1-D, not of shape {shape.shape}")
+    return (_reshaped(data, unpack_integers(shape), copies_zero=copies_zero),)
+
+
 def _reshaped(data: Tensor, lengths: Sequence[int], *, copies_zero: bool) -> Tensor:
     if min(lengths, default=0) < -1:
         raise BrokenClauseError("shape.range", f"shape is {list(lengths)}, and no length is below -1")
@@ -93,4 +112,5 @@ REFERENCES: dict[str, Reference] = {
     "onnx.Reshape-23": _onnx_reshape(WITH_FLOAT4, has_allowzero=True),
     "onnx.Reshape-24": _onnx_reshape(WITH_FLOAT8_E8M0, has_allowzero=True),
     "onnx.Reshape-25": _onnx_reshape(WITH_INT2, has_allowzero=True),
+    "openvino.Reshape-1": _openvino_reshape_1,
 }
