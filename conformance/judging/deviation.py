@@ -18,7 +18,8 @@ from functools import cache
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from conformance.judging.wrong_answer import has_wrong_answer, is_wrong_answer
+from conformance.judging.judge import INFERRED_SHAPE
+from conformance.judging.wrong_answer import OTHER_SHAPE_INFERRED, has_wrong_answer, is_wrong_answer
 from conformance.spec.case import Case, Rejection
 from conformance.spec.check import Check
 from conformance.spec.form import Form
@@ -95,10 +96,11 @@ class Departure:
     """What a framework did with a check, as far as an entry can describe it.
 
     `message` is the framework's message of a rejection, `outputs` the digest of all outputs, `death` the signal or exit
-    status, and `stage` the stage in which the process died.
+    status, and `stage` the stage in which the process died. `cause` is that of the judgement.
     """
 
     verdict: Verdict
+    cause: str = ""
     message: str = ""
     outputs: str = ""
     death: str = ""
@@ -169,7 +171,9 @@ class Deviation:
             return False
         match departure.verdict:
             case Verdict.WRONG_RESULT if self.wrong_answers:
-                return is_wrong_answer(self.wrong_answers, steps, departure.outputs)
+                is_inferred = departure.cause == INFERRED_SHAPE
+                names = [name for name in self.wrong_answers if (name == OTHER_SHAPE_INFERRED) == is_inferred]
+                return is_wrong_answer(names, steps, departure.outputs)
             case Verdict.REJECTED_VALID:
                 return _any_of(self.messages).fullmatch(departure.message) is not None
             case Verdict.CRASHED:

@@ -68,6 +68,9 @@ class Judgement:
     differences: tuple[Difference, ...] = ()
 
 
+INFERRED_SHAPE = "inferred shape"
+"""The cause of right outputs whose inferred shape is not theirs."""
+
 _CHUNK = 1 << 20
 _SMALL = 1 << 12
 _CAUSE_CHARACTERS = 120
@@ -142,7 +145,7 @@ def _with_inferred_shapes(judgement: Judgement, steps: Sequence[Case], outcome: 
         return judgement
     return Judgement(
         verdict=Verdict.WRONG_RESULT,
-        cause="inferred shape",
+        cause=INFERRED_SHAPE,
         explanation=sentence,
         differences=_differences([_under_first_interpretation(step) for step in steps], outcome.runs),
     )

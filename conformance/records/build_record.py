@@ -39,6 +39,7 @@ def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[
     happened = _happened(outcome)
     departure = Departure(
         verdict=judgement.verdict,
+        cause=judgement.cause,
         message=str(happened.get("message", "")),
         outputs=str(happened.get("outputs", "")),
         death=outcome.death if isinstance(outcome, Crashed) else "",

@@ -178,6 +178,15 @@ def test_wrong_values_are_excused_bit_for_bit() -> None:
     assert stands(entry(), other) is Verdict.WRONG_RESULT
 
 
+def test_right_values_of_another_inferred_shape_are_excused_by_an_entry_that_says_so() -> None:
+    right = departure(Verdict.WRONG_RESULT, FIRST, SECOND, cause="inferred shape")
+    item = entry(wrong_answers=("other shape inferred",))
+    assert stands(item, right) is Verdict.KNOWN
+    assert stands(item, replace(right, cause="input changed")) is Verdict.WRONG_RESULT
+    assert stands(item, REVERSED) is Verdict.WRONG_RESULT
+    assert stands(entry(), right) is Verdict.WRONG_RESULT
+
+
 def test_any_wrong_values_are_excused_where_memory_of_others_is_read() -> None:
     item = entry(wrong_answers=(), memory=Memory.READS)
     assert stands(item, departure(Verdict.WRONG_RESULT, FIRST)) is Verdict.KNOWN
