@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.spec.broken_clause import Arguments
-from conformance.spec.references import concat, gather, reshape, split, strided_slice, transpose
+from conformance.spec.references import concat, gather, reshape, split, squeeze, strided_slice, transpose
 from conformance.spec.references import slice as slices
 from conformance.spec.references.signature import Reference
 from conformance.values.tensor import Tensor
@@ -16,6 +16,7 @@ _REFERENCES: dict[str, Reference] = {
     **reshape.REFERENCES,
     **slices.REFERENCES,
     **strided_slice.REFERENCES,
+    **squeeze.REFERENCES,
 }
 OPERATORS = frozenset(_REFERENCES)
 """Every operator version with a reference."""
