@@ -19,5 +19,5 @@ model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 7)], ir_
 session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
 inferred = session.get_outputs()[0].shape
 actual = list(session.run(None, {"data": np.zeros([1, 3, 1], np.float32)})[0].shape)
-print(f"Squeeze-1 of [1, 3, 1] with the axes [2, 0]\n  inferred {inferred}\n  actual   {actual}")
+print(f"Squeeze-1 of [1, 3, 1] with the axes [2, 0]\n  expected the inferred shape {inferred}\n  actual   {actual}")
 sys.exit(int(inferred != actual))

@@ -21,5 +21,5 @@ model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir
 session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
 inferred = session.get_outputs()[0].shape
 actual = list(session.run(None, {"data": np.zeros([1, 3], np.float32)})[0].shape)
-print(f"Squeeze of [1, 3] with empty axes\n  inferred {inferred}\n  actual   {actual}")
+print(f"Squeeze of [1, 3] with empty axes\n  expected the inferred shape {inferred}\n  actual   {actual}")
 sys.exit(int(inferred != actual))
