@@ -26,11 +26,16 @@ class Execution:
     """
 
     def __init__(self, compiled: ov.CompiledModel, kept: list[ov.Tensor]) -> None:
-        """Take a compiled model, and tensors that must live as long as it is used."""
+        """Take a compiled model, and tensors that must live as long as it is used.
+
+        Raises:
+            Rejected, Unsupported, NotExpressible: see these classes.
+        """
         # An input that the frontend removed as unused has no port; a user could not feed it either.
         self._ports = [(port.get_any_name(), port.get_element_type()) for port in compiled.inputs]
         self._outputs = range(len(compiled.outputs))
-        self._request = compiled.create_infer_request()
+        with refusals_of_openvino():
+            self._request = compiled.create_infer_request()
         self._fed: list[ov.Tensor] = []
         self._kept = kept
 

@@ -20,6 +20,8 @@ NOT_IMPLEMENTED = re.compile(
     r"|plug-in doesn't support"
     r"|Unsupported (?:data|element) type"
     r"|Loading input model\s+Unsupported type"  # a constant whose elements lie in a file beside the model
+    r"|Unsupported transpose order for"  # folding has code for one order of 4-bit elements
+    r"|Transpose for i4/u4 dtype is supported only"
     r"|No conversion rule found for operations"
     r"|Couldn't create operation"
     r"|could not create reorder primitive: unsupported"

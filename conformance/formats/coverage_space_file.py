@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
-from conformance.formats.coverage_features import VOCABULARY
+from conformance.formats.coverage_features import vocabulary_of
 from conformance.formats.coverage_space import Exclusion, Space
 from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.operator_file import VersionRange, applies_to
@@ -45,14 +45,15 @@ class CoverageFile(FileModel):
 
 
 def spaces_from_document(document: Document, operators: Sequence[Operator]) -> dict[str, Space]:
-    """The space of each operator version, by its id.
+    """The space of each operator version that has parameters, by its id.
 
     Raises:
         ExceptionGroup: of `CaseFileError`, one for each problem.
     """
     file = validated(CoverageFile, document)
     readers = [_SpaceReader(document, file, operator) for operator in operators]
-    spaces = {reader.operator.id: reader.space() for reader in readers}
+    made = {reader.operator.id: reader.space() for reader in readers}
+    spaces = {operator: space for operator, space in made.items() if space.parameters}
     problems = [problem for reader in readers for problem in reader.problems]
     name = operators[0].family
     if file.operator != name:
@@ -75,18 +76,19 @@ class _SpaceReader:
 
     def space(self) -> Space:
         parameters: dict[str, tuple[str, ...]] = {}
+        vocabulary = vocabulary_of(self.operator)
         for index, entry in enumerate(self.file.parameters):
             keys: KeyPath = ("parameters", index)
             if not applies_to(entry.versions, self.operator.version):
                 continue
-            if entry.name not in VOCABULARY:
-                fix = nearest(entry.name, VOCABULARY, otherwise=f"there are {', '.join(VOCABULARY)}")
+            if entry.name not in vocabulary:
+                fix = nearest(entry.name, vocabulary, otherwise=f"there are {', '.join(vocabulary)}")
                 self._problem(keys, f"{entry.name!r} is not a parameter", fix)
             elif entry.name in parameters:
                 what = f"{entry.name!r} is there twice for {self.operator.id}"
                 self._problem(keys, what, "narrow the `versions` of one")
             else:
-                parameters[entry.name] = self._labels((*keys, "values"), entry.values, VOCABULARY[entry.name])
+                parameters[entry.name] = self._labels((*keys, "values"), entry.values, vocabulary[entry.name])
         left_out = [
             Exclusion(self._when(index, entry, parameters), entry.because)
             for index, entry in enumerate(self.file.left_out)

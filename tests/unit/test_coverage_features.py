@@ -3,10 +3,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from moved_cases import CONCAT, TRANSPOSE, joined_rows, transposed
 from split_cases import split_case
 
-from conformance.formats.coverage_features import VOCABULARY, features_of
-from conformance.spec.case import Rejection, Value
+from conformance.formats.coverage_features import features_of, vocabulary_of
+from conformance.spec.case import Case, Rejection, Value
 from conformance.spec.form import Form
 from conformance.values.fill import Fill
 
@@ -107,11 +108,51 @@ def test_bits_that_implementations_break_are_special(pattern: int, kind: str) ->
 
 @pytest.mark.parametrize("form", [form for form in Form if not form.is_of_onnx])
 def test_all_values_are_in_the_vocabulary(form: Form) -> None:
-    features = features_of(split_case(Value(dtype="float32", shape=(6, 2)), [2, 4]), form)
+    case = split_case(Value(dtype="float32", shape=(6, 2)), [2, 4])
+    features, vocabulary = features_of(case, form), vocabulary_of(case.operator)
     assert features is not None
-    assert all(values <= set(VOCABULARY[name]) for name, values in features.items())
+    assert all(values <= set(vocabulary[name]) for name, values in features.items())
 
 
 def test_call_that_has_to_be_refused_is_no_point_of_the_space() -> None:
     case = split_case(Value(dtype="int8", shape=(6,)), [2, 5], expectation=Rejection("split_lengths.sum"))
     assert features_of(case, Form.CONSTANT) is None
+
+
+@pytest.mark.parametrize(
+    ("order", "kinds"),
+    [
+        ([0, 1, 2], {"several", "front", "sorted"}),
+        ([2, 1, 0], {"several", "front", "reversed"}),
+        ([0, 2, 1], {"several", "front", "unsorted"}),
+        ([-1, 0, 1], {"several", "both-ends", "sorted"}),
+        ([-1], {"one", "end"}),
+        ([], {"none"}),
+    ],
+)
+def test_numbers_of_an_argument_have_a_count_an_end_and_an_order(order: list[int], kinds: set[str]) -> None:
+    features = features_of(transposed((2, 3, 0), order), Form.CONSTANT)
+    assert features is not None
+    assert features["perm"] == kinds
+    assert features["data"] == {"distinct", "empty"}
+    assert features["perm_type"] == set()
+
+
+def test_tensors_that_are_joined_are_counted() -> None:
+    features = features_of(joined_rows(range(6)), Form.DYNAMIC)
+    assert features is not None
+    assert features["inputs"] == {"two"}
+    assert features["axis"] == {"number", "front"}
+
+
+@pytest.mark.parametrize("case", [transposed((2, 3), [1, 0]), joined_rows(range(6))], ids=["Transpose", "Concat"])
+def test_all_values_of_other_operators_are_in_their_vocabulary(case: Case) -> None:
+    features, vocabulary = features_of(case, Form.CONSTANT), vocabulary_of(case.operator)
+    assert features is not None
+    assert all(values <= set(vocabulary[name]) for name, values in features.items())
+
+
+def test_each_operator_has_the_parameters_that_it_takes() -> None:
+    assert "perm" in vocabulary_of(TRANSPOSE)
+    assert "perm" not in vocabulary_of(CONCAT)
+    assert "position" not in vocabulary_of(CONCAT)

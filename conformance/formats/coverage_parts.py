@@ -1,0 +1,101 @@
+"""The features that only calls of operators that cut data have: where the axis is, and what the lengths are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from conformance.spec.call import Attribute
+from conformance.spec.case import Case, Value
+from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.tensor import unpack_integers
+
+VOCABULARY: Mapping[str, tuple[str, ...]] = {
+    "position": ("only", "first", "inner", "last"),
+    "sign": ("front", "end", "left-out"),
+    "axis": ("scalar", "list"),
+    "integer": tuple(dtype.name for dtype in DTYPES.values() if dtype.kind in (Kind.SIGNED, Kind.UNSIGNED)),
+    "given": ("lengths", "number"),
+    "lengths": (
+        *("single", "two", "many-17", "many-129", "many-1000", "equal", "unequal", "uneven", "one-each"),
+        *("zero-first", "zero-middle", "zero-last", "rest-first", "rest-middle", "rest-last", "rest-empty"),
+    ),
+}
+"""Each parameter with all its values."""
+
+
+def features_of_parts(call: Case, axis: int, shape: Sequence[int]) -> dict[str, set[str]]:
+    """The values of each parameter; none if it does not apply. `shape` is that of the data."""
+    written_axis = call.value(call.operator.axis)
+    return {
+        "position": {_position(axis, len(shape))},
+        "sign": {"left-out" if written_axis is None else "front" if (call.axis or 0) >= 0 else "end"},
+        "axis": {"list" if isinstance(written_axis, Value) and written_axis.shape else "scalar"},
+        "integer": {written_axis.dtype} if isinstance(written_axis, Value) else set(),
+        "given": {"number" if _written_lengths(call) is None else "lengths"},
+        "lengths": _lengths_kinds(call, shape[axis]),
+    }
+
+
+def _position(axis: int, rank: int) -> str:
+    if rank == 1:
+        return "only"
+    return "first" if axis == 0 else "last" if axis == rank - 1 else "inner"
+
+
+def _lengths_kinds(call: Case, length: int) -> set[str]:
+    written = _written_lengths(call)
+    if written is None:
+        return _number_kinds(_number_of_parts(call), length)
+    left = length - sum(part for part in written if part >= 0)
+    lengths = [left if part < 0 else part for part in written]
+    kinds = count_kinds(len(lengths))
+    if len(lengths) > 1 and -1 not in written:
+        kinds.add("equal" if len(set(lengths)) == 1 else "unequal")
+    if any(lengths):
+        kinds |= {f"zero-{place}" for place in _places(written, 0)}
+    kinds |= {f"rest-{place}" for place in _places(written, -1)}
+    return kinds | ({"rest-empty"} if -1 in written and left == 0 else set())
+
+
+def _number_kinds(count: int, length: int) -> set[str]:
+    kinds = count_kinds(count)
+    if count > 1:
+        kinds.add("uneven" if length % count else "equal")
+    if count == length:
+        kinds.add("one-each")
+    return kinds
+
+
+def count_kinds(count: int) -> set[str]:
+    """The label of a number of parts or of tensors, if it has one."""
+    names = {1: "single", 2: "two", 17: "many-17", 129: "many-129", 1000: "many-1000"}
+    return {names[count]} if count in names else set()
+
+
+def _places(lengths: Sequence[int], wanted: int) -> set[str]:
+    if len(lengths) == 1:
+        return set()
+    last = len(lengths) - 1
+    found = {index for index, length in enumerate(lengths) if length == wanted}
+    return {"first" if index == 0 else "last" if index == last else "middle" for index in found}
+
+
+def _written_lengths(call: Case) -> Sequence[int] | None:
+    """The lengths as written; None if the call gives the number of parts instead."""
+    value = call.value(call.operator.lengths) if call.operator.lengths is not None else None
+    return None if value is None else whole_numbers(value)
+
+
+def _number_of_parts(call: Case) -> int:
+    value = call.value(call.operator.num_outputs) if call.operator.num_outputs is not None else None
+    return value if isinstance(value, int) else call.declared_outputs
+
+
+def whole_numbers(value: Value | Attribute) -> Sequence[int] | None:
+    """The integers of an argument that is a list; None if it is none."""
+    if isinstance(value, Value):
+        is_whole = DTYPES[value.dtype].kind in (Kind.SIGNED, Kind.UNSIGNED)
+        return unpack_integers(value.tensor()) if is_whole else None
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [item for item in value if isinstance(item, int)]
+    return None
