@@ -12,7 +12,7 @@ from conformance.repro.values import dtype_expression
 from conformance.spec.form import Surroundings
 
 from .operators import expression_of
-from .operators.expression import AllTensors, Brackets, Expression, FromLength, FromRank, TensorAt
+from .operators.expression import AllTensors, Brackets, Expression, FromLength, FromRank, FromShape, TensorAt
 from .operators.names import CAPABILITIES, VIEWED_TYPES
 from .operators.split_functions import Function
 
@@ -151,10 +151,13 @@ def _text(argument: object, request: Request, expression: Expression) -> str:
         case FromRank(compute=compute):
             ranks = [len(run[0].shape) for run in _runs(request, expression)]
             return _table({rank: compute(rank) for rank in ranks}, f"{names[0]}.dim()")
+        case FromShape(compute=compute):
+            shapes = [run[0].shape for run in _runs(request, expression)]
+            return _table({shape: compute(shape) for shape in shapes}, f"{names[0]}.shape")
         case _:
             return repr(argument)
 
 
-def _table(values: Mapping[int, object], key: str) -> str:
+def _table(values: Mapping[int, object] | Mapping[tuple[int, ...], object], key: str) -> str:
     """The value, or a table of the values of all runs and which of them is wanted."""
     return repr(*values.values()) if len(values) == 1 else f"{values}[{key}]"

@@ -21,7 +21,16 @@ from conformance.values.tensor import numpy_dtype, type_name
 
 from .device import usable_device
 from .operators import demand_type, expression_of, operators_of
-from .operators.expression import AllTensors, Brackets, Expression, FromLength, FromRank, TensorAt, has_unknown_dims
+from .operators.expression import (
+    AllTensors,
+    Brackets,
+    Expression,
+    FromLength,
+    FromRank,
+    FromShape,
+    TensorAt,
+    has_unknown_dims,
+)
 from .operators.names import CAPABILITIES, NUMPY_TYPES, VIEWED_TYPES
 from .operators.split_functions import Function
 
@@ -126,6 +135,8 @@ def _measured(argument: object, tensors: Sequence[torch.Tensor]) -> object:
     """The argument, computed if it depends on the shape of the first tensor."""
     if isinstance(argument, FromLength):
         return argument.compute(tensors[0].size(argument.axis))
+    if isinstance(argument, FromShape):
+        return argument.compute(tensors[0].shape)
     return argument.compute(tensors[0].dim()) if isinstance(argument, FromRank) else argument
 
 

@@ -64,6 +64,8 @@ CHECKS: Mapping[str, list[tuple[str, str]]] = {
         ("openvino.Slice-8/in-steps[range=every-second]", "constant"),
         ("openvino.Slice-8/along-several-axes[range=from-the-end]", "constant"),
         ("openvino.Slice-8/no-axis-is-sliced[empty=list,axes=empty]", "constant"),
+        ("onnx.Reshape-13/dims-copied[shape=middle]", "constant"),
+        ("onnx.Reshape-13/copied-again[data=first]", "second-call"),
     ],
 }
 EXIT_CODES = {Verdict.PASS: {0}, Verdict.FOLLOWS: {0}, Verdict.UNSUPPORTED: {2}}

@@ -20,6 +20,11 @@ SLICED = (
     "openvino.Slice-8/along-several-axes[range=first-and-last]",
     "onnx.Slice-13/along-one-axis[range=inner]",
 )
+RESHAPED = (
+    "onnx.Reshape-13/split-and-merged[data=split]",
+    "openvino.Reshape-1/one-dim-inferred[special=true,shape=first]",
+)
+COPIED = "onnx.Reshape-13/dims-copied[shape=middle]"
 GATHERED = ("onnx.Gather-13/examples[data=columns]", "onnx.Gather-13/examples[data=rows]")
 CASES = (
     TURNED,
@@ -43,6 +48,16 @@ CASES = (
     "openvino.Gather-8/zeros-for-indices-outside[data=example]",
     "openvino.Gather-8/batches[data=one]",
     "openvino.Gather-8/examples[data=vector]",
+    *RESHAPED,
+    COPIED,
+    "onnx.Reshape-14/allowzero[data=two-zeros]",
+    "onnx.Reshape-13/length-below-minus-one[data=product-that-fits]",
+    "onnx.Reshape-13/two-dims-of-minus-one[data=square]",
+    "onnx.Reshape-13/shape-of-another-type[integer=int32]",
+    "onnx.Reshape-13/zero-beyond-the-rank[data=one-beyond]",
+    "onnx.Reshape-14/other-values-of-allowzero[allowzero=2]",
+    "openvino.Reshape-1/no-special-zero",
+    "openvino.Reshape-1/shape-that-is-no-integer[number=float32]",
     *SLICED,
     "onnx.Slice-10/axis-from-the-end-before-11",
     "openvino.Slice-8/in-steps[range=backwards]",
@@ -92,6 +107,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Answers:
         TURNED,
         JOINED,
         *GATHERED,
+        *RESHAPED,
+        COPIED,
         *SLICED,
         "openvino.Transpose-1/empty-order",
         *refused,
@@ -147,7 +164,9 @@ def test_outputs_of_a_call_outlive_the_next_one(torch: Answers) -> None:
         ("onnx.Gather-13/examples[data=columns]", ""),
         ("onnx.Gather-13/indices-from-the-end[integer=int64,data=mixed]", ""),
         ("openvino.Gather-8/examples[data=vector]", ""),
-        *((case, "") for case in SLICED),
+        *((case, "") for case in (*SLICED, *RESHAPED)),
+        (COPIED, "torch.reshape, lengths of 0 copied by the adapter"),
+        ("onnx.Reshape-14/allowzero[data=two-zeros]", ""),
     ],
 )
 def test_what_the_adapter_computed_is_said(torch: Answers, case: str, lowered: str) -> None:
@@ -176,6 +195,9 @@ def test_a_refusal_carries_the_words_of_pytorch(torch: Answers) -> None:
         ("onnx.Concat-13/other-ranks[data=lower]", "same number of dimensions"),
         ("onnx.Gather-13/index-beyond-the-axis[data=one-too-large]", "index out of range"),
         ("openvino.Slice-8/step-of-zero", "slice step"),
+        ("onnx.Reshape-13/length-below-minus-one[data=product-that-fits]", "invalid shape dimension -2"),
+        ("onnx.Reshape-13/two-dims-of-minus-one[data=square]", "only one dimension can be inferred"),
+        ("openvino.Reshape-1/shape-that-is-no-integer[number=float32]", "found element of type float"),
     ],
 )
 def test_what_pytorch_checks_it_refuses_itself(torch: Answers, case: str, words: str) -> None:
@@ -199,6 +221,10 @@ def test_what_pytorch_checks_it_refuses_itself(torch: Answers, case: str, words:
         ("openvino.Gather-8/batches[data=one]", "no batches"),
         ("onnx.Slice-10/axis-from-the-end-before-11", "the operator has no such axis"),
         ("openvino.Slice-8/in-steps[range=backwards]", "no ranges that run backwards"),
+        ("onnx.Reshape-13/shape-of-another-type[integer=int32]", "no type int32"),
+        ("onnx.Reshape-13/zero-beyond-the-rank[data=one-beyond]", "no 0 that stands for a dim of the data"),
+        ("onnx.Reshape-14/other-values-of-allowzero[allowzero=2]", "no allowzero that could be 2"),
+        ("openvino.Reshape-1/no-special-zero", "no special_zero"),
     ],
 )
 def test_a_check_of_the_adapter_is_not_put_down_to_pytorch(torch: Answers, case: str, words: str) -> None:
@@ -252,7 +278,9 @@ def test_the_compiler_splits_known_and_unknown_dims(compiled: Answers, case: str
     assert (record.verdict, record.ran_on) == (Verdict.PASS, "cpu, aot_eager")
 
 
-@pytest.mark.parametrize("case", [TURNED, JOINED, *GATHERED, *SLICED, "openvino.Transpose-1/empty-order"])
+@pytest.mark.parametrize(
+    "case", [TURNED, JOINED, *GATHERED, *SLICED, *RESHAPED, COPIED, "openvino.Transpose-1/empty-order"]
+)
 @pytest.mark.parametrize("form", [Form.CONSTANT, Form.DYNAMIC], ids=lambda form: form.value)
 def test_the_compiler_turns_and_joins(compiled: Answers, case: str, form: Form) -> None:
     assert compiled.to(case, form).verdict is Verdict.PASS

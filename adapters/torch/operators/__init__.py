@@ -14,6 +14,7 @@ from .concat import concat
 from .expression import Expression
 from .gather import gather
 from .names import NUMPY_TYPES, VIEWED_TYPES
+from .reshape import reshape
 from .slice import slice_
 from .split import split
 from .split_functions import Function
@@ -26,6 +27,7 @@ _BUILDERS: Mapping[str, Builder] = {
     **dict.fromkeys(_SPLIT, split),
     **dict.fromkeys(["onnx.Concat", "openvino.Concat"], lambda call, _: concat(call)),
     **dict.fromkeys(["onnx.Gather", "openvino.Gather"], lambda call, _: gather(call)),
+    **dict.fromkeys(["onnx.Reshape", "openvino.Reshape"], lambda call, _: reshape(call)),
     **dict.fromkeys(["onnx.Slice", "openvino.Slice"], lambda call, _: slice_(call)),
     **dict.fromkeys(["onnx.Transpose", "openvino.Transpose"], lambda call, _: transpose(call)),
 }

@@ -18,6 +18,12 @@ ALL_BUT_BFLOAT16 = FLOATS | {
 """The types of most ONNX operators before version 13."""
 ALL = ALL_BUT_BFLOAT16 | {"bfloat16"}
 """The types of most ONNX operators from version 13 on."""
+FLOAT8 = frozenset({"float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz"})
+ALL_OF_21 = ALL | FLOAT8 | {"int4", "uint4"}
+"""The types of most ONNX operators from version 21 on, and so on for later versions."""
+ALL_OF_23 = ALL_OF_21 | {"float4_e2m1fn"}
+ALL_OF_24 = ALL_OF_23 | {"float8_e8m0fnu"}
+ALL_OF_25 = ALL_OF_24 | {"int2", "uint2"}
 
 
 def refuse_surplus(call: Call, function: str, *, inputs: Collection[str], attributes: Collection[str]) -> None:

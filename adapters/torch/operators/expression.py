@@ -69,6 +69,13 @@ class FromRank:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FromShape:
+    """An argument that the adapter computes from the shape of the first tensor."""
+
+    compute: Callable[[Sequence[int]], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Expression:
     """One call of one function of PyTorch, whose result are the outputs of an operator.
 

@@ -10,6 +10,10 @@ from conformance.values.dtypes import DTYPES, Kind
 from .arguments import (
     ALL,
     ALL_BUT_BFLOAT16,
+    ALL_OF_21,
+    ALL_OF_23,
+    ALL_OF_24,
+    ALL_OF_25,
     attribute,
     counts_from_end,
     python_value,
@@ -18,16 +22,13 @@ from .arguments import (
 )
 from .expression import Expression, FromRank, TensorAt
 
-_FLOAT8 = ALL | {"float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "int4", "uint4"}
-_FLOAT4 = _FLOAT8 | {"float4_e2m1fn"}
-_E8M0 = _FLOAT4 | {"float8_e8m0fnu"}
 _ONNX_TYPES: Mapping[str, frozenset[str]] = {
     "onnx.Transpose-1": ALL_BUT_BFLOAT16,
     "onnx.Transpose-13": ALL,
-    "onnx.Transpose-21": _FLOAT8,
-    "onnx.Transpose-23": _FLOAT4,
-    "onnx.Transpose-24": _E8M0,
-    "onnx.Transpose-25": _E8M0 | {"int2", "uint2"},
+    "onnx.Transpose-21": ALL_OF_21,
+    "onnx.Transpose-23": ALL_OF_23,
+    "onnx.Transpose-24": ALL_OF_24,
+    "onnx.Transpose-25": ALL_OF_25,
 }
 
 
