@@ -239,6 +239,10 @@ def _zero_for_none(tensor: Tensor) -> Tensor:
     return tensor if tensor.size else pack_integers([0], tensor.dtype, ())
 
 
+def _list_of_zero_for_none(tensor: Tensor) -> Tensor:
+    return tensor if tensor.size else pack_integers([0], tensor.dtype, (1,))
+
+
 WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     "low 32 bits": _each_element(_low_32_bits),
     "saturated to int32": _each_element(_saturated_to_int32),
@@ -254,6 +258,7 @@ WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     "arguments in 32 bits": _of_other_arguments(_in_32_bits),
     "arguments saturated to int32": _of_other_arguments(_clamped_to_32_bits),
     "arguments without elements as 0": _of_other_arguments(_zero_for_none),
+    "arguments without elements as [0]": _of_other_arguments(_list_of_zero_for_none),
     OTHER_SHAPE_INFERRED: lambda _, right: right,
 }
 """The vocabulary: each name with its function of a step and its correct outputs."""

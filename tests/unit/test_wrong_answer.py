@@ -136,5 +136,11 @@ def test_arguments_in_32_bits_that_the_reference_refuses_change_nothing() -> Non
     assert WRONG_ANSWERS["arguments in 32 bits"](case, right) == right
 
 
+def test_arguments_without_elements_become_lists_of_zero() -> None:
+    case = split_case(Value(dtype="int8", shape=(0,)), [])
+    outputs = WRONG_ANSWERS["arguments without elements as [0]"](case, ())
+    assert [tensor.shape for tensor in outputs] == [(0,)]
+
+
 def float64(patterns: list[int]) -> Tensor:
     return Tensor("float64", (len(patterns),), b"".join(item.to_bytes(8, "little") for item in patterns))
