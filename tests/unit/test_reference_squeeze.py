@@ -118,3 +118,50 @@ def test_onnx_unsqueeze_names_the_clause_that_axes_break(version: str, axes: Any
 @pytest.mark.parametrize("version", ATTRIBUTE + INPUT)
 def test_onnx_unsqueeze_needs_axes(version: str) -> None:
     assert broken(f"onnx.Unsqueeze-{version}", {"data": data(2, 3)}) == "axes.required"
+
+
+# OpenVINO Squeeze and Unsqueeze
+
+
+@pytest.mark.parametrize("operator", ["openvino.Squeeze-1", "openvino.Squeeze-15"])
+@pytest.mark.parametrize(
+    ("axes", "expected"),
+    [
+        ({"axes": t([0, 2])}, (3, 2)),
+        ({"axes": t([-2])}, (1, 3, 2)),
+        ({"axes": t(0, "uint8")}, (3, 1, 2)),
+        ({"axes": t([0, 1])}, (3, 1, 2)),
+        ({"axes": t([1])}, (1, 3, 1, 2)),
+        ({"axes": t([0, 0, -4])}, (3, 1, 2)),
+        ({"axes": t([], "int64")}, (3, 2)),
+        ({}, (3, 2)),
+    ],
+)
+def test_openvino_squeeze_removes_named_dims_of_one(
+    operator: str, axes: dict[str, Tensor], expected: tuple[int, ...]
+) -> None:
+    assert shape(operator, {"data": data(1, 3, 1, 2), **axes}) == expected
+
+
+@pytest.mark.parametrize(
+    ("operator", "changes", "clause"),
+    [
+        ("openvino.Squeeze-1", {"axes": t([3])}, "axes.range"),
+        ("openvino.Squeeze-1", {"axes": t([-4])}, "axes.range"),
+        ("openvino.Squeeze-1", {"axes": t([[0]])}, "axes.rank"),
+        ("openvino.Squeeze-1", {"axes": t([0], "float32")}, "types.T_INT"),
+        ("openvino.Squeeze-1", {"axes": t([0], "bool")}, "types.T_INT"),
+        ("openvino.Squeeze-1", {"allow_axis_skip": True}, "arguments"),
+        ("openvino.Squeeze-15", {"allow_axis_skip": 1}, "allow_axis_skip.type"),
+        ("openvino.Unsqueeze-1", {}, "axes.required"),
+        ("openvino.Unsqueeze-1", {"axes": t([0, 0])}, "axes.once"),
+        ("openvino.Unsqueeze-1", {"axes": t(4)}, "axes.range"),
+    ],
+)
+def test_openvino_names_the_clause_that_arguments_break(operator: str, changes: dict[str, Any], clause: str) -> None:
+    assert broken(operator, {"data": data(1, 3, 1), **changes}) == clause
+
+
+def test_openvino_unsqueeze_inserts_dims_of_one() -> None:
+    assert shape("openvino.Unsqueeze-1", {"data": data(2, 3), "axes": t([0, 3])}) == (1, 2, 3, 1)
+    assert shape("openvino.Unsqueeze-1", {"data": data(), "axes": t(-1)}) == (1,)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from conformance.spec.broken_clause import (
+    INTEGERS,
     Arguments,
     BrokenClauseError,
     refuse_surplus,
@@ -89,6 +90,35 @@ def _onnx_unsqueeze(version: _Onnx) -> Reference:
     return unsqueeze
 
 
+def _openvino_squeeze(known: set[str]) -> Reference:
+    def squeeze(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
+        refuse_surplus(arguments, known, "arguments")
+        data = tensor_named(arguments, "data", "data.required")
+        skip = arguments.get("allow_axis_skip", False)
+        if not isinstance(skip, bool):
+            raise BrokenClauseError("allow_axis_skip.type", f"allow_axis_skip must be true or false, not {skip!r}")
+        axes = _openvino_axes(tensor_named(arguments, "axes", "arguments")) if "axes" in arguments else []
+        named = {_in_range(axis, len(data.shape), counts_from_end=True) for axis in axes}
+        return (_squeezed(data, _dims_of_one(data) & (named or set(range(len(data.shape))))),)
+
+    return squeeze
+
+
+def _openvino_unsqueeze_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
+    refuse_surplus(arguments, {"data", "axes"}, "arguments")
+    data = tensor_named(arguments, "data", "data.required")
+    axes = _openvino_axes(tensor_named(arguments, "axes", "axes.required"))
+    return (_unsqueezed(data, axes, counts_from_end=True),)
+
+
+def _openvino_axes(given: Tensor) -> list[int]:
+    if given.dtype not in INTEGERS:
+        raise BrokenClauseError("types.T_INT", f"axes must be integers, not {given.dtype}")
+    if len(given.shape) > 1:
+        raise BrokenClauseError("axes.rank", f"axes must be a scalar or 1-D, not of shape {given.shape}")
+    return unpack_integers(given)
+
+
 def _in_range(axis: int, rank: int, *, counts_from_end: bool) -> int:
     """The axis, counted from the front."""
     if not (-rank if counts_from_end else 0) <= axis < rank:
@@ -129,4 +159,7 @@ _ONNX = {
 REFERENCES: dict[str, Reference] = {
     **{f"onnx.Squeeze-{number}": _onnx_squeeze(version) for number, version in _ONNX.items()},
     **{f"onnx.Unsqueeze-{number}": _onnx_unsqueeze(version) for number, version in _ONNX.items()},
+    "openvino.Squeeze-1": _openvino_squeeze({"data", "axes"}),
+    "openvino.Squeeze-15": _openvino_squeeze({"data", "axes", "allow_axis_skip"}),
+    "openvino.Unsqueeze-1": _openvino_unsqueeze_1,
 }
