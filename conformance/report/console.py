@@ -105,8 +105,9 @@ def _matrix(summary: Summary, targets: Sequence[tuple[int, TargetEntry]]) -> Tab
         footer = _cell(summary.counts(target.name))
         table.add_column(plain(f"[{number}] {name}"), footer=footer, min_width=_MIN_CELL_WIDTH, overflow="fold")
     for operator in summary.operators:
-        cells = [_cell(summary.cell(operator, target.name).counts) for _, target in targets]
-        table.add_row(plain(shortened(operator, 60)), *cells)
+        counts = [summary.cell(operator, target.name).counts for _, target in targets]
+        if any(count.total for count in counts):  # patterns of cases select operators of which no product matches
+            table.add_row(plain(shortened(operator, 60)), *map(_cell, counts))
     return table
 
 
