@@ -6,6 +6,7 @@ function knows a framework: its name says what happens to elements or to parts.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
@@ -16,7 +17,15 @@ from conformance.spec.call import Attribute
 from conformance.spec.case import Case, Disputed, Parts, Rejection, Value, expected_outputs
 from conformance.spec.reference import evaluate
 from conformance.values.dtypes import Kind
-from conformance.values.tensor import Tensor, outputs_digest, pack_integers, slices_along, unpack_integers
+from conformance.values.tensor import (
+    Tensor,
+    outputs_digest,
+    pack_integers,
+    pack_strings,
+    slices_along,
+    unpack_integers,
+    unpack_strings,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -243,6 +252,18 @@ def _list_of_zero_for_none(tensor: Tensor) -> Tensor:
     return tensor if tensor.size else pack_integers([0], tensor.dtype, (1,))
 
 
+def _first_text_of_each_slice(step: Case, right: Outputs) -> Outputs:
+    """Of the texts that lie together behind the axis, all but the first are empty."""
+    axis, data = step.value("axis"), step.data
+    if not isinstance(axis, int) or data is None or data.dtype != "string":
+        return right
+    length = math.prod(data.shape[axis % len(data.shape) + 1 :])
+    return tuple(
+        pack_strings([b"" if at % length else text for at, text in enumerate(unpack_strings(tensor))], tensor.shape)
+        for tensor in right
+    )
+
+
 WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     "low 32 bits": _each_element(_low_32_bits),
     "saturated to int32": _each_element(_saturated_to_int32),
@@ -260,5 +281,6 @@ WRONG_ANSWERS: dict[str, Callable[[Case, Outputs], Outputs]] = {
     "arguments without elements as 0": _of_other_arguments(_zero_for_none),
     "arguments without elements as [0]": _of_other_arguments(_list_of_zero_for_none),
     OTHER_SHAPE_INFERRED: lambda _, right: right,
+    "first text of each slice": _first_text_of_each_slice,
 }
 """The vocabulary: each name with its function of a step and its correct outputs."""

@@ -6,8 +6,17 @@ import pytest
 from split_cases import split_case
 
 from conformance.judging.wrong_answer import WRONG_ANSWERS, has_wrong_answer, is_wrong_answer, wrong_answers
-from conformance.spec.case import Case, Disputed, Interpretation, Parts, Rejection, Value
-from conformance.values.tensor import Tensor, outputs_digest, pack_integers, pack_strings, slices_along, unpack_integers
+from conformance.spec.case import Argument, Case, Disputed, Interpretation, Parts, Rejection, Value
+from conformance.spec.operator import Role
+from conformance.values.tensor import (
+    Tensor,
+    outputs_digest,
+    pack_integers,
+    pack_strings,
+    slices_along,
+    unpack_integers,
+    unpack_strings,
+)
 
 
 def case_over(data: Tensor, lengths: list[int]) -> Case:
@@ -140,6 +149,14 @@ def test_arguments_without_elements_become_lists_of_zero() -> None:
     case = split_case(Value(dtype="int8", shape=(0,)), [])
     outputs = WRONG_ANSWERS["arguments without elements as [0]"](case, ())
     assert [tensor.shape for tensor in outputs] == [(0,)]
+
+
+def test_first_text_of_each_slice_empties_the_others_behind_the_axis() -> None:
+    case = split_case(Value(dtype="string", shape=(2, 2)), [1, 1])
+    case = replace(case, arguments=(case.arguments[0], Argument("axis", Role.ATTRIBUTE, 0)))
+    right = (pack_strings([b"a", b"b", b"c", b"d"], (2, 2)),)
+    (outputs,) = WRONG_ANSWERS["first text of each slice"](case, right)
+    assert unpack_strings(outputs) == [b"a", b"", b"c", b""]
 
 
 def float64(patterns: list[int]) -> Tensor:
