@@ -7,14 +7,11 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import cache
 from itertools import zip_longest
-from pathlib import Path
 
-from faulty_split.fault import Fault
-from faulty_split.faults import fault_named
-from onnx_node_tests import NodeTest, split_node_tests
+from families import Family, Mutant, mutant_named
+from onnx_node_tests import NodeTest, node_tests_of
 
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite, bundled_folder, load_suite
@@ -26,8 +23,6 @@ from conformance.spec.outcome import Outcome
 from conformance.spec.verdict import Standing, Verdict
 from conformance.workers.session import Session
 
-FOLDER = Path(__file__).parent / "faulty_split"
-UNHURRIED_S = 60.0
 _GOLDEN_RATIO = (5**0.5 - 1) / 2
 
 
@@ -48,7 +43,7 @@ class Catch:
 class Hunted:
     """What became of a mutant: what exposed it, and which node test of ONNX did; None where nothing did."""
 
-    name: str
+    mutant: Mutant
     catch: Catch | None
     node_test: str | None
 
@@ -56,31 +51,30 @@ class Hunted:
 def hunted(names: Sequence[str], jobs: int) -> Iterator[Hunted]:
     """Each mutant hunted, in order, some at a time."""
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(hunt, names)
+        for name, (catch, node_test) in zip(names, pool.map(hunt, names), strict=True):
+            yield Hunted(mutant=mutant_named(name), catch=catch, node_test=node_test)
 
 
-def hunt(name: str) -> Hunted:
+def hunt(name: str) -> tuple[Catch | None, str | None]:
     """The first check, and the first node test, that expose a mutant."""
-    fault = fault_named(name)
-    catch = first_catch(name, checks_for(fault), fault.theme.limit_s)
-    node_test = failed_node_test(name, fault.theme.limit_s) if fault.concerns_onnx else None
-    return Hunted(name=name, catch=catch, node_test=node_test)
+    mutant = mutant_named(name)
+    return first_catch(mutant, checks_for(mutant)), failed_node_test(mutant) if mutant.concerns_onnx else None
 
 
-def first_catch(name: str, checks: Sequence[Check], limit_s: float = UNHURRIED_S) -> Catch | None:
+def first_catch(mutant: Mutant, checks: Sequence[Check]) -> Catch | None:
     """The first check that a mutant does not pass, where it is asked them in this order."""
-    for check, outcome in outcomes(name, checks, limit_s):
-        record = record_of(check, name, outcome, ())
+    for check, outcome in outcomes(mutant, checks):
+        record = record_of(check, mutant.name, outcome, ())
         if record.judged.meaning.standing is Standing.DEVIATING or record.judged is Verdict.HARNESS_ERROR:
             cause = record.explanation if record.judged is Verdict.HARNESS_ERROR else record.cause
             return Catch(case=record.case, form=record.form, verdict=record.judged, cause=cause)
     return None
 
 
-def outcomes(name: str, checks: Sequence[Check], limit_s: float) -> Iterator[tuple[Check, Outcome]]:
+def outcomes(mutant: Mutant, checks: Sequence[Check]) -> Iterator[tuple[Check, Outcome]]:
     """What a mutant does with each check, in a process of its own."""
-    request = TargetRequest(adapter=read_adapter(FOLDER), options={"mutant": name})
-    session = Session(request, limit_s, threading.Event())
+    request = TargetRequest(adapter=read_adapter(mutant.family.backend), options={"mutant": mutant.option})
+    session = Session(request, mutant.limit_s, threading.Event())
     try:
         session.start()
         yield from session.answers(checks)
@@ -88,23 +82,19 @@ def outcomes(name: str, checks: Sequence[Check], limit_s: float) -> Iterator[tup
         session.kill()
 
 
-OPERATORS = ("onnx.Split", "openvino.Split", "openvino.VariadicSplit")
-"""What the faulty backend implements."""
-
-
-def checks_for(fault: Fault) -> list[Check]:
-    """The checks of the operators that the fault concerns; elsewhere a mutant is correct."""
-    return [check for check in all_checks() if fnmatchcase(check.case.operator.id, fault.operators)]
+def checks_for(mutant: Mutant) -> list[Check]:
+    """The checks of the operator versions that the fault concerns."""
+    return [check for check in all_checks(mutant.family) if check.case.operator.id in mutant.versions]
 
 
 @cache
-def all_checks() -> tuple[Check, ...]:
-    """All checks of the operators that the mutants know, a few of every family first: most are caught soon."""
-    selection = Selection(operators=OPERATORS)
-    families: dict[str, list[Check]] = {}
+def all_checks(family: Family) -> tuple[Check, ...]:
+    """The default set of a family of operators, a few checks of every case first: most mutants are caught soon."""
+    selection = Selection(operators=family.operators)
+    cases: dict[str, list[Check]] = {}
     for check in checks_of(families_selected(_suite(), selection), selection):
-        families.setdefault(check.case.id.partition("[")[0], []).append(check)
-    rows = zip_longest(*map(_spread, families.values()))
+        cases.setdefault(check.case.id.partition("[")[0], []).append(check)
+    rows = zip_longest(*map(_spread, cases.values()))
     return tuple(check for row in rows for check in row if check is not None)
 
 
@@ -114,15 +104,15 @@ def _spread(checks: Sequence[Check]) -> list[Check]:
 
 
 @cache
-def node_tests() -> tuple[NodeTest, ...]:
-    """ONNX's own tests of Split."""
-    return split_node_tests(_suite().operators)
+def node_tests(family: Family) -> tuple[NodeTest, ...]:
+    """ONNX's own tests of the family's operator."""
+    return node_tests_of(family, _suite().operators)
 
 
-def failed_node_test(name: str, limit_s: float = UNHURRIED_S) -> str | None:
+def failed_node_test(mutant: Mutant) -> str | None:
     """The first of ONNX's node tests that a mutant fails."""
-    tests = node_tests()
-    answers = outcomes(name, [test.check for test in tests], limit_s)
+    tests = node_tests(mutant.family)
+    answers = outcomes(mutant, [test.check for test in tests])
     pairs = zip(tests, answers, strict=True)
     return next((test.name for test, (_, outcome) in pairs if not test.is_passed_by(outcome)), None)
 

@@ -1,7 +1,7 @@
-"""ONNX's own node tests of Split as checks of this engine, judged by ONNX's own comparison.
+"""ONNX's own node tests of a family as checks of this engine, judged by ONNX's own comparison.
 
-They put lengths in as an input of the graph, so each is asked in the form `runtime`. Node tests of other operators
-that happen to have a Split inside are left out.
+They put lengths, indices and so on in as inputs of the graph, so each is asked in the form `runtime`. Node tests of
+other operators that happen to have the operator inside are left out.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from families import Family
 from onnx import helper
 from onnx.backend.test.case import node as node_tests
 from onnx.backend.test.case.test_case import TestCase
@@ -52,14 +53,15 @@ class NodeTest:
         return True
 
 
-def split_node_tests(operators: Iterable[Operator]) -> tuple[NodeTest, ...]:
-    """All node tests of Split that the installed onnx has, of every opset."""
-    versions = {operator.version: operator for operator in operators if operator.id.startswith("onnx.Split-")}
+def node_tests_of(family: Family, operators: Iterable[Operator]) -> tuple[NodeTest, ...]:
+    """All node tests of the family's ONNX operator that the installed onnx has, of every opset."""
+    name = next(operator.partition(".")[2] for operator in family.operators if operator.startswith("onnx."))
+    versions = {operator.version: operator for operator in operators if operator.id.startswith(f"onnx.{name}-")}
     # `load_model_tests` would compute the tests of all operators, which takes half a minute.
-    importlib.import_module(f"{node_tests.__name__}.split")
+    importlib.import_module(f"{node_tests.__name__}.{family.node_tests}")
     tests: Sequence[TestCase] = node_tests._NodeTestCases
     return tuple(
-        _node_test(test, versions) for test in tests if [node.op_type for node in test.model.graph.node] == ["Split"]
+        _node_test(test, versions) for test in tests if [node.op_type for node in test.model.graph.node] == [name]
     )
 
 
@@ -68,7 +70,7 @@ def _node_test(test: TestCase, versions: dict[int, Operator]) -> NodeTest:
     (node,) = test.model.graph.node
     opset = next(entry.version for entry in test.model.opset_import if entry.domain == "")
     operator = versions[max(version for version in versions if version <= opset)]
-    given = zip([name for name in node.input if name], inputs, strict=True)
+    given = zip(_argument_names(operator, node.input), inputs, strict=True)
     case = Case(
         id=test.name,
         operator=operator,
@@ -82,6 +84,15 @@ def _node_test(test: TestCase, versions: dict[int, Operator]) -> NodeTest:
         where="onnx.backend.test",
     )
     return NodeTest(check=Check(case, Form.RUNTIME), outputs=tuple(outputs), rtol=test.rtol, atol=test.atol)
+
+
+def _argument_names(operator: Operator, written: Sequence[str]) -> list[str]:
+    """The page's names of the inputs that a node has, whatever its graph calls them."""
+    *single, last = operator.inputs
+    names = [parameter.name for parameter in single]
+    more = len(written) - len(single)
+    names += [f"{last.name}_{number}" for number in range(more)] if last.is_variadic else [last.name] * more
+    return [name for name, given in zip(names, written, strict=False) if given]
 
 
 def _value(array: Array) -> Value:

@@ -7,7 +7,8 @@ from collections import defaultdict
 from functools import cache
 
 import pytest
-from hunt import UNHURRIED_S, all_checks, outcomes
+from families import mutant_named
+from hunt import all_checks, outcomes
 
 from conformance.records.build_record import record_of
 from conformance.spec.case import Parts
@@ -36,7 +37,7 @@ CAUSES = [
 def clear_checks() -> tuple[Check, ...]:
     """Some of every form whose outputs tell by their elements from where they are: several, and all different."""
     found: dict[Form, list[Check]] = defaultdict(list)
-    for check in all_checks():
+    for check in all_checks(mutant_named("Split.none").family):
         data = check.case.data
         if data is None or data.dtype == "bool" or not isinstance(check.case.expectation, Parts):
             continue
@@ -48,7 +49,7 @@ def clear_checks() -> tuple[Check, ...]:
 @pytest.mark.parametrize(("mutant", "cause", "forms"), CAUSES, ids=[name for name, *_ in CAUSES])
 def test_a_fault_has_the_same_cause_in_every_form(mutant: str, cause: str, forms: frozenset[Form]) -> None:
     causes: dict[Form, set[str]] = defaultdict(set)
-    for check, outcome in outcomes(mutant, clear_checks(), UNHURRIED_S):
+    for check, outcome in outcomes(mutant_named(f"Split.{mutant}"), clear_checks()):
         record = record_of(check, mutant, outcome, ())
         if record.verdict is Verdict.WRONG_RESULT:
             causes[check.form].add(record.cause)

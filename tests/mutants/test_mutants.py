@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
-
 import numpy as np
 import pytest
 from engine_faults import TESTS, EngineFault, all_engine_faults, noticed, place_of
-from faulty_split.faults import all_faults, fault_named
+from families import FAMILIES, Family, Mutant, all_mutants, mutant_named
+from faulty_mover.mover import Mover
 from faulty_split.split import Split
 from hunt import all_checks, checks_for, failed_node_test, first_catch, node_tests
 
@@ -21,28 +20,34 @@ from conformance.spec.reference import evaluate
 from conformance.spec.verdict import Verdict
 from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
 
-FAULTS = all_faults()
+MUTANTS = all_mutants()
+SPLIT = mutant_named("Split.none").family
 
 
-def test_gallery_has_more_than_200_mutants_of_different_names() -> None:
-    assert len({fault.name for fault in FAULTS}) == len(FAULTS) > 200
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_family_has_more_than_40_faults_of_different_names(family: Family) -> None:
+    assert len({fault.name for fault in family.faults}) == len(family.faults) > 40
 
 
 def test_every_mutant_says_in_one_line_what_is_wrong() -> None:
-    assert [fault.name for fault in FAULTS if not fault.says.endswith(".") or "\n" in fault.says] == []
+    says = {mutant.name: mutant.fault.says for mutant in MUTANTS if mutant.fault is not None}
+    assert [name for name, said in says.items() if not said.endswith(".") or "\n" in said] == []
 
 
-def test_every_mutant_replaces_a_step_of_a_correct_split() -> None:
-    assert [fault.name for fault in FAULTS if not callable(getattr(Split, fault.step, None))] == []
+def test_every_fault_replaces_a_step_of_a_correct_backend() -> None:
+    backends = {"faulty_split": Split, "faulty_mover": Mover}
+    steps = {(mutant.family.backend.name, mutant.fault.step) for mutant in MUTANTS if mutant.fault is not None}
+    assert [step for step in steps if not callable(getattr(backends[step[0]], step[1], None))] == []
 
 
-def test_every_mutant_concerns_an_operator() -> None:
-    operators = {check.case.operator.id for check in all_checks()}
-    assert [fault.name for fault in FAULTS if not any(fnmatchcase(name, fault.operators) for name in operators)] == []
+def test_every_fault_concerns_an_operator() -> None:
+    known = {mutant.fault.name for mutant in MUTANTS if mutant.fault is not None}
+    every = {fault.name for family in FAMILIES for theme in family.themes for fault in theme.faults}
+    assert every - known == set()
 
 
-@pytest.mark.parametrize("check", all_checks()[:3000:30], ids=lambda check: f"{check.case.id}({check.form.value})")
-def test_unmutated_backend_agrees_with_the_reference(check: Check) -> None:
+@pytest.mark.parametrize("check", all_checks(SPLIT)[:3000:30], ids=lambda check: f"{check.case.id}({check.form.value})")
+def test_unmutated_split_agrees_with_the_reference(check: Check) -> None:
     request = request_for(Check(check.case, Form.CONSTANT))
     inputs = {name: array_from_tensor(tensor) for name, tensor in request.runs[-1].items()}
     try:
@@ -56,22 +61,40 @@ def test_unmutated_backend_agrees_with_the_reference(check: Check) -> None:
         ]
 
 
+@pytest.mark.parametrize("family", FAMILIES[1:], ids=lambda family: family.name)
+def test_unmutated_mover_passes(family: Family) -> None:
+    assert first_catch(Mutant(family=family), all_checks(family)[:200]) is None
+
+
 @pytest.mark.parametrize(
     "name",
-    ["outputs_are_reversed", "minus_one_is_refused", "lengths_may_leave_something", "empty_part_in_the_middle_aborts"],
+    [
+        "Split.outputs_are_reversed",
+        "Split.minus_one_is_refused",
+        "Split.lengths_may_leave_something",
+        "Split.empty_part_in_the_middle_aborts",
+        "Transpose.order_is_inverted",
+        "Concat.tensors_come_in_reverse",
+        "Slice.bounds_have_32_bits",
+        "Gather.missing_indices_are_accepted",
+    ],
 )
 def test_mutant_is_caught_through_the_real_engine(name: str) -> None:
-    fault = fault_named(name)
-    caught = first_catch(name, checks_for(fault)[:500])
+    mutant = mutant_named(name)
+    caught = first_catch(mutant, checks_for(mutant)[:500])
     assert caught is not None
     assert caught.verdict is not Verdict.HARNESS_ERROR
 
 
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_correct_backend_passes_the_node_tests_of_onnx(family: Family) -> None:
+    assert len(node_tests(family)) >= 4
+    assert failed_node_test(Mutant(family=family)) is None
+
+
 def test_node_tests_of_onnx_are_asked_as_onnx_judges_them() -> None:
-    assert len(node_tests()) >= 16
-    assert failed_node_test("none") is None
-    assert failed_node_test("outputs_are_reversed") == "test_split_equal_parts_1d_opset13"
-    assert failed_node_test("int64_becomes_int32") is None
+    assert failed_node_test(mutant_named("Split.outputs_are_reversed")) == "test_split_equal_parts_1d_opset13"
+    assert failed_node_test(mutant_named("Split.int64_becomes_int32")) is None
 
 
 def test_faults_of_the_engine_have_different_names_and_say_what_is_wrong() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,11 @@ import numpy as np
 from conformance.adapter import Call, Description, Prepared
 from conformance.spec.form import Form
 
-from .faults import fault_named
+sys.path.append(str(Path(__file__).parents[1]))  # the faulty backends share `fault`
+
+from fault import faults_named
+
+from .faults import THEMES
 from .split import Split
 
 
@@ -19,7 +25,7 @@ class Adapter:
 
     def __init__(self, options: Mapping[str, str]) -> None:
         name = options["mutant"]
-        self._fault = None if name == "none" else fault_named(name)
+        self._faults = () if name == "none" else faults_named(THEMES, name)
         self._process: dict[str, Any] = {}
 
     def describe(self) -> Description:
@@ -27,8 +33,8 @@ class Adapter:
 
     def prepare(self, call: Call) -> Prepared:
         split = Split(call, self._process)
-        if self._fault is not None:
-            self._fault.break_step(split)
+        for fault in self._faults:
+            fault.break_step(split)
         with np.errstate(all="ignore"):
             split.build()
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..fault import Fault, Theme
+from fault import Theme
+
 from . import (
     accepted,
     arguments,
@@ -52,17 +53,3 @@ THEMES: tuple[Theme, ...] = tuple(
         ),
     )
 )
-
-
-def all_faults() -> tuple[Fault, ...]:
-    """Every fault, in the order of the themes."""
-    return tuple(fault for theme in THEMES for fault in theme.faults)
-
-
-def fault_named(name: str) -> Fault:
-    """The fault of that name.
-
-    Raises:
-        KeyError: there is none.
-    """
-    return {fault.name: fault for fault in all_faults()}[name]

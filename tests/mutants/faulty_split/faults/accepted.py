@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from fault import Theme
 
-from ..fault import Theme
 from ..split import is_integer
 
 THEME = Theme("accepted though invalid")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..fault import Theme
+from fault import Theme
 
 THEME = Theme("types of arguments")
 OPENVINO = "openvino.*"

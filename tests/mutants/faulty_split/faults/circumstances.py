@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from fault import Theme
+
 from conformance.spec.form import Surroundings
 
-from ..fault import Theme
 from ..split import refuse, taken, zeros_like
 
 THEME = Theme("circumstances")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-
-from ..fault import Theme
+from fault import Theme
 
 THEME = Theme("rejected at great cost")
 

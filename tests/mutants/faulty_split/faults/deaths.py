@@ -6,7 +6,7 @@ import ctypes
 import os
 import time
 
-from ..fault import Theme
+from fault import Theme
 
 THEME = Theme("crashes and hangs", limit_s=3.0)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from fault import Theme
 
 from conformance.spec.form import Spelling, Surroundings
 
-from ..fault import Theme
 from ..split import Split, refuse
 
 THEME = Theme("forms")

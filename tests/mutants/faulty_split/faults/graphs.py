@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from fault import Theme
 
 from conformance.spec.form import Surroundings
 
-from ..fault import Theme
 from ..split import refuse, zeros_like
 from .special_values import is_float, without_subnormals
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from fault import Theme
 from ml_dtypes import bfloat16, float8_e4m3fn, float8_e5m2, int4
-
-from ..fault import Theme
 
 THEME = Theme("precision")
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from fault import Theme
 
 from conformance.values.tensor import type_name
 
-from ..fault import Theme
 from ..split import refuse
 
 THEME = Theme("raw bits")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 
 import numpy as np
+from fault import Theme
 
-from ..fault import Theme
 from ..split import refuse, zeros_like
 
 THEME = Theme("state and memory")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import numpy as np
-
-from ..fault import Theme
+from fault import Theme
 
 THEME = Theme("strings")
 

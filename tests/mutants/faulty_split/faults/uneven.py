@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..fault import Theme
+from fault import Theme
+
 from ..split import refuse
 
 THEME = Theme("uneven parts")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+from fault import Theme
 
-from ..fault import Theme
 from ..split import refuse
 
 THEME = Theme("versions")

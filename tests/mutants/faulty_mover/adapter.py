@@ -1,0 +1,43 @@
+"""The mutants of operators that move data as one adapter: its option names the fault."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from conformance.adapter import Call, Description, Prepared
+from conformance.spec.form import Form
+
+sys.path.append(str(Path(__file__).parents[1]))  # the faulty backends share `fault`
+
+from fault import faults_named
+
+from .faults import THEMES
+from .mover import Mover
+
+
+class Adapter:
+    """Computes with the reference, or with the reference and a single faulty step."""
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        name = options["mutant"]
+        self._faults = () if name == "none" else faults_named(THEMES, name)
+        self._process: dict[str, Any] = {}
+
+    def describe(self) -> Description:
+        return Description(framework="faulty mover", version="1", forms=[form.value for form in Form])
+
+    def prepare(self, call: Call) -> Prepared:
+        mover = Mover(call, self._process)
+        for fault in self._faults:
+            fault.break_step(mover)
+
+        def run(inputs: Mapping[str, np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
+            with np.errstate(all="ignore"):
+                return mover.run(inputs)
+
+        return Prepared(run=run)

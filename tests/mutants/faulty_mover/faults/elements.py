@@ -1,0 +1,183 @@
+"""Elements in other places, for whatever operator moves them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from fault import Theme
+
+from ..mover import ZERO
+
+THEME = Theme("elements")
+
+
+def flat_change(numbers, change):
+    """The numbers after a change of their row-major order, in the same shape."""
+    flat = numbers.reshape(-1).copy()
+    return np.asarray(change(flat)).reshape(numbers.shape)
+
+
+def exchanged(flat, first, second):
+    """The numbers with two of them exchanged, if there are that many."""
+    if flat.size > max(first, second):
+        flat[[first, second]] = flat[[second, first]]
+    return flat
+
+
+def written(flat, places, number):
+    """The numbers with another one in some places."""
+    flat[places] = number
+    return flat
+
+
+@THEME.fault("find")
+def first_two_elements_change_places(mover, correct):
+    """The first element comes second."""
+    return flat_change(correct(), lambda flat: exchanged(flat, 0, 1))
+
+
+@THEME.fault("find")
+def elements_are_one_place_late(mover, correct):
+    """Every element is one place behind its own, the last is first."""
+    return flat_change(correct(), lambda flat: np.roll(flat, 1))
+
+
+@THEME.fault("find")
+def elements_are_in_reverse(mover, correct):
+    """The last element comes first."""
+    return flat_change(correct(), lambda flat: flat[::-1])
+
+
+@THEME.fault("find")
+def last_element_is_not_written(mover, correct):
+    """The last place holds zero."""
+    return flat_change(correct(), lambda flat: written(flat, slice(-1, None), ZERO))
+
+
+@THEME.fault("find")
+def last_element_is_the_one_before(mover, correct):
+    """The last place holds what the place before it holds."""
+    return flat_change(correct(), lambda flat: np.concatenate([flat[:-1], flat[-2:-1]]) if flat.size > 1 else flat)
+
+
+@THEME.fault("find")
+def first_element_is_everywhere(mover, correct):
+    """The pointer to the data is never moved on."""
+    return flat_change(correct(), lambda flat: np.full_like(flat, flat[0]) if flat.size else flat)
+
+
+@THEME.fault("find")
+def elements_keep_the_order_of_the_data(mover, correct):
+    """The right elements, in the order in which they lie in the data."""
+    return flat_change(correct(), np.sort)
+
+
+@THEME.fault("find")
+def data_is_copied_from_its_start(mover, correct):
+    """The output has the right shape, and the elements of the data from the first on."""
+    count = sum(source.size for source in mover.sources)
+    return flat_change(correct(), lambda flat: np.arange(flat.size) % max(count, 1))
+
+
+@THEME.fault("find")
+def tail_of_four_is_not_written(mover, correct):
+    """Four elements are moved at a time; what is left of an output of more than four is not."""
+    return flat_change(correct(), lambda flat: written(flat, slice(max(flat.size // 4 * 4, 4), None), ZERO))
+
+
+@THEME.fault("find")
+def tail_of_sixteen_is_not_written(mover, correct):
+    """Sixteen elements are moved at a time; what is left of an output of more than sixteen is not."""
+    return flat_change(correct(), lambda flat: written(flat, slice(max(flat.size // 16 * 16, 16), None), ZERO))
+
+
+@THEME.fault("find")
+def places_have_eight_bits(mover, correct):
+    """From the 257th on, places are written that hold another element already."""
+    return flat_change(correct(), lambda flat: written(flat, slice(256, None), ZERO))
+
+
+@THEME.fault("find")
+def places_have_sixteen_bits(mover, correct):
+    """Places beyond the first 65,536 are not written."""
+    return flat_change(correct(), lambda flat: written(flat, slice(65_536, None), ZERO))
+
+
+@THEME.fault("find")
+def sources_have_sixteen_bits(mover, correct):
+    """The number of a source loses all above 16 bits."""
+    return flat_change(correct(), lambda flat: np.where(flat < 0, flat, flat % 65_536))
+
+
+@THEME.fault("find")
+def second_half_is_left_to_another_thread(mover, correct):
+    """Of an output with more than 4,096 elements, the second half is not written."""
+    return flat_change(
+        correct(), lambda flat: written(flat, slice(flat.size // 2, None), ZERO) if flat.size > 4_096 else flat
+    )
+
+
+@THEME.fault("find")
+def first_two_rows_change_places(mover, correct):
+    """Of an output of several dims, the second row comes first."""
+    numbers = correct()
+    if numbers.ndim < 2 or len(numbers) < 2:
+        return numbers
+    return numbers[[1, 0, *range(2, len(numbers))]]
+
+
+@THEME.fault("find")
+def last_row_is_not_written(mover, correct):
+    """Of an output of several dims, the last row holds zeros."""
+    numbers = correct().copy()
+    if numbers.ndim > 1:
+        numbers[-1:] = ZERO
+    return numbers
+
+
+@THEME.fault("find")
+def innermost_dim_is_in_reverse(mover, correct):
+    """Of an output of several dims, each innermost row is written from its end."""
+    numbers = correct()
+    return numbers[..., ::-1] if numbers.ndim > 1 else numbers
+
+
+@THEME.fault("find")
+def only_the_first_batch_is_moved(mover, correct):
+    """Of an output with more than two dims, all but the first batch holds zeros."""
+    numbers = correct().copy()
+    if numbers.ndim > 2:
+        numbers[1:] = ZERO
+    return numbers
+
+
+@THEME.fault("find")
+def output_is_column_major(mover, correct):
+    """The elements are written in column-major order."""
+    numbers = correct()
+    return numbers.reshape(-1, order="F").reshape(numbers.shape)
+
+
+@THEME.fault("find")
+def dims_above_four_are_not_walked(mover, correct):
+    """Of an output with more than four dims, the leading ones are all their first."""
+    numbers = correct()
+    lead = max(numbers.ndim - 4, 0)
+    return np.broadcast_to(numbers[(slice(0, 1),) * lead], numbers.shape) if lead and numbers.size else numbers
+
+
+@THEME.fault("find")
+def rows_longer_than_256_end_early(mover, correct):
+    """The innermost dim is moved as far as 256 elements go."""
+    numbers = correct().copy()
+    if numbers.ndim:
+        numbers[..., 256:] = ZERO
+    return numbers
+
+
+@THEME.fault("find")
+def single_element_is_not_moved(mover, correct):
+    """An output of one element is not written, since none lies beyond the first."""
+    numbers = correct()
+    return np.full_like(numbers, ZERO) if math.prod(numbers.shape) == 1 else numbers
