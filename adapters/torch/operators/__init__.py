@@ -18,6 +18,7 @@ from .reshape import reshape
 from .slice import slice_
 from .split import split
 from .split_functions import Function
+from .squeeze import squeeze, unsqueeze
 from .transpose import transpose
 
 Builder = Callable[[Call, Function], Expression]
@@ -29,7 +30,9 @@ _BUILDERS: Mapping[str, Builder] = {
     **dict.fromkeys(["onnx.Gather", "openvino.Gather"], lambda call, _: gather(call)),
     **dict.fromkeys(["onnx.Reshape", "openvino.Reshape"], lambda call, _: reshape(call)),
     **dict.fromkeys(["onnx.Slice", "openvino.Slice"], lambda call, _: slice_(call)),
+    **dict.fromkeys(["onnx.Squeeze", "openvino.Squeeze"], lambda call, _: squeeze(call)),
     **dict.fromkeys(["onnx.Transpose", "openvino.Transpose"], lambda call, _: transpose(call)),
+    **dict.fromkeys(["onnx.Unsqueeze", "openvino.Unsqueeze"], lambda call, _: unsqueeze(call)),
 }
 
 
