@@ -152,11 +152,65 @@ def torch_fills_in_what_a_range_leaves_out() -> None:
     assert torch.tensor(1.0)[()].shape == ()
 
 
+def torch_reshape(*arguments: object, **named: object) -> object:
+    import torch
+
+    return torch.reshape(torch.arange(6.0).reshape(2, 3), *arguments, **named)
+
+
+def torch_reshape_copies_no_dim() -> None:
+    refuses(lambda: torch_reshape([0, 2]), "is invalid for input of size 6")
+
+
+def torch_takes_a_dim_for_a_list_of_one() -> None:
+    import torch
+
+    assert torch.squeeze(torch.ones(2, 1), 1).shape == torch.squeeze(torch.ones(2, 1), [1]).shape == (2,)
+
+
+def torch_squeezes_what_it_can() -> None:
+    import torch
+
+    assert torch.squeeze(torch.tensor(1.0), 0).shape == ()
+    assert torch.squeeze(torch.ones(1, 2), 1).shape == (1, 2)
+    assert torch.squeeze(torch.ones(1, 2), []).shape == (1, 2)
+
+
+def torch_unsqueezes_one_dim() -> None:
+    import torch
+
+    refuses(lambda: torch.unsqueeze(torch.ones(2), [0, 1]), "must be int, not list")
+    refuses(lambda: torch.unsqueeze(torch.ones(2)), "missing 1 required")
+
+
+def torch_makes_no_difference_of_numbers() -> None:
+    import torch
+
+    assert torch_reshape([np.int32(3), np.int64(2)]).shape == (3, 2)  # type: ignore[attr-defined]
+    assert torch.squeeze(torch.ones(2, 1), np.int32(1)).shape == (2,)
+
+
+def torch_has_no_calls_without_data() -> None:
+    import torch
+
+    refuses(torch.squeeze, "invalid combination")
+    refuses(lambda: torch.unsqueeze(dim=0), "missing 1 required|missing 2 required")
+
+
+def torch_takes_no_list_of_dims_as_a_tensor() -> None:
+    import torch
+
+    refuses(lambda: torch.squeeze(torch.ones(1, 1), torch.tensor([0, 1])), "invalid combination")
+    refuses(lambda: torch.unsqueeze(torch.ones(2), torch.tensor([0])), "must be int, not Tensor")
+
+
 def torch_counts_from_the_end() -> None:
     import torch
 
     assert torch_permute([-1, 0]).shape == (3, 2)  # type: ignore[attr-defined]
     assert torch.equal(torch_cat(-1), torch_cat(1))
+    assert torch.squeeze(torch.ones(2, 1), -1).shape == (2,)
+    assert torch.unsqueeze(torch.ones(2), -1).shape == (2, 1)
 
 
 def openvino_takes_no_gap() -> None:
@@ -588,6 +642,33 @@ TRIED: Mapping[str, Mapping[str, Callable[[], object]]] = {
         "torch.permute takes the order as Python numbers, which are constants": lambda: refuses(
             lambda: torch_permute(__import__("torch").tensor([1, 0])), "not Tensor"
         ),
+        "torch.reshape has no call without a tensor": lambda: refuses(
+            lambda: __import__("torch").reshape(shape=[2]), r"missing \d required"
+        ),
+        "torch.reshape has no call without a shape": lambda: refuses(torch_reshape, "missing 1 required"),
+        "torch.reshape takes the shape as Python numbers, which are constants": lambda: refuses(
+            lambda: torch_reshape(__import__("torch").tensor([3, 2])), "not Tensor"
+        ),
+        "torch.reshape has no allowzero that could be {}": lambda: refuses(
+            lambda: torch_reshape([3, 2], allowzero=2), "unexpected keyword"
+        ),
+        "torch.reshape has no special_zero that could be left out or no truth value": lambda: refuses(
+            lambda: torch_reshape([3, 2], special_zero=1), "unexpected keyword"
+        ),
+        "torch.reshape has no 0 that stands for a dim of the data": torch_reshape_copies_no_dim,
+        "torch.squeeze takes a scalar for a vector of one element": torch_squeezes_what_it_can,
+        "torch.squeeze keeps a dim of another length than 1, and the operator refuses it": torch_squeezes_what_it_can,
+        "torch.squeeze removes nothing for an empty list, and the operator all dims of one": torch_squeezes_what_it_can,
+        "torch.unsqueeze inserts one dim, neither several nor none": torch_unsqueezes_one_dim,
+        "torch.{} has no call without a tensor": torch_has_no_calls_without_data,
+        "torch.{} has no place for allow_axis_skip, true or false": lambda: refuses(
+            lambda: __import__("torch").squeeze(__import__("torch").ones(1), 0, allow_axis_skip=1),
+            "invalid combination",
+        ),
+        "torch.{} takes a dim below 0 for one from the end, and the operator has none": torch_counts_from_the_end,
+        "torch.{} takes dims as Python numbers, which are constants": torch_takes_no_list_of_dims_as_a_tensor,
+        "torch.{} takes one dim for a list of one, and the operator wants a list": torch_takes_a_dim_for_a_list_of_one,
+        "torch.{} takes Python numbers, which have no type {}": torch_makes_no_difference_of_numbers,
         "torch.split has no call without a tensor": lambda: refuses(
             lambda: __import__("torch").split(split_size_or_sections=[1, 2]), "missing 1 required"
         ),

@@ -43,6 +43,13 @@ def refuse_other_types(call: Call, tensors: Collection[Input], types: Collection
             )
 
 
+def refuse_other_integers(call: Call, function: str, given: Input) -> None:
+    """Raise `NotExpressible` for integers of another type than an ONNX operator takes: Python has one."""
+    is_integer = DTYPES[given.dtype].kind in (Kind.SIGNED, Kind.UNSIGNED)
+    if call.dialect == "onnx" and is_integer and given.dtype != "int64":
+        raise NotExpressible(f"torch.{function} takes Python numbers, which have no type {given.dtype}")
+
+
 def attribute(call: Call, name: str) -> object:
     """The attribute as a Python value, a list if it has several; None if it is left out."""
     value = call.attributes.get(name)

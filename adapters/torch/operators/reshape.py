@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from conformance.adapter import Call, Input, NotExpressible
-from conformance.values.dtypes import DTYPES, Kind
 
 from .arguments import (
     ALL,
@@ -18,6 +17,7 @@ from .arguments import (
     FLOATS,
     attribute,
     python_value,
+    refuse_other_integers,
     refuse_other_types,
     refuse_surplus,
 )
@@ -87,14 +87,8 @@ def _shape_input(call: Call) -> object:
         return None
     if given.constant is None:
         raise NotExpressible("torch.reshape takes the shape as Python numbers, which are constants")
-    _refuse_other_integers(call, given)
+    refuse_other_integers(call, "reshape", given)
     return python_value(given)
-
-
-def _refuse_other_integers(call: Call, given: Input) -> None:
-    is_integer = DTYPES[given.dtype].kind in (Kind.SIGNED, Kind.UNSIGNED)
-    if call.dialect == "onnx" and is_integer and given.dtype != "int64":
-        raise NotExpressible(f"torch.reshape takes Python numbers, which have no type {given.dtype}")
 
 
 def _copies_zero(call: Call) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from conformance.adapter import Call, Input, NotExpressible
-from conformance.values.dtypes import DTYPES, Kind
 
 from .arguments import (
     ALL,
@@ -16,6 +15,7 @@ from .arguments import (
     ALL_OF_25,
     attribute,
     python_value,
+    refuse_other_integers,
     refuse_other_types,
     refuse_surplus,
 )
@@ -70,31 +70,34 @@ def unsqueeze(call: Call) -> Expression:
 
 def _arguments(call: Call, function: str) -> tuple[Input, object | None]:
     """The data and the axes, which may be left out."""
-    is_attribute = call.operator.rpartition("-")[2] in ("1", "11") and call.dialect == "onnx"
-    refuse_surplus(
-        call,
-        function,
-        inputs=("data",) if is_attribute else ("data", "axes"),
-        attributes=("axes",)
-        if is_attribute
-        else ("allow_axis_skip",)
-        if call.operator == "openvino.Squeeze-15"
-        else (),
-    )
+    is_attribute = call.dialect == "onnx" and _version(call) in ("1", "11")
+    inputs = ("data",) if is_attribute else ("data", "axes")
+    refuse_surplus(call, function, inputs=inputs, attributes=_attributes(call, is_attribute=is_attribute))
     if not isinstance(attribute(call, "allow_axis_skip"), bool | None):
         raise NotExpressible(f"torch.{function} has no place for allow_axis_skip, true or false")
     data = call.input("data")
     if data is None:
         raise NotExpressible(f"torch.{function} has no call without a tensor")
     if call.dialect == "onnx":
-        refuse_other_types(call, [data], _ONNX_TYPES[call.operator.rpartition("-")[2]])
+        refuse_other_types(call, [data], _ONNX_TYPES[_version(call)])
     axes = attribute(call, "axes") if is_attribute else _axes_input(call, function)
     if type(axes) is int and call.dialect == "onnx" and call.operator not in _SCALAR_MAY_BE_A_LIST:
         raise NotExpressible(f"torch.{function} takes one dim for a list of one, and the operator wants a list")
-    is_negative = any(type(axis) is int and axis < 0 for axis in axes) if isinstance(axes, list) else False
-    if is_negative and call.operator in ("onnx.Squeeze-1", "onnx.Unsqueeze-1"):
+    if call.operator in ("onnx.Squeeze-1", "onnx.Unsqueeze-1") and any(
+        type(axis) is int and axis < 0 for axis in (axes if isinstance(axes, list) else [])
+    ):
         raise NotExpressible(f"torch.{function} takes a dim below 0 for one from the end, and the operator has none")
     return data, axes
+
+
+def _version(call: Call) -> str:
+    return call.operator.rpartition("-")[2]
+
+
+def _attributes(call: Call, *, is_attribute: bool) -> tuple[str, ...]:
+    if call.operator == "openvino.Squeeze-15":
+        return ("allow_axis_skip",)
+    return ("axes",) if is_attribute else ()
 
 
 def _axes_input(call: Call, function: str) -> object | None:
@@ -103,9 +106,7 @@ def _axes_input(call: Call, function: str) -> object | None:
         return None
     if given.constant is None:
         raise NotExpressible(f"torch.{function} takes dims as Python numbers, which are constants")
-    is_integer = DTYPES[given.dtype].kind in (Kind.SIGNED, Kind.UNSIGNED)
-    if call.dialect == "onnx" and is_integer and given.dtype != "int64":
-        raise NotExpressible(f"torch.{function} takes Python's numbers, which have no type {given.dtype}")
+    refuse_other_integers(call, function, given)
     return python_value(given)
 
 
