@@ -34,7 +34,10 @@ def _openvino_strided_slice_1(arguments: Arguments, _: int) -> tuple[Tensor, ...
     index = tuple(_steps(begin, end, stride, masks))
     if sum(isinstance(step, (int, slice)) for step in index) > len(data.shape):
         raise BrokenClauseError("indices.number", f"{len(begin)} steps, and the data has {len(data.shape)} dims")
-    return (gathered((data,), numbers_of(data)[index]),)
+    try:
+        return (gathered((data,), numbers_of(data)[index]),)
+    except IndexError as error:
+        raise BrokenClauseError("shrink_axis_mask.removes", str(error)) from None
 
 
 def _steps(

@@ -1,0 +1,140 @@
+"""Transpose, Concat, Gather, Slice and StridedSlice as their pages say; expectations are written by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conformance.spec.broken_clause import BrokenClauseError
+from conformance.spec.reference import evaluate
+from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
+
+
+def t(values: Any, dtype: str = "int64") -> Tensor:
+    return tensor_from_array(np.array(values, dtype))
+
+
+SIX = t([[0, 1, 2], [3, 4, 5]], "float32")
+LINE = t([0, 1, 2, 3, 4, 5], "float32")
+SCALAR = t(7, "float32")
+MASKS: dict[str, list[int]] = {"begin_mask": [], "end_mask": []}
+
+
+def line(*bounds: int, names: tuple[str, ...] = ("begin", "end", "stride"), **more: Any) -> dict[str, Any]:
+    return {"data": LINE, **{name: t([bound]) for name, bound in zip(names, bounds, strict=False)}, **more}
+
+
+def strided(begin: list[int], end: list[int], stride: list[int], **masks: list[int]) -> dict[str, Any]:
+    return {"data": SIX, "begin": t(begin), "end": t(end), "stride": t(stride), **MASKS, **masks}
+
+
+TAKEN: list[tuple[str, dict[str, Any], Any]] = [
+    ("onnx.Transpose-13", {"data": SIX}, [[0, 3], [1, 4], [2, 5]]),
+    ("onnx.Transpose-13", {"data": SIX, "perm": [0, 1]}, [[0, 1, 2], [3, 4, 5]]),
+    ("openvino.Transpose-1", {"arg": SIX, "input_order": t([1, 0])}, [[0, 3], [1, 4], [2, 5]]),
+    ("openvino.Transpose-1", {"arg": SIX, "input_order": t([])}, [[0, 3], [1, 4], [2, 5]]),
+    ("onnx.Concat-1", {"inputs_0": SIX, "inputs_1": t([[9], [8]], "float32")}, [[0, 1, 2, 9], [3, 4, 5, 8]]),
+    ("onnx.Concat-13", {"inputs_0": LINE, "inputs_1": t([9], "float32"), "axis": -1}, [0, 1, 2, 3, 4, 5, 9]),
+    ("openvino.Concat-1", {"inputs_0": SIX, "inputs_1": SIX, "axis": 0}, [[0, 1, 2], [3, 4, 5]] * 2),
+    ("onnx.Gather-1", {"data": SIX, "indices": t([1])}, [[3, 4, 5]]),
+    ("onnx.Gather-13", {"data": SIX, "indices": t([[-1], [0]]), "axis": 1}, [[[2], [0]], [[5], [3]]]),
+    ("onnx.Gather-13", {"data": SIX, "indices": t(1, "int32")}, [3, 4, 5]),
+    ("openvino.Gather-1", {"data": SIX, "indices": t([2, 0]), "axis": t(-1)}, [[2, 0], [5, 3]]),
+    ("openvino.Gather-7", {"data": SIX, "indices": t([[2], [0]]), "axis": t(1), "batch_dims": 1}, [[2], [3]]),
+    ("openvino.Gather-8", {"data": SIX, "indices": t([[2], [-3]]), "axis": t([1]), "batch_dims": -1}, [[2], [3]]),
+    ("openvino.Gather-8", {"data": LINE, "indices": t([1, 6, -7]), "axis": t(0)}, [1, 0, 0]),
+    ("onnx.Slice-1", {"data": LINE, "starts": [1], "ends": [3]}, [1, 2]),
+    ("onnx.Slice-1", {"data": SIX, "starts": [-2], "ends": [1000], "axes": [1]}, [[1, 2], [4, 5]]),
+    (
+        "onnx.Slice-10",
+        {"data": LINE, "starts": t([0]), "ends": t([2**63 - 1]), "steps": t([4]), "axes": t([0])},
+        [0, 4],
+    ),
+    (
+        "onnx.Slice-13",
+        {"data": LINE, "starts": t([-1]), "ends": t([-(2**63)]), "steps": t([-2]), "axes": t([-1])},
+        [5, 3, 1],
+    ),
+    ("openvino.Slice-8", line(4, 0, -3, names=("start", "stop", "step")), [4, 1]),
+    ("openvino.Slice-8", line(1, 3, 1, 0, names=("start", "stop", "step", "axes")), [1, 2]),
+    ("openvino.StridedSlice-1", strided([0, 1], [2, 3], [1, 1]), [[1, 2], [4, 5]]),
+    ("openvino.StridedSlice-1", strided([1, 1], [1, 2], [1, 1], begin_mask=[1, 0], end_mask=[1]), [[1], [4]]),
+    ("openvino.StridedSlice-1", strided([-1, 1], [0, 1], [1, 1], shrink_axis_mask=[1, 1]), 4),
+    ("openvino.StridedSlice-1", strided([0, 1], [0, 2], [1, 1], ellipsis_mask=[1]), [[1], [4]]),
+    ("openvino.StridedSlice-1", strided([0], [0], [1], new_axis_mask=[1]), [[[0, 1, 2], [3, 4, 5]]]),
+    ("openvino.StridedSlice-1", {"data": LINE, "begin": t([4]), "end": t([6]), **MASKS}, [4, 5]),
+]
+
+FORBIDDEN: list[tuple[str, dict[str, Any], str]] = [
+    ("onnx.Transpose-13", {"data": SIX, "perm": t([1, 0])}, "arguments"),
+    ("onnx.Transpose-13", {"data": SIX, "perm": 1}, "perm.type"),
+    ("onnx.Transpose-13", {"data": SIX, "perm": [0]}, "perm.length"),
+    ("onnx.Transpose-13", {"data": SIX, "perm": [0, 2]}, "perm.range"),
+    ("onnx.Transpose-13", {"data": SIX, "perm": [0, 0]}, "perm.once"),
+    ("openvino.Transpose-1", {"arg": SIX, "input_order": t([1, 0], "float32")}, "types.T_AXIS"),
+    ("openvino.Transpose-1", {"arg": SIX, "input_order": t([[1, 0]])}, "input_order.rank"),
+    ("openvino.Transpose-1", {"arg": SIX, "input_order": t([0])}, "input_order.length"),
+    ("openvino.Transpose-1", {"arg": SIX, "input_order": t([0, 0])}, "input_order.once"),
+    ("onnx.Concat-13", {"axis": 0}, "inputs.required"),
+    ("onnx.Concat-13", {"inputs_0": SIX}, "axis.required"),
+    ("onnx.Concat-13", {"inputs_0": SIX, "inputs_1": t([[1]]), "axis": 0}, "inputs.type"),
+    ("onnx.Concat-13", {"inputs_0": SIX, "inputs_1": LINE, "axis": 0}, "inputs.rank"),
+    ("onnx.Concat-13", {"inputs_0": SIX, "inputs_1": t([[1]], "float32"), "axis": 0}, "inputs.shape"),
+    ("onnx.Concat-4", {"inputs_0": SIX, "axis": -1}, "axis.range"),
+    ("openvino.Concat-1", {"inputs_0": t([True], "bool"), "axis": 0}, "types.T"),
+    ("openvino.Concat-1", {"inputs_0": SIX}, "axis.required"),
+    ("onnx.Gather-13", {"data": SIX, "indices": t([0], "uint8")}, "types.Tind"),
+    ("onnx.Gather-13", {"data": SCALAR, "indices": t([0])}, "data.rank"),
+    ("onnx.Gather-13", {"data": SIX, "indices": t([0]), "axis": t(0)}, "arguments"),
+    ("onnx.Gather-13", {"data": SIX, "indices": t([0]), "axis": 2}, "axis.range"),
+    ("onnx.Gather-13", {"data": SIX, "indices": t([2])}, "indices.range"),
+    ("onnx.Gather-1", {"data": SIX, "indices": t([-1])}, "indices.range"),
+    ("openvino.Gather-7", {"data": SIX, "indices": t([2]), "axis": t(0)}, "indices.range"),
+    ("openvino.Gather-8", {"data": SIX, "indices": t([0], "float32"), "axis": t(0)}, "types.T_IND"),
+    ("openvino.Gather-8", {"data": SIX, "indices": t([0]), "axis": t(0, "float32")}, "types.T_AXIS"),
+    ("openvino.Gather-8", {"data": SIX, "indices": t([0]), "axis": t([0, 1])}, "axis.shape"),
+    ("openvino.Gather-8", {"data": SIX, "indices": t([0]), "axis": t(1), "batch_dims": 2}, "batch_dims.range"),
+    ("openvino.Gather-8", {"data": SIX, "indices": t([[0], [0]]), "axis": t(0), "batch_dims": 1}, "batch_dims.axis"),
+    ("openvino.Gather-8", {"data": SIX, "indices": t([[0]]), "axis": t(1), "batch_dims": 1}, "batch_dims.equal"),
+    ("onnx.Slice-1", {"data": LINE, "ends": [3]}, "starts.required"),
+    ("onnx.Slice-1", {"data": LINE, "starts": t([1]), "ends": [3]}, "arguments"),
+    ("onnx.Slice-1", {"data": LINE, "starts": [1.5], "ends": [3]}, "indices.type"),
+    ("onnx.Slice-1", {"data": LINE, "starts": [1], "ends": [3], "axes": [-1]}, "axes.range"),
+    ("onnx.Slice-10", {"data": LINE, "starts": t([1]), "ends": t([3]), "axes": t([-1])}, "axes.range"),
+    ("onnx.Slice-13", {"data": LINE, "starts": [1], "ends": t([3])}, "arguments"),
+    ("onnx.Slice-13", {"data": LINE, "starts": t([1], "uint8"), "ends": t([3])}, "types.Tind"),
+    ("onnx.Slice-13", {"data": LINE, "starts": t([1], "int32"), "ends": t([3])}, "types.Tind"),
+    ("onnx.Slice-13", {"data": LINE, "starts": t(1), "ends": t([3])}, "indices.rank"),
+    ("onnx.Slice-13", {"data": LINE, "starts": t([1])}, "ends.required"),
+    ("onnx.Slice-13", {"data": LINE, "starts": t([1]), "ends": t([3, 4])}, "indices.number"),
+    ("onnx.Slice-13", {"data": LINE, "starts": t([1]), "ends": t([3]), "axes": t([1])}, "axes.range"),
+    ("onnx.Slice-13", {"data": LINE, "starts": t([1]), "ends": t([3]), "steps": t([0]), "axes": t([0])}, "steps.zero"),
+    ("onnx.Slice-13", {"data": SIX, "starts": t([0, 0]), "ends": t([1, 1]), "axes": t([1, -1])}, "axes.unique"),
+    ("openvino.Slice-8", {**line(1, 3, 1, names=("start", "stop", "step")), "data": SCALAR}, "data.rank"),
+    ("openvino.Slice-8", line(1, 3, 1, names=("start", "stop", "step"), axes=t([0], "float32")), "types.T_AXIS"),
+    ("openvino.Slice-8", line(1, 3, 1, names=("start", "stop", "step"), axes=t(0)), "indices.rank"),
+    ("openvino.StridedSlice-1", {"data": SIX, "begin": t([0]), "end": t([1]), "begin_mask": []}, "end_mask.required"),
+    ("openvino.StridedSlice-1", strided([0], [1], [0]), "stride.zero"),
+    ("openvino.StridedSlice-1", strided([0], [1, 1], [1]), "indices.number"),
+    ("openvino.StridedSlice-1", strided([0] * 3, [1] * 3, [1] * 3), "indices.number"),
+    ("openvino.StridedSlice-1", strided([0], [1], [1], shrink_axis_mask=[2]), "masks.values"),
+    ("openvino.StridedSlice-1", strided([2], [2], [1], shrink_axis_mask=[1]), "shrink_axis_mask.removes"),
+    ("openvino.StridedSlice-1", strided([0, 0], [1, 1], [1, 1], ellipsis_mask=[1, 1]), "ellipsis_mask.once"),
+    ("openvino.StridedSlice-1", {**strided([0], [1], [1]), "begin": t([0], "float32")}, "types.T_IND"),
+    ("openvino.StridedSlice-1", {**strided([0], [1], [1]), "begin": t(0)}, "indices.rank"),
+]
+
+
+@pytest.mark.parametrize(("operator", "arguments", "expected"), TAKEN)
+def test_elements_come_from_where_the_page_says(operator: str, arguments: dict[str, Any], expected: Any) -> None:
+    (output,) = evaluate(operator, arguments, 1)
+    assert array_from_tensor(output).tolist() == expected
+
+
+@pytest.mark.parametrize(("operator", "arguments", "clause"), FORBIDDEN)
+def test_what_the_page_forbids_is_refused_by_its_clause(operator: str, arguments: dict[str, Any], clause: str) -> None:
+    with pytest.raises(BrokenClauseError) as caught:
+        evaluate(operator, arguments, 1)
+    assert caught.value.clause == clause
