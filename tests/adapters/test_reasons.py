@@ -204,6 +204,12 @@ def torch_takes_no_list_of_dims_as_a_tensor() -> None:
     refuses(lambda: torch.unsqueeze(torch.ones(2), torch.tensor([0])), "must be int, not Tensor")
 
 
+def torch_takes_several_ellipses() -> None:
+    import torch
+
+    assert torch.zeros(2, 3)[..., ...].shape == (2, 3)
+
+
 def torch_counts_from_the_end() -> None:
     import torch
 
@@ -605,6 +611,13 @@ TRIED: Mapping[str, Mapping[str, Callable[[], object]]] = {
         "brackets can count axes from the end, and the operator has no such axis": (
             torch_fills_in_what_a_range_leaves_out
         ),
+        "each range in brackets has a start, an end and a step: their numbers cannot differ": is_plain(
+            "they are one expression"
+        ),
+        "PyTorch accepts several ellipses in brackets, and the operator has one": torch_takes_several_ellipses,
+        "brackets have no masks, which the operator requires": is_plain("brackets hold indices alone"),
+        "brackets have no place for a mask that is {}": is_plain("a mask says which kind of index stands there"),
+        "a number in brackets has no place for an end": is_plain("it is one number"),
         "ranges in brackets are Python numbers, which have no type {}": torch_fills_in_what_a_range_leaves_out,
         "PyTorch accepts empty brackets behind a scalar, and the operator has no scalars": (
             torch_fills_in_what_a_range_leaves_out

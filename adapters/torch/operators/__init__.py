@@ -19,6 +19,7 @@ from .slice import slice_
 from .split import split
 from .split_functions import Function
 from .squeeze import squeeze, unsqueeze
+from .strided_slice import strided_slice
 from .transpose import transpose
 
 Builder = Callable[[Call, Function], Expression]
@@ -31,6 +32,7 @@ _BUILDERS: Mapping[str, Builder] = {
     **dict.fromkeys(["onnx.Reshape", "openvino.Reshape"], lambda call, _: reshape(call)),
     **dict.fromkeys(["onnx.Slice", "openvino.Slice"], lambda call, _: slice_(call)),
     **dict.fromkeys(["onnx.Squeeze", "openvino.Squeeze"], lambda call, _: squeeze(call)),
+    "openvino.StridedSlice": lambda call, _: strided_slice(call),
     **dict.fromkeys(["onnx.Transpose", "openvino.Transpose"], lambda call, _: transpose(call)),
     **dict.fromkeys(["onnx.Unsqueeze", "openvino.Unsqueeze"], lambda call, _: unsqueeze(call)),
 }

@@ -76,3 +76,27 @@ def python_value(given: Input) -> object:
         return numbers.reshape(given.constant.shape).tolist()
     array = given.array
     return array.astype(np.float64).tolist() if kind is Kind.FLOAT else array.tolist()
+
+
+def constant_list(given: Input | None) -> list[object] | None:
+    """The numbers of a constant for brackets; None if the input is left out.
+
+    Raises:
+        NotExpressible: they come at run time, or are one number.
+    """
+    if given is None:
+        return None
+    if given.constant is None:
+        raise NotExpressible(f"a range in brackets has no place for {given.name} as a tensor of several numbers")
+    return list_or_none(given.name, python_value(given))
+
+
+def list_or_none(name: str, value: object) -> list[object] | None:
+    """The value for brackets, which have a place for each of several numbers.
+
+    Raises:
+        NotExpressible: it is one number.
+    """
+    if value is not None and not isinstance(value, list):
+        raise NotExpressible(f"brackets have no place for {name} as one number without an axis")
+    return value

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from conformance.adapter import Call, Input, NotExpressible
+from conformance.adapter import Call, NotExpressible
 from conformance.values.dtypes import DTYPES, Kind
 
-from .arguments import ALL, ALL_BUT_BFLOAT16, attribute, python_value, refuse_other_types, refuse_surplus
+from .arguments import (
+    ALL,
+    ALL_BUT_BFLOAT16,
+    attribute,
+    constant_list,
+    list_or_none,
+    refuse_other_types,
+    refuse_surplus,
+)
 from .expression import Brackets, Expression, TensorAt
 
 _ONNX_TYPES: Mapping[str, frozenset[str]] = {
@@ -43,7 +51,7 @@ def slice_(call: Call) -> Expression:
     if is_onnx:
         refuse_other_types(call, [data], _ONNX_TYPES[call.operator])
     starts, ends, axes, steps = (
-        [_numbers(name, attribute(call, name)) for name in names] if by_attributes else _inputs(call, names)
+        [list_or_none(name, attribute(call, name)) for name in names] if by_attributes else _inputs(call, names)
     )
     if starts is None or ends is None:
         raise NotExpressible("brackets take an end that is left out for the end of the dim, and the operator needs it")
@@ -69,19 +77,7 @@ def _inputs(call: Call, names: Sequence[str]) -> list[list[object] | None]:
             raise NotExpressible(
                 f"ranges in brackets are Python numbers, which have no type {', '.join(sorted(types))}"
             )
-    return [None if item is None else _numbers(item.name, _constant(item)) for item in given]
-
-
-def _constant(given: Input) -> object:
-    if given.constant is None:
-        raise NotExpressible(f"a range in brackets has no place for {given.name} as a tensor of several numbers")
-    return python_value(given)
-
-
-def _numbers(name: str, value: object) -> list[object] | None:
-    if value is not None and not isinstance(value, list):
-        raise NotExpressible(f"brackets have no place for {name} as one number without an axis")
-    return value
+    return [constant_list(item) for item in given]
 
 
 def _brackets(
