@@ -29,17 +29,30 @@ def add_cases_folder(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_own_cases(parser: argparse.ArgumentParser) -> None:
+    """Add the option for folders with cases of one's own."""
+    parser.add_argument(
+        "--cases",
+        metavar="DIR",
+        type=path_from,
+        action="append",
+        default=[],
+        help="folder laid out as cases/, whose cases are added to the bundled ones",
+    )
+
+
 def suite_from(options: argparse.Namespace, ids: Sequence[str] = ()) -> Suite:
-    """The suite in the folder of the options, or the bundled one.
+    """The suite in the folder of the options, or the bundled one, with the cases that the options add.
 
     Of the bundled suite, only the operators that `ids` (ids or patterns) name are read, if they name any.
     """
-    from conformance.formats.release_file import released_suite
-    from conformance.formats.suite import load_suite
+    from functools import reduce
 
-    if options.cases_folder is not None:
-        return load_suite(options.cases_folder)
-    return released_suite(ids)
+    from conformance.formats.release_file import released_suite
+    from conformance.formats.suite import Suite, load_suite
+
+    whole = released_suite(ids) if options.cases_folder is None else load_suite(options.cases_folder)
+    return reduce(Suite.joined_with, map(load_suite, getattr(options, "cases", ())), whole)
 
 
 def add_selection(parser: argparse.ArgumentParser) -> None:
@@ -76,6 +89,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--profile", metavar="NAME", help="exactly the checks of a profile")
     add_challenge(group)  # type: ignore[arg-type]
     add_cases_folder(group)  # type: ignore[arg-type]
+    add_own_cases(group)  # type: ignore[arg-type]
 
 
 def selection_from(options: argparse.Namespace) -> Selection:
@@ -98,7 +112,7 @@ def selection_from(options: argparse.Namespace) -> Selection:
     from conformance.certificate.profile_file import read_profile
     from conformance.formats.suite import bundled_folder
 
-    if options.operator or options.case or options.clause or options.form or options.set != "default":
+    if options.operator or options.case or options.clause or options.form or options.set != "default" or options.cases:
         raise UsageError("--profile", "selects the checks itself", fix="leave the other selection options out")
     return replace(read_profile(options.profile, bundled_folder("profiles")).selection, challenge=options.challenge)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from conformance.commands.options import add_cases_folder, log_in, suite_from
+from conformance.commands.options import add_cases_folder, add_own_cases, log_in, suite_from
 from conformance.commands.parser import Commands, add_command, path_from
 from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
@@ -30,6 +30,7 @@ def add(commands: Commands) -> None:
         "-o", "--output", metavar="DIR", type=path_from, help="folder to write (default: repro-CASE-...)"
     )
     add_cases_folder(repro)
+    add_own_cases(repro)
 
 
 def _repro(options: argparse.Namespace) -> int:

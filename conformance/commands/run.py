@@ -191,8 +191,8 @@ def _execution_of(options: argparse.Namespace, timing: TimingMode) -> Callable[[
         return LocalExecution
     if timing is not TimingMode.OFF:
         raise UsageError("--timing", "times of different machines cannot be compared", fix="leave --scheduler out")
-    for name in ("shard", "profile"):
-        if getattr(options, name) is not None:
+    for name in ("shard", "profile", "cases"):
+        if getattr(options, name):
             raise UsageError(f"--{name}", "does not work in a lab", fix="leave --scheduler out")
     return lab_execution(options)
 

@@ -43,15 +43,16 @@ class Suite:
     """All cases under one folder. `digest` is the SHA-256 over the paths and bytes of its files.
 
     `digests` has one such digest for each operator, by its name without version. `spaces` are the parameter spaces of
-    `coverage.yaml`, by operator id.
+    `coverage.yaml`, by operator id. `own` are the ids of the cases that a user added to those under `root`.
     """
 
     root: Path
     digest: str
-    digests: Mapping[str, str] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
     operators: tuple[Operator, ...]
     families: tuple[CaseFamily, ...]
     spaces: Mapping[str, Space] = field(default_factory=dict)
+    own: tuple[str, ...] = ()
 
     @property
     def is_bundled(self) -> bool:
@@ -80,6 +81,31 @@ class Suite:
             fix = "name one that `conformance list --long` prints"
             raise UsageError(str(chosen[path]), f"is not a case file of {self.root}", fix=fix)
         return replace(self, families=families)
+
+    def joined_with(self, own: Suite) -> Suite:
+        """The suite with the cases of another folder added to it.
+
+        Raises:
+            ExceptionGroup: of `CaseFileError`: an id exists in both, or the other folder describes an operator again.
+        """
+        families = (*self.families, *own.families)
+        problems = [*_repeated_ids(families), *self._described_again(own)]
+        if problems:
+            raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {own.root}", problems)
+        return replace(
+            self,
+            digest=_of_both(self.digest, own.digest),
+            digests=self.digests
+            | {name: _of_both(self.digests.get(name, ""), digest) for name, digest in own.digests.items()},
+            operators=self.operators + tuple(item for item in own.operators if item.family not in self.digests),
+            families=families,
+            own=(*self.own, *(family.id for family in own.families)),
+        )
+
+    def _described_again(self, own: Suite) -> Iterator[CaseFileError]:
+        for name in sorted({item.family for item in own.operators if not own.borrows(item)} & self.digests.keys()):
+            where = f"{own.root.name}/{name.replace('.', '/', 1)}/{OPERATOR_FILE}"
+            yield CaseFileError(where, f"{name} has one among the cases that these are added to", fix="remove the file")
 
     def of_operators(self, names: Collection[str]) -> Suite:
         """The suite with only the operators of these names, which have no version."""
@@ -186,6 +212,10 @@ def digest_of(root: Path, names: Collection[str] | None = None) -> str:
         total.update(f"{name}\0{len(content)}\0".encode())
         total.update(content)
     return total.hexdigest()
+
+
+def _of_both(digest: str, other: str) -> str:
+    return hashlib.sha256(f"{digest} {other}".encode()).hexdigest()
 
 
 def _repeated_ids(families: Sequence[CaseFamily]) -> Iterator[CaseFileError]:

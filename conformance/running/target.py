@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from conformance.formats.adapter_file import Adapter, TargetRequest, is_known_by_name
 from conformance.formats.deviation_file import deviations_of
@@ -34,13 +34,19 @@ class StartedTarget:
 def recorded_deviations(adapter: Adapter, suite: Suite) -> tuple[Deviation, ...]:
     """The deviations that an adapter records for the operators of a suite.
 
-    A bundled adapter records deviations only for the bundled cases; another suite may use their ids for other cases.
+    A bundled adapter records deviations only for the bundled cases; others may have ids that its patterns match.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: its deviations.yaml cannot be read.
     """
     is_bundled = adapter.folder.is_relative_to(bundled_folder("adapters"))
-    return () if is_bundled and suite.root != bundled_folder("cases") else deviations_of(adapter.folder, suite)
+    if is_bundled and suite.root != bundled_folder("cases"):
+        return ()
+    recorded = deviations_of(adapter.folder, suite)
+    if not is_bundled or not suite.own:
+        return recorded
+    own = tuple(pattern for case in suite.own for pattern in (case, f"{case}[*"))
+    return tuple(replace(entry, exceptions=(*entry.exceptions, *own)) for entry in recorded)
 
 
 def start_target(request: TargetRequest, session: Session, deviations: Sequence[Deviation]) -> StartedTarget:

@@ -18,6 +18,14 @@ cases:
     outputs: ["0:6"]
 """
 
+TURNED = """operator: onnx.Transpose
+cases:
+  - id: turned
+    clauses: [outputs.values]
+    arguments: {data: {dtype: float32, shape: [2, 3]}, perm: [1, 0]}
+    outputs: [{permuted: [1, 0]}]
+"""
+
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
@@ -47,6 +55,49 @@ def test_suite_holds_each_case_for_each_version(root: Path) -> None:
 
 def test_place_of_a_case_starts_at_the_folder_of_the_suite(root: Path) -> None:
     assert load_suite(root).families[0].where == "cases/onnx/Split/whole.yaml:3"
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    folder = tmp_path / "mine" / "onnx" / "Split"
+    folder.mkdir(parents=True)
+    (folder / "heads.yaml").write_text(CASES.replace("whole", "heads"))
+    return tmp_path / "mine"
+
+
+def test_own_cases_are_added_to_others(root: Path, own: Path) -> None:
+    suite, joined = load_suite(root), load_suite(root).joined_with(load_suite(own))
+    ids = [family.id for family in joined.families]
+    assert {"onnx.Split-13/whole", "onnx.Split-13/heads"} <= set(ids)
+    assert joined.own == tuple(name for name in ids if name.endswith("/heads"))
+    assert joined.operators == suite.operators
+    assert (joined.root, joined.digests.keys()) == (suite.root, suite.digests.keys())
+    assert joined.digest != suite.digest
+    assert joined.digests != suite.digests
+
+
+def test_own_cases_of_an_operator_that_others_lack_bring_it_along(root: Path, own: Path) -> None:
+    folder = own / "onnx" / "Transpose"
+    folder.mkdir()
+    (folder / "turned.yaml").write_text(TURNED)
+    joined = load_suite(root).joined_with(load_suite(own))
+    assert "onnx.Transpose-13" in [operator.id for operator in joined.operators]
+
+
+def test_an_own_id_that_exists_is_refused(root: Path, own: Path) -> None:
+    (own / "onnx" / "Split" / "again.yaml").write_text(CASES)
+    with pytest.raises(ExceptionGroup) as caught:
+        load_suite(root).joined_with(load_suite(own))
+    told = str(caught.value.exceptions[0])
+    assert told.startswith("mine/onnx/Split/again.yaml:3: cases.0.id: onnx.Split-11/whole exists already at cases/onnx")
+
+
+def test_an_own_description_of_a_known_operator_is_refused(root: Path, own: Path) -> None:
+    shutil.copy(root / "onnx" / "Split" / "operator.yaml", own / "onnx" / "Split")
+    with pytest.raises(ExceptionGroup) as caught:
+        load_suite(root).joined_with(load_suite(own))
+    told = str(caught.value.exceptions[0])
+    assert told.startswith("mine/onnx/Split/operator.yaml: onnx.Split has one among the cases that these are added to")
 
 
 def test_digest_follows_names_and_bytes_and_not_the_place(root: Path, tmp_path: Path) -> None:
