@@ -35,16 +35,24 @@ def cpu_use_of(pid: int) -> CpuUse | None:
 def _family(pid: int) -> Iterator[int]:
     """The process and all of its descendants."""
     yield pid
-    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+    for path in _matching(f"/proc/{pid}/task", "*/children"):
         for child in _text(path).split():
             yield from _family(int(child))
 
 
 def _stats(folder: str, pattern: str) -> Iterator[list[str]]:
     """The fields after the process name, for each matching `stat` file."""
-    for path in Path(folder).glob(pattern):
+    for path in _matching(folder, pattern):
         if text := _text(path):
             yield text.rpartition(")")[2].split()
+
+
+def _matching(folder: str, pattern: str) -> list[Path]:
+    """The files of that pattern; none if the process has ended, even while its folder is read."""
+    try:
+        return list(Path(folder).glob(pattern))
+    except OSError:
+        return []
 
 
 def _text(path: Path) -> str:
