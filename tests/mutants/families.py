@@ -105,6 +105,9 @@ FAMILIES: tuple[Family, ...] = (
     _moving("Concat", "Concat"),
     _moving("Slice", "Slice", "StridedSlice"),
     _moving("Gather", "Gather"),
+    _moving("Reshape", "Reshape"),
+    _moving("Squeeze", "Squeeze"),
+    _moving("Unsqueeze", "Unsqueeze"),
 )
 
 

@@ -88,7 +88,7 @@ def test_mutant_is_caught_through_the_real_engine(name: str) -> None:
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_correct_backend_passes_the_node_tests_of_onnx(family: Family) -> None:
-    assert len(node_tests(family)) >= 4
+    assert len(node_tests(family)) >= 2
     assert failed_node_test(Mutant(family=family)) is None
 
 

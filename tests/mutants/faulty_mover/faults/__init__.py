@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fault import Theme
 
-from . import circumstances, concat, element_types, elements, gather, shapes, slices, transpose
+from . import circumstances, concat, element_types, elements, gather, reshape, shapes, slices, squeeze, transpose
 
 THEMES: tuple[Theme, ...] = tuple(
-    module.THEME for module in (elements, shapes, element_types, circumstances, transpose, concat, slices, gather)
+    module.THEME
+    for module in (elements, shapes, element_types, circumstances, transpose, concat, slices, gather, reshape, squeeze)
 )
