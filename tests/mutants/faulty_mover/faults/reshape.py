@@ -188,7 +188,7 @@ for name, is_refused, says in (
         "A shape with more dims than the data is refused.",
     ),
     (
-        "more_than_five_dims_are_refused",
+        "shapes_of_more_than_five_dims_are_refused",
         lambda mover: len(lengths_of(mover)) > 5,
         "A shape with more than five dims is refused.",
     ),
