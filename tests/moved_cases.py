@@ -33,6 +33,20 @@ CONCAT = Operator(
     data=("inputs",),
     outputs=OutputRule(type_of="inputs", rank_of="inputs"),
 )
+RESHAPE = Operator(
+    dialect="openvino",
+    name="Reshape",
+    version=1,
+    parameters=(
+        Parameter(name="data", role=Role.INPUT),
+        Parameter(name="shape", role=Role.INPUT),
+        Parameter(name="special_zero", role=Role.ATTRIBUTE),
+    ),
+    constraints={},
+    clauses={},
+    data=("data",),
+    outputs=OutputRule(type_of="data"),
+)
 
 
 def transposed(shape: Sequence[int], order: Sequence[int], dtype: str = "float32", **changes: Any) -> Case:
@@ -52,6 +66,16 @@ def joined_rows(numbers: Sequence[int], dtype: str = "float32", **changes: Any) 
         Argument("axis", Role.ATTRIBUTE, 0),
     )
     return made(CONCAT, arguments, **{"expectation": Elements((Places((3, 2), tuple(numbers)),)), **changes})
+
+
+def reshaped(shape: Sequence[int], lengths: Value | Sequence[int], *, special_zero: bool) -> Case:
+    """A case of OpenVINO Reshape-1, whose lengths are an input or, as in ONNX Reshape-1, an attribute."""
+    arguments = (
+        Argument("data", Role.INPUT, Value(dtype="float32", shape=tuple(shape))),
+        Argument("shape", Role.INPUT if isinstance(lengths, Value) else Role.ATTRIBUTE, lengths),
+        Argument("special_zero", Role.ATTRIBUTE, special_zero),
+    )
+    return made(RESHAPE, arguments, Elements((Places((4,), (0, 1, 2, 3)),)))
 
 
 def made(operator: Operator, arguments: Sequence[Argument], expectation: Expectation, **changes: Any) -> Case:

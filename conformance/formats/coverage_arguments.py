@@ -15,18 +15,28 @@ _COUNTS = ("single", "two", "many-17", "many-129", "many-1000")
 _NUMBERS = (
     *("left-out", "number", "none", "one", "several", "grid"),
     *("front", "end", "both-ends", "sorted", "reversed", "unsorted"),
+    *("zero", "positive", "false", "true"),
 )
 _INTEGERS = tuple(dtype.name for dtype in DTYPES.values() if dtype.kind in (Kind.SIGNED, Kind.UNSIGNED))
+_LENGTHS: Mapping[str, tuple[str, ...]] = {
+    "lengths": ("left-out", "written", "inferred", "zero", "zero-and-inferred"),
+    "lengths_place": ("first", "inner", "last"),
+    "lengths_rank": tuple(str(count) for count in range(9)),
+    "lengths_type": _INTEGERS,
+}
 
 
 def argument_vocabulary(operator: Operator) -> dict[str, tuple[str, ...]]:
     """The values of each parameter: for a variadic input its number, for one that says where its numbers.
 
-    An argument that says where and is an input has its type under its name with `_type`.
+    An argument that says where and is an input has its type under its name with `_type`. The lengths of a `shape` have
+    other values than where, and another name: what a model knows of shapes is a parameter `shape`.
     """
     found: dict[str, tuple[str, ...]] = {}
     for parameter in operator.parameters:
-        if parameter not in operator.data_inputs:
+        if parameter.name == "shape":
+            found |= _LENGTHS
+        elif parameter not in operator.data_inputs:
             found[parameter.name] = _NUMBERS
             found[f"{parameter.name}_type"] = _INTEGERS
         elif parameter.is_variadic:
@@ -38,7 +48,9 @@ def features_of_arguments(call: Case) -> Mapping[str, set[str]]:
     """The values of each parameter of a call."""
     found: dict[str, set[str]] = {}
     for parameter in call.operator.parameters:
-        if parameter not in call.operator.data_inputs:
+        if parameter.name == "shape":
+            found |= _features_of_lengths(call.value(parameter.name))
+        elif parameter not in call.operator.data_inputs:
             value = call.value(parameter.name)
             found[parameter.name] = _kinds(value)
             found[f"{parameter.name}_type"] = {value.dtype} if isinstance(value, Value) else set()
@@ -47,10 +59,31 @@ def features_of_arguments(call: Case) -> Mapping[str, set[str]]:
     return found
 
 
+def _features_of_lengths(value: Value | Attribute | None) -> dict[str, set[str]]:
+    """Which special entries a shape has, at which places, how many lengths there are, and of which type."""
+    found: dict[str, set[str]] = {name: set() for name in _LENGTHS}
+    numbers = None if value is None else whole_numbers(value)
+    if value is None:
+        found["lengths"] = {"left-out"}
+    elif numbers is not None and (not isinstance(value, Value) or len(value.shape) == 1):
+        special = {0: "zero", -1: "inferred"}
+        kinds = [kind for number, kind in special.items() if number in numbers]
+        places = [at for at, number in enumerate(numbers) if number in special]
+        last = len(numbers) - 1
+        found["lengths"] = {"-and-".join(kinds) or "written"}
+        found["lengths_place"] = {"first" if at == 0 else "last" if at == last else "inner" for at in places}
+        found["lengths_rank"] = {str(len(numbers))}
+    if isinstance(value, Value):
+        found["lengths_type"] = {value.dtype}
+    return found
+
+
 def _kinds(value: Value | Attribute | None) -> set[str]:
     """Labels of the numbers of an argument: how many there are, from which end they count, and in which order."""
     if value is None:
         return {"left-out"}
+    if isinstance(value, bool):
+        return {"true" if value else "false"}
     rank = len(value.shape) if isinstance(value, Value) else int(not isinstance(value, int))
     numbers = [value] if isinstance(value, int) else whole_numbers(value)
     if numbers is None:
@@ -60,6 +93,8 @@ def _kinds(value: Value | Attribute | None) -> set[str]:
     is_several = len(numbers) > 1
     found = {"number" if rank == 0 else "grid" if rank > 1 else "several" if is_several else "one"}
     ends = {number < 0 for number in numbers}
+    if rank == 0 and numbers[0] >= 0:
+        found.add("positive" if numbers[0] else "zero")
     found.add("both-ends" if len(ends) > 1 else "end" if True in ends else "front")
     if is_several:
         pairs = list(pairwise(numbers))

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from moved_cases import CONCAT, TRANSPOSE, joined_rows, transposed
+from moved_cases import CONCAT, RESHAPE, TRANSPOSE, joined_rows, reshaped, transposed
 from split_cases import split_case
 
 from conformance.formats.coverage_features import features_of, vocabulary_of
@@ -142,10 +142,44 @@ def test_tensors_that_are_joined_are_counted() -> None:
     features = features_of(joined_rows(range(6)), Form.DYNAMIC)
     assert features is not None
     assert features["inputs"] == {"two"}
-    assert features["axis"] == {"number", "front"}
+    assert features["axis"] == {"number", "front", "zero"}
 
 
-@pytest.mark.parametrize("case", [transposed((2, 3), [1, 0]), joined_rows(range(6))], ids=["Transpose", "Concat"])
+@pytest.mark.parametrize(
+    ("lengths", "kind", "places", "count"),
+    [
+        ([2, 2], "written", set(), "2"),
+        ([-1], "inferred", {"first"}, "1"),
+        ([2, 0, 2], "zero", {"inner"}, "3"),
+        ([0, 2, -1], "zero-and-inferred", {"first", "last"}, "3"),
+        ([], "written", set(), "0"),
+    ],
+)
+def test_lengths_of_a_shape_have_special_entries_places_and_a_count(
+    lengths: list[int], kind: str, places: set[str], count: str
+) -> None:
+    features = features_of(reshaped((2, 2), lengths, special_zero=True), Form.CONSTANT)
+    assert features is not None
+    assert features["lengths"] == {kind}
+    assert features["lengths_place"] == places
+    assert features["lengths_rank"] == {count}
+    assert features["lengths_type"] == set()
+    assert features["special_zero"] == {"true"}
+
+
+def test_lengths_that_are_an_input_have_a_type() -> None:
+    lengths = Value(dtype="int32", shape=(2,), data=bytes([2, 0, 0, 0, 2, 0, 0, 0]))
+    features = features_of(reshaped((4,), lengths, special_zero=False), Form.RUNTIME)
+    assert features is not None
+    assert features["lengths_type"] == {"int32"}
+    assert features["special_zero"] == {"false"}
+
+
+@pytest.mark.parametrize(
+    "case",
+    [transposed((2, 3), [1, 0]), joined_rows(range(6)), reshaped((2, 2), [0, -1], special_zero=True)],
+    ids=["Transpose", "Concat", "Reshape"],
+)
 def test_all_values_of_other_operators_are_in_their_vocabulary(case: Case) -> None:
     features, vocabulary = features_of(case, Form.CONSTANT), vocabulary_of(case.operator)
     assert features is not None
@@ -155,4 +189,5 @@ def test_all_values_of_other_operators_are_in_their_vocabulary(case: Case) -> No
 def test_each_operator_has_the_parameters_that_it_takes() -> None:
     assert "perm" in vocabulary_of(TRANSPOSE)
     assert "perm" not in vocabulary_of(CONCAT)
+    assert "lengths" in vocabulary_of(RESHAPE)
     assert "position" not in vocabulary_of(CONCAT)

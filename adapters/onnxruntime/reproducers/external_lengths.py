@@ -1,4 +1,4 @@
-"""Split is refused where its lengths lie in a file beside the model, and Squeeze and Unsqueeze where their axes do.
+"""Split, Reshape, Squeeze and Unsqueeze are refused where their lengths or axes lie in a file beside the model.
 
 ONNX IR, "External Tensor Data": the raw data of a constant tensor may lie in a file of its own, of any tensor.
 """
@@ -18,6 +18,7 @@ PARTS = [[0.0, 1.0], [2.0, 3.0, 4.0, 5.0]]
 CALLS = [
     ("Split", 13, [6], [2, 4], PARTS),
     ("Split", 18, [6], [2, 4], PARTS),
+    ("Reshape", 25, [4], [2, 2], [[[0.0, 1.0], [2.0, 3.0]]]),
     ("Squeeze", 25, [2, 1], [1], [[0.0, 1.0]]),
     ("Unsqueeze", 25, [2], [0], [[[0.0, 1.0]]]),
 ]
