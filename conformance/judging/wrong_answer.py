@@ -253,8 +253,8 @@ def _list_of_zero_for_none(tensor: Tensor) -> Tensor:
 
 
 def _first_text_of_each_slice(step: Case, right: Outputs) -> Outputs:
-    """Of the texts that lie together behind the axis, all but the first are empty."""
-    axis, data = step.value("axis"), step.data
+    """Of the texts that lie together behind the axis, which is the first if it is left out, all but one are empty."""
+    axis, data = step.value("axis") or 0, step.data
     if not isinstance(axis, int) or data is None or data.dtype != "string":
         return right
     length = math.prod(data.shape[axis % len(data.shape) + 1 :])

@@ -151,9 +151,10 @@ def test_arguments_without_elements_become_lists_of_zero() -> None:
     assert [tensor.shape for tensor in outputs] == [(0,)]
 
 
-def test_first_text_of_each_slice_empties_the_others_behind_the_axis() -> None:
+@pytest.mark.parametrize("axis", [(Argument("axis", Role.ATTRIBUTE, 0),), ()], ids=["written", "left out"])
+def test_first_text_of_each_slice_empties_the_others_behind_the_axis(axis: tuple[Argument, ...]) -> None:
     case = split_case(Value(dtype="string", shape=(2, 2)), [1, 1])
-    case = replace(case, arguments=(case.arguments[0], Argument("axis", Role.ATTRIBUTE, 0)))
+    case = replace(case, arguments=(case.arguments[0], *axis))
     right = (pack_strings([b"a", b"b", b"c", b"d"], (2, 2)),)
     (outputs,) = WRONG_ANSWERS["first text of each slice"](case, right)
     assert unpack_strings(outputs) == [b"a", b"", b"c", b""]
