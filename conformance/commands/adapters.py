@@ -66,14 +66,12 @@ def _adapter_new(options: argparse.Namespace) -> int:
 
 def _adapter_check(options: argparse.Namespace) -> int:
     from conformance.formats.adapter_file import target_from_text
-    from conformance.selection.lint import refuse_wrong_cases
     from conformance.vendor.adapter_check.finding import exit_code
     from conformance.vendor.adapter_check.findings_text import lines_of
     from conformance.vendor.adapter_check.interview import interview
     from conformance.vendor.adapter_check.probes import findings
 
     suite = suite_from(options)
-    refuse_wrong_cases(suite, suite.families)
     held = interview(target_from_text(options.target), suite, options.timeout)
     found = findings(held, suite.operators)
     for line in lines_of(options.target, found):

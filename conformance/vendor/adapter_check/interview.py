@@ -19,8 +19,10 @@ from conformance.formats.suite import Suite
 from conformance.judging.deviation import Circumstances, Deviation
 from conformance.records.build_record import record_of
 from conformance.running.target import recorded_deviations
+from conformance.selection.lint import refuse_wrong_cases
 from conformance.spec.check import Check
 from conformance.spec.form import Form
+from conformance.spec.operator import is_named
 from conformance.spec.verdict import Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
@@ -70,7 +72,8 @@ def interview(target_request: TargetRequest, suite: Suite, limit_s: float) -> In
     """Run everything that the probes need on an adapter; `limit_s` is the time limit of one request in seconds.
 
     Raises:
-        ExceptionGroup: of `CaseFileError`: its deviations.yaml cannot be read.
+        ExceptionGroup: of `CaseFileError`: its deviations.yaml cannot be read, or cases of an operator that it declares
+            are wrong.
     """
     deviations = recorded_deviations(target_request.adapter, suite)
     with _marked_processes() as mark:
@@ -89,6 +92,13 @@ def _interview(
         session.kill()
         return Interview(broken_off=str(error))
     start_s = monotonic() - began
+    try:
+        refuse_wrong_cases(
+            suite, [item for item in suite.families if is_named(item.operator.id, description.operators)]
+        )
+    except ExceptionGroup:
+        session.kill()
+        raise
     requests = requests_of(suite, description)
     notes = _answers_to(session, requests.declared)
     others = [] if notes.broken_off else _answers_to_undeclared(target_request, limit_s, requests.undeclared)
