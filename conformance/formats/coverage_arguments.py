@@ -15,7 +15,7 @@ _COUNTS = ("single", "two", "many-17", "many-129", "many-1000")
 _NUMBERS = (
     *("left-out", "number", "none", "one", "several", "grid"),
     *("front", "end", "both-ends", "sorted", "reversed", "unsorted"),
-    *("zero", "positive", "false", "true"),
+    *("zero", "positive", "false", "true", "unset", "set"),
 )
 _INTEGERS = tuple(dtype.name for dtype in DTYPES.values() if dtype.kind in (Kind.SIGNED, Kind.UNSIGNED))
 _LENGTHS: Mapping[str, tuple[str, ...]] = {
@@ -79,7 +79,10 @@ def _features_of_lengths(value: Value | Attribute | None) -> dict[str, set[str]]
 
 
 def _kinds(value: Value | Attribute | None) -> set[str]:
-    """Labels of the numbers of an argument: how many there are, from which end they count, and in which order."""
+    """Labels of the numbers of an argument: how many there are, from which end they count, and in which order.
+
+    Zeros alone are `unset` as a mask; zeros and ones are `set`.
+    """
     if value is None:
         return {"left-out"}
     if isinstance(value, bool):
@@ -91,7 +94,8 @@ def _kinds(value: Value | Attribute | None) -> set[str]:
     if not numbers:
         return {"none"}
     is_several = len(numbers) > 1
-    found = {"number" if rank == 0 else "grid" if rank > 1 else "several" if is_several else "one"}
+    found = {"set" if 1 in numbers else "unset"} if rank == 1 and set(numbers) <= {0, 1} else set()
+    found.add("number" if rank == 0 else "grid" if rank > 1 else "several" if is_several else "one")
     ends = {number < 0 for number in numbers}
     if rank == 0 and numbers[0] >= 0:
         found.add("positive" if numbers[0] else "zero")

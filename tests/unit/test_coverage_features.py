@@ -127,6 +127,8 @@ def test_call_that_has_to_be_refused_is_no_point_of_the_space() -> None:
         ([0, 2, 1], {"several", "front", "unsorted"}),
         ([-1, 0, 1], {"several", "both-ends", "sorted"}),
         ([-1], {"one", "end"}),
+        ([0], {"one", "front", "unset"}),
+        ([1, 0], {"several", "front", "reversed", "set"}),
         ([], {"none"}),
     ],
 )
