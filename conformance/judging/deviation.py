@@ -23,7 +23,6 @@ from conformance.judging.wrong_answer import OTHER_SHAPE_INFERRED, has_wrong_ans
 from conformance.spec.case import Case, Rejection
 from conformance.spec.check import Check
 from conformance.spec.form import Form
-from conformance.spec.operator import is_named
 from conformance.spec.verdict import Verdict
 from conformance.values.instruction_set import NAMES, InstructionSet, is_in_range
 
@@ -158,7 +157,7 @@ class Deviation:
         """
         case, form = check.case, check.form
         return (
-            is_named(case.operator.id, self.operators)
+            _any_of(self.operators).fullmatch(case.operator.id) is not None
             and (not self.forms or form in self.forms)
             and _any_of(self.cases).fullmatch(case.id) is not None
             and not (self.exceptions and _any_of(self.exceptions).fullmatch(case.id))
