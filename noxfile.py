@@ -14,6 +14,9 @@ nox.options.reuse_existing_virtualenvs = True
 nox.options.sessions = ["conformance"]
 nox.needs_version = ">=2025.5"
 
+# Every test starts processes: without bytecode, each would compile the engine and its framework again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 CONSTRAINTS = "constraints.txt"
 _PROCESSES = str((os.cpu_count() or 1) + 2)
 """Two test processes more than cores: some tests wait."""
