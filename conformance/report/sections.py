@@ -241,9 +241,7 @@ def selection_text(selection: SelectionEntry) -> str:
     if chosen.get("sets") == "default":
         del chosen["sets"]
     parts = [sentences.get(name, f"{name} {{}}").format(one_line(text)) for name, text in chosen.items()]
-    if not chosen.keys() - {"shard"}:
-        parts.insert(0, "all cases")
-    return "; ".join(parts)
+    return "; ".join(parts) or "all cases"
 
 
 def part_sentence(selection: SelectionEntry) -> str:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from conformance.records.record import SelectionEntry
-from conformance.report.sections import selection_text
+from conformance.records.record import SelectionEntry, ShardEntry
+from conformance.report.sections import part_sentence, selection_text
 from conformance.spec.choices import CaseSet
 
 
@@ -12,3 +12,8 @@ def test_default_set_goes_without_saying() -> None:
 def test_other_sets_are_told() -> None:
     selection = SelectionEntry(operators=("onnx.Split",), sets=(CaseSet.DEFAULT, CaseSet.FULL))
     assert selection_text(selection) == "onnx.Split; sets default, full"
+
+
+def test_a_shard_alone_is_what_was_selected() -> None:
+    selection = SelectionEntry(sets=(CaseSet.DEFAULT,), shard=ShardEntry(number=1, of=8, whole=16))
+    assert part_sentence(selection) == "Partial run: only shard 1 of 8 was selected."
