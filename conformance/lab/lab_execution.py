@@ -17,6 +17,7 @@ from time import monotonic
 from typing import Any
 
 from distributed import Client, Future
+from distributed.client import FutureCancelledError
 from distributed.security import Security
 from pydantic import TypeAdapter
 
@@ -36,6 +37,8 @@ from conformance.values.text import counted, one_line
 _ENTRY = TypeAdapter(TargetEntry)
 _RECORDED = TypeAdapter(list[RecordedDeviation])
 _CONNECT_LIMIT_S = 15
+_FETCH_LIMIT_S = 10
+"""How long a machine that has finished a chunk may take to send it: it can die or hang in between, too."""
 _TICK_S = 0.1
 _LOOK_EACH_S = 1.0
 _CHUNKS_AHEAD = 4
@@ -249,12 +252,17 @@ class LabExecution:
         task = self._tasks.pop(key, None) or stalled
         if task is None:
             return
-        if task.future.status != "finished":
+        try:
+            answer = task.future.result(_FETCH_LIMIT_S) if task.future.status == "finished" else None
+        except (OSError, TimeoutError, FutureCancelledError):
+            answer = None
+            self._stalled.setdefault(key, task)  # nothing more for this machine, until the scheduler drops it
+        if answer is None:
             if stalled is None:
                 self._tasks[key] = task
                 self._lose(key, f"{task.machine}: {_why(task.future)}")
+            self._looked = -_LOOK_EACH_S  # the machine or the scheduler may be gone
             return
-        answer = task.future.result()
         task.future.release()
         if answer.refused:
             self._refuse(task, answer.refused)
@@ -311,4 +319,4 @@ def _without_target(ordered: _Ordered, reason: str) -> RunTarget:
 def _why(future: Future[Any]) -> str:
     """Why a task has no answer; a machine that died says nothing itself."""
     error = future.exception() if future.status == "error" else None
-    return one_line(f"{type(error).__name__}: {error}" if error is not None else f"the task is {future.status}", 200)
+    return one_line(f"{type(error).__name__}: {error}" if error is not None else "its answer did not arrive", 200)

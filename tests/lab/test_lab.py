@@ -85,6 +85,25 @@ def test_the_chunk_of_a_stalled_worker_goes_to_another_one(folder: Path) -> None
     assert records_in(folder / "out") == local_records(folder)
 
 
+STOPS_WITH_ITS_ANSWER = """
+import os, signal, sys
+if "spawn_main" in " ".join(sys.orig_argv):
+    from distributed.worker import Worker
+    async def get_data(self, *_, **__):
+        os.kill(os.getpid(), signal.SIGSTOP)
+    Worker.get_data = get_data
+"""
+
+
+def test_a_worker_that_stops_before_it_sends_its_answer_loses_nothing(folder: Path) -> None:
+    (folder / "sitecustomize.py").write_text(STOPS_WITH_ITS_ANSWER)
+    with lab_of(1) as lab:
+        lab.add_worker(variables={"PYTHONPATH": os.pathsep.join([str(folder), *sys.path])})
+        run = start_in(lab, folder)
+        assert run.wait(LIMIT_S) == 0
+    assert records_in(folder / "out") == local_records(folder)
+
+
 def test_a_lost_scheduler_leaves_a_log_that_can_be_finished(folder: Path) -> None:
     with lab_of(1) as lab:
         run = start_in(lab, folder)
