@@ -12,7 +12,7 @@ from gallery import LIARS, SPEAKERS, Log
 from conformance.records.record import CheckRecord
 from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict
-from conformance.workers.heap_checks import heap_checks
+from conformance.workers.c_library import heap_checks
 
 PASS, NOT_RUN = Verdict.PASS, Verdict.NOT_RUN
 WRONG, CRASHED, HARNESS = Verdict.WRONG_RESULT, Verdict.CRASHED, Verdict.HARNESS_ERROR

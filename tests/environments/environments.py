@@ -8,10 +8,13 @@ from pathlib import Path
 
 from conformance.formats.adapter_file import AdapterFile
 from conformance.values.instruction_set import InstructionSet, levels_of
-from conformance.workers.heap_checks import heap_checks
+from conformance.workers.c_library import heap_checks
 
 PERTURBATION = "165"
 """Any byte but 0: the GNU C library fills memory with its complement before it is given out, and with it after."""
+
+_PERTURBED = {"MALLOC_PERTURB_": PERTURBATION, "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"}
+"""Blocks that a thread keeps for itself are not filled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +49,7 @@ def environments_of(adapter: AdapterFile, levels: tuple[InstructionSet, ...]) ->
         else:
             yield Environment(name=name, options={"isa": level.value})
     yield Environment(name="one-core", num_cores=1)
-    yield Environment(name="perturbed-memory", variables={"MALLOC_PERTURB_": PERTURBATION})
+    yield Environment(name="perturbed-memory", variables=_PERTURBED)
     if heap_checks():
         yield Environment(name="checked-heap", variables=heap_checks())
     else:
