@@ -39,9 +39,9 @@ from conformance.spec.outcome import (
 )
 from conformance.values.errors import HarnessError, ProtocolError
 from conformance.workers import messages
+from conformance.workers.c_library import heap_checks
 from conformance.workers.dispatch import Dispatch, dispatch
 from conformance.workers.handshake import launched, shake_hands
-from conformance.workers.c_library import heap_checks
 from conformance.workers.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, death_from_code
 from conformance.workers.protocol import Frame, OversizedFrameError
 
