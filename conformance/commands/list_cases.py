@@ -19,11 +19,11 @@ def add(commands: Commands) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from conformance.selection.selection import cases_of, families_selected
+    from conformance.selection.selection import cases_of, sound_families
     from conformance.spec.form_steps import forms_of
 
     selection = selection_from(options)
-    families = families_selected(suite_from(options, options.operator or options.case), selection)
+    families = sound_families(suite_from(options, options.operator or options.case), selection)
     if options.long:
         warn_of_memory(families)
     for case in cases_of(families, selection):

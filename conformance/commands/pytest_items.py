@@ -19,7 +19,7 @@ from conformance.formats.release_file import is_edited, released_suite
 from conformance.records.record import CheckRecord
 from conformance.report.check_text import failure_text, reason_text
 from conformance.running.target_engine import TargetEngine
-from conformance.selection.selection import Selection, checks_of, families_selected, sets_included
+from conformance.selection.selection import Selection, checks_of, sets_included, sound_families
 from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet
 from conformance.spec.verdict import JUnit, Verdict
@@ -100,7 +100,7 @@ def checks_from_options(config: pytest.Config, chosen: tuple[str, ...]) -> Colle
     suite = released_suite(selection.operators or selection.cases)
     are_strict = config.option.conformance_strict_records and not is_edited(suite)
     return CollectedChecks(
-        targets, checks_of(families_selected(suite, selection), selection), chosen, are_records_strict=are_strict
+        targets, checks_of(sound_families(suite, selection), selection), chosen, are_records_strict=are_strict
     )
 
 

@@ -6,21 +6,20 @@ memory does not grow with the matrix.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from conformance.formats.case_entry import CaseEntry, CaseFile, FullSetVersions, WrittenTensor
-from conformance.formats.case_product import WrittenCase, cases_of_products
+from conformance.formats.case_product import WrittenCase, case_maker
 from conformance.formats.coverage_space import Exclusion, Space
 from conformance.formats.covering_table import rows_of_table, table_path
 from conformance.formats.file_schema import MisfitError, validated
 from conformance.formats.matrix import Column, Product, columns_of, combinations, product_of, with_shared_columns
 from conformance.formats.operator_file import applies_to
 from conformance.formats.references import label_of, names_in, resolved
-from conformance.formats.sound_case import problems_of
 from conformance.formats.yaml_document import Document, KeyPath, Plain
 from conformance.spec.case import Answer, Case, Value
 from conformance.spec.choices import CaseSet
@@ -29,6 +28,8 @@ from conformance.values.errors import CaseFileError, nearest
 
 Place = tuple[str, KeyPath]
 """The path of a file and the keys of a case in it."""
+
+_Kept = tuple[object, ...]
 
 _MOST_SIBLINGS = 64
 
@@ -41,43 +42,40 @@ class CaseFamily(WrittenCase):
     folder: Path | None
 
     def cases(self, dtypes: Collection[str] = ()) -> Iterator[Case]:
-        """Every product of the matrix, in the order of the file.
+        """Every product of the matrix, in the order of the file; `sound_case` finds out whether it has a meaning.
 
         With `dtypes`, skips products whose data is written with another type.
 
         Raises:
-            CaseFileError: a product has no meaning for this operator version.
+            CaseFileError: a product cannot be made of the matrix.
         """
         products = self._products()
         if dtypes:
             products = (product for product in products if self._may_have_type(product, dtypes))
-        for case in self._with_siblings(cases_of_products(self, products)):
-            for problem in problems_of(self, case):
-                raise problem
-            yield case
+        make = case_maker(self)
+        return map(make, products) if self.operator.axis is not None else self._with_siblings(products, make)
 
-    def _with_siblings(self, cases: Iterator[Case]) -> Iterator[Case]:
-        """The cases, each with the next product that can be a second call of its model, or else the first."""
-        if self.operator.axis is not None:
-            yield from cases  # other calls of parts follow from the case itself
-            return
-        several = list(islice(cases_of_products(self, self._products()), _MOST_SIBLINGS))
-        for case in cases:
-            place = next((index for index, other in enumerate(several) if other.id == case.id), 0)
-            others = (*several[place + 1 :], *several[:place])
-            yield replace(case, sibling=next((other for other in others if _can_follow(other, case)), None))
+    def _with_siblings(self, products: Iterable[Product], make: Callable[[Product], Case]) -> Iterator[Case]:
+        """The cases, each with the next product that can be a second call of its model, or else the first.
+
+        Operators of parts need none: other calls follow from the case itself.
+        """
+        several = {case.id: case for case in map(make, islice(self._products(), _MOST_SIBLINGS))}
+        places = {name: place for place, name in enumerate(several)}
+        groups: dict[_Kept, list[Case]] = {}
+        for other in several.values():
+            if isinstance(other.expectation, Answer):
+                groups.setdefault(_kept(other), []).append(other)
+        for product in products:
+            case = several.get(self.id_of(product)) or make(product)
+            place = places.get(case.id, 0)
+            others = [other for other in groups.get(_kept(case), ()) if other.arguments != case.arguments]
+            later = (other for other in others if places[other.id] > place)
+            yield replace(case, sibling=next(later, next((o for o in others if places[o.id] < place), None)))
 
     def ids(self) -> Iterator[str]:
         """The id of each case, without making the cases."""
         return map(self.id_of, self._products())
-
-    def cases_as_written(self) -> Iterator[Case]:
-        """Every product, without the checks of `sound_case`.
-
-        Raises:
-            CaseFileError: a product cannot be made of the matrix.
-        """
-        return self._with_siblings(cases_of_products(self, self._products()))
 
     def columns(self) -> dict[str, Column]:
         """The choices of the matrix for this operator version.
@@ -174,18 +172,13 @@ class CaseFamily(WrittenCase):
         return frozenset(named)
 
 
-def _can_follow(other: Case, case: Case) -> bool:
-    """Whether a model with unknown dims that was made for a case can answer another, valid one."""
-    is_valid = isinstance(other.expectation, Answer) and other.declared_outputs == case.declared_outputs
-    return is_valid and _kept(other) == _kept(case) and other.arguments != case.arguments
-
-
-def _kept(case: Case) -> list[object]:
-    """What a model with unknown dims knows of its arguments."""
-    return [
+def _kept(case: Case) -> _Kept:
+    """What a model with unknown dims that was made for a case has in common with the other calls that it can answer."""
+    known = (
         (a.name, a.value.dtype, len(a.value.shape)) if isinstance(a.value, Value) else (a.name, a.value)
         for a in case.arguments
-    ]
+    )
+    return (case.declared_outputs, *known)
 
 
 def _set_of(entry: CaseEntry, file: CaseFile, operator: Operator) -> CaseSet:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -89,15 +89,13 @@ class WrittenCase:
         return CaseFileError(self.document.where((*self.keys, *keys)), what, fix=fix)
 
 
-def cases_of_products(written: WrittenCase, products: Iterable[Product]) -> Iterator[Case]:
-    """The case of each product, made one at a time.
+def case_maker(written: WrittenCase) -> Callable[[Product], Case]:
+    """A function that makes the case of a product of `written`; what several products have in common is made once.
 
-    Raises:
-        CaseFileError: a product is not a case of this operator version.
+    It raises `CaseFileError` if a product is not a case of this operator version.
     """
     parts = _Parts()
-    for product in products:
-        yield _ProductReader(written, product, parts).case()
+    return lambda product: _ProductReader(written, product, parts).case()
 
 
 class _Parts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from conformance.formats.file_schema import MisfitError
 from conformance.formats.yaml_document import KeyPath, Plain
@@ -93,18 +94,19 @@ class _Resolution:
         if len(self.following) >= MAX_DEPTH:
             raise MisfitError(keys, f"the chain of references has more than {MAX_DEPTH} steps", "shorten it")
         self.following.append(reference)
-        value: Plain = dict(self.bindings)
+        value: Any = self.bindings
         for part in reference[1:].split("."):
             name = self._name(part, reference, keys) if part.startswith("$") else part
             while isinstance(value, str) and _is_reference(value):
                 value = self._found(value, keys)
-            if not isinstance(value, dict) or name not in value:
-                known = value if isinstance(value, dict) else self.bindings
+            if not isinstance(value, Mapping) or name not in value:
+                known = value if isinstance(value, Mapping) else self.bindings
                 fix = nearest(name, known, otherwise=f"define {name!r} under `matrix`")
                 raise MisfitError(keys, f"{reference!r} is not bound by the matrix", fix)
             value = value[name]
         self.following.pop()
-        return value
+        found: Plain = value
+        return found
 
     def _name(self, part: str, reference: str, keys: KeyPath) -> str:
         value = self._bound(part, keys)

@@ -1,6 +1,6 @@
 """Checks cases of well-formed files: unknown clauses and arguments, impossible outputs, forms that do not fit.
 
-This needs no reference implementation, so every case is checked when made. `selection.lint` also computes outputs.
+This needs no reference implementation. `selection.lint` runs these checks, and computes outputs, too.
 """
 
 from __future__ import annotations
@@ -16,12 +16,6 @@ from conformance.spec.case import Case, Disputed, Elements, Literals, Parts, Rej
 from conformance.spec.form_steps import forms_of
 from conformance.values.errors import CaseFileError, nearest
 from conformance.values.text import counted
-
-
-def problems_of(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
-    """All problems of one product of a written case that show without computing its outputs."""
-    yield from mislabelled(written, case)
-    yield from meaningless(written, case)
 
 
 def mislabelled(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:

@@ -22,7 +22,7 @@ from conformance.running.run_plan import RunPlan, run_plan_of
 from conformance.running.run_request import RunRequest
 from conformance.running.timing_passes import TimedTarget, TimingPass, checks_to_time
 from conformance.running.waiting import wait_for
-from conformance.selection.selection import families_selected
+from conformance.selection.selection import sound_families
 from conformance.spec.check import Check
 from conformance.values.errors import HarnessError, RunLogError, SelectionError, UsageError
 from conformance.workers.interruption import heard_by
@@ -49,7 +49,7 @@ def run(
         HarnessError: the run was interrupted before the first check.
         MachineError: the system could not start a worker; the log can be resumed.
     """
-    families = families_selected(request.suite, request.selection)
+    families = sound_families(request.suite, request.selection)
     is_timed = request.timing is not TimingMode.OFF
     to_time = checks_to_time(request.suite, request.selection) if is_timed else []
     stopping, interrupted = threading.Event(), list[str]()

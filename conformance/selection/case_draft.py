@@ -82,7 +82,7 @@ class Draft:
             MisfitError: the reference rejects the call, or the call cannot be written.
         """
         try:
-            case = next(self._family().cases_as_written())
+            case = next(self._family().cases())
             computed = evaluate(case.operator.id, call_arguments(case), case.declared_outputs)
         except CaseFileError as error:
             raise MisfitError((), error.what, error.fix) from None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from conformance.formats.coverage_features import Features, features_of
 from conformance.formats.coverage_space import Coverage, Space, coverages
 from conformance.formats.suite import Suite
-from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.selection.selection import Selection, checks_of, sound_families
 from conformance.spec.check import Check
 from conformance.spec.operator import Operator
 
@@ -38,7 +38,7 @@ def measure(suite: Suite, selection: Selection, strength: int) -> Iterator[Opera
         SelectionError: no operator has such a name.
         CaseFileError: a product has no meaning.
     """
-    families = families_selected(suite, selection)
+    families = sound_families(suite, selection)
     for operator in suite.operators:
         own = [family for family in families if family.operator.id == operator.id]
         if not own:

@@ -40,7 +40,7 @@ def check_suite(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
     cases = compared = 0
     for family in suite.families:
         try:
-            for case in family.cases_as_written():
+            for case in family.cases():
                 findings += [_Finding(family, case, problem) for problem in _problems_with(family, case)]
                 cases, compared = cases + 1, compared + _is_compared(case)
         except CaseFileError as error:

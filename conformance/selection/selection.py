@@ -35,7 +35,6 @@ def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, .
 
     Raises:
         SelectionError: no operator, clause or case has such a name.
-        ExceptionGroup: of `CaseFileError`: a case of a user's own folder is wrong.
     """
     _refuse_unknown_names(suite, selection)
     of_checks = {case.partition("[")[0] for case, _ in selection.checks}
@@ -51,6 +50,17 @@ def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, .
     )
     if not chosen:
         raise SelectionError("selection", "no case matches all of these options", fix="leave one of the options out")
+    return chosen
+
+
+def sound_families(suite: Suite, selection: Selection) -> tuple[CaseFamily, ...]:
+    """The selected families, once the linter finds no problem in those that no release holds.
+
+    Raises:
+        SelectionError: as for `families_selected`.
+        ExceptionGroup: of `CaseFileError`: a case is wrong.
+    """
+    chosen = families_selected(suite, selection)
     refuse_wrong_cases(suite, chosen)
     return chosen
 
@@ -62,9 +72,8 @@ def checks_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[
         CaseFileError: a product has no meaning.
     """
     for case in cases_of(families, selection):
-        for form in forms_of(case):
-            is_chosen = not selection.forms or form in selection.forms
-            if is_chosen and (not selection.checks or (case.id, form) in selection.checks):
+        for form in forms_of(case, selection.forms):
+            if not selection.checks or (case.id, form) in selection.checks:
                 yield Check(case, form)
 
 

@@ -10,6 +10,7 @@ import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from conformance.spec.call import Attribute
 from conformance.spec.elements import Arrangement, arranged
@@ -115,7 +116,7 @@ class Disputed:
 Expectation = Answer | Rejection | Disputed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Case:
     """A call with its expectation. `id` is stable: operator version, the id in the file, the matrix product.
 
@@ -146,7 +147,7 @@ class Case:
         """Whether at least one interpretation of the page requires a rejection."""
         return any(isinstance(expected, Rejection) for expected in self.expectations)
 
-    @property
+    @cached_property
     def data_inputs(self) -> Mapping[str, Value]:
         """The descriptions of all data inputs by name, in the order of the operator."""
         return {

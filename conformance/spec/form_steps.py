@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from conformance.spec.call_variants import (
     axis_to_equal,
@@ -36,15 +36,16 @@ _USUAL_OF_VALID = tuple(form for form in Form if form.is_usual and not form.has_
 _USUAL_OF_INVALID = tuple(form for form in Form if form.is_usual and form is not Form.SECOND_CALL)
 
 
-def forms_of(case: Case) -> tuple[Form, ...]:
+def forms_of(case: Case, chosen: Collection[Form] = ()) -> tuple[Form, ...]:
     """The forms in which a case runs: those that the case file names, or the usual ones, as far as they fit the case.
+    Only the `chosen` ones among them, if there are any.
 
     If no ranks are known, a framework may miss invalid arguments. A valid case runs in these forms only if it names
     them. An invalid case runs after a valid call only if it names that form.
     """
     usual = _USUAL_OF_VALID if isinstance(case.expectation, Answer) else _USUAL_OF_INVALID
     forms = sorted(case.forms, key=_PLACE.__getitem__) if case.forms else usual
-    return tuple(form for form in forms if _fits(form, case))
+    return tuple(form for form in forms if (not chosen or form in chosen) and _fits(form, case))
 
 
 def steps_of(case: Case, form: Form) -> tuple[Case, ...]:

@@ -103,11 +103,16 @@ class Operator:
     """Inputs in the order of the page."""
     data_inputs: tuple[Parameter, ...] = field(init=False)
     """The inputs among them whose elements the outputs hold."""
+    _data_names: frozenset[str] = field(init=False, repr=False)
+    _variadic_data: tuple[Parameter, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         inputs = tuple(p for p in self.parameters if p.role is Role.INPUT)
         object.__setattr__(self, "inputs", inputs)
-        object.__setattr__(self, "data_inputs", tuple(p for p in inputs if p.name in self.data))
+        data = tuple(p for p in inputs if p.name in self.data)
+        object.__setattr__(self, "data_inputs", data)
+        object.__setattr__(self, "_data_names", frozenset(p.name for p in data if not p.is_variadic))
+        object.__setattr__(self, "_variadic_data", tuple(p for p in data if p.is_variadic))
 
     @property
     def id(self) -> str:
@@ -142,7 +147,7 @@ class Operator:
 
     def is_data(self, name: str) -> bool:
         """Whether the outputs hold elements of this argument."""
-        return any(p.takes(name) for p in self.data_inputs)
+        return name in self._data_names or any(p.takes(name) for p in self._variadic_data)
 
     def signature(self, given: Sequence[str]) -> tuple[str, ...]:
         """The names of all inputs by position, with those that a call leaves out; a variadic one is last."""

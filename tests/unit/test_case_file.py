@@ -24,7 +24,7 @@ def operators() -> tuple[Operator, ...]:
 
 def cases_of_text(text: str, operators: Sequence[Operator]) -> list[Case]:
     document = document_from_bytes(f"operator: onnx.Split\ncases:\n{text}".encode(), "cases.yaml")
-    return [case for family in families_from_document(document, operators) for case in family.cases_as_written()]
+    return [case for family in families_from_document(document, operators) for case in family.cases()]
 
 
 def problems_of(path: Path, operators: Sequence[Operator]) -> str:

@@ -26,7 +26,7 @@ def operators() -> tuple[Operator, ...]:
 
 def cases_of_text(text: str, operators: Sequence[Operator]) -> list[Case]:
     document = document_from_bytes(f"operator: onnx.Split\ncases:\n{text}".encode(), "cases.yaml")
-    return [case for family in families_from_document(document, operators) for case in family.cases_as_written()]
+    return [case for family in families_from_document(document, operators) for case in family.cases()]
 
 
 def test_second_call_of_a_case_with_many_dims_stays_small(operators: Sequence[Operator]) -> None:
@@ -183,5 +183,5 @@ cases:
     arguments: {data: {dtype: float32, shape: [6]}, special_zero: true}
     outputs: [{block: {shape: [6]}}]"""
     document = document_from_bytes(text.encode(), "cases.yaml")
-    (case,) = (case for family in families_from_document(document, operators) for case in family.cases_as_written())
+    (case,) = (case for family in families_from_document(document, operators) for case in family.cases())
     assert [argument.value for argument in case.arguments if argument.role is Role.ATTRIBUTE] == [True]

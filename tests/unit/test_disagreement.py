@@ -22,7 +22,7 @@ cases:
 """
     operators = operators_from_document(read_document(OPERATOR, "operator.yaml"))
     (family,) = families_from_document(document_from_bytes(text.encode(), "cases.yaml"), operators)
-    return next(family.cases_as_written())
+    return next(family.cases())
 
 
 def test_case_that_the_reference_agrees_with_has_no_disagreement() -> None:
