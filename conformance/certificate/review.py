@@ -357,11 +357,13 @@ def _deviation_problems(
             problems.append(f"is to be reviewed on {deviation.review}, not within {limit} days of the run on {day}")
         for problem in problems:
             yield BrokenRuleError(Rule.DEVIATIONS, f"deviations.yaml: {deviation.id}", problem)
-        for problem in _inexact(deviation, target.forms or (), {operator.id: operator for operator in suite.operators}):
+        for problem in inexactness(
+            deviation, target.forms or (), {operator.id: operator for operator in suite.operators}
+        ):
             yield BrokenRuleError(Rule.EXACT, f"deviations.yaml: {deviation.id}", problem)
 
 
-def _inexact(deviation: Deviation, forms: Collection[str], operators: Mapping[str, Operator]) -> Iterator[str]:
+def inexactness(deviation: Deviation, forms: Collection[str], operators: Mapping[str, Operator]) -> Iterator[str]:
     """Patterns so broad that they cover unexamined cases, on which a certificate must not rest."""
     for name in deviation.operators:
         if name not in operators:
