@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MODEL_DATA_FILE = "model.data"
 """The file with the external data of an ONNX model, in the folder of the model."""
 
-Attribute = int | float | str | Sequence[int] | Sequence[float] | Sequence[str]
+Attribute = bool | int | float | str | Sequence[int] | Sequence[float] | Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,8 @@ from conformance.records.log_file import (
     read_lines,
     whole_lines_size,
 )
-from conformance.records.record import FORMAT, CheckRecord, Footer, Header
+from conformance.records.record import FORMAT, CallEntry, CheckRecord, Footer, Header
+from conformance.spec.call import Attribute
 from conformance.spec.case import Value
 from conformance.spec.check import Check
 from conformance.spec.form import Form
@@ -60,6 +61,16 @@ def test_lines_come_back_as_they_were_written(tmp_path: Path) -> None:
     assert middle == records
     assert isinstance(last, Footer)
     assert (last.complete, last.records, last.verdicts) == (True, 2, {"toy@1.0": {"crashed": 1, "pass": 1}})
+
+
+def test_attributes_of_every_type_come_back_strictly(tmp_path: Path) -> None:
+    attributes: dict[str, Attribute] = {"special_zero": True, "axis": -1, "mode": "a", "starts": [0, 1], "scale": 0.5}
+    explained = record(Verdict.WRONG_RESULT, call=CallEntry(attributes=attributes, declared_outputs=1))
+    _, line, _ = lines_as_they_stand(log_of(written(explained), tmp_path))
+    assert line == explained
+    assert isinstance(line, CheckRecord)
+    assert line.call is not None
+    assert line.call.attributes["special_zero"] is True
 
 
 def test_each_line_is_one_line_of_json() -> None:
