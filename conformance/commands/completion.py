@@ -7,7 +7,7 @@ read only the operators, and the cases of an operator after its name was typed.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from conformance.commands.parser import Commands, Parser, add_command
@@ -15,6 +15,8 @@ from conformance.commands.terminal_output import say
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from conformance.spec.operator import Operator
 
 STARTED_BY_SHELL = "_ARGCOMPLETE"
 """The environment variable with which the shell asks for words."""
@@ -91,13 +93,22 @@ def _cases(prefix: str, options: argparse.Namespace) -> Iterable[str]:
 
 def _clauses(_: str, options: argparse.Namespace) -> Iterable[str]:
     """The clauses of the operators that the options name, or of all."""
+    return sorted({clause for operator in _chosen_operators(options) for clause in operator.clauses})
+
+
+def _arguments(_: str, options: argparse.Namespace) -> Iterable[str]:
+    """The arguments of the operators that the options name, or of all, each with its `=`."""
+    return sorted({f"{one.name}=" for operator in _chosen_operators(options) for one in operator.parameters})
+
+
+def _chosen_operators(options: argparse.Namespace) -> Sequence[Operator]:
+    """The operators that the options name, or all."""
     from conformance.formats.suite import read_suite
 
     operators = read_suite(_root(options), ())[0].operators
     typed = options.operator or ()
     named = {typed} if isinstance(typed, str) else set(typed)
-    chosen = [operator for operator in operators if named & {operator.id, operator.family}]
-    return sorted({clause for operator in chosen or operators for clause in operator.clauses})
+    return [operator for operator in operators if named & {operator.id, operator.family}] or operators
 
 
 def _forms(_: str, __: argparse.Namespace) -> Iterable[str]:
@@ -124,6 +135,7 @@ _COMPLETERS: dict[str, Completer] = {
     "operator": _operators,
     "case": _cases,
     "clause": _clauses,
+    "argument": _arguments,
     "form": _forms,
     "profile": _profiles,
 }

@@ -17,7 +17,7 @@ from conformance.commands.options import add_cases_folder
 from conformance.commands.parser import Commands, add_command, add_group
 from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
-from conformance.values.text import one_line
+from conformance.values.text import BLOCK, one_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from conformance.spec.operator import Operator
 
 Answer = TypeVar("Answer")
-_CALL = ("dtype", "shape", "axis", "by", "lengths", "count")
+_ARGUMENT = "argument "
+"""How the option of a question about an argument starts; the name of the argument follows."""
 
 
 def add(commands: Commands) -> None:
@@ -42,13 +43,21 @@ def add(commands: Commands) -> None:
     new.add_argument("--operator", metavar="NAME", help="operator version, as onnx.Split-18")
     new.add_argument("--expect", metavar="KIND", help="`outputs`, or `rejection` of the call")
     new.add_argument("--clause", metavar="IDS", help="clauses that the case tests, or the one that the call breaks")
-    new.add_argument("--dtype", metavar="TYPE", help="element type of the data")
-    new.add_argument("--shape", metavar="DIMS", help="shape of the data, as 2,6")
-    new.add_argument("--axis", metavar="NUMBER", help="axis; none leaves it out")
-    new.add_argument("--by", metavar="WAY", help="whether `lengths` or a `count` of parts determines the outputs")
-    new.add_argument("--lengths", metavar="NUMBERS", help="lengths of the parts, as 2,4; none leaves them out")
-    new.add_argument("--count", metavar="NUMBER", help="number of parts; none leaves it out")
-    new.add_argument("--outputs", metavar="PARTS", help="expected parts of the data along the axis, as 0:2,2:6")
+    new.add_argument(
+        "--argument",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="an argument of the call in YAML, as 'data=float32[2,6]' or axis=1; none leaves it out; may be repeated",
+    )
+    new.add_argument(
+        "--declared-outputs", metavar="NUMBER", help="outputs that the node declares, if no argument says how many"
+    )
+    new.add_argument(
+        "--outputs",
+        metavar="OUTPUTS",
+        help="expected outputs in YAML, as '{permuted: [1, 0]}', or parts of the data along the axis, as 0:2,2:6",
+    )
     new.add_argument("--id", metavar="ID", help="id of the case")
     new.add_argument(
         "--file", metavar="NAME", help="file in the operator's folder: a new one, or one to add the case to"
@@ -76,13 +85,15 @@ class _Interview:
     """Answers questions: by options, and by asking if there is a terminal; else by defaults."""
 
     def __init__(self, options: argparse.Namespace, *, is_asking: bool) -> None:
-        self.given: dict[str, str] = {name: text for name, text in vars(options).items() if isinstance(text, str)}
+        self.arguments = _arguments_in(options.argument)
+        self.given = {name.replace("_", "-"): text for name, text in vars(options).items() if isinstance(text, str)}
+        self.given |= {f"{_ARGUMENT}{name}": text for name, text in self.arguments.items()}
         self.is_asking = is_asking
         self.said: dict[str, str] = {}
 
-    def can_ask(self, names: Sequence[str]) -> bool:
-        """Whether one of the questions with these options can be asked again."""
-        return self.is_asking and any(name in self.said for name in names)
+    def can_ask(self, start: str) -> bool:
+        """Whether a question whose option starts so was asked, and can be asked again."""
+        return any(option.startswith(start) for option in self.said)
 
     def answer(self, question: Question[Answer]) -> Answer:
         """The answer to one question.
@@ -117,7 +128,7 @@ class _Interview:
         _complete_with(question.known)
         hint = " (? lists them)" if question.known else ""
         try:
-            line = input(one_line(f"{question.text}{hint}{f' [{default}]' if default else ''}: ") + " ").strip()
+            line = input(one_line(f"{question.text}{hint}{f' [{default}]' if default else ''}: ", BLOCK) + " ").strip()
         except EOFError:
             raise UsageError("standard input", "ended before the last question", fix="nothing is written") from None
         if line != "?" or not question.known:
@@ -125,6 +136,17 @@ class _Interview:
         for word, meaning in question.known.items():
             say(f"  {word}  {meaning}".rstrip())
         return self._line(question)
+
+
+def _arguments_in(options: Sequence[str]) -> dict[str, str]:
+    """The values that the options give to arguments, by name."""
+    found = {}
+    for option in options:
+        name, sign, value = option.partition("=")
+        if not name.isidentifier() or not sign:
+            raise UsageError("--argument", f"{option!r} gives no argument a value", fix="write NAME=VALUE, as axis=1")
+        found[name] = value
+    return found
 
 
 def explain(error: MisfitError) -> None:
@@ -165,9 +187,9 @@ def _new_case(options: argparse.Namespace) -> int:
 
 
 def _operator(interview: _Interview, suite: Suite) -> Operator:
-    from conformance.selection.case_answers import cutting, operator_from
+    from conformance.selection.case_answers import operator_from
 
-    known = dict.fromkeys((operator.id for operator in cutting(suite.operators)), "")
+    known = dict.fromkeys((operator.id for operator in suite.operators), "")
     read = partial(operator_from, suite.operators)
     return interview.answer(Question(option="operator", text="operator version", read=read, known=known))
 
@@ -176,6 +198,7 @@ def _draft(interview: _Interview, operator: Operator) -> Draft:
     """A sound case, still without its id."""
     from conformance.formats.file_schema import MisfitError
     from conformance.selection import case_answers as answers
+    from conformance.selection.case_draft import Draft
 
     kind = interview.answer(
         Question(
@@ -195,83 +218,62 @@ def _draft(interview: _Interview, operator: Operator) -> Draft:
             known={clause.id: clause.says for clause in operator.clauses.values()},
         )
     )
+    start = Draft(operator=operator, clauses=clauses, rejected=clauses[0] if is_rejected else None)
     while True:
-        draft = _call(interview, operator, clauses, is_rejected=is_rejected)
+        draft = _with_call(interview, start)
         try:
             if is_rejected:
                 draft.require_sound()
                 return draft
             return _with_outputs(interview, draft)
         except MisfitError as error:
-            if not interview.can_ask(_CALL):
+            if not interview.can_ask(_ARGUMENT):
                 raise UsageError(f"the call of {operator.id}", error.what, fix=error.fix) from None
             explain(error)
             say("  the questions about the call come again, with your answers as defaults")
 
 
-def _call(interview: _Interview, operator: Operator, clauses: tuple[str, ...], *, is_rejected: bool) -> Draft:
-    from conformance.selection import case_answers as answers
-    from conformance.selection.case_draft import Draft
+def _with_call(interview: _Interview, draft: Draft) -> Draft:
+    """The draft with its arguments, and with the number of outputs if they leave it open."""
+    from conformance.selection.case_answers import count_from
+
+    for name in dict.fromkeys([*(parameter.name for parameter in draft.operator.parameters), *interview.arguments]):
+        draft = interview.answer(_argument_question(draft, name))
+    if "declared-outputs" not in interview.given and not draft.has_outputs_to_declare:
+        return draft
+    text = "number of outputs that the node declares"
+    question = Question(option="declared-outputs", text=text, read=count_from, default="2")
+    return replace(draft, declared_outputs=interview.answer(question))
+
+
+def _argument_question(draft: Draft, name: str) -> Question[Draft]:
+    """The question for an argument, whose answer is the draft with it."""
+    from conformance.selection.case_answers import LEFT_OUT
     from conformance.values.dtypes import DTYPES
 
-    allowed = tuple(DTYPES) if is_rejected else operator.data_dtypes
-    dtype = Question(
-        option="dtype",
-        text="element type of the data",
-        read=partial(answers.dtype_from, allowed),
-        default="float32",
-        known=dict.fromkeys(allowed, ""),
-    )
-    shape = Question(option="shape", text="shape of the data, as 2,6", read=answers.dims_from, default="2,6")
-    axis = Question(option="axis", text=f"axis, or {answers.LEFT_OUT}", read=answers.axis_from, default="0")
-    lengths = Question(option="lengths", text="lengths of the parts, as 2,4", read=answers.lengths_from)
-    count = Question(option="count", text="number of parts, as 3", read=answers.count_from)
-    draft = Draft(
-        operator=operator,
-        clauses=clauses,
-        dtype=interview.answer(dtype),
-        shape=interview.answer(shape),
-        axis=interview.answer(axis),
-        rejected=clauses[0] if is_rejected else None,
-    )
-    by = _ways(interview, operator)
-    return replace(
-        draft,
-        lengths=interview.answer(lengths) if "lengths" in by else None,
-        count=interview.answer(count) if "count" in by else None,
-    )
-
-
-def _ways(interview: _Interview, operator: Operator) -> Sequence[str]:
-    """What determines the outputs: what the options give, the only way of the operator, or the chosen one."""
-    from conformance.selection import case_answers as answers
-
-    taken = [way for way, name in zip(answers.WAYS, (operator.lengths, operator.num_outputs), strict=True) if name]
-    given = [way for way in answers.WAYS if way in interview.given]
-    for way in given:
-        if way not in taken:
-            what = f"{operator.id} determines its outputs by {' or '.join(taken)}"
-            raise UsageError(f"--{way}", what, fix=f"give --{taken[0]}")
-    if given or len(taken) == 1:
-        return given or taken
-    text = "outputs determined by: lengths or count"
-    known = dict.fromkeys(taken, "")
-    read = partial(answers.word_in, taken)
-    return [interview.answer(Question(option="by", text=text, read=read, default=taken[0], known=known))]
+    option, read = f"{_ARGUMENT}{name}", partial(draft.with_argument, name)
+    data = [parameter for parameter in draft.operator.data_inputs if parameter.name == name]
+    if not data:
+        roles = " or ".join(f"an {one.role.value}" for one in draft.operator.parameters if one.name == name)
+        return Question(option=option, text=f"{name}, {roles}, or {LEFT_OUT}", read=read, default=LEFT_OUT)
+    allowed = draft.operator.data_dtypes if draft.rejected is None else tuple(DTYPES)
+    one = f"{'float32' if 'float32' in allowed else allowed[0]}[2,6]"
+    default = f"{one}, {one}" if data[0].is_variadic else one
+    text = f"{name}, type and shape{' of each' if data[0].is_variadic else ''}"
+    return Question(option=option, text=text, read=read, default=default, known=dict.fromkeys(allowed, ""))
 
 
 def _with_outputs(interview: _Interview, draft: Draft) -> Draft:
     """The draft with its outputs, which default to those of the reference."""
-    from conformance.selection.case_answers import parts_from
+    from conformance.selection.case_answers import outputs_from
 
     def sound(text: str) -> Draft:
-        made = replace(draft, outputs=parts_from(text))
+        made = replace(draft, outputs=outputs_from(text))
         made.require_sound()
         return made
 
-    text = "expected parts of the data along the axis"
-    default = ",".join(draft.proposed_outputs()) or "[]"
-    return interview.answer(Question(option="outputs", text=text, read=sound, default=default))
+    default = draft.proposed_outputs()
+    return interview.answer(Question(option="outputs", text="expected outputs", read=sound, default=default))
 
 
 def _named(interview: _Interview, draft: Draft, suite: Suite) -> Draft:

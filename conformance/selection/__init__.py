@@ -2,5 +2,6 @@
 
 `selection` chooses families and yields their checks one at a time, `lint` compares the cases with the reference,
 `covering_array` and `coverage_measure` build and measure combinations of parameters, `control` is a check without its
-operator, and `case_draft` is a case that is being written. The package knows no target.
+operator, `case_draft` is a case that is being written, and `proposed_outputs` writes what the reference computes for
+it. The package knows no target.
 """

@@ -7,15 +7,14 @@ from collections.abc import Collection, Sequence
 
 from conformance.formats.file_schema import ID_PATTERN, MisfitError
 from conformance.spec.operator import Operator
-from conformance.values.dtypes import DTYPES, dtype_meant
 from conformance.values.errors import nearest
 
 LEFT_OUT = "none"
 KINDS = ("outputs", "rejection")
-WAYS = ("lengths", "count")
-_MAX_DIGITS = 19
-_PART = re.compile(rf"\d{{1,{_MAX_DIGITS}}}:\d{{1,{_MAX_DIGITS}}}(/\d{{1,{_MAX_DIGITS}}})?")
-_NUMBER = re.compile(rf"-?\d{{1,{_MAX_DIGITS}}}")
+_PART = re.compile(r"\d+:\d+(/\d+)?")
+_TENSOR = re.compile(r"([a-z]\w*)\[([0-9, ]*)\]")
+_NUMBERS = re.compile(r"-?\d+(, *-?\d+)*")
+_COUNT = re.compile(r"\d{1,9}")
 _FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}\.yaml")
 _NO_CASES = ("operator.yaml", "coverage.yaml")
 
@@ -31,25 +30,17 @@ def word_in(known: Sequence[str], text: str) -> str:
     return text
 
 
-def cutting(operators: Sequence[Operator]) -> list[Operator]:
-    """The operators that cut data into parts: about their calls there are questions."""
-    return [one for one in operators if one.axis is not None and (one.lengths or one.num_outputs) is not None]
-
-
 def operator_from(operators: Sequence[Operator], text: str) -> Operator:
-    """An operator version that cuts data into parts.
+    """An operator version.
 
     Raises:
-        MisfitError: there is no such operator, or it does something else.
+        MisfitError: there is no such operator.
     """
-    by_id = {operator.id: operator for operator in cutting(operators)}
-    if text in by_id:
-        return by_id[text]
-    if any(text == operator.id for operator in operators):
-        what = f"{text} does not cut data into parts, and there are no questions for its calls"
-        raise MisfitError((), what, "write the case by hand, as docs/write-a-case.md says")
-    fix = nearest(text, by_id, otherwise=_one_of(tuple(by_id)))
-    raise MisfitError((), f"{text!r} is not an operator version", fix)
+    by_id = {operator.id: operator for operator in operators}
+    if text not in by_id:
+        fix = nearest(text, by_id, otherwise="write ? to list them")
+        raise MisfitError((), f"{text!r} is not an operator version", fix)
+    return by_id[text]
 
 
 def clauses_from(operator: Operator, text: str) -> tuple[str, ...]:
@@ -80,85 +71,50 @@ def broken_clause_from(operator: Operator, text: str) -> tuple[str, ...]:
     return named
 
 
-def dtype_from(allowed: Collection[str], text: str) -> str:
-    """An element type.
+def argument_from(operator: Operator, name: str, text: str) -> str | None:
+    """The value of an argument in YAML, as a case file has it; None for `none`, which leaves it out.
+
+    `float32[2,6]` is a tensor of that type and shape, and `2,4` a list of numbers.
 
     Raises:
-        MisfitError: there is no such type, or it is not one of the allowed.
+        MisfitError: the text has several lines, or data has no element type.
     """
-    if text not in DTYPES:
-        raise MisfitError((), f"{text!r} is not an element type", dtype_meant(text))
-    if text not in allowed:
-        raise MisfitError((), f"the page does not allow {text} for the data", _one_of(tuple(allowed)))
-    return text
+    if text == LEFT_OUT:
+        return None
+    tensors = [f"{{dtype: {dtype}, shape: {_list(dims)}}}" for dtype, dims in _TENSOR.findall(text)]
+    if tensors and not _TENSOR.sub("", text).strip(", "):
+        is_variadic = any(p.name == name and p.is_variadic for p in operator.parameters)
+        return f"[{', '.join(tensors)}]" if is_variadic or len(tensors) > 1 else tensors[0]
+    if not _NUMBERS.fullmatch(text):
+        return _on_one_line(text)
+    if name in operator.data:
+        raise MisfitError((), f"{text!r} has no element type", "write type and shape, as float32[2,6]")
+    return _list(text) if "," in text else text
 
 
-def dims_from(text: str) -> tuple[int, ...]:
-    """A shape, as `2,6` or `2x6`; `[]` is a scalar.
-
-    Raises:
-        MisfitError: it is not a list of dims.
-    """
-    dims = _numbers(text.replace("x", ","))
-    if dims is None or min(dims, default=0) < 0 or not text:
-        raise MisfitError((), f"{text!r} is not a shape", "write dims with commas between them, as 2,6")
-    return dims
-
-
-def axis_from(text: str) -> int | None:
-    """An axis; None for `none`, which leaves it out.
+def count_from(text: str) -> int:
+    """A number of outputs.
 
     Raises:
         MisfitError: it is not a whole number.
     """
-    if text == LEFT_OUT:
-        return None
-    if not _NUMBER.fullmatch(text):
-        raise MisfitError((), f"{text!r} is not an axis", f"write a whole number, or {LEFT_OUT} to leave it out")
+    if not _COUNT.fullmatch(text):
+        raise MisfitError((), f"{text!r} is not a number of outputs", "write a whole number, as 3")
     return int(text)
 
 
-def lengths_from(text: str) -> tuple[int, ...] | None:
-    """Lengths of parts, as `2,4`; None for `none`, which leaves them out.
+def outputs_from(text: str) -> str:
+    """Expected outputs as a YAML list.
+
+    Parts of the data need no quotes, as `0:2,2:6`, and mappings no brackets, as `{permuted: [1, 0]}`.
 
     Raises:
-        MisfitError: they are not whole numbers.
+        MisfitError: the text has several lines.
     """
-    if text == LEFT_OUT:
-        return None
-    lengths = _numbers(text)
-    if lengths is None or not text:
-        fix = f"write whole numbers with commas between them, as 2,4, or {LEFT_OUT} to leave them out"
-        raise MisfitError((), f"{text!r} is not a list of lengths", fix)
-    return lengths
-
-
-def count_from(text: str) -> int | None:
-    """A number of parts; None for `none`, which leaves it out.
-
-    Raises:
-        MisfitError: it is not a whole number.
-    """
-    if text == LEFT_OUT:
-        return None
-    if not _NUMBER.fullmatch(text):
-        raise MisfitError((), f"{text!r} is not a number of parts", "write a whole number, as 3")
-    return int(text)
-
-
-def parts_from(text: str) -> tuple[str, ...]:
-    """Parts of the data, as `0:2, 2:6`; `[]` for none.
-
-    Raises:
-        MisfitError: one is not `start:stop`.
-    """
-    parts = tuple(_items(text))
-    for part in parts:
-        if not _PART.fullmatch(part):
-            raise MisfitError(
-                (), f"{part!r} is not a part of the data", "write start:stop, as 0:2, with commas between"
-            )
-    return parts
+    parts = _items(text)
+    if parts and all(_PART.fullmatch(part) for part in parts):
+        return "[" + ", ".join(f'"{part}"' for part in parts) + "]"
+    return f"[{_on_one_line(text)}]" if text.startswith("{") else _on_one_line(text)
 
 
 def id_from(taken: Collection[str], text: str) -> str:
@@ -203,9 +159,14 @@ def _items(text: str) -> list[str]:
     return [item for item in re.split(r"[,\s]+", text.strip("[] ").replace('"', "")) if item]
 
 
-def _numbers(text: str) -> tuple[int, ...] | None:
-    items = _items(text)
-    return tuple(map(int, items)) if all(_NUMBER.fullmatch(item) for item in items) else None
+def _list(text: str) -> str:
+    return f"[{', '.join(_items(text))}]"
+
+
+def _on_one_line(text: str) -> str:
+    if not text.isprintable():
+        raise MisfitError((), f"{text!r} is not one line of text", "write it in one line, as {a: 1, b: [2, 3]}")
+    return text
 
 
 def _one_of(known: Sequence[str]) -> str:

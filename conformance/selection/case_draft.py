@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from textwrap import indent
 
@@ -17,82 +17,89 @@ from conformance.formats.case_file import CaseFamily, families_from_document
 from conformance.formats.file_schema import MisfitError
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import document_from_bytes
+from conformance.selection.case_answers import argument_from
 from conformance.selection.lint import check_suite
+from conformance.selection.proposed_outputs import proposed_outputs
 from conformance.spec.broken_clause import BrokenClauseError
-from conformance.spec.case import call_arguments
+from conformance.spec.case import Case, Value
 from conformance.spec.operator import Operator
-from conformance.spec.reference import evaluate
-from conformance.values.errors import CaseFileError, UsageError
+from conformance.values.errors import CaseFileError, UsageError, nearest
 
 _FIRST_CASE = re.compile(r"^( *)- +id:", re.MULTILINE)
-_UNTOLD = 2
-"""The outputs that a node declares if neither lengths nor a count say how many."""
+_SOME_OUTPUTS = 2
+"""Declared by a call of which not all arguments are known."""
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ,.()/=-]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A case for one operator version; the call leaves out each argument that is None.
+    """A case for one operator version. Values of `arguments` and `outputs` are YAML texts of one line.
 
-    `count` is the number of parts: an argument, or else the number of outputs that the node declares. `outputs` are
-    parts of the data, as `0:2`; a case with `rejected`, the clause that the call breaks, has none. `versions` is empty
-    if the case is for all versions of the operator.
+    `declared_outputs` is None if the number follows from the call. A case with `rejected`, the clause that the call
+    breaks, has no outputs. `versions` is empty if the case is for all versions of the operator.
     """
 
     operator: Operator
     clauses: tuple[str, ...]
-    dtype: str
-    shape: tuple[int, ...]
-    axis: int | None = None
-    lengths: tuple[int, ...] | None = None
-    count: int | None = None
-    outputs: tuple[str, ...] = ()
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    declared_outputs: int | None = None
+    outputs: str = "[]"
     rejected: str | None = None
     id: str = "draft"
     versions: str = ""
 
     def text(self) -> str:
         """The case as an entry of `cases` in a file."""
-        operator = self.operator
-        has_count = operator.num_outputs is not None and bool(operator.parameters_named(operator.num_outputs))
-        arguments = {
-            operator.data[0]: f"{{dtype: {self.dtype}, shape: {list(self.shape)}}}",
-            operator.axis: self.axis,
-            operator.lengths: None if self.lengths is None else list(self.lengths),
-            operator.num_outputs: self.count if has_count else None,
-        }
         lines = [
             f"- id: {self.id}",
             *([f'  versions: "{self.versions}"'] if self.versions else []),
             f"  clauses: [{', '.join(self.clauses)}]",
-            "  arguments:",
-            *(f"    {name}: {value}" for name, value in arguments.items() if value is not None),
+            "  arguments:" if self.arguments else "  arguments: {}",
+            *(f"    {name}: {value}" for name, value in self.arguments.items()),
+            *([] if self.declared_outputs is None else [f"  declared_outputs: {self.declared_outputs}"]),
+            f"  outputs: {self.outputs}" if self.rejected is None else f"  rejected: {self.rejected}",
         ]
-        declared = _UNTOLD if self.lengths is None and self.count is None else self.count
-        if declared is not None and not (has_count and self.count is not None):
-            lines.append(f"  declared_outputs: {declared}")
-        outputs = ", ".join(f'"{part}"' for part in self.outputs)
-        lines.append(f"  outputs: [{outputs}]" if self.rejected is None else f"  rejected: {self.rejected}")
         return "\n".join(lines) + "\n"
 
-    def proposed_outputs(self) -> tuple[str, ...]:
-        """The parts of the data that the reference computes.
+    def with_argument(self, name: str, text: str) -> Draft:
+        """The draft with an answer about an argument, as `argument_from` reads it.
 
         Raises:
-            MisfitError: the reference rejects the call, or the call cannot be written.
+            MisfitError: the answer is no value, or the page allows no such argument or type in a call with outputs.
+        """
+        known = dict.fromkeys(parameter.name for parameter in self.operator.parameters)
+        if self.rejected is None and name not in known:
+            fix = nearest(name, known, otherwise=f"there are {', '.join(known)}")
+            raise MisfitError((), f"{self.operator.id} takes no argument {name!r}", fix)
+        value = argument_from(self.operator, name, text)
+        if value is None:
+            return self
+        made = replace(self, arguments={**self.arguments, name: value})
+        call = _call_of(made, _SOME_OUTPUTS)
+        if self.rejected is None:
+            _require_allowed_types(call)
+        return made
+
+    @property
+    def has_outputs_to_declare(self) -> bool:
+        """Whether the number of outputs does not follow from the call: the node of a model declares it."""
+        try:
+            _call_of(self, None)
+        except MisfitError:
+            return True
+        return False
+
+    def proposed_outputs(self) -> str:
+        """The outputs that the reference computes, as the module `proposed_outputs` writes them.
+
+        Raises:
+            MisfitError: the reference rejects the call.
         """
         try:
-            case = next(self._family().cases())
-            computed = evaluate(case.operator.id, call_arguments(case), case.declared_outputs)
-        except CaseFileError as error:
-            raise MisfitError((), error.what, error.fix) from None
+            return proposed_outputs(_call_of(self, self.declared_outputs))
         except BrokenClauseError as error:
             fix = f"correct the call, or expect a rejection by {error.clause}"
             raise MisfitError((), f"the reference rejects the call by {error}", fix) from None
-        axis = case.axis_from_front
-        assert axis is not None
-        ends = accumulate((tensor.shape[axis] for tensor in computed), initial=0)
-        return tuple(f"{start}:{stop}" for start, stop in pairwise(ends))
 
     def require_sound(self) -> None:
         """Check the case as `conformance check` does.
@@ -100,13 +107,44 @@ class Draft:
         Raises:
             MisfitError: the first problem.
         """
-        _, problems = check_suite(Suite(root=Path(), digest="", operators=(), families=(self._family(),)))
+        _, problems = check_suite(Suite(root=Path(), digest="", operators=(), families=(_family_of(self),)))
         if problems:
             raise MisfitError((), problems[0].what, problems[0].fix)
 
-    def _family(self) -> CaseFamily:
-        (family,) = families_from_document(document_from_bytes(_new_file(self, "").encode(), "draft"), [self.operator])
-        return family
+
+def _call_of(draft: Draft, declared_outputs: int | None) -> Case:
+    """The draft without its outputs, as a case that must be rejected: that may be any call.
+
+    Raises:
+        MisfitError: an argument has no meaning.
+    """
+    family = _family_of(replace(draft, declared_outputs=declared_outputs, rejected=draft.clauses[0]))
+    try:
+        return next(family.cases())
+    except CaseFileError as error:
+        raise MisfitError((), error.what, error.fix) from None
+
+
+def _family_of(draft: Draft) -> CaseFamily:
+    try:
+        document = document_from_bytes(_new_file(draft, "").encode(), "draft")
+        (family,) = families_from_document(document, [draft.operator])
+    except ExceptionGroup as problems:
+        first = problems.exceptions[0]
+        assert isinstance(first, CaseFileError)
+        raise MisfitError((), first.what, first.fix) from None
+    return family
+
+
+def _require_allowed_types(call: Case) -> None:
+    """Refuse inputs of a type that the page does not allow for them."""
+    operator = call.operator
+    for argument in call.arguments:
+        constraints = [parameter.constraint or "" for parameter in operator.parameters_named(argument.name)]
+        allowed = [dtype for constraint in constraints for dtype in operator.constraints.get(constraint, ())]
+        if isinstance(argument.value, Value) and allowed and argument.value.dtype not in allowed:
+            what = f"the page does not allow {argument.value.dtype} for {argument.name!r}"
+            raise MisfitError((), what, f"write one of {', '.join(allowed)}")
 
 
 def write_case(draft: Draft, suite: Suite, name: str, about: str) -> Path:

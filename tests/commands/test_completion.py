@@ -50,6 +50,7 @@ def offered(typed: str) -> list[str]:
         ("repro x --form uncounted", ["uncounted-lengths"]),
         ("certify --profile ", ["core", "full"]),
         ("schema tr", ["trend"]),
+        ("new case --operator onnx.Gather-13 --argument ", ["axis=", "data=", "indices="]),
         (f"list --cases-folder {LIARS} --operator ", ["onnx.Split-18", "openvino.VariadicSplit-1"]),
     ],
 )

@@ -6,6 +6,7 @@ import fcntl
 import os
 import pty
 import select
+import shlex
 import shutil
 import signal
 import subprocess
@@ -20,7 +21,16 @@ from command import run_to
 from conformance.commands.main import main
 from conformance.formats.suite import bundled_folder
 
-LENGTHS = ("--operator", "onnx.Split-18", "--clause", "split.lengths", "--axis", "1", "--lengths", "2,4")
+LENGTHS = (
+    "--operator",
+    "onnx.Split-18",
+    "--clause",
+    "split.lengths",
+    "--argument",
+    "axis=1",
+    "--argument",
+    "split=2,4",
+)
 SPLIT = Path("cases") / "onnx" / "Split"
 CTRL_C = "\x03"
 SILENT_SECONDS = 60
@@ -31,9 +41,10 @@ Conformance = Callable[..., subprocess.CompletedProcess[str]]
 @pytest.fixture(autouse=True)
 def cases(tmp_path: Path) -> None:
     """Folders of operators without cases, but for one file."""
-    for folder in ("onnx/Split", "openvino/Split", "openvino/VariadicSplit"):
-        (tmp_path / "cases" / folder).mkdir(parents=True)
-        shutil.copy(bundled_folder("cases") / folder / "operator.yaml", tmp_path / "cases" / folder)
+    for file in bundled_folder("cases").glob("*/*/operator.yaml"):
+        folder = tmp_path / "cases" / file.relative_to(bundled_folder("cases")).parent
+        folder.mkdir(parents=True)
+        shutil.copy(file, folder)
     shutil.copy(bundled_folder("cases") / "onnx" / "Split" / "uneven.yaml", tmp_path / SPLIT)
 
 
@@ -105,48 +116,108 @@ def test_options_alone_make_a_file_that_check_accepts(conformance: Conformance, 
 
 def test_commands_of_the_guide_make_cases_that_check_accepts(tmp_path: Path) -> None:
     guide = (Path(__file__).parents[2] / "docs" / "write-a-case.md").read_text()
-    commands = [line.split()[1:] for line in guide.splitlines() if line.startswith("conformance new case ")]
-    assert len(commands) == 2
+    lines = guide.replace("\\\n", "").splitlines()
+    commands = [shlex.split(line)[1:] for line in lines if line.startswith("conformance new case ")]
+    assert len(commands) == 4
     for command in commands:
         run_to(tmp_path, *command, "--cases-folder", "cases")
-    run_to(tmp_path, "check", "--cases-folder", "cases", str(SPLIT / "my-lengths.yaml"))
+    run_to(tmp_path, "check", "--cases-folder", "cases", *map(str, tmp_path.glob("cases/*/*/my-*.yaml")))
 
 
 @pytest.mark.parametrize(
     ("options", "end"),
     [
         (
-            ("--operator", "onnx.Split-13", "--expect", "rejection", "--clause", "split.sum", "--lengths", "2,3"),
+            "onnx.Split-13 --expect rejection --clause split.sum --argument split=2,3",
             "      split: [2, 3]\n    rejected: split.sum\n",
         ),
         (
-            ("--operator", "onnx.Split-11", "--clause", "outputs.shape", "--axis", "-1", "--count", "3"),
+            "onnx.Split-11 --clause outputs.shape --argument axis=-1 --declared-outputs 3",
             '      axis: -1\n    declared_outputs: 3\n    outputs: ["0:2", "2:4", "4:6"]\n',
         ),
         (
-            ("--operator", "onnx.Split-18", "--clause", "num_outputs.uneven", "--shape", "7", "--count", "2"),
+            "onnx.Split-18 --clause num_outputs.uneven --argument input=float32[7] --argument num_outputs=2",
             '      num_outputs: 2\n    outputs: ["0:4", "4:7"]\n',
         ),
         (
-            ("--operator", "openvino.Split-1", "--clause", "outputs.values", "--count", "2"),
+            "openvino.Split-1 --clause outputs.values --argument axis=0 --argument num_splits=2",
             '      num_splits: 2\n    outputs: ["0:1", "1:2"]\n',
         ),
         (
-            ("--operator", "onnx.Split-18", "--clause", "axis.default", "--axis", "none", "--lengths", "0,2"),
-            '      split: [0, 2]\n    outputs: ["0:0", "0:2"]\n',
+            "onnx.Split-18 --clause axis.default --argument axis=none --argument split=0,2",
+            '      input: {dtype: float32, shape: [2, 6]}\n      split: [0, 2]\n    outputs: ["0:0", "0:2"]\n',
         ),
         (
-            ("--operator", "openvino.VariadicSplit-1", "--expect", "rejection", "--clause", "split_lengths.required",
-             "--lengths", "none"),
+            "openvino.VariadicSplit-1 --expect rejection --clause split_lengths.required --argument axis=0",
             "      axis: 0\n    declared_outputs: 2\n    rejected: split_lengths.required\n",
         ),
+        (
+            "onnx.Transpose-25 --clause outputs.values --argument data=int8[2,3] --argument perm=1,0",
+            "      perm: [1, 0]\n    outputs: [{at: [[0, 3], [1, 4], [2, 5]]}]\n",
+        ),
+        (
+            "onnx.Transpose-25 --clause outputs.values --argument perm=1,0 --outputs '{permuted: [1, 0]}'",
+            "      perm: [1, 0]\n    outputs: [{permuted: [1, 0]}]\n",
+        ),
+        (
+            "onnx.Transpose-1 --expect rejection --clause perm.once --argument perm=[1,1]",
+            "      perm: [1,1]\n    rejected: perm.once\n",
+        ),
+        (
+            "onnx.Concat-13 --clause outputs.values --argument inputs='int8[2,1], int8[2,2]' --argument axis=1",
+            "{dtype: int8, shape: [2, 2]}]\n      axis: 1\n    outputs: [{at: [[0, 2, 3], [1, 4, 5]]}]\n",
+        ),
+        (
+            "onnx.Concat-13 --expect rejection --clause inputs.required --argument inputs=none",
+            "    arguments: {}\n    rejected: inputs.required\n",
+        ),
+        (
+            "onnx.Slice-13 --clause axes.default --argument data=int8[2,3] --argument starts=0,1 --argument ends=1,3",
+            "      starts: [0, 1]\n      ends: [1, 3]\n    outputs: [{at: [[1, 2]]}]\n",
+        ),
+        (
+            "onnx.Slice-13 --expect rejection --clause ends.required --argument starts=[0]",
+            "      starts: [0]\n    rejected: ends.required\n",
+        ),
+        (
+            (
+                "onnx.Gather-13 --clause outputs.values --argument 'indices={dtype: int32, values: [-1]}' "
+                "--argument data=int8[2,2] --outputs '[[[2, 3]]]'"
+            ),
+            "      indices: {dtype: int32, values: [-1]}\n    outputs: [[[2, 3]]]\n",
+        ),
+        (
+            "onnx.Gather-13 --expect rejection --clause indices.range --argument indices=2",
+            "      indices: 2\n    rejected: indices.range\n",
+        ),
+        (
+            "onnx.Reshape-14 --clause shape.zero --argument data=string[2,3] --argument shape=0,1,-1",
+            "      shape: [0, 1, -1]\n    outputs: [{at: [[[0, 1, 2]], [[3, 4, 5]]]}]\n",
+        ),
+        (
+            "onnx.Reshape-14 --expect rejection --clause shape.count --argument shape=-1,5",
+            "      shape: [-1, 5]\n    rejected: shape.count\n",
+        ),
+        (
+            (
+                "openvino.StridedSlice-1 --clause outputs.values --argument data=int8[4,2] --argument begin=1,0 "
+                "--argument end=0,0 --argument stride=2,1 --argument begin_mask=0,0 --argument end_mask=1,1"
+            ),
+            "      end_mask: [1, 1]\n    outputs: [{at: [[2, 3], [6, 7]]}]\n",
+        ),
+        (
+            "openvino.Gather-8 --expect rejection --clause axis.range --argument indices=0 --argument axis=2",
+            "      axis: 2\n    rejected: axis.range\n",
+        ),
     ],
-)  # fmt: skip
+)
 def test_each_kind_of_case_is_written_so_that_check_accepts_it(
-    options: tuple[str, ...], end: str, conformance: Conformance, tmp_path: Path
+    options: str, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    done = conformance("new", "case", "--cases-folder", "cases", *options, "--file", "mine.yaml")
-    assert done.returncode == 0, done.stderr
+    monkeypatch.chdir(tmp_path)
+    given = shlex.split(options)
+    code = main(["new", "case", "--cases-folder", "cases", "--operator", *given, "--file", "mine.yaml"])
+    assert code == 0, capsys.readouterr().err
     (path,) = tmp_path.glob("cases/*/*/mine.yaml")
     assert path.read_text().endswith(end), path.read_text()
     run_to(tmp_path, "check", "--cases-folder", "cases", str(path))
@@ -175,21 +246,31 @@ def test_case_goes_behind_the_last_of_a_file_which_stays_as_it_is(conformance: C
         (("--clause", "split.length"), "--clause: onnx.Split-18 has no clause 'split.length'\n  fix:  did you mean"),
         (("--clause", ""), "--clause: no clause is named\n"),
         (("--expect", "reject"), "--expect: 'reject' is not one of these\n  fix:  did you mean 'rejection'?\n"),
-        (("--dtype", "half"), "--dtype: 'half' is not an element type\n  fix:  did you mean 'float16'?\n"),
-        (("--dtype", "int4"), "--dtype: the page does not allow int4 for the data\n"),
-        (("--shape", "2*6"), "--shape: '2*6' is not a shape\n"),
-        (("--axis", "one"), "--axis: 'one' is not an axis\n"),
-        (("--axis", "2"), "the call of onnx.Split-18: the reference rejects the call by axis.range: "),
-        (("--lengths", "2,5"), "the call of onnx.Split-18: the reference rejects the call by split.sum: "),
-        (("--lengths", "two"), "--lengths: 'two' is not a list of lengths\n"),
-        (("--outputs", "0:3,3:6"), "--outputs: output 0 is written with the shape [2, 3], but the reference computes"),
-        (("--outputs", "0-2"), "--outputs: '0-2' is not a part of the data\n"),
-        (("--about", "a\nb"), "--about: 'a\\nb' is not a line of text\n"),
-        (("--shape", "9999999999,9"), "the call of onnx.Split-18: the shape (9999999999, 9) describes 335.3 GiB"),
+        (("--argument", "axis"), "--argument: 'axis' gives no argument a value\n  fix:  write NAME=VALUE, as axis=1\n"),
         (
-            ("--operator", "openvino.Split-1", "--clause", "outputs.values"),
-            "--lengths: openvino.Split-1 determines its outputs by count\n  fix:  give --count\n",
+            ("--argument", "axes=1"),
+            "--argument axes: onnx.Split-18 takes no argument 'axes'\n  fix:  did you mean 'axis'?\n",
         ),
+        (
+            ("--argument", "input=half[6]"),
+            "--argument input: 'half' is not an element type\n  fix:  did you mean 'float16'?\n",
+        ),
+        (("--argument", "input=int4[6]"), "--argument input: the page does not allow int4 for 'input'\n"),
+        (("--argument", "input=2,6"), "--argument input: '2,6' has no element type\n"),
+        (("--argument", "axis=[1"), "--argument axis: is not YAML: did not find expected ',' or ']'\n"),
+        (("--argument", "axis=one"), "the call of onnx.Split-18: the reference rejects the call by axis.type: "),
+        (("--argument", "axis=2"), "the call of onnx.Split-18: the reference rejects the call by axis.range: "),
+        (("--argument", "split=2,5"), "the call of onnx.Split-18: the reference rejects the call by split.sum: "),
+        (
+            ("--argument", "split=two"),
+            "--argument split: 'two' is a text, and int64 needs a whole number\n  fix:  write a whole number\n",
+        ),
+        (("--declared-outputs", "two"), "--declared-outputs: 'two' is not a number of outputs\n"),
+        (("--outputs", "0:3,3:6"), "--outputs: output 0 is written with the shape [2, 3], but the reference computes"),
+        (("--outputs", "0-2"), "--outputs: '0-2' is a text, and a list or a `$name` of the matrix is needed\n"),
+        (("--outputs", "{at: [12]}"), "--outputs: there is no element 12: the data has 12"),
+        (("--about", "a\nb"), "--about: 'a\\nb' is not a line of text\n"),
+        (("--argument", "input=int8[9999999999,9]"), "--argument input: the shape (9999999999, 9) describes 83.8 GiB"),
     ],
 )
 def test_option_without_meaning_is_refused_and_nothing_is_written(
@@ -208,9 +289,9 @@ def test_option_without_meaning_is_refused_and_nothing_is_written(
 
 
 def test_missing_answer_without_a_terminal_names_its_option(conformance: Conformance) -> None:
-    done = conformance("new", "case", "--cases-folder", "cases", *LENGTHS[:4])
+    done = conformance("new", "case", "--cases-folder", "cases", *LENGTHS[:2])
     assert done.returncode == 2
-    assert done.stderr == "--lengths: is needed without a terminal\n  fix:  give the lengths of the parts, as 2,4\n"
+    assert done.stderr == "--clause: is needed without a terminal\n  fix:  give the clauses that the case tests\n"
 
 
 def test_file_that_does_not_end_with_its_cases_is_not_touched(conformance: Conformance, tmp_path: Path) -> None:
@@ -230,9 +311,8 @@ def test_terminal_asks_completes_and_validates_each_answer_at_once(tmp_path: Pat
         "openvino.V\t\n",
         "\n",
         "outputs.val\t, outputs.shape\n",
-        "half\n",
-        "float16\n",
-        "2x6\n",
+        "half[2,6]\n",
+        "float1\t[2,6]\n",
         "1\n",
         "2,4\n",
         "0:3,3:6\n",
@@ -263,17 +343,30 @@ def test_terminal_asks_completes_and_validates_each_answer_at_once(tmp_path: Pat
 
 def test_questions_about_a_call_that_breaks_no_clause_come_again(tmp_path: Path) -> None:
     start = ["onnx.Split-18\n", "rejection\n", "?\n", "axis.range\n"]
-    call = ["\n", "\n", "1\n", "\n", "2,4\n"]
-    code, shown = answered(tmp_path, [*start, *call, "\n", "\n", "2\n", "\n", "\n", "\n", "mine.yaml\n", "\n"])
+    call = ["\n", "1\n", "2,4\n", "\n"]
+    code, shown = answered(tmp_path, [*start, *call, "\n", "2\n", "\n", "\n", "\n", "mine.yaml\n", "\n"])
     assert code == 0, shown
     assert "  axis.range  The axis addresses a dimension of the input" in shown
     assert "  the call breaks no clause: the reference computes 2 outputs: float32[2, 2], float32[2, 4]\n" in shown
-    assert "lengths of the parts, as 2,4 [2,4]: " in shown
+    assert "split, an input, or none [2,4]: " in shown
     assert (
         (tmp_path / SPLIT / "mine.yaml")
         .read_text()
         .endswith("      axis: 2\n      split: [2, 4]\n    rejected: axis.range\n")
     )
+
+
+def test_terminal_asks_for_the_arguments_of_any_operator(tmp_path: Path) -> None:
+    start = ["onnx.Concat-13\n", "\n", "outputs.values\n"]
+    lines = ["int8[1], int8[2]\n", "0\n", "{at: [0, 2, 1]}\n", "{joined: [{shape: [1]}, {start: 1, shape: [2]}]}\n"]
+    code, shown = answered(tmp_path, [*start, *lines, "\n", "mine.yaml\n", "\n"])
+    assert code == 0, shown
+    assert "inputs, type and shape of each (? lists them) [float32[2,6], float32[2,6]]: " in shown
+    assert "expected outputs [[{at: [0, 1, 2]}]]: " in shown
+    assert "output 0 at [1] is written as " in shown
+    path = tmp_path / "cases" / "onnx" / "Concat" / "mine.yaml"
+    assert path.read_text().endswith("    outputs: [{joined: [{shape: [1]}, {start: 1, shape: [2]}]}]\n")
+    run_to(tmp_path, "check", "--cases-folder", "cases", str(path))
 
 
 def test_end_of_input_writes_nothing(tmp_path: Path) -> None:

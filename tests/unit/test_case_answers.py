@@ -16,7 +16,9 @@ from conformance.selection import case_answers as answers
 SPLIT_18 = operators_from_document(
     read_document(bundled_folder("cases") / "onnx" / "Split" / "operator.yaml", "operator.yaml")
 )[-1]
-JOIN_1 = replace(SPLIT_18, name="Join", version=1, axis=None, lengths=None, num_outputs=None)
+JOINED = replace(SPLIT_18, parameters=tuple(replace(p, is_variadic=p.name == "input") for p in SPLIT_18.parameters))
+data, lengths = partial(answers.argument_from, SPLIT_18, "input"), partial(answers.argument_from, SPLIT_18, "split")
+several = partial(answers.argument_from, JOINED, "input")
 clauses = partial(answers.clauses_from, SPLIT_18)
 broken = partial(answers.broken_clause_from, SPLIT_18)
 
@@ -25,24 +27,27 @@ broken = partial(answers.broken_clause_from, SPLIT_18)
     ("read", "text", "answer"),
     [
         (partial(answers.word_in, ("lengths", "count")), "count", "count"),
-        (partial(answers.operator_from, [SPLIT_18, JOIN_1]), "onnx.Split-18", SPLIT_18),
+        (partial(answers.operator_from, [SPLIT_18]), "onnx.Split-18", SPLIT_18),
         (clauses, "split.lengths, axis.range split.lengths", ("split.lengths", "axis.range")),
         (broken, "axis.range", ("axis.range",)),
-        (partial(answers.dtype_from, ("int8",)), "int8", "int8"),
-        (answers.dims_from, "2,6", (2, 6)),
-        (answers.dims_from, "[2, 6]", (2, 6)),
-        (answers.dims_from, "2x6", (2, 6)),
-        (answers.dims_from, "0", (0,)),
-        (answers.dims_from, "[]", ()),
-        (answers.axis_from, "-1", -1),
-        (answers.axis_from, "none", None),
-        (answers.lengths_from, "[2, -1]", (2, -1)),
-        (answers.lengths_from, "none", None),
+        (data, "int8[2,6]", "{dtype: int8, shape: [2, 6]}"),
+        (data, "int8[]", "{dtype: int8, shape: []}"),
+        (data, "{dtype: int8, values: 1}", "{dtype: int8, values: 1}"),
+        (data, "[2, 6]", "[2, 6]"),
+        (data, "none", None),
+        (several, "int8[2]", "[{dtype: int8, shape: [2]}]"),
+        (several, "int8[2], int4[3]", "[{dtype: int8, shape: [2]}, {dtype: int4, shape: [3]}]"),
+        (lengths, "2, -1", "[2, -1]"),
+        (lengths, "[2]", "[2]"),
+        (lengths, "-2", "-2"),
+        (lengths, "2;4", "2;4"),
         (answers.count_from, "3", 3),
-        (answers.count_from, "none", None),
-        (answers.parts_from, '["0:2", "2:6"]', ("0:2", "2:6")),
-        (answers.parts_from, "0:129/1", ("0:129/1",)),
-        (answers.parts_from, "[]", ()),
+        (answers.outputs_from, "0:2 , 2:6", '["0:2", "2:6"]'),
+        (answers.outputs_from, '["0:2", "2:6"]', '["0:2", "2:6"]'),
+        (answers.outputs_from, "0:129/1", '["0:129/1"]'),
+        (answers.outputs_from, "[]", "[]"),
+        (answers.outputs_from, "[[1], [2]]", "[[1], [2]]"),
+        (answers.outputs_from, "{permuted: [1, 0]}", "[{permuted: [1, 0]}]"),
         (partial(answers.id_from, {"b"}), "a-1", "a-1"),
         (answers.file_name_from, "mine.yaml", "mine.yaml"),
         (answers.purpose_from, "What it is for.", "What it is for."),
@@ -56,25 +61,14 @@ def test_answer_means_a_value(read: Callable[[str], object], text: str, answer: 
     ("read", "text", "what"),
     [
         (partial(answers.word_in, ("lengths", "count")), "counts", "'counts' is not one of these"),
-        (
-            partial(answers.operator_from, [SPLIT_18, JOIN_1]),
-            "onnx.Join-1",
-            "onnx.Join-1 does not cut data into parts, and there are no questions for its calls",
-        ),
         (partial(answers.operator_from, [SPLIT_18]), "onnx.Split", "'onnx.Split' is not an operator version"),
         (clauses, "split.length", "onnx.Split-18 has no clause 'split.length'"),
         (clauses, " , ", "no clause is named"),
         (broken, "axis.range,split.sum", "a case with a rejection breaks one clause"),
-        (partial(answers.dtype_from, ("int8",)), "half", "'half' is not an element type"),
-        (partial(answers.dtype_from, ("int8",)), "int16", "the page does not allow int16 for the data"),
-        (answers.dims_from, "", "'' is not a shape"),
-        (answers.dims_from, "2,-6", "'2,-6' is not a shape"),
-        (answers.dims_from, "a", "'a' is not a shape"),
-        (answers.axis_from, "1.0", "'1.0' is not an axis"),
-        (answers.lengths_from, "", "'' is not a list of lengths"),
-        (answers.lengths_from, "2;4", "'2;4' is not a list of lengths"),
-        (answers.count_from, "three", "'three' is not a number of parts"),
-        (answers.parts_from, "0:2,2-6", "'2-6' is not a part of the data"),
+        (data, "2,6", "'2,6' has no element type"),
+        (lengths, "2\n", "'2\\n' is not one line of text"),
+        (answers.count_from, "three", "'three' is not a number of outputs"),
+        (answers.outputs_from, "[]\n", "'[]\\n' is not one line of text"),
         (partial(answers.id_from, {"b"}), "B", "'B' is not an id"),
         (partial(answers.id_from, {"b"}), "b", "the case 'b' exists already"),
         (answers.file_name_from, "coverage.yaml", "coverage.yaml has no cases"),

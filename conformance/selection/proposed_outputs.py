@@ -1,0 +1,88 @@
+"""The outputs of a call as the reference computes them, in the words of a case file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
+
+from conformance.spec.case import Case, call_arguments
+from conformance.spec.elements import row_major_strides
+from conformance.spec.reference import evaluate
+from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_MOST_ELEMENTS = 1024
+"""More numbers than these are too many to compare with the page."""
+_MOST_NUMBERS = 24
+"""In outputs with more elements, a block shows better what happens than a number for each place."""
+_CONSTANTS = {Kind.BOOL: "false", Kind.STRING: '""'}
+"""The zero with which an operator fills a place, where it is not 0."""
+
+
+def proposed_outputs(case: Case) -> str:
+    """Parts of the data, as `0:2,2:6`, or for each output which element of the data stands at each place.
+
+    The text is empty if data or outputs are too large for numbers of elements.
+
+    Raises:
+        BrokenClauseError: the reference rejects the call.
+    """
+    computed = evaluate(case.operator.id, call_arguments(case), case.declared_outputs)
+    if case.operator.axis is not None:
+        return _parts(case, computed)
+    sizes = [*(math.prod(data.shape) for data in case.data_inputs.values()), *(tensor.size for tensor in computed)]
+    if sum(sizes) > _MOST_ELEMENTS:
+        return ""
+    assert case.data is not None
+    constant = _CONSTANTS.get(DTYPES[case.data.dtype].kind, "0")
+    return f"[{', '.join(_arrangement(numbers, constant) for numbers in _numbers(case))}]"
+
+
+def _parts(case: Case, computed: Iterable[Tensor]) -> str:
+    axis = case.axis_from_front
+    assert axis is not None
+    ends = accumulate((tensor.shape[axis] for tensor in computed), initial=0)
+    return ",".join(f"{start}:{stop}" for start, stop in pairwise(ends)) or "[]"
+
+
+def _numbers(case: Case) -> list[NDArray[Any]]:
+    """For each output, the number of the element at each place; -1 for a constant."""
+    import numpy as np
+
+    dtype = "int64" if "int64" in case.operator.data_dtypes else "float64"
+    data, start = {}, 1  # so that the 0 of a constant is no number of an element
+    for name, value in case.data_inputs.items():
+        size = math.prod(value.shape)
+        data[name] = tensor_from_array(np.arange(start, start + size, dtype=dtype).reshape(value.shape))
+        start += size
+    outputs = evaluate(case.operator.id, {**call_arguments(case), **data}, case.declared_outputs)
+    return [array_from_tensor(tensor).astype(np.int64) - 1 for tensor in outputs]
+
+
+def _arrangement(numbers: NDArray[Any], constant: str) -> str:
+    """One output as a case file writes it."""
+    shape = list(numbers.shape)
+    if not numbers.size:
+        return f"{{at: [], shape: {shape}}}"
+    strides = _strides(numbers)
+    if numbers.size > _MOST_NUMBERS and strides is not None:
+        return f"{{block: {{start: {numbers.flat[0]}, shape: {shape}, strides: {list(strides)}}}}}"
+    return f"{{at: {str(numbers.tolist()).replace('-1', f'{{value: {constant}}}')}}}"
+
+
+def _strides(numbers: NDArray[Any]) -> Sequence[int] | None:
+    """By how much the number grows with each step along a dim; None if that differs, or a place has a constant."""
+    import numpy as np
+
+    start, row_major = numbers.flat[0], row_major_strides(numbers.shape)
+    strides = [
+        int(numbers.take(1, axis).flat[0] - start) if dim > 1 else row_major[axis]
+        for axis, dim in enumerate(numbers.shape)
+    ]
+    grown = start + sum(index * stride for index, stride in zip(np.indices(numbers.shape), strides, strict=True))
+    return strides if numbers.min() >= 0 and np.array_equal(numbers, grown) else None
