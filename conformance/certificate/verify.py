@@ -185,7 +185,7 @@ def _unlike(
     yield from _contradiction(made.STATEMENT, _difference(stated, made.statement(summary, digests), is_whole=True))
 
 
-_MOST_PATTERNS = 1000
+_MOST_PATTERNS = 2000
 _DOCUMENTS = (made.SUMMARY, made.DEVIATIONS, made.ENVIRONMENT)
 _NOT_STATED = (made.LOG, made.STATEMENT, made.ENVELOPE)
 

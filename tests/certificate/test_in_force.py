@@ -15,6 +15,7 @@ import yaml
 from forgery import log_bytes, restate
 from small_suite import Scene
 
+from conformance import __version__
 from conformance.certificate.documents import DEVIATIONS, ENVIRONMENT, LOG, STATEMENT, SUMMARY
 from conformance.certificate.installation import Installation
 from conformance.certificate.releases import write_release
@@ -24,7 +25,7 @@ from conformance.formats.suite import bundled_folder
 from conformance.judging.judge import judge
 from conformance.records import build_record as recording
 
-_LATER = "0.2.0"
+_LATER = "999.0"
 _IMPORTERS = (
     *("conformance.records.build_header", "conformance.formats.release_file", "conformance.certificate.issue"),
     *(f"conformance.certificate.{name}" for name in ("pages", "releases", "review", "verify")),
@@ -117,7 +118,7 @@ def test_a_later_release_that_changed_a_file_refuses_and_names_it(
         path.write_text(text + "# changed\n")
     write_release(later)
     told = [str(problem).partition("\n")[0] for problem in verify(scene.certificate, later).broken]
-    assert f"{file}: {state} since the release of 0.1.0" in told
+    assert f"{file}: {state} since the release of {__version__}" in told
 
 
 def test_a_later_release_changes_what_it_does_not_ask(scene: Scene, later: Installation) -> None:
@@ -129,8 +130,8 @@ def test_a_later_release_changes_what_it_does_not_ask(scene: Scene, later: Insta
 
 def test_a_release_that_is_no_longer_accepted_is_refused_by_a_later_one(scene: Scene, later: Installation) -> None:
     path = later.profiles / "releases.yaml"
-    newer, older = path.read_text().split('version: "0.1.0"')
-    path.write_text(f'{newer}version: "0.1.0"{older.replace("accepted: true", "accepted: false")}')
+    newer, older = path.read_text().split(f'version: "{__version__}"')
+    path.write_text(f'{newer}version: "{__version__}"{older.replace("accepted: true", "accepted: false")}')
     assert {problem.broken for problem in verify(scene.certificate, later).broken} == {Rule.RELEASE}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lxml import html
 from small_suite import Scene
 
+from conformance import __version__
 from conformance.certificate.pages import certificate_banner, html_page, markdown_page
 from conformance.certificate.verify import verified
 
@@ -20,7 +21,7 @@ def test_a_banner_says_of_what_the_certificate_is_and_who_issued_it(scene: Scene
     assert banner.xpath("string(p[@class='eyebrow'])") == "Certificate"
     assert banner.xpath("string(p[@class='title'])") == "Product 1.0: wrong results as recorded, otherwise partial"
     assert facts["Vendor"] == "Vendor"
-    assert facts["Profile"] == "small, of opconform 0.1.0"
+    assert facts["Profile"] == f"small, of opconform {__version__}"
     assert facts["Issued by"] == "Issuer"
     assert facts["Signature"] == "signed with the key"
 

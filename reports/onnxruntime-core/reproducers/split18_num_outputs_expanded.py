@@ -12,7 +12,7 @@ import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper
 
-LIMIT_MIB = 1024
+LIMIT_MIB = 512
 
 
 def peak_mib() -> float:

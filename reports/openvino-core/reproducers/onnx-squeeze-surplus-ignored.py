@@ -1,0 +1,28 @@
+"""ONNX Squeeze-13 with axes as an attribute is accepted, and the attribute ignored. So is any other attribute.
+
+Page Squeeze-13, "Inputs": the axes are an input, and the operator has no attributes.
+
+Exits with 1 if OpenVINO deviates, with 0 if it does not.
+"""
+# ruff: noqa: T201  (a script that prints)
+
+import sys
+
+import numpy as np
+import openvino as ov
+from onnx import TensorProto, helper
+
+inputs = [helper.make_tensor_value_info("data", TensorProto.FLOAT, [1, 3, 1])]
+outputs = [helper.make_tensor_value_info("output", TensorProto.FLOAT, None)]
+node = helper.make_node("Squeeze", ["data"], ["output"], axes=[0])
+graph = helper.make_graph([node], "graph", inputs, outputs)
+model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+try:
+    core = ov.Core()
+    compiled = core.compile_model(core.read_model(model.SerializeToString()), "CPU")
+    actual = compiled([np.zeros([1, 3, 1], np.float32)])[0].shape
+except RuntimeError as error:
+    actual = "an error: " + " ".join(str(error).split())[-80:]
+print("expected an error")
+print("actual  ", actual)
+sys.exit(not isinstance(actual, str))
