@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -90,7 +90,7 @@ class Coverage:
         return self.possible - len(self.missing)
 
 
-def coverages(space: Space, rows: Sequence[Sequence[str]], strength: int) -> Iterator[Coverage]:
+def coverages(space: Space, rows: Iterable[Sequence[str]], strength: int) -> Iterator[Coverage]:
     """The coverage of each set of `strength` parameters.
 
     Each row has one value per parameter, in the order of the space; an unknown value matches nothing.
@@ -103,13 +103,13 @@ def coverages(space: Space, rows: Sequence[Sequence[str]], strength: int) -> Ite
             yield _coverage(space, indices, sound, positions)
 
 
-def _indices(space: Space, rows: Sequence[Sequence[str]]) -> NDArray[np.int64]:
-    """The distinct rows as indices of values; -1 for an unknown value."""
+def _indices(space: Space, rows: Iterable[Sequence[str]]) -> NDArray[np.int64]:
+    """The rows as indices of values; -1 for an unknown value."""
     import numpy as np
 
     numbers = [{value: number for number, value in enumerate(values)} for values in space.parameters.values()]
     known = [[column.get(value, -1) for column, value in zip(numbers, row, strict=True)] for row in rows]
-    return np.unique(np.array(known, dtype=np.int64).reshape(len(known), len(numbers)), axis=0)
+    return np.array(known, dtype=np.int64).reshape(len(known), len(numbers))
 
 
 def _coverage(

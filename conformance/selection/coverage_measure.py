@@ -57,7 +57,7 @@ def measure(suite: Suite, selection: Selection, strength: int) -> Iterator[Opera
             operator=operator,
             clauses={clause: tuple(ids) for clause, ids in clauses.items()},
             checks=count,
-            combinations=() if space is None else tuple(coverages(space, sorted(rows), strength)),
+            combinations=() if space is None else tuple(coverages(space, rows, strength)),
         )
 
 
