@@ -9,7 +9,6 @@ from conformance.adapter import Description
 from conformance.formats.adapter_file import TargetRequest
 from conformance.values.errors import HarnessError, ProtocolError
 from conformance.workers import messages
-from conformance.workers.c_library import kept_blocks
 from conformance.workers.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, python_worker
 from conformance.workers.protocol import Frame
 
@@ -34,7 +33,6 @@ def launched(
     `variables` are added to its environment. With `forks`, the worker may serve further processes by forks of itself.
     """
     manifest, folder = request.adapter.manifest, request.adapter.folder
-    variables = {**kept_blocks(), **(variables or {})}
     worker = WorkerProcess(manifest.command or python_worker(), folder if manifest.command else None, variables)
     worker.send(messages.hello(str(folder), request.all_options, forks=forks, arena=worker.arena.path))
     return worker

@@ -39,7 +39,7 @@ from conformance.spec.outcome import (
 )
 from conformance.values.errors import HarnessError, ProtocolError
 from conformance.workers import messages
-from conformance.workers.c_library import heap_checks
+from conformance.workers.c_library import heap_checks, kept_blocks
 from conformance.workers.dispatch import Dispatch, dispatch
 from conformance.workers.handshake import launched, shake_hands
 from conformance.workers.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, death_from_code
@@ -111,7 +111,7 @@ class Session:
         limit_s: seconds that a check may take.
         stopping: the caller sets it to end the session.
         last_of_process: whether a process gets further requests after a check; if not, the check runs apart.
-        variables: added to the environment of the workers.
+        variables: added to the environment of the workers, which keep freed blocks of memory.
         forks: whether the processes may be forks of one worker.
     """
 
@@ -129,7 +129,7 @@ class Session:
         self._limit_s = limit_s
         self._stopping = stopping
         self.last_of_process = last_of_process
-        self._variables = variables
+        self._variables = {**kept_blocks(), **(variables or {})}
         self._worker: WorkerProcess | None = None
         self._spare: WorkerProcess | None = None
         """The next worker, started ahead once the session has lost a worker or is about to: others will follow."""
