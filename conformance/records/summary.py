@@ -17,7 +17,7 @@ from conformance.records.causes import Cause, Causes, needs_explaining
 from conformance.records.counts import Counts, Times, Typical
 from conformance.records.log_file import read_lines
 from conformance.records.record import CheckRecord, Footer, Header, Line, RecordedDeviation, TargetEntry, TimingRecord
-from conformance.spec.verdict import ExitCode, Verdict
+from conformance.spec.verdict import ExitCode, Meaning, Verdict
 from conformance.values.errors import RunLogError
 from conformance.values.text import counted, one_line
 
@@ -102,6 +102,11 @@ class TargetResult(Enum):
     NOT_FINISHED = "not finished"
     NOT_STARTED = "could not start"
 
+    @property
+    def meaning(self) -> Meaning:
+        """The meaning of the verdict that stands for this result: its sign, colour and exit code."""
+        return _STANDS_FOR.get(self, Verdict.HARNESS_ERROR).meaning
+
 
 def summarize(log: Path | Iterable[Line]) -> Summary:
     """The summary of a log, given as a file or as lines.
@@ -129,7 +134,7 @@ def summarize(log: Path | Iterable[Line]) -> Summary:
 
 def exit_code(summary: Summary) -> ExitCode:
     """The exit code of the command: 3 if the run itself failed, else 1 if anything deviates, else 0."""
-    codes = {_EXIT_CODES[result_of(summary, target)] for target in summary.targets}
+    codes = {result_of(summary, target).meaning.exit_code for target in summary.targets}
     if ExitCode.HARNESS in codes or harness_reasons(summary) or not summary.targets:
         return ExitCode.HARNESS
     return ExitCode.NOT_CONFORMING if ExitCode.NOT_CONFORMING in codes else ExitCode.CONFORMING
@@ -171,14 +176,11 @@ def harness_reasons(summary: Summary) -> tuple[str, ...]:
     return tuple(found)
 
 
-_EXIT_CODES = {
-    TargetResult.CONFORMS: ExitCode.CONFORMING,
-    TargetResult.DEVIATES_AS_RECORDED: ExitCode.CONFORMING,
-    TargetResult.BROKEN_BEFORE: ExitCode.CONFORMING,
-    TargetResult.DIFFERS: ExitCode.NOT_CONFORMING,
-    TargetResult.NOTHING_COMPARED: ExitCode.HARNESS,
-    TargetResult.NOT_FINISHED: ExitCode.HARNESS,
-    TargetResult.NOT_STARTED: ExitCode.HARNESS,
+_STANDS_FOR = {
+    TargetResult.CONFORMS: Verdict.PASS,
+    TargetResult.DEVIATES_AS_RECORDED: Verdict.KNOWN,
+    TargetResult.BROKEN_BEFORE: Verdict.KNOWN,
+    TargetResult.DIFFERS: Verdict.WRONG_RESULT,
 }
 _NOTHING = Cell(counts=Counts(), prepare=None, run=None)
 

@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from conformance.records.record import TargetEntry
 from conformance.records.summary import Summary, TargetResult, result_of
-from conformance.spec.verdict import Verdict
+from conformance.spec.verdict import ExitCode
 from conformance.values.text import shortened
 
 _MAX_ROWS = 20
@@ -17,21 +17,14 @@ _PADDING = 12
 _LABEL = "#3b4148"
 _FILLS = {"green": "#14602f", "red": "#a40e26", "amber": "#6f4e00", "grey": "#57606a", "orange": "#8a3d00"}
 """White text has a contrast of more than 5:1 on each of them."""
-_STANDS_FOR = {
-    TargetResult.CONFORMS: Verdict.PASS,
-    TargetResult.DEVIATES_AS_RECORDED: Verdict.KNOWN,
-    TargetResult.BROKEN_BEFORE: Verdict.BROKEN_BEFORE,
-    TargetResult.DIFFERS: Verdict.WRONG_RESULT,
-    TargetResult.NOTHING_COMPARED: Verdict.HARNESS_ERROR,
-    TargetResult.NOT_FINISHED: Verdict.HARNESS_ERROR,
-    TargetResult.NOT_STARTED: Verdict.HARNESS_ERROR,
-}
-"""For each result, the verdict that lends its colour."""
 
 
 def render_badge(summary: Summary) -> bytes:
     """The badge, with at most `_MAX_ROWS` targets."""
-    rows = [(_name(target), _said(summary, target), _fill(summary, target)) for target in summary.targets[:_MAX_ROWS]]
+    rows = [
+        (_name(target), _said(summary, target), _FILLS[result_of(summary, target).meaning.colour])
+        for target in summary.targets[:_MAX_ROWS]
+    ]
     widths = [_width(max((row[column] for row in rows), key=len, default="")) for column in (0, 1)]
     height = max(1, len(rows)) * (_ROW + _GAP) - _GAP
     sentence = "; ".join(f"{name}: {said}" for name, said, _ in rows) or "no target"
@@ -82,13 +75,9 @@ def _name(target: TargetEntry) -> str:
 def _said(summary: Summary, target: TargetEntry) -> str:
     counts, result = summary.counts(target.name), result_of(summary, target)
     rate = f"{counts.conforming:,}/{counts.compared:,} conform" if counts.compared else ""
-    if result not in (TargetResult.NOTHING_COMPARED, TargetResult.NOT_FINISHED, TargetResult.NOT_STARTED) and rate:
+    if rate and result.meaning.exit_code is not ExitCode.HARNESS:
         return f"{rate}, the rest as recorded" if result is TargetResult.DEVIATES_AS_RECORDED else rate
     return result.value
-
-
-def _fill(summary: Summary, target: TargetEntry) -> str:
-    return _FILLS[_STANDS_FOR[result_of(summary, target)].meaning.colour]
 
 
 def _width(text: str) -> int:

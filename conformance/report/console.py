@@ -16,7 +16,7 @@ from rich.text import Text
 from conformance.records.causes import Cause, said_beside
 from conformance.records.counts import Counts
 from conformance.records.record import TargetEntry
-from conformance.records.summary import Summary, TargetResult, exit_code, harness_reasons, result_of
+from conformance.records.summary import Summary, exit_code, harness_reasons, result_of
 from conformance.report import wording
 from conformance.report.sections import cause_groups, part_sentence
 from conformance.report.terminal import indented, plain, print_ending, terminal
@@ -28,15 +28,7 @@ _MAX_CASES = 2
 _MAX_TIMED_CASES = 12
 _MIN_CASE_WIDTH = 24
 _MIN_CELL_WIDTH = 9
-_STYLES = {
-    TargetResult.CONFORMS: "green",
-    TargetResult.DEVIATES_AS_RECORDED: "yellow",
-    TargetResult.BROKEN_BEFORE: "yellow",
-    TargetResult.DIFFERS: "red",
-    TargetResult.NOTHING_COMPARED: "yellow",
-    TargetResult.NOT_FINISHED: "yellow",
-    TargetResult.NOT_STARTED: "yellow",
-}
+_STYLES = {"green": "green", "red": "red"}
 
 
 def show(summary: Summary, console: Console | None = None) -> None:
@@ -80,12 +72,12 @@ def _print_counts(summary: Summary, targets: Sequence[tuple[int, TargetEntry]], 
 
 
 def _target_line(summary: Summary, number: int, target: TargetEntry) -> Text:
-    result = result_of(summary, target)
+    colour = result_of(summary, target).meaning.colour
     return Text.assemble(
         f"[{number}] ",
         (shortened(target.name, 100), "bold"),
         " ",
-        (one_line(wording.target_sentence(summary, target), 600), _STYLES[result]),
+        (one_line(wording.target_sentence(summary, target), 600), _STYLES.get(colour, "yellow")),
     )
 
 

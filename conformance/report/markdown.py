@@ -68,7 +68,7 @@ def _parts(summary: Summary) -> Iterator[str]:
         yield f"> **Not judged:** {escaped(reason, 600)}\n>\n"
     yield "\n"
     for number, target in enumerate(summary.targets, 1):
-        sign = wording.SIGNS[result_of(summary, target)]
+        sign = result_of(summary, target).meaning.sign
         sentence = escaped(wording.target_sentence(summary, target), 600)
         yield f"- {sign} **[{number}]** {code(target.name)} {sentence}\n"
     yield from _matrix(summary)

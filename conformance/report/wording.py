@@ -17,15 +17,6 @@ DENOMINATORS = (
     "Each rate is conforming / compared. Compared are the checks that conform, differ, or deviate as recorded (known);"
     " a neighbour's, unsupported, not expressible and disputed ones are neither."
 )
-SIGNS = {
-    TargetResult.CONFORMS: "✓",
-    TargetResult.DEVIATES_AS_RECORDED: "≠",
-    TargetResult.BROKEN_BEFORE: "≠",
-    TargetResult.DIFFERS: "✗",
-    TargetResult.NOTHING_COMPARED: "?",
-    TargetResult.NOT_FINISHED: "?",
-    TargetResult.NOT_STARTED: "?",
-}
 
 
 @dataclass(frozen=True, slots=True)
