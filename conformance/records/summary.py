@@ -86,6 +86,11 @@ class Summary:
         """The deviations of a target that no longer happen on some checks that they cover."""
         return tuple(s for s in self.deviations if s.entry.target == target and s.counts[Verdict.FIXED])
 
+    def recorded(self, target: str, deviation: str) -> RecordedDeviation | None:
+        """The recorded deviation of a target with this id; None if the log does not describe one."""
+        entries = (seen.entry for seen in self.deviations)
+        return next((entry for entry in entries if (entry.target, entry.id) == (target, deviation)), None)
+
     def cell(self, operator: str, target: str) -> Cell:
         """The results of a target with an operator; empty if it did not run."""
         return self.cells.get((operator, target), _NOTHING)

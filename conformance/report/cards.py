@@ -9,7 +9,7 @@ from conformance.display.call_text import repro_command, target_argument
 from conformance.records.causes import Cause
 from conformance.records.record import RecordedDeviation, TargetEntry
 from conformance.records.summary import Summary, TargetResult, result_of
-from conformance.report.wording import cause_kind, cause_title, deviation_texts, reproducer_path, target_sentence
+from conformance.report.wording import cause_kind, cause_title, reproducer_path, target_sentence
 from conformance.spec.verdict import Section, Severity
 from conformance.values.text import counted
 
@@ -50,16 +50,14 @@ def cards(summary: Summary) -> list[Card]:
 
 
 def _unordered(summary: Summary) -> Iterator[Card]:
-    whats = deviation_texts(summary)
-    entries = {(seen.entry.target, seen.entry.id): seen.entry for seen in summary.deviations}
     for target in summary.targets:
         cause = _worst_cause(summary, target)
         worst = None
         if cause is not None:
             extent = f"{counted(cause.count, 'check')} of {counted(cause.cases, 'case')}"
-            worst = Worst(cause=cause, kind=cause_kind(cause), title=cause_title(cause, whats), extent=extent)
+            worst = Worst(cause=cause, kind=cause_kind(cause), title=cause_title(summary, cause), extent=extent)
         result = result_of(summary, target)
-        recorded = entries.get((target.name, cause.deviation)) if cause is not None else None
+        recorded = summary.recorded(target.name, cause.deviation) if cause is not None else None
         sentence = target_sentence(summary, target)
         yield Card(
             target=target,

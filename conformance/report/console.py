@@ -149,7 +149,7 @@ def _legend(summary: Summary, targets: Sequence[tuple[int, TargetEntry]]) -> lis
 
 def _print_cause(summary: Summary, cause: Cause, out: Console, num_cases: int) -> None:
     number = next(n for n, target in enumerate(summary.targets, 1) if target.name == cause.target)
-    title = shortened(wording.cause_title(cause, wording.deviation_texts(summary)), 200)
+    title = shortened(wording.cause_title(summary, cause), 200)
     name = f" ({shortened(cause.deviation, 80)})" if cause.deviation else ""
     head = f"{wording.cause_kind(cause)} [{number}] {counted(cause.count, 'check')}: {title}{name}"
     out.print(indented(head, 2), style="red" if num_cases else "")

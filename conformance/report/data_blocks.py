@@ -33,7 +33,6 @@ class Details:
     def __init__(self, summary: Summary, columns: Columns, script_of: ScriptOf) -> None:
         self._summary = summary
         self._columns = columns
-        self._deviations = {(seen.entry.target, seen.entry.id): seen.entry for seen in summary.deviations}
         self._adapters = {target.name: target.adapter for target in summary.targets}
         self._script_of = script_of
         self.places: list[tuple[int, int, int]] = []
@@ -57,7 +56,7 @@ class Details:
                 place = self._columns.place(record)
                 if place is None:
                     continue
-                recorded = self._deviations.get((record.target, record.deviation))
+                recorded = self._summary.recorded(record.target, record.deviation)
                 deviation = None if recorded is None else deviation_view(recorded, self._adapters[record.target])
                 script = self._script_of(record) if place_in_cause < _SCRIPTS_PER_CAUSE else None
                 views = (place.row, place.target, call_view(record), result_view(record), deviation, script)

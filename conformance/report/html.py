@@ -57,9 +57,7 @@ def render_html(
         style=Markup(style),  # noqa: S704 - ours, and named by its hash
         script=Markup(script),  # noqa: S704 - ours, and named by its hash
         groups=sections.cause_groups(summary),
-        whats=wording.deviation_texts(summary),
         not_compared=sections.not_compared(summary),
-        deviations={(seen.entry.target, seen.entry.id): seen for seen in summary.deviations},
         first_case=_FirstCases(),
         data_blocks=_data_blocks(summary, columns, script_of),
     )

@@ -135,7 +135,7 @@ def _group(summary: Summary, group: CauseGroup) -> Iterator[str]:
 
 
 def _cause(summary: Summary, cause: Cause) -> str:
-    title = escaped(wording.cause_title(cause, wording.deviation_texts(summary)))
+    title = escaped(wording.cause_title(summary, cause))
     head = f"- **{wording.cause_kind(cause)}** {counted(cause.count, 'check')} on {code(cause.target)}: {title}"
     if cause.deviation:
         return f"{head} ({code(cause.deviation)})\n{_recorded(summary, cause)}"
@@ -152,11 +152,10 @@ def _cause(summary: Summary, cause: Cause) -> str:
 def _recorded(summary: Summary, cause: Cause) -> str:
     """The reason for a recorded deviation, its review date, the command of its script, and its upstream report."""
     adapter = next((target.adapter for target in summary.targets if target.name == cause.target), "")
-    for seen in summary.deviations:
-        entry = seen.entry
-        if (entry.target, entry.id) == (cause.target, cause.deviation):
-            upstream = entry.upstream if _PLAIN_LINK.fullmatch(entry.upstream) else escaped(entry.upstream)
-            script = code(f"python {wording.reproducer_path(adapter, entry.reproducer)}")
-            why = f"  {escaped(entry.why)} Reproduce: {script}; review by {escaped(entry.review)}"
-            return f"{why}; {upstream}\n" if upstream else f"{why}\n"
-    return ""
+    entry = summary.recorded(cause.target, cause.deviation)
+    if entry is None:
+        return ""
+    upstream = entry.upstream if _PLAIN_LINK.fullmatch(entry.upstream) else escaped(entry.upstream)
+    script = code(f"python {wording.reproducer_path(adapter, entry.reproducer)}")
+    why = f"  {escaped(entry.why)} Reproduce: {script}; review by {escaped(entry.review)}"
+    return f"{why}; {upstream}\n" if upstream else f"{why}\n"

@@ -162,14 +162,12 @@ def fixed_sentences(summary: Summary, target: TargetEntry) -> Iterator[str]:
         )
 
 
-def cause_title(cause: Cause, whats: Mapping[tuple[str, str], str]) -> str:
-    """The title of a group of checks: its cause, or the sentence of its recorded deviation.
-
-    `whats` has the sentences of the deviations, by target and id.
-    """
+def cause_title(summary: Summary, cause: Cause) -> str:
+    """The title of a group of checks: its cause, or the sentence of its recorded deviation."""
     if not cause.deviation:
         return cause.text
-    return one_line(whats.get((cause.target, cause.deviation), "a recorded deviation that the log does not describe"))
+    entry = summary.recorded(cause.target, cause.deviation)
+    return one_line(entry.what if entry is not None else "a recorded deviation that the log does not describe")
 
 
 def cause_kind(cause: Cause) -> str:
@@ -183,11 +181,6 @@ def worst_judged(cause: Cause) -> Verdict:
     if cause.verdict is not Verdict.KNOWN:
         return cause.verdict
     return min(cause.judged, key=lambda verdict: [*Severity, None].index(verdict.meaning.severity))
-
-
-def deviation_texts(summary: Summary) -> dict[tuple[str, str], str]:
-    """The text `what` of each recorded deviation, by target and id."""
-    return {(seen.entry.target, seen.entry.id): seen.entry.what for seen in summary.deviations}
 
 
 def reproducer_path(adapter: str, reproducer: str) -> str:
