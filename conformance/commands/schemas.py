@@ -16,9 +16,9 @@ from conformance.formats.file_schema import FileModel
 from conformance.formats.operator_file import OperatorFile
 from conformance.formats.release_file import ReleasesFile
 from conformance.records.log_file import log_schema
-from conformance.report.comparison.document import comparison_schema
-from conformance.report.summary_document import summary_schema
-from conformance.report.trend.document import trend_schema
+from conformance.report import summary_document
+from conformance.report.comparison import document as comparison_document
+from conformance.report.trend import document as trend_document
 
 _MODELS: dict[str, type[FileModel]] = {
     "case": CaseFile,
@@ -30,7 +30,12 @@ _MODELS: dict[str, type[FileModel]] = {
     "releases": ReleasesFile,
     "certificate": CertificateFile,
 }
-_WRITTEN = {"log": log_schema, "summary": summary_schema, "comparison": comparison_schema, "trend": trend_schema}
+_WRITTEN = {
+    "log": log_schema,
+    "summary": summary_document.DOCUMENT.schema,
+    "comparison": comparison_document.DOCUMENT.schema,
+    "trend": trend_document.DOCUMENT.schema,
+}
 
 
 def schema(of: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from conformance.records.log_file import read_lines
 from conformance.records.record import CheckRecord, Line
 from conformance.records.summary import Summary, harness_reasons
 from conformance.report.check_text import control_text
-from conformance.report.json_text import json_bytes
+from conformance.report.json_document import json_bytes
 from conformance.report.sections import difference_sentence
 from conformance.spec.verdict import JUnit, Verdict
 from conformance.values.text import BLOCK, one_line, visible

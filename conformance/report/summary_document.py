@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import TypeAdapter
-
 from conformance.records.causes import Cause
 from conformance.records.counts import Counts, Typical
 from conformance.records.record import Machine, SelectionEntry, TargetEntry
@@ -20,7 +18,7 @@ from conformance.records.summary import (
     result_of,
 )
 from conformance.report import wording
-from conformance.report.json_text import json_bytes
+from conformance.report.json_document import JsonDocument
 from conformance.spec.form import Form
 from conformance.spec.verdict import ExitCode, Verdict
 from conformance.values.text import one_line
@@ -123,22 +121,12 @@ class SummaryDocument:
     deviations: list[DeviationSummary]
 
 
-_DOCUMENT = TypeAdapter(SummaryDocument)
+DOCUMENT = JsonDocument(SummaryDocument, "The summary of an opconform run")
 
 
 def render_summary(summary: Summary) -> bytes:
     """The summary as JSON."""
-    return json_bytes(_DOCUMENT.dump_python(_document(summary), mode="json"), indent=2) + b"\n"
-
-
-def summary_schema() -> dict[str, object]:
-    """The JSON Schema of a summary."""
-    schema: dict[str, object] = _DOCUMENT.json_schema(mode="serialization")
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **schema,
-        "title": "The summary of an opconform run",
-    }
+    return DOCUMENT.rendered(_document(summary))
 
 
 def _document(summary: Summary) -> SummaryDocument:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import TypeAdapter
-
 from conformance.comparison.compare import Comparison, exit_code, unsound_reasons
 from conformance.report.comparison.wording import headline
-from conformance.report.json_text import json_bytes
+from conformance.report.json_document import JsonDocument
 from conformance.spec.verdict import ExitCode
 
 
@@ -24,7 +22,7 @@ class ComparisonDocument:
     comparison: Comparison
 
 
-_DOCUMENT = TypeAdapter(ComparisonDocument)
+DOCUMENT = JsonDocument(ComparisonDocument, "What changed between two opconform runs")
 
 
 def render_json(comparison: Comparison) -> bytes:
@@ -35,14 +33,4 @@ def render_json(comparison: Comparison) -> bytes:
         reasons=list(unsound_reasons(comparison)),
         comparison=comparison,
     )
-    return json_bytes(_DOCUMENT.dump_python(document, mode="json"), indent=2) + b"\n"
-
-
-def comparison_schema() -> dict[str, object]:
-    """The JSON Schema of a comparison."""
-    schema: dict[str, object] = _DOCUMENT.json_schema(mode="serialization")
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **schema,
-        "title": "What changed between two opconform runs",
-    }
+    return DOCUMENT.rendered(document)

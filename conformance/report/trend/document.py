@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import TypeAdapter
-
 from conformance.comparison.trend import Trend
-from conformance.report.json_text import json_bytes
+from conformance.report.json_document import JsonDocument
 from conformance.report.trend.wording import headline
 
 
@@ -21,20 +19,9 @@ class TrendDocument:
     trend: Trend
 
 
-_DOCUMENT = TypeAdapter(TrendDocument)
+DOCUMENT = JsonDocument(TrendDocument, "What changed over many opconform runs")
 
 
 def render_json(trend: Trend) -> bytes:
     """The trend as JSON."""
-    document = TrendDocument(headline=headline(trend), trend=trend)
-    return json_bytes(_DOCUMENT.dump_python(document, mode="json"), indent=2) + b"\n"
-
-
-def trend_schema() -> dict[str, object]:
-    """The JSON Schema of a trend."""
-    schema: dict[str, object] = _DOCUMENT.json_schema(mode="serialization")
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **schema,
-        "title": "What changed over many opconform runs",
-    }
+    return DOCUMENT.rendered(TrendDocument(headline=headline(trend), trend=trend))
