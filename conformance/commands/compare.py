@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from conformance.commands.options import log_in
+from conformance.commands.options import add_reports, log_in, reports_in
 from conformance.commands.parser import Commands, add_command, path_from
 from conformance.commands.terminal_output import say
 
@@ -26,10 +26,11 @@ def add(commands: Commands) -> None:
     )
     compare.add_argument("old", metavar="OLD", type=path_from, help="run.jsonl of the earlier run, or its folder")
     compare.add_argument("new", metavar="NEW", type=path_from, help="run.jsonl of the later run, or its folder")
-    compare.add_argument("--html", metavar="FILE", type=path_from, help="self-contained page")
-    compare.add_argument("--markdown", metavar="FILE", type=path_from, help="summary for a pull request")
-    compare.add_argument(
-        "--json", metavar="FILE", type=path_from, help="comparison for programs; format: `schema comparison`"
+    add_reports(
+        compare,
+        html="self-contained page",
+        markdown="summary for a pull request",
+        json="comparison for programs; format: `schema comparison`",
     )
 
 
@@ -38,12 +39,11 @@ def _compare(options: argparse.Namespace) -> int:
     from conformance.report import writers
     from conformance.report.comparison import console
 
-    kinds = ("html", "markdown", "json")
-    files = {kind: path for kind in kinds if (path := getattr(options, kind)) is not None}
+    files = reports_in(options)
     with opened(options.old) as old, opened(options.new) as new:
         writers.refuse_overwriting(files.values(), [options.old, options.new, old.path, new.path])
         comparison = compare_files(old, new)
-    written = [writers.write_comparison(kind, comparison, path) for kind, path in files.items()]
+    written = [writers.write(kind, comparison, path) for kind, path in files.items()]
     console.show(comparison)
     for path in written:
         say(f"report: {path}")

@@ -164,6 +164,18 @@ def baseline_from(options: argparse.Namespace) -> Baseline | None:
     return read_baseline(log_in(options.baseline)) if options.baseline is not None else None
 
 
+def add_reports(parser: argparse.ArgumentParser, **about: str) -> None:
+    """Add an option for the file of each kind of report; `about` is its help."""
+    for kind, says in about.items():
+        parser.add_argument(f"--{kind}", metavar="FILE", type=path_from, help=says)
+
+
+def reports_in(options: argparse.Namespace) -> dict[str, Path]:
+    """The files of the reports that the options name, by kind."""
+    kinds = ("html", "junit", "markdown", "json", "ctrf", "badge")
+    return {kind: path for kind in kinds if (path := getattr(options, kind, None)) is not None}
+
+
 def log_in(path: Path) -> Path:
     """The log at a path: the file itself, or the one in the folder of a run."""
     return path / "run.jsonl" if path.is_dir() else path

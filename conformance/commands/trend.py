@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from conformance.commands.compare import opened
+from conformance.commands.options import add_reports, reports_in
 from conformance.commands.parser import Commands, add_command, path_from
 from conformance.commands.terminal_output import say
 from conformance.values.errors import OpconformError, UsageError
@@ -30,11 +31,12 @@ def add(commands: Commands) -> None:
         nargs="+",
         help="folder with logs or folders of runs at any depth, or a single log; ordered by the start of each run",
     )
-    trend.add_argument(
-        "--html", metavar="FILE", type=path_from, help="self-contained page with a chart for each target"
+    add_reports(
+        trend,
+        html="self-contained page with a chart for each target",
+        markdown="summary for a CI job",
+        json="trend for programs; format: `schema trend`",
     )
-    trend.add_argument("--markdown", metavar="FILE", type=path_from, help="summary for a CI job")
-    trend.add_argument("--json", metavar="FILE", type=path_from, help="trend for programs; format: `schema trend`")
 
 
 def _trend(options: argparse.Namespace) -> int:
@@ -43,8 +45,7 @@ def _trend(options: argparse.Namespace) -> int:
     from conformance.report.progress import step_line
     from conformance.report.trend import console
 
-    kinds = ("html", "markdown", "json")
-    files = {kind: path for kind in kinds if (path := getattr(options, kind)) is not None}
+    files = reports_in(options)
     found = list(dict.fromkeys(path for given in options.paths for path in _logs_at(given)))
     writers.refuse_overwriting(files.values(), found)
     with step_line(is_shown=True) as begin:
@@ -54,7 +55,7 @@ def _trend(options: argparse.Namespace) -> int:
         reasons = "".join(f"; {unread.log}: {unread.why}" for unread in trend.unread[:3])
         what = f"a trend needs two logs that can be read, and there is {len(trend.runs) or 'none'}{reasons}"
         raise UsageError(" ".join(map(str, options.paths)), what, fix="name a folder with the folders of several runs")
-    written = [writers.write_trend(kind, trend, path) for kind, path in files.items()]
+    written = [writers.write(kind, trend, path) for kind, path in files.items()]
     console.show(trend)
     for path in written:
         say(f"report: {path}")

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from conformance.comparison.compare import Comparison
+from conformance.comparison.trend import Trend
 from conformance.records.record import Line
 from conformance.records.summary import Summary
 from conformance.records.unfinished import replacing
 from conformance.values.errors import UsageError
 
 if TYPE_CHECKING:
-    from conformance.comparison.trend import Trend
     from conformance.report.data_blocks import ScriptOf
 
 
@@ -29,32 +30,21 @@ class Source:
     script_of: ScriptOf
 
 
-def write(kind: str, source: Source, path: Path) -> Path:
-    """Write a report as `html`, `junit`, `markdown`, `json`, `ctrf` or `badge`, and return its path.
+def write(kind: str, source: Source | Comparison | Trend, path: Path) -> Path:
+    """Write a report, and return its path.
+
+    Args:
+        kind: `html`, `markdown` or `json`; of a log also `junit`, `ctrf` or `badge`.
+        source: what the report shows.
+        path: the file to write.
 
     Raises:
         UsageError: the file cannot be written.
         RunLogError: the log cannot be read.
     """
-    return _written(path, partial(_WRITERS[kind], source))
-
-
-def write_comparison(kind: str, comparison: Comparison, path: Path) -> Path:
-    """Write a comparison as `html`, `markdown` or `json`, and return its path.
-
-    Raises:
-        UsageError: the file cannot be written.
-    """
-    return _written(path, partial(_COMPARISON_WRITERS[kind], comparison))
-
-
-def write_trend(kind: str, trend: Trend, path: Path) -> Path:
-    """Write a trend as `html`, `markdown` or `json`, and return its path.
-
-    Raises:
-        UsageError: the file cannot be written.
-    """
-    return _written(path, partial(_TREND_WRITERS[kind], trend))
+    if isinstance(source, Source):
+        return _written(path, partial(_render_log, kind, source))
+    return _written(path, partial(_render_changes, kind, source))
 
 
 def write_text(texts: Iterable[str], path: Path) -> Path:
@@ -63,7 +53,7 @@ def write_text(texts: Iterable[str], path: Path) -> Path:
     Raises:
         UsageError: the file cannot be written.
     """
-    return _written(path, partial(_write_text, texts))
+    return _written(path, partial(_write_texts, texts))
 
 
 def refuse_overwriting(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
@@ -80,115 +70,81 @@ def refuse_overwriting(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
         taken[place] = "is named for two reports"
 
 
-def _written(path: Path, write_to: Callable[[Path], object]) -> Path:
+def _written(path: Path, write_to: Callable[[IO[bytes]], object]) -> Path:
     """Write a file; an existing one is replaced only by the complete new one. A device is written to directly."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() and not path.is_file():
-            write_to(path)
-            return path
-        with replacing(Path(os.path.realpath(path))) as unfinished:
-            write_to(unfinished)
+        is_device = path.exists() and not path.is_file()
+        place = nullcontext(path) if is_device else replacing(Path(os.path.realpath(path)))
+        with place as file, file.open("wb") as out:
+            write_to(out)
     except OSError as error:
         fix = "name a file in a folder that can be written to"
         raise UsageError(str(path), f"cannot be written: {error.strerror}", fix=fix) from None
     return path
 
 
-def _write_text(parts: Iterable[str], path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as out:
-        out.writelines(parts)
+def _write_texts(texts: Iterable[str], out: IO[bytes]) -> None:
+    out.writelines(text.encode() for text in texts)
 
 
-def _write_html(source: Source, path: Path) -> None:
-    from conformance.report.html import render_html
+def _render_log(kind: str, source: Source, out: IO[bytes]) -> None:
+    """Render a report of a log; each renderer is imported only when it is used."""
+    match kind:
+        case "html":
+            from conformance.report.html import render_html
 
-    _write_text(render_html(source.summary, source.log, source.script_of), path)
+            _write_texts(render_html(source.summary, source.log, source.script_of), out)
+        case "junit":
+            from conformance.report.junit import write_junit
 
+            write_junit(source.log, source.summary, out)
+        case "markdown":
+            from conformance.report.markdown import render_markdown
 
-def _write_junit(source: Source, path: Path) -> None:
-    from conformance.report.junit import write_junit
+            _write_texts([render_markdown(source.summary)], out)
+        case "json":
+            from conformance.report.summary_document import render_summary
 
-    with path.open("wb") as out:
-        write_junit(source.log, source.summary, out)
+            out.write(render_summary(source.summary))
+        case "ctrf":
+            from conformance.report.ctrf import write_ctrf
 
+            write_ctrf(source.log, source.summary, out)
+        case "badge":
+            from conformance.report.badge import render_badge
 
-def _write_markdown(source: Source, path: Path) -> None:
-    from conformance.report.markdown import render_markdown
-
-    _write_text([render_markdown(source.summary)], path)
-
-
-def _write_json(source: Source, path: Path) -> None:
-    from conformance.report.summary_document import render_summary
-
-    path.write_bytes(render_summary(source.summary))
-
-
-def _write_ctrf(source: Source, path: Path) -> None:
-    from conformance.report.ctrf import write_ctrf
-
-    with path.open("wb") as out:
-        write_ctrf(source.log, source.summary, out)
-
-
-def _write_badge(source: Source, path: Path) -> None:
-    from conformance.report.badge import render_badge
-
-    path.write_bytes(render_badge(source.summary))
+            out.write(render_badge(source.summary))
+        case _:
+            raise ValueError(f"no report of a log is named {kind!r}")
 
 
-def _write_comparison_html(comparison: Comparison, path: Path) -> None:
-    from conformance.report.comparison.html import render_html
+def _render_changes(kind: str, source: Comparison | Trend, out: IO[bytes]) -> None:
+    """Render a report of several logs, likewise; its links start at the place of the file that is written."""
+    match source, kind:
+        case Comparison(), "html":
+            from conformance.report.comparison import html as comparison_html
 
-    _write_text(render_html(comparison, path), path)
+            _write_texts(comparison_html.render_html(source, Path(out.name)), out)
+        case Comparison(), "markdown":
+            from conformance.report.comparison import markdown as comparison_markdown
 
+            _write_texts([comparison_markdown.render_markdown(source)], out)
+        case Comparison(), "json":
+            from conformance.report.comparison import document as comparison_document
 
-def _write_comparison_markdown(comparison: Comparison, path: Path) -> None:
-    from conformance.report.comparison.markdown import render_markdown
+            out.write(comparison_document.render_json(source))
+        case Trend(), "html":
+            from conformance.report.trend import html as trend_html
 
-    _write_text([render_markdown(comparison)], path)
+            _write_texts(trend_html.render_html(source, Path(out.name)), out)
+        case Trend(), "markdown":
+            from conformance.report.trend import markdown as trend_markdown
 
+            _write_texts([trend_markdown.render_markdown(source)], out)
+        case Trend(), "json":
+            from conformance.report.trend import document as trend_document
 
-def _write_comparison_json(comparison: Comparison, path: Path) -> None:
-    from conformance.report.comparison.document import render_json
-
-    path.write_bytes(render_json(comparison))
-
-
-def _write_trend_html(trend: Trend, path: Path) -> None:
-    from conformance.report.trend.html import render_html
-
-    _write_text(render_html(trend, path), path)
-
-
-def _write_trend_markdown(trend: Trend, path: Path) -> None:
-    from conformance.report.trend.markdown import render_markdown
-
-    _write_text([render_markdown(trend)], path)
-
-
-def _write_trend_json(trend: Trend, path: Path) -> None:
-    from conformance.report.trend.document import render_json
-
-    path.write_bytes(render_json(trend))
-
-
-_WRITERS = {
-    "html": _write_html,
-    "junit": _write_junit,
-    "markdown": _write_markdown,
-    "json": _write_json,
-    "ctrf": _write_ctrf,
-    "badge": _write_badge,
-}
-_COMPARISON_WRITERS = {
-    "html": _write_comparison_html,
-    "markdown": _write_comparison_markdown,
-    "json": _write_comparison_json,
-}
-_TREND_WRITERS = {
-    "html": _write_trend_html,
-    "markdown": _write_trend_markdown,
-    "json": _write_trend_json,
-}
+            out.write(trend_document.render_json(source))
+        case _:
+            raise ValueError(f"no report of several logs is named {kind!r}")
