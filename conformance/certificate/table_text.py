@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from markupsafe import Markup
-
 from conformance.certificate.published import PAGES
 from conformance.certificate.table import Column, Index, Table, TableCell
 from conformance.report.markdown import escaped
-from conformance.report.page import asset, policy, template
+from conformance.report.page import rendered
 from conformance.values.text import one_line
 
 _ABOUT = (
@@ -27,10 +25,8 @@ def index_as_markdown(index: Index) -> str:
 
 def index_as_html(index: Index) -> str:
     """`reports/index.html`: one file that loads nothing and runs nothing."""
-    style = "".join(map(asset, _STYLES))
-    names = {"one_line": one_line, "link_of": lambda cell: _link(cell, "html")}
-    page = template("certificates.html.j2", names)
-    return page.render(index=index, banner=index.banner, policy=policy(style), style=Markup(style))  # noqa: S704 - ours
+    values = {"index": index, "banner": index.banner, "one_line": one_line, "link_of": lambda cell: _link(cell, "html")}
+    return "".join(rendered("certificates.html.j2", _STYLES, values))
 
 
 def _markdown_lines(index: Index) -> Iterator[str]:

@@ -92,9 +92,13 @@ def result_view(record: CheckRecord) -> HtmlNode:
     )
 
 
+def is_link(text: str) -> bool:
+    """Whether a text is the address of a page."""
+    return text.startswith(("https://", "http://")) and len(text) < BLOCK
+
+
 def _linked(text: str) -> HtmlNode | str:
-    is_link = text.startswith(("https://", "http://")) and len(text) < BLOCK
-    return node("a", text, href=text, rel="noopener noreferrer") if is_link else text
+    return node("a", text, href=text, rel="noopener noreferrer") if is_link(text) else text
 
 
 def _code(text: str) -> HtmlNode:

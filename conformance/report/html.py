@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from statistics import median
 
 from markupsafe import Markup
 
@@ -15,19 +16,19 @@ from conformance.records.causes import Cause, dtype_of
 from conformance.records.counts import Counts
 from conformance.records.log_file import read_lines
 from conformance.records.record import CheckRecord, Line
-from conformance.records.summary import Summary, harness_reasons, result_of
-from conformance.report import sections, wording
+from conformance.records.summary import Summary, harness_reasons
+from conformance.report import sections, timing, timing_charts, wording
 from conformance.report.cards import cards
-from conformance.report.case_view import badge, call_view, check_link, deviation_view, result_view
+from conformance.report.case_view import badge, call_view, check_link, deviation_view, is_link, result_view
 from conformance.report.columns import Columns
 from conformance.report.data_blocks import Details, ScriptOf, columns_block
 from conformance.report.drawing import share_drawing
 from conformance.report.nodes import deeper, markup
-from conformance.report.page import Banner, asset, policy, template
-from conformance.report.timing_section import timing_names
-from conformance.values.text import BLOCK, counted, duration, one_line
+from conformance.report.page import Banner, asset, rendered
+from conformance.values.text import counted, duration, one_line
 
 _SCRIPTS = ("nodes", "columns", "query", "completion", "list", "finder", "case", "page")
+"""The modules of the page's script, which share one scope, each after those that it uses."""
 _FIRST_CASES_CHARACTERS = 700_000
 _MAX_CLAUSES = 2000
 _LEVELS_BELOW_A_CASE = 3
@@ -46,21 +47,20 @@ def render_html(
     for line in read_lines(log) if isinstance(log, Path) else log:
         if isinstance(line, CheckRecord):
             columns.add(line)
-    style, script = asset("report.css"), _script()
-    return template("report.html.j2", _NAMES).generate(
-        s=summary,
-        banner=banner,
-        cards=cards(summary),
-        adapters={target.name: target.adapter for target in summary.targets},
-        arguments={target.name: target_argument(target) for target in summary.targets},
-        policy=policy(style, script),
-        style=Markup(style),  # noqa: S704 - ours, and named by its hash
-        script=Markup(script),  # noqa: S704 - ours, and named by its hash
-        groups=sections.cause_groups(summary),
-        not_compared=sections.not_compared(summary),
-        first_case=_FirstCases(),
-        data_blocks=_data_blocks(summary, columns, script_of),
-    )
+    values = {
+        **_NAMES,
+        "s": summary,
+        "banner": banner,
+        "cards": cards(summary),
+        "adapters": {target.name: target.adapter for target in summary.targets},
+        "arguments": {target.name: target_argument(target) for target in summary.targets},
+        "groups": sections.cause_groups(summary),
+        "not_compared": sections.not_compared(summary),
+        "first_case": _FirstCases(),
+        "data_blocks": _data_blocks(summary, columns, script_of),
+    }
+    script = "\n".join(asset(f"script/{name}.js") for name in _SCRIPTS)
+    return rendered("report.html.j2", ["report.css"], values, script)
 
 
 def _data_blocks(summary: Summary, columns: Columns, script_of: ScriptOf) -> Iterator[Markup]:
@@ -95,31 +95,23 @@ class _FirstCases:
         return shown
 
 
-def _is_link(text: str) -> bool:
-    return text.startswith(("https://", "http://")) and len(text) < BLOCK
-
-
-def _script() -> str:
-    """The page's whole script: modules that share one scope, each after those that it uses."""
-    return "\n".join(asset(f"script/{name}.js") for name in _SCRIPTS)
-
-
 _NAMES: dict[str, object] = {
-    **{name: getattr(sections, name) for name in sections.__all__},
-    "badge": lambda verdict, judged: markup(badge(verdict, judged)),
+    "badge": badge,
+    "charts": timing_charts,
     "check_link": check_link,
     "counted": counted,
-    "deviation_view": lambda entry, adapter: markup(deviation_view(entry, adapter)),
+    "deviation_view": deviation_view,
     "dtype_of": dtype_of,
     "duration": duration,
     "harness_reasons": harness_reasons,
-    "is_link": _is_link,
+    "is_link": is_link,
     "no_counts": Counts(),
+    "median": median,
     "one_line": one_line,
     "repro_command": repro_command,
     "rerun_command": rerun_command,
-    "result_of": result_of,
-    "share": lambda counts: markup(share_drawing(counts)),
+    "sections": sections,
+    "share": share_drawing,
+    "timing": timing,
     "words": wording,
-    **timing_names(),
 }

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
+from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from conformance.report.nodes import markup
 from conformance.values.text import BLOCK, visible
 
 
@@ -42,8 +46,9 @@ class Banner:
     links: Mapping[str, str] = field(default_factory=dict)
 
 
-def template(name: str, names: Mapping[str, object]) -> Template:
-    """A template of the report, with `names` as its globals."""
+def rendered(name: str, styles: Iterable[str], values: Mapping[str, object], script: str = "") -> Iterator[str]:
+    """The page of a template, piece by piece; `values` are all variables and functions that the template uses."""
+    style = "".join(map(asset, styles))
     environment = Environment(
         loader=PackageLoader("conformance.report"),
         autoescape=True,
@@ -52,8 +57,21 @@ def template(name: str, names: Mapping[str, object]) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= names
-    return environment.get_template(name)
+    environment.filters["markup"] = markup
+    environment.globals |= values
+    return environment.get_template(name).generate(
+        policy=_policy(style, script),
+        style=Markup(style),  # noqa: S704 - ours, and named by its hash
+        script=Markup(script),  # noqa: S704 - ours, and named by its hash
+    )
+
+
+def report_link(report: str, page: Path) -> str:
+    """The relative link from a page to a report, whatever characters its path has; empty if there is no report."""
+    if not report:
+        return ""
+    way = os.path.relpath(Path(report).resolve(), page.parent.resolve())
+    return quote(os.fsencode(Path(way).as_posix()))
 
 
 @cache
@@ -62,7 +80,7 @@ def asset(name: str) -> str:
     return files("conformance.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
-def policy(style: str, script: str = "") -> str:
+def _policy(style: str, script: str) -> str:
     """The content security policy of a page with this style and, unless it is empty, this script."""
     allowed = [f"style-src {_hash(style)}", *([f"script-src {_hash(script)}"] if script else [])]
     return "; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"])

@@ -14,33 +14,11 @@ from conformance.display.call_text import dims_text
 from conformance.display.grid import index_text
 from conformance.records.causes import Cause, CauseName
 from conformance.records.counts import Counts
-from conformance.records.record import DifferenceEntry, RecordedInterpretation, SelectionEntry
+from conformance.records.record import DifferenceEntry, SelectionEntry
 from conformance.records.summary import OTHERS, Cell, NotCompared, Summary
 from conformance.report.wording import Mark, kinds_text
 from conformance.spec.verdict import Section, Verdict
 from conformance.values.text import counted, one_line
-
-__all__ = [
-    "cause_groups",
-    "cause_id",
-    "clauses_by_operator",
-    "difference_sentence",
-    "disputed_cases",
-    "find_link",
-    "interpretations",
-    "is_found",
-    "kinds_sentence",
-    "mark_link",
-    "mark_word",
-    "not_compared",
-    "options_text",
-    "paces",
-    "part_sentence",
-    "places",
-    "selection_text",
-    "unmet_clauses",
-]
-
 
 _MAX_PLACES = 12
 _MAX_KINDS = 3
@@ -200,16 +178,6 @@ def clauses_by_operator(summary: Summary) -> list[tuple[str, list[tuple[str, Map
         (operator, [(key[1], counts) for key, counts in group])
         for operator, group in groupby(items, key=lambda item: item[0][0])
     ]
-
-
-def disputed_cases(summary: Summary) -> list[str]:
-    """The disputed cases that ran, by their ids without matrix."""
-    return sorted(summary.followed)
-
-
-def interpretations(summary: Summary, case: str) -> list[RecordedInterpretation]:
-    """The interpretations that a disputed case names, with their reasons; empty if the log has none."""
-    return summary.header.suite.disputes.get(case, [])
 
 
 def options_text(options: Mapping[str, str]) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from statistics import median
 
 from conformance.records.record import TimeEntry, TimingRecord
 from conformance.records.summary import Summary
-from conformance.values.text import counted, one_line
+from conformance.values.text import counted, duration, one_line
 from conformance.workers.timing.median import Interval
 
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -151,9 +150,22 @@ def bytes_text(nbytes: float) -> str:
     return f"{nbytes:g} bytes"
 
 
-def median_ns(times: Sequence[int]) -> float | None:
-    """The median of the times of all rounds; None without rounds."""
-    return median(times) if times else None
+def interval_text(time: TimeEntry) -> str:
+    """`38 µs to 42 µs`, which is called wide if it allows no comparison."""
+    if time.low_ns is None or time.high_ns is None:
+        return "too few samples"
+    shown = f"{duration(time.low_ns)} to {duration(time.high_ns)}"
+    return f"{shown} (wide)" if clear_interval(time) is None else shown
+
+
+def places(summary: Summary, target: str) -> str:
+    """`4 threads in the process, allowed on the cores 0, 1`; empty for a target without times."""
+    timed = [record for record in summary.timings if record.target == target and record.run is not None]
+    if not timed:
+        return ""
+    threads = max(record.threads for record in timed)
+    cores = ", ".join(map(str, timed[-1].affinity))
+    return f"{counted(threads, 'thread')} in the process{f', allowed on the cores {cores}' if cores else ''}"
 
 
 _Of = Callable[[TimingRecord], int]

@@ -6,13 +6,14 @@ A target has one mark and one colour in all charts of a page. The tables beside 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.records.record import TimeEntry
+from conformance.records.summary import Summary
 from conformance.report.nodes import HtmlNode, node
 from conformance.report.timing import TIMES, Curve, Series, TimedCase, bytes_text
-from conformance.values.text import duration, shortened
+from conformance.values.text import duration, one_line, shortened
 
 NUM_KINDS = 6
 _WIDTH, _HEIGHT = 640, 320
@@ -51,9 +52,14 @@ def scale_over(values: Sequence[float], start: float, end: float, base: int = 10
     return LogScale(low, high if high > low else low * base, start, end)
 
 
-def legend(targets: Sequence[str]) -> HtmlNode:
+def target_numbers(summary: Summary) -> dict[str, int]:
+    """The number of each target in the report, which gives it a mark and a colour."""
+    return {target.name: number for number, target in enumerate(summary.targets)}
+
+
+def legend(targets: Collection[str]) -> HtmlNode:
     """The mark of each target."""
-    entries = [(name, _kind(number), number) for number, name in enumerate(targets)]
+    entries = [(one_line(name), _kind(number), number) for number, name in enumerate(targets)]
     entries.append(("plain copy of the same bytes", "copy", len(targets)))
     items = [
         node(

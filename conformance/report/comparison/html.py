@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from markupsafe import Markup
-
 from conformance.comparison.change import Change
 from conformance.comparison.compare import ChangeGroup, Comparison, unsound_reasons
 from conformance.report.case_view import check_fragment
 from conformance.report.comparison import wording
-from conformance.report.comparison.links import report_link
-from conformance.report.page import asset, policy, template
+from conformance.report.page import rendered, report_link
 from conformance.values.text import counted, one_line
 
 _STYLES = ("report.css", "comparison.css", "stacked.css")
@@ -21,23 +18,19 @@ _STYLES = ("report.css", "comparison.css", "stacked.css")
 
 def render_html(comparison: Comparison, page: Path) -> Iterator[str]:
     """The page, piece by piece, with links from its place to the reports of both runs."""
-    style = "".join(map(asset, _STYLES))
-    names = {
+    changes = wording.changes_met(comparison)
+    values = {
+        "c": comparison,
+        "changed": [change for change in changes if change is not Change.UNCHANGED],
         "check_fragment": check_fragment,
         "counted": counted,
         "groups_by_kind": _groups_by_kind,
         "one_line": one_line,
+        "reasons": unsound_reasons(comparison),
         "report_of": lambda side: report_link(side.report, page),
         "words": wording,
     }
-    return template("comparison.html.j2", names).generate(
-        c=comparison,
-        policy=policy(style),
-        style=Markup(style),  # noqa: S704 - ours, and named by its hash
-        reasons=unsound_reasons(comparison),
-        changes=wording.changes_met(comparison),
-        changed=[change for change in wording.changes_met(comparison) if change is not Change.UNCHANGED],
-    )
+    return rendered("comparison.html.j2", _STYLES, values)
 
 
 def _groups_by_kind(comparison: Comparison, change: Change) -> list[tuple[str, list[ChangeGroup]]]:

@@ -6,14 +6,10 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from markupsafe import Markup
-
 from conformance.comparison.trend import CauseShift, Trend, TrendPoint
 from conformance.records.causes import CauseName
 from conformance.report.case_view import check_fragment
-from conformance.report.comparison.links import report_link
-from conformance.report.nodes import markup
-from conformance.report.page import asset, policy, template
+from conformance.report.page import rendered, report_link
 from conformance.report.sections import cause_id_of
 from conformance.report.trend import wording
 from conformance.report.trend.chart import kinds_legend, trend_drawing
@@ -25,7 +21,6 @@ _MAX_EVENTS = 50
 
 def render_html(trend: Trend, page: Path) -> Iterator[str]:
     """The page, piece by piece, with links from its place to the reports of the runs."""
-    style = "".join(map(asset, _STYLES))
 
     def report_of(run: int) -> str:
         return report_link(trend.runs[run].report, page)
@@ -39,20 +34,17 @@ def render_html(trend: Trend, page: Path) -> Iterator[str]:
         logs = (one_line(trend.runs[run].log) for run in (point.since or 0, point.run))
         return f"conformance compare {' '.join(map(shlex.quote, logs))} --html changes.html"
 
-    names = {
+    values = {
         "cause_link": cause_link,
         "check_fragment": check_fragment,
         "command": command,
         "counted": counted,
-        "drawing": lambda target: markup(trend_drawing(trend, target)),
-        "legend": lambda target: markup(found) if (found := kinds_legend(target)) else "",
+        "drawing": lambda target: trend_drawing(trend, target),
+        "legend": kinds_legend,
         "max_events": _MAX_EVENTS,
         "one_line": one_line,
         "report_of": report_of,
+        "t": trend,
         "words": wording,
     }
-    return template("trend.html.j2", names).generate(
-        t=trend,
-        policy=policy(style),
-        style=Markup(style),  # noqa: S704 - ours, and named by its hash
-    )
+    return rendered("trend.html.j2", _STYLES, values)
