@@ -1,4 +1,4 @@
-"""The facts of a certificate that no log holds: product, vendor, issuer, profile."""
+"""The facts of a certificate that no log holds: product, vendor, issuer."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ _MOST_CHARACTERS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claims:
-    """Vendor, product, profile and issuer."""
+    """Vendor, product and issuer."""
 
     vendor: str
     product: str
-    profile: str
     issuer: str
 
 
-def checked_claims(*, vendor: str, product: str, profile: str, issuer: str, where: str) -> Claims:
+def checked_claims(*, vendor: str, product: str, issuer: str, where: str) -> Claims:
     """The claims, if their names are printable text.
 
     Raises:
@@ -29,4 +28,4 @@ def checked_claims(*, vendor: str, product: str, profile: str, issuer: str, wher
         if not name.strip() or len(name) > _MOST_CHARACTERS or not name.isprintable():
             shown = ascii(name if len(name) <= _MOST_CHARACTERS else name[:_MOST_CHARACTERS] + "...")
             raise BrokenRuleError(Rule.CLAIMS, f"{where}: {key}", f"is {shown}", fix="write the name in plain text")
-    return Claims(vendor=vendor, product=product, profile=profile, issuer=issuer)
+    return Claims(vendor=vendor, product=product, issuer=issuer)

@@ -104,12 +104,6 @@ def write_pages(
         yield write_text([markdown_page(found, name)], markdown)
 
 
-def certificate_lines(assessment: Assessment, folder: Path) -> Iterator[str]:
-    """The terminal's lines about a new certificate."""
-    yield from assessment_lines(assessment)
-    yield f"certificate: {folder}"
-
-
 def assessment_lines(assessment: Assessment) -> Iterator[str]:
     """The terminal's lines about an assessment: counts by operator, findings, and the result as the last line."""
     for entry in assessment.operators:

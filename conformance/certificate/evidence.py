@@ -9,6 +9,7 @@ from pathlib import Path
 from conformance.certificate.assessment import Assessment
 from conformance.certificate.claims import Claims
 from conformance.certificate.profile import Profile
+from conformance.certificate.review import Review, Terms
 from conformance.judging.deviation import Deviation
 from conformance.records.record import Header
 
@@ -28,3 +29,19 @@ class Evidence:
     whole: int
     by_digest: int
     log: Path
+
+
+def evidence_of(claims: Claims, terms: Terms, found: Review, log: Path) -> Evidence | None:
+    """The evidence of a log that was reviewed by these terms; None if the review yields no result."""
+    if found.header is None or found.assessment is None:
+        return None
+    return Evidence(
+        claims=claims,
+        profile=terms.profile,
+        header=found.header,
+        assessment=found.assessment,
+        deviations=terms.deviations,
+        whole=found.whole,
+        by_digest=found.by_digest,
+        log=log,
+    )

@@ -9,7 +9,7 @@ from conformance import __version__
 from conformance.certificate import documents as made
 from conformance.certificate.assessment import Assessment
 from conformance.certificate.claims import Claims
-from conformance.certificate.evidence import Evidence
+from conformance.certificate.evidence import evidence_of
 from conformance.certificate.installation import Installation
 from conformance.certificate.profile import Profile
 from conformance.certificate.releases import release_problems
@@ -71,18 +71,9 @@ def issue(order: Order, suite: Suite, log: Path, adapter: Path) -> Assessment:
     terms = Terms(suite=suite, profile=order.profile, deviations=deviations, challenge=order.challenge)
     found = review(log, terms)
     broken = [*found.broken, *reproducer_problems(deviations, scripts)]
-    if broken or found.header is None or found.assessment is None:
+    evidence = evidence_of(order.claims, terms, found, log)
+    if broken or evidence is None:
         raise ExceptionGroup(f"no certificate: the run in {log} does not keep the rules", broken)
-    evidence = Evidence(
-        claims=order.claims,
-        profile=order.profile,
-        header=found.header,
-        assessment=found.assessment,
-        deviations=deviations,
-        whole=found.whole,
-        by_digest=found.by_digest,
-        log=log,
-    )
     files = made.written(evidence, scripts)
     if order.key is not None:
         files[made.ENVELOPE] = signed(files[made.STATEMENT], order.key)
@@ -95,4 +86,4 @@ def issue(order: Order, suite: Suite, log: Path, adapter: Path) -> Assessment:
         made.compressed(log, folder / made.LOG)
         if order.output.exists():
             order.output.rmdir()
-    return found.assessment
+    return evidence.assessment

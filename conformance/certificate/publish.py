@@ -6,7 +6,8 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from pydantic import Field
@@ -90,47 +91,45 @@ def write_tables(reports: Path) -> None:
 
 def publish(reports: Path, products: Sequence[ProductOrder], jobs: int) -> None:
     """Run and certify each product, and replace its folder."""
+    effort = RunSettings(timeout_s=_TIMEOUT_S, jobs=jobs, on_start=lambda _: None, on_progress=lambda _, __: None)
     for product in products:
-        scratch = reports / f".{product.folder}"
-        shutil.rmtree(scratch, ignore_errors=True)
-        effort = RunSettings(timeout_s=_TIMEOUT_S, jobs=jobs, on_start=lambda _: None, on_progress=lambda _, __: None)
-        suite = load_suite(installed().cases)
-        assessment = certify(_order(product, scratch), suite, target_from_text(product.target), effort)
-        _put_in_place(scratch, reports / product.folder)
+        with _new_folder(reports, product) as order:
+            suite = load_suite(installed().cases)
+            assessment = certify(order, suite, target_from_text(product.target), effort)
         print(f"{product.folder}: {assessment.result.value}")  # noqa: T201  (a command)
 
 
 def publish_again(reports: Path, products: Sequence[ProductOrder]) -> None:
     """Issue each certificate again from its own log, without a run: what is derived from a log may have changed."""
     for product in products:
-        scratch = reports / f".{product.folder}"
-        shutil.rmtree(scratch, ignore_errors=True)
-        with unpacked_log(reports / product.folder) as log:
-            suite = load_suite(installed().cases)
-            certify_log(_order(product, scratch), suite, target_from_text(product.target), log)
-        _put_in_place(scratch, reports / product.folder)
+        with _new_folder(reports, product) as order, unpacked_log(reports / product.folder) as log:
+            certify_log(order, load_suite(installed().cases), target_from_text(product.target), log)
+
+
+@contextmanager
+def _new_folder(reports: Path, product: ProductOrder) -> Iterator[Order]:
+    """The order for a certificate whose folder replaces that of the product once it is written."""
+    scratch, folder = reports / f".{product.folder}", reports / product.folder
+    shutil.rmtree(scratch, ignore_errors=True)
+    yield _order(product, scratch)
+    shutil.rmtree(folder, ignore_errors=True)
+    scratch.rename(folder)
 
 
 def _order(product: ProductOrder, output: Path) -> Order:
     profiles = installed().profiles
-    where = f"reports/products.yaml: {product.folder}"
+    claims = checked_claims(
+        vendor=product.vendor,
+        product=product.product,
+        issuer=product.issuer,
+        where=f"reports/products.yaml: {product.folder}",
+    )
     return Order(
-        claims=checked_claims(
-            vendor=product.vendor,
-            product=product.product,
-            profile=product.profile,
-            issuer=product.issuer,
-            where=where,
-        ),
+        claims=claims,
         profile=read_profile(product.profile, profiles),
         output=output,
         profiles=profiles,
     )
-
-
-def _put_in_place(scratch: Path, folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-    scratch.rename(folder)
 
 
 def _published(folder: Path) -> Published:

@@ -15,7 +15,7 @@ from conformance.certificate.profile import Profile
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.yaml_text import yaml_text
 from conformance.formats.release_file import NAME, ReleaseEntry, ReleasesFile, file_digest, read_releases, release_of
-from conformance.formats.suite import Suite, digest_of, digests_of, load_suite
+from conformance.formats.suite import Suite, digest_of, digests_of
 
 _PATTERNS = (("cases", "*/*/*.yaml"), ("cases", "*/*/*.tsv"), ("profiles", "*.yaml"))
 _MOST_NAMED = 20
@@ -53,17 +53,9 @@ def release_problems(installation: Installation, profile: Profile, version: str)
         yield BrokenRuleError(Rule.RELEASE, f"profiles/{NAME}", "has another digest of the suite", fix=fix)
 
 
-def suite_of(installation: Installation, version: str) -> Suite:
-    """The suite of a release: without the operators that were added later."""
-    return _part(load_suite(installation.cases), release_of(version, installation.profiles))
-
-
-def released_part(suite: Suite, profiles: Path) -> Suite:
-    """A suite as this version was released: a profile does not ask for operators that were added since."""
-    return _part(suite, release_of(__version__, profiles))
-
-
-def _part(suite: Suite, release: ReleaseEntry | None) -> Suite:
+def released_part(suite: Suite, profiles: Path, version: str = __version__) -> Suite:
+    """A suite as a version was released: a profile does not ask for operators that were added since."""
+    release = release_of(version, profiles)
     return suite if release is None else replace(suite.of_operators(release.digests), digest=release.digest)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,41 +90,38 @@ def check_signature(envelope: bytes | None, key: Path) -> None:
         raise BrokenRuleError(Rule.SIGNATURE, ENVELOPE, "is no DSSE envelope") from None
 
 
-def _signer(key: Path) -> CryptoSigner:
+def _signer(path: Path) -> CryptoSigner:
     _require_library()
-    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
     from securesystemslib.signer import CryptoSigner
 
-    try:
-        private = load_pem_private_key(_key_bytes(key), password=None)
-    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise _no_key(key, "private", str(error)) from None
-    if not isinstance(private, Ed25519PrivateKey):
-        raise _no_key(key, "private", type(private).__name__)
-    return CryptoSigner(private)
+    key = _key(path, "private", partial(load_pem_private_key, password=None))
+    if not isinstance(key, Ed25519PrivateKey):
+        raise _no_key(path, "private", type(key).__name__)
+    return CryptoSigner(key)
 
 
-def _public_key(key: Path) -> SSlibKey:
+def _public_key(path: Path) -> SSlibKey:
     _require_library()
-    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
     from securesystemslib.signer import SSlibKey
 
+    key = _key(path, "public", load_pem_public_key)
+    if not isinstance(key, Ed25519PublicKey):
+        raise _no_key(path, "public", type(key).__name__)
+    return SSlibKey.from_crypto(key)
+
+
+def _key(path: Path, half: str, load: Callable[[bytes], object]) -> object:
+    from cryptography.exceptions import UnsupportedAlgorithm
+
     try:
-        public = load_pem_public_key(_key_bytes(key))
+        with path.open("rb") as stream:
+            return load(stream.read(_MAX_KEY_BYTES))
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise _no_key(key, "public", str(error)) from None
-    if not isinstance(public, Ed25519PublicKey):
-        raise _no_key(key, "public", type(public).__name__)
-    return SSlibKey.from_crypto(public)
-
-
-def _key_bytes(key: Path) -> bytes:
-    with key.open("rb") as stream:
-        return stream.read(_MAX_KEY_BYTES)
+        raise _no_key(path, half, str(error)) from None
 
 
 def _no_key(key: Path, half: str, what: str) -> UsageError:

@@ -13,20 +13,21 @@ from conformance import __version__
 from conformance.certificate import documents as made
 from conformance.certificate.assessment import Assessment
 from conformance.certificate.certificate_file import CertificateFile, certificate_file
-from conformance.certificate.claims import Claims, checked_claims
-from conformance.certificate.evidence import Evidence
+from conformance.certificate.claims import checked_claims
+from conformance.certificate.evidence import Evidence, evidence_of
 from conformance.certificate.folder import read_folder, reproducers_in, unpack_log
 from conformance.certificate.installation import Installation
 from conformance.certificate.profile import Profile
 from conformance.certificate.profile_file import profile_names, read_profile
-from conformance.certificate.releases import release_problems, suite_of
+from conformance.certificate.releases import release_problems, released_part
 from conformance.certificate.reproducers import reproducer_problems
-from conformance.certificate.review import Review, Terms, review
+from conformance.certificate.review import Terms, review
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.signature import check_payload, check_signature
 from conformance.certificate.strict_json import json_value
 from conformance.formats.deviation_file import deviations_from_document
 from conformance.formats.file_schema import validated
+from conformance.formats.suite import load_suite
 from conformance.formats.yaml_document import Document, Plain, document_from_bytes
 from conformance.judging.deviation import Deviation
 
@@ -87,7 +88,13 @@ def _verification(
         said = {name: document_from_bytes(files[name], name) for name in _DOCUMENTS}
         summary = validated(CertificateFile, said[made.SUMMARY])
         deviations = _bounded(deviations_from_document(said[made.DEVIATIONS]))
-        claims, profile = _claims(summary), _profile(summary, installation.profiles)
+        claims = checked_claims(
+            vendor=summary.product.vendor,
+            product=summary.product.name,
+            issuer=summary.issuer,
+            where=made.SUMMARY,
+        )
+        profile = _profile(summary, installation.profiles)
     except ExceptionGroup as group:
         return Verification(broken=tuple(_as_rule(problem) for problem in group.exceptions))
     except BrokenRuleError as problem:
@@ -98,7 +105,7 @@ def _verification(
     try:
         unpack_log(files[made.LOG], log)
         terms = Terms(
-            suite=suite_of(installation, version),
+            suite=released_part(load_suite(installation.cases), installation.profiles, version),
             profile=profile,
             deviations=deviations,
             challenge=challenge,
@@ -106,16 +113,14 @@ def _verification(
         )
         found = review(log, terms)
         broken += found.broken
-        broken += _unlike(files, said, _evidence(claims, profile, found, deviations, log))
+        broken += _unlike(files, said, evidence_of(claims, terms, found, log))
     except BrokenRuleError as problem:
         return Verification(broken=(*broken, problem))
     broken += _signature_problems(files, key)
-    return Verification(
-        broken=tuple(broken),
-        summary=summary,
-        assessment=found.assessment,
-        signature=_signature(files, key),
-    )
+    signature = Signature.NONE
+    if made.ENVELOPE in files:
+        signature = Signature.NOT_CHECKED if key is None else Signature.CHECKED
+    return Verification(broken=tuple(broken), summary=summary, assessment=found.assessment, signature=signature)
 
 
 def _bounded(deviations: tuple[Deviation, ...]) -> tuple[Deviation, ...]:
@@ -124,17 +129,6 @@ def _bounded(deviations: tuple[Deviation, ...]) -> tuple[Deviation, ...]:
     if patterns > _MOST_PATTERNS:
         raise BrokenRuleError(Rule.SIZE, made.DEVIATIONS, f"has {patterns} patterns, more than {_MOST_PATTERNS}")
     return deviations
-
-
-def _claims(summary: CertificateFile) -> Claims:
-    product = summary.product
-    return checked_claims(
-        vendor=product.vendor,
-        product=product.name,
-        profile=summary.suite.profile,
-        issuer=summary.issuer,
-        where=made.SUMMARY,
-    )
 
 
 def _profile(summary: CertificateFile, folder: Path) -> Profile:
@@ -150,24 +144,6 @@ def _as_rule(problem: Exception) -> BrokenRuleError:
         return problem
     where, what = getattr(problem, "where", ""), getattr(problem, "what", str(problem))
     return BrokenRuleError(Rule.READABLE, where, what)
-
-
-def _evidence(
-    claims: Claims, profile: Profile, found: Review, deviations: tuple[Deviation, ...], log: Path
-) -> Evidence | None:
-    """What the other files must follow from; None if the log has too many problems for a result."""
-    if found.header is None or found.assessment is None:
-        return None
-    return Evidence(
-        claims=claims,
-        profile=profile,
-        header=found.header,
-        assessment=found.assessment,
-        deviations=deviations,
-        whole=found.whole,
-        by_digest=found.by_digest,
-        log=log,
-    )
 
 
 def _unlike(
@@ -216,12 +192,6 @@ def _statement(data: bytes) -> Plain:
         return json_value(data)
     except ValueError:
         return None
-
-
-def _signature(files: Mapping[str, bytes], key: Path | None) -> Signature:
-    if made.ENVELOPE not in files:
-        return Signature.NONE
-    return Signature.NOT_CHECKED if key is None else Signature.CHECKED
 
 
 def _signature_problems(files: Mapping[str, bytes], key: Path | None) -> Iterator[BrokenRuleError]:

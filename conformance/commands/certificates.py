@@ -55,7 +55,6 @@ def _certify(options: argparse.Namespace) -> int:
     claims = checked_claims(
         vendor=options.vendor,
         product=options.product or target.adapter.name,
-        profile=profile.name,
         issuer=options.issuer or options.vendor,
         where="certify",
     )
@@ -76,8 +75,9 @@ def _certify(options: argparse.Namespace) -> int:
                 timeout_s=options.timeout, jobs=options.jobs, on_start=bars.start, on_progress=bars.advance
             )
             assessment = commands.certify(order, suite, target, effort)
-    for line in commands.certificate_lines(assessment, options.output):
+    for line in commands.assessment_lines(assessment):
         say(line)
+    say(f"certificate: {options.output}")
     return int(commands.certificate_exit_code(assessment))
 
 

@@ -191,7 +191,7 @@ def _evidence(folder: Path, installation: Installation, log: Path) -> Evidence:
             tallies.add(line)
     found = review(log, Terms(suite=suite, profile=profile, deviations=deviations))
     return Evidence(
-        claims=Claims(vendor="Vendor", product="Product", profile="small", issuer="Issuer"),
+        claims=Claims(vendor="Vendor", product="Product", issuer="Issuer"),
         profile=profile,
         header=header,
         assessment=found.assessment or tallies.assessment(),

@@ -108,7 +108,7 @@ def write_target(root: Path, *, since: str, review: str) -> TargetRequest:
 def order(installation: Installation, output: Path, **changes: object) -> Order:
     """What the tests certify, with changes."""
     profile = read_profile("small", installation.profiles)
-    claims = Claims(vendor="Vendor", product="Product", profile="small", issuer="Issuer")
+    claims = Claims(vendor="Vendor", product="Product", issuer="Issuer")
     made = Order(claims=claims, profile=profile, output=output, profiles=installation.profiles)
     return replace(made, **changes)  # type: ignore[arg-type]
 

@@ -131,7 +131,6 @@ def test_hostile_names_are_text_in_every_file(scene: Scene, tmp_path: Path) -> N
     hostile = checked_claims(
         vendor="../../<script>alert(1)</script>",
         product='yes: "|`$(rm)`[x](y) \\',
-        profile="small",
         issuer="<b>&",
         where="test",
     )
@@ -149,7 +148,7 @@ def test_a_name_that_cannot_be_shown_is_refused(name: str) -> None:
     from conformance.certificate.claims import checked_claims
 
     with pytest.raises(BrokenRuleError) as caught:
-        checked_claims(vendor=name, product="Product", profile="small", issuer="Issuer", where="test")
+        checked_claims(vendor=name, product="Product", issuer="Issuer", where="test")
     assert caught.value.broken is Rule.CLAIMS
 
 
