@@ -201,7 +201,8 @@ class Tallies:
         claimed = [entry.operator for entry in operators if entry.claim is Claim.CLAIMED]
         tally = sum((self._tally(operator) for operator in claimed), Tally())
         severities = _together(self._severities, claimed)
-        findings = (*self._declared_alone(claimed), *self._done_alone())
+        undeclared = [f"it answers {what}, which it does not declare" for what in self._target.undeclared or []]
+        findings = (*self._declared_alone(claimed), *undeclared)
         below_whole = [*_too_little("all operators", tally, self._profile.least_passed.operator)]
         below = (*below_whole, *chain.from_iterable(self._below(claimed)))
         included = {name: part.assessment() for name, part in self._parts.items()}
@@ -289,9 +290,6 @@ class Tallies:
                 if tally.required and tally.required == tally[Count.UNANSWERED]:
                     found.append(f"it declares the {kind} {name}, and of {tally.required} checks it answered none")
         return found
-
-    def _done_alone(self) -> list[str]:
-        return [f"it answers {what}, which it does not declare" for what in self._target.undeclared or []]
 
 
 def _result(tally: Tally, severities: Mapping[Severity, int], *, is_part: bool, is_below: bool) -> Result:

@@ -39,8 +39,8 @@ def read_baseline(log: Path) -> Baseline:
     header, footer = read_header(log), read_footer(log)
     if footer is None or not footer.complete:
         raise RunLogError(str(log), "is not complete, so it cannot be a baseline", fix="name the log of a complete run")
-    lines = read_lines(log)
-    broken = {_check_of(line): line.judged for line in lines if isinstance(line, CheckRecord) and _is_broken(line)}
+    records = [line for line in read_lines(log) if isinstance(line, CheckRecord) and _is_broken(line)]
+    broken = {(record.target, record.case, record.form): record.judged for record in records}
     return Baseline(targets=tuple(header.targets), broken=broken)
 
 
@@ -74,10 +74,6 @@ class Against:
     def _before(self, record: CheckRecord) -> Verdict | None:
         """The verdict of a check in the baseline if it failed there, before deviations; else None."""
         return self._broken.get((self._old_names.get(record.target, ""), record.case, record.form))
-
-
-def _check_of(record: CheckRecord) -> _Check:
-    return record.target, record.case, record.form
 
 
 def _is_broken(record: CheckRecord) -> bool:

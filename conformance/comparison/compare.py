@@ -159,10 +159,6 @@ def noting(lines: Iterable[Line], note: Callable[[Line], None]) -> Iterator[Line
         yield line
 
 
-def _is_disputed(record: CheckRecord, header: Header) -> bool:
-    return record.case.partition("[")[0] in header.suite.disputes
-
-
 def answer_of(record: CheckRecord, header: Header) -> Answer:
     """The answer of a record, with interned texts to save memory."""
     texts = (record.cause, record.interpretation, record.deviation, record.lowered, record.ran_on)
@@ -170,7 +166,7 @@ def answer_of(record: CheckRecord, header: Header) -> Answer:
     return Answer(
         verdict=record.verdict,
         judged=record.judged,
-        is_disputed=_is_disputed(record, header),
+        is_disputed=record.case.partition("[")[0] in header.suite.disputes,
         cause=cause,
         interpretation=interpretation,
         deviation=deviation,

@@ -129,11 +129,6 @@ def cause_name(record: CheckRecord) -> CauseName:
     return CauseName(record.verdict, text, record.deviation if is_recorded else "")
 
 
-def needs_explaining(record: CheckRecord) -> bool:
-    """Whether a report explains this check individually: it differs, or the harness failed on it."""
-    return record.verdict.meaning.section is not None
-
-
 def dtype_of(record: CheckRecord) -> str:
     """The element type of the data, else of the first input; empty if the log has neither."""
     if record.dtype:

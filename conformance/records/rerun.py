@@ -33,12 +33,9 @@ def failed_in(log: Path, suite_digest: str) -> Failed:
         raise RunLogError(str(log), "was made with other case files", fix="run all cases again")
     if footer is None or not footer.complete:
         raise RunLogError(str(log), "is not complete", fix="finish it with --resume first")
-    return Failed(checks=_failed_checks(log), sets=header.selection.sets, targets=tuple(header.targets))
-
-
-def _failed_checks(log: Path) -> frozenset[tuple[str, Form]]:
-    return frozenset(
+    checks = frozenset(
         (line.case, line.form)
         for line in read_lines(log)
         if isinstance(line, CheckRecord) and line.verdict.meaning.exit_code is not ExitCode.CONFORMING
     )
+    return Failed(checks=checks, sets=header.selection.sets, targets=tuple(header.targets))

@@ -13,7 +13,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeVar
 
-from conformance.records.causes import Cause, Causes, needs_explaining
+from conformance.records.causes import Cause, Causes
 from conformance.records.counts import Counts, Times, Typical
 from conformance.records.log_file import read_lines
 from conformance.records.record import CheckRecord, Footer, Header, Line, RecordedDeviation, TargetEntry, TimingRecord
@@ -251,7 +251,7 @@ class _Summing:
         elif verdict.is_left_out:
             reason = one_line(record.message or record.explanation) or "no reason was given"
             _count_bounded(self._not_compared[target], (verdict, reason), (verdict, OTHERS))
-        if needs_explaining(record):
+        if verdict.meaning.section is not None:
             self._causes.add(record)
 
     def add_time(self, record: TimingRecord) -> None:
@@ -261,7 +261,8 @@ class _Summing:
 
     def summary(self, footer: Footer | None) -> Summary:
         """The summary of the lines counted so far."""
-        header, targets, operators = self._header, self._targets(), self._operators()
+        header, targets = self._header, self._targets()
+        operators = tuple(dict.fromkeys([*header.suite.operators, *(operator for operator, _, _ in self._verdicts)]))
         return Summary(
             header=header,
             footer=footer,
@@ -278,7 +279,13 @@ class _Summing:
             ),
             ran_on={target: dict(counter.most_common()) for target, counter in self._ran_on.items()},
             followed=_nested(self._followed),
-            deviations=tuple(SeenDeviation(entry=entry, counts=self._seen(entry)) for entry in header.deviations),
+            deviations=tuple(
+                SeenDeviation(
+                    entry=entry,
+                    counts=Counts({v: n for v in Verdict if (n := self._deviations[entry.target, entry.id, v])}),
+                )
+                for entry in header.deviations
+            ),
             timings=tuple(self._timings),
         )
 
@@ -293,9 +300,6 @@ class _Summing:
         known = {target.name for target in self._header.targets}
         names = dict.fromkeys(target for _, target, _ in self._verdicts if target not in known)
         return (*self._header.targets, *(TargetEntry(name=name, adapter="") for name in names))
-
-    def _operators(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys([*self._header.suite.operators, *(operator for operator, _, _ in self._verdicts)]))
 
     def _cell(self, operator: str, target: str) -> Cell:
         found = {v: n for v in Verdict if (n := self._verdicts[operator, target, v])}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby, zip_longest
 from urllib.parse import urlencode
 
@@ -38,10 +39,9 @@ def call_view(record: CheckRecord) -> HtmlNode:
     line = node("pre", node("code", call_line(record)), kind="call")
     if record.call is None:
         return node("div", line)
-    head = node("tr", *(node("th", name, scope="col") for name in ("Argument", "Comes as", "Type", "Shape", "Value")))
+    names = ("Argument", "Comes as", "Type", "Shape", "Value")
     rows = [_argument(item) for item in argument_texts(record.call)]
-    table = node("table", node("thead", head), node("tbody", *rows), kind="arguments")
-    return node("div", line, _scrolling(table, "Arguments"))
+    return node("div", line, _table("arguments", "Arguments", None, _column_names(names), rows))
 
 
 def badge(verdict: Verdict, judged: Verdict) -> HtmlNode:
@@ -75,11 +75,12 @@ def result_view(record: CheckRecord) -> HtmlNode:
     cuts = cuts_of(record)
     shown = record.differences[:_MAX_DIFFERENCES]
     left_out = len(record.differences) - len(shown)
+    has_explanation = bool(record.explanation) and record.explanation != record.message
     is_accepted = record.judged is Verdict.ACCEPTED_INVALID and record.outputs
     return node(
         "div",
-        _verdict(record),
-        node("p", record.explanation, kind="explanation") if _has_explanation(record) else None,
+        node("p", badge(record.verdict, record.judged), f" {record.verdict.meaning.sentence}", kind="verdict"),
+        node("p", record.explanation, kind="explanation") if has_explanation else None,
         node("p", control_text(record, record.control), kind="explanation") if record.control is not None else None,
         cuts_drawing(cuts) if cuts is not None else None,
         node("h3", f"Accepted; gave {counted(len(record.differences), 'output')}") if is_accepted else None,
@@ -103,15 +104,6 @@ def _linked(text: str) -> HtmlNode | str:
 
 def _code(text: str) -> HtmlNode:
     return node("code", text)
-
-
-def _verdict(record: CheckRecord) -> HtmlNode:
-    meaning = record.verdict.meaning.sentence
-    return node("p", badge(record.verdict, record.judged), f" {meaning}", kind="verdict")
-
-
-def _has_explanation(record: CheckRecord) -> bool:
-    return bool(record.explanation) and record.explanation != record.message
 
 
 def _argument(item: ArgumentText) -> HtmlNode:
@@ -141,7 +133,6 @@ def _difference(record: CheckRecord, difference: DifferenceEntry) -> HtmlNode:
 def _listed(comparison: GridPair, differing: int) -> HtmlNode:
     has_ulp = any(item.ulp is not None for item in comparison.listed)
     names = ("Index", "Expected", "Bits", "Actual", "Bits", *(["Distance"] if has_ulp else []))
-    head = node("tr", *(node("th", name, scope="col") for name in names))
     rows = [
         node(
             "tr",
@@ -158,7 +149,7 @@ def _listed(comparison: GridPair, differing: int) -> HtmlNode:
     if more > 0:
         text = f"and {counted(more, 'further element')}"
         rows.append(node("tr", node("td", text, kind="muted", colspan=str(len(names)))))
-    return _scrolling(node("table", node("thead", head), node("tbody", *rows), kind="listed"), "Elements that differ")
+    return _table("listed", "Elements that differ", None, _column_names(names), rows)
 
 
 def _bits(text: str, other: str) -> list[HtmlNode]:
@@ -214,11 +205,9 @@ def _figure(caption: HtmlNode | None, kind: str, grid: Grid | None) -> HtmlNode 
 
 
 def _grid(grid: Grid) -> HtmlNode:
-    head = node("tr", node("td"), *(node("th", column, scope="col") for column in grid.columns))
     rows = [node("tr", node("th", label, scope="row"), *(_cell(cell) for cell in cells)) for label, cells in grid.rows]
     caption = node("caption", grid.title) if grid.title else None
-    table = node("table", caption, node("thead", head), node("tbody", *rows), kind="grid")
-    return _scrolling(table, f"Elements {grid.title}".strip())
+    return _table("grid", f"Elements {grid.title}".strip(), caption, [node("td"), *_column_names(grid.columns)], rows)
 
 
 def _cell(cell: GridCell | None) -> HtmlNode:
@@ -250,8 +239,15 @@ def _facts(record: CheckRecord) -> HtmlNode:
     return node("p", " · ".join(filter(None, facts)), kind="meta")
 
 
-def _scrolling(table: HtmlNode, name: str) -> HtmlNode:
-    """The table in a box that scrolls sideways."""
+def _column_names(names: Sequence[str]) -> list[HtmlNode]:
+    return [node("th", name, scope="col") for name in names]
+
+
+def _table(
+    kind: str, name: str, caption: HtmlNode | None, head: Sequence[HtmlNode], rows: Sequence[HtmlNode]
+) -> HtmlNode:
+    """A table in a box that scrolls sideways."""
+    table = node("table", caption, node("thead", node("tr", *head)), node("tbody", *rows), kind=kind)
     return node("div", table, kind="scroll", role="group", aria_label=name)
 
 

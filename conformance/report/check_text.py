@@ -27,15 +27,25 @@ def _returned(record: CheckRecord) -> str:
 
 
 def finding_text(record: CheckRecord) -> str:
-    """The explanation, a sentence for each output that differs, and the framework's own message."""
-    texts = [record.explanation, *(f"output {item.output}: {difference_sentence(item)}" for item in record.differences)]
-    if record.control is not None:
-        texts.insert(1, control_text(record, record.control))
-    if record.deviation:
-        texts.insert(0, f"recorded deviation {record.deviation}")
-    if record.message and record.message != record.explanation:
-        texts.append(record.message)
-    return visible("\n".join(filter(None, texts)), BLOCK)
+    """The recorded deviation, if one covers the check, and the reasons for its verdict."""
+    recorded = f"recorded deviation {record.deviation}" if record.deviation else ""
+    return visible("\n".join(filter(None, [recorded, _reasons(record)])), BLOCK)
+
+
+def trace_text(record: CheckRecord) -> str:
+    """The reasons for the verdict of a check."""
+    return visible(_reasons(record), BLOCK)
+
+
+def _reasons(record: CheckRecord) -> str:
+    """The explanation, the control, a sentence for each output that differs, and the framework's own message."""
+    texts = [
+        record.explanation,
+        control_text(record, record.control) if record.control is not None else "",
+        *(f"output {item.output}: {difference_sentence(item)}" for item in record.differences),
+        record.message if record.message != record.explanation else "",
+    ]
+    return "\n".join(filter(None, texts))
 
 
 def control_text(record: CheckRecord, control: ControlEntry) -> str:

@@ -13,11 +13,10 @@ from conformance.display.call_text import call_line, rerun_command, target_argum
 from conformance.records.log_file import read_lines
 from conformance.records.record import CheckRecord, Line
 from conformance.records.summary import Summary, harness_reasons
-from conformance.report.check_text import control_text
+from conformance.report.check_text import trace_text
 from conformance.report.json_document import json_bytes
-from conformance.report.sections import difference_sentence
 from conformance.spec.verdict import JUnit, Verdict
-from conformance.values.text import BLOCK, one_line, visible
+from conformance.values.text import one_line, visible
 
 SPEC_VERSION = "0.0.0"
 _TOOL = "opconform"
@@ -121,7 +120,7 @@ def _test(record: CheckRecord, target: str) -> dict[str, object]:
     if record.verdict.is_difference or _status(record.verdict) == "failed":
         first = record.cause or record.explanation or record.message
         test["message"] = one_line(f"{record.verdict.value}: {first}" if first else record.verdict.value)
-        test["trace"] = _trace(record)
+        test["trace"] = trace_text(record)
     if record.stderr:
         test["stderr"] = visible(record.stderr).splitlines()
     if record.call is not None:
@@ -142,13 +141,6 @@ def _labels(record: CheckRecord) -> dict[str, object]:
     }
     clauses = {"clauses": [one_line(clause) for clause in record.clauses]} if record.clauses else {}
     return {**{name: one_line(text) for name, text in texts.items() if text}, **clauses}
-
-
-def _trace(record: CheckRecord) -> str:
-    differences = (f"output {item.output}: {difference_sentence(item)}" for item in record.differences)
-    message = record.message if record.message != record.explanation else ""
-    control = control_text(record, record.control) if record.control is not None else ""
-    return visible("\n".join(filter(None, [record.explanation, control, *differences, message])), BLOCK)
 
 
 def _status(verdict: Verdict) -> str:

@@ -10,7 +10,6 @@ from conformance.display.call_text import call_text
 from conformance.records.build_record import call_entry
 from conformance.spec.case import Case, Disputed, Elements, Expectation, Literals, Parts, Rejection, expected_outputs
 from conformance.spec.check import Check
-from conformance.spec.operator import Clause, Operator
 from conformance.spec.request import Request
 from conformance.values.tensor import Tensor
 
@@ -98,21 +97,16 @@ def _about(check: Check) -> list[str]:
         _expectation_line(case),
     ]
     named = [case.expectation.clause] if isinstance(case.expectation, Rejection) else list(case.clauses)
-    paragraphs += [_clause_text(operator.clauses[clause]) for clause in named if clause in operator.clauses]
+    paragraphs += [
+        f"Why ({clause.section}): {clause.says}" for clause in map(operator.clauses.get, named) if clause is not None
+    ]
     if isinstance(case.expectation, Disputed):
         paragraphs += [
             f"Interpretation {entry.name!r}: {entry.reason}{f' See {entry.thread}' if entry.thread else ''}"
             for entry in case.expectation.interpretations
         ]
-    return [*paragraphs, *_sources(operator)]
-
-
-def _clause_text(clause: Clause) -> str:
-    return f"Why ({clause.section}): {clause.says}"
-
-
-def _sources(operator: Operator) -> list[str]:
-    return [f"Page: {source.title}, {source.url}" for source in operator.sources if source.url][:1]
+    pages = [f"Page: {source.title}, {source.url}" for source in operator.sources if source.url]
+    return [*paragraphs, *pages[:1]]
 
 
 def _expectation_line(case: Case) -> str:

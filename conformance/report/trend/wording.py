@@ -86,7 +86,7 @@ def has_suite_changed(trend: Trend, run: int) -> bool:
 
 def notes(trend: Trend, target: TrendTarget, point: TrendPoint) -> Iterator[str]:
     """What else differs from the run before: suite, framework, name, and whether the run is whole."""
-    run, earlier = trend.runs[point.run], _before(target, point)
+    run, earlier = trend.runs[point.run], next((one for one in target.points if one.run == point.since), None)
     if earlier is not None:
         old = trend.runs[earlier.run]
         if run.digest != old.digest:
@@ -159,7 +159,3 @@ def causes_sentence(point: TrendPoint) -> str:
 def event_sentence(trend: Trend, target: TrendTarget, point: TrendPoint) -> str:
     """The causes that began and ended, and what else differs from the run before."""
     return "; ".join(filter(None, [causes_sentence(point), *notes(trend, target, point)]))
-
-
-def _before(target: TrendTarget, point: TrendPoint) -> TrendPoint | None:
-    return next((earlier for earlier in target.points if earlier.run == point.since), None)
