@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.spec.verdict import ExitCode
-from conformance.vendor.adapter_check.finding import Finding, State, exit_code, found, inconclusive, noted
+from conformance.vendor.adapter_check.finding import Finding, State, exit_code, found, inconclusive
 from conformance.vendor.adapter_check.findings_text import lines_of
 
 FINE = Finding(requirement="It answers.", state=State.OK)
@@ -49,4 +49,4 @@ def test_what_is_inconclusive_is_no_problem() -> None:
 
 
 def test_a_note_is_no_problem() -> None:
-    assert exit_code([noted("It is quiet.", ["a line"], "")], has_started=True) is ExitCode.CONFORMING
+    assert exit_code([found("It is quiet.", ["a line"], "", State.NOTE)], has_started=True) is ExitCode.CONFORMING

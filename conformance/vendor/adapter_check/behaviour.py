@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from conformance.spec.form import Form
 from conformance.spec.outcome import AdapterFailed, Crashed, RejectedOutcome, TimedOut, Unstable
 from conformance.vendor.adapter_check.answers import Answered, digests, produced, right_runs
-from conformance.vendor.adapter_check.finding import Finding, found, inconclusive, noted
+from conformance.vendor.adapter_check.finding import Finding, State, found, inconclusive
 
 _FRAMEWORK_DOES_SO = "what the framework does so by itself is for deviations.yaml"
 
@@ -129,7 +129,7 @@ def says_where_it_ran(answers: Sequence[Answered]) -> Finding:
     silent = [item for item, outcome in produced(answers) if not outcome.provenance.ran_on]
     seen = [f"{len(silent)} answers do not"] if silent else []
     fix = "name device, provider or kernel in `ran_on`, so that no fallback goes unnoticed"
-    return noted("It says where it ran.", seen, fix)
+    return found("It says where it ran.", seen, fix, State.NOTE)
 
 
 def is_right(answers: Sequence[Answered]) -> Finding:
@@ -142,6 +142,5 @@ def is_right(answers: Sequence[Answered]) -> Finding:
     if len(wrong) == len(answered):
         return found(requirement, ["no answer is right"], "look first at the names, the order and the axis of the call")
     seen = [f"{len(wrong)} of {len(answered)} answers are not right, the first to {wrong[0]}"] if wrong else []
-    return noted(
-        requirement, seen, "nothing here, unless a probe above says so; `conformance run` shows each difference"
-    )
+    fix = "nothing here, unless a probe above says so; `conformance run` shows each difference"
+    return found(requirement, seen, fix, State.NOTE)

@@ -30,18 +30,11 @@ class Finding:
     fix: str = ""
 
 
-def found(requirement: str, seen: Sequence[str], fix: str) -> Finding:
-    """A problem with the evidence in `seen`, duplicates removed; OK if there is none."""
+def found(requirement: str, seen: Sequence[str], fix: str, state: State = State.PROBLEM) -> Finding:
+    """A problem, or a finding of another state, with the evidence in `seen` without duplicates; OK if there is none."""
     if not seen:
         return Finding(requirement=requirement, state=State.OK)
-    return Finding(requirement=requirement, state=State.PROBLEM, seen=tuple(dict.fromkeys(seen)), fix=fix)
-
-
-def noted(requirement: str, seen: Sequence[str], fix: str) -> Finding:
-    """A note with the evidence in `seen`, which is no fault; OK if there is none."""
-    if not seen:
-        return Finding(requirement=requirement, state=State.OK)
-    return Finding(requirement=requirement, state=State.NOTE, seen=tuple(seen), fix=fix)
+    return Finding(requirement=requirement, state=state, seen=tuple(dict.fromkeys(seen)), fix=fix)
 
 
 def inconclusive(requirement: str) -> Finding:

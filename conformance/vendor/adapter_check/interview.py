@@ -110,20 +110,18 @@ def _interview(
         system=platform.system(),
     )
     holding = [entry for entry in deviations if entry.conditions.hold(circumstances)]
+    verdicts = ((item, record_of(item.check, "", item.outcome, holding).verdict) for item in notes.answers)
+    answers = [(item, verdict is Verdict.KNOWN) for item, verdict in verdicts]
     return Interview(
         description=description,
         broken_off=notes.broken_off,
-        answers=tuple(item for item in notes.answers if not _is_known(item, holding)),
-        recorded=tuple(item for item in notes.answers if _is_known(item, holding)),
+        answers=tuple(item for item, is_known in answers if not is_known),
+        recorded=tuple(item for item, is_known in answers if is_known),
         undeclared=tuple(others),
         start_s=start_s,
         end_s=notes.end_s,
         written=session.stderr_tail(),
     )
-
-
-def _is_known(item: Answered, deviations: Sequence[Deviation]) -> bool:
-    return record_of(item.check, "", item.outcome, deviations).verdict is Verdict.KNOWN
 
 
 def _answers_to_undeclared(target_request: TargetRequest, limit_s: float, checks: Sequence[Check]) -> list[Answered]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.vendor.adapter_check.finding import Finding, found, noted
+from conformance.vendor.adapter_check.finding import Finding, State, found
 from conformance.vendor.adapter_check.interview import Interview
 
 _SLOW_START_S = 30.0
@@ -29,7 +29,7 @@ def speaks_the_protocol(interview: Interview) -> Finding:
 
 def ends(interview: Interview) -> Finding:
     """Whether the process ends when its input does, and leaves no other process behind."""
-    seen = [f"left behind: process {line}" for line in interview.left_behind or ()]
+    seen = [f"left behind: process {line}" for line in interview.left_behind]
     if interview.end_s > _SLOW_END_S:
         seen.append(f"{interview.end_s:.0f} s after its input had ended it was still there")
     return found("It ends when its input ends, and leaves no process behind.", seen, "stop all that it starts")
@@ -40,4 +40,4 @@ def is_quiet(interview: Interview) -> Finding:
     lines = [line.strip() for line in interview.written.splitlines() if line.strip()]
     seen = [f"the last that it wrote: {lines[-1]}"] if lines else []
     fix = "turn logging down; in another language than Python a line on standard output breaks the protocol"
-    return noted("It prints nothing.", seen, fix)
+    return found("It prints nothing.", seen, fix, State.NOTE)
