@@ -40,7 +40,7 @@ def share_drawing(counts: Counts) -> HtmlNode:
             placed.append(node("rect", kind=kind, x=f"{x:.2f}", y="0", width=f"{width:.2f}", height="8"))
         x += width
     size = {"viewBox": f"0 0 {_SHARE_WIDTH} 8", "height": "8", "preserveAspectRatio": "none"}
-    whole = node("rect", kind="rest", x="0", y="0", width=str(_SHARE_WIDTH), height="8")
+    whole = node("rect", kind="rest", x="0", y="0", width=_SHARE_WIDTH, height="8")
     return node("svg", whole, *placed, kind="share", aria_hidden="true", **size)
 
 
@@ -72,8 +72,8 @@ def _lanes(parts: Sequence[Part]) -> list[tuple[Part, ...]]:
 
 def _bar(bar: _Bar, expected: set[Part], top: int) -> Iterator[HtmlNode]:
     scale = (_WIDTH - _MARGIN - 8) / max(bar.length, 1)
-    yield node("text", bar.name, kind="row", x="0", y=str(top + 11))
-    yield node("text", f"axis {bar.axis}", kind="place", x="0", y=str(top + 25))
+    yield node("text", bar.name, kind="row", x="0", y=top + 11)
+    yield node("text", f"axis {bar.axis}", kind="place", x="0", y=top + 25)
     yield _rect("whole", _MARGIN, top, bar.length * scale)
     yield from _places(bar, scale, top + _HEIGHT + 13)
     for part in bar.parts:
@@ -81,7 +81,7 @@ def _bar(bar: _Bar, expected: set[Part], top: int) -> Iterator[HtmlNode]:
         label, kind = (f"{part.output}", "part") if part in expected else (f"≠ {part.output}", "part moved")
         yield _rect(kind, x, top, width)
         if width >= _MIN_LETTER * (len(label) + 1):
-            yield node("text", label, kind="label", x=f"{x + width / 2:.1f}", y=str(top + 15))
+            yield node("text", label, kind="label", x=x + width / 2, y=top + 15)
 
 
 def _places(bar: _Bar, scale: float, y: int) -> Iterator[HtmlNode]:
@@ -92,13 +92,13 @@ def _places(bar: _Bar, scale: float, y: int) -> Iterator[HtmlNode]:
     for place in sorted({0, *(part.start for part in bar.parts), *(part.stop for part in bar.parts)} - {bar.length}):
         start, width = max(_MARGIN + place * scale, 0.0), _DIGIT * len(str(place))
         if start >= x and start + width <= room:
-            yield node("text", str(place), kind="place", x=f"{start:.1f}", y=str(y))
+            yield node("text", str(place), kind="place", x=start, y=y)
             x = start + width + _DIGIT
-    yield node("text", str(bar.length), kind="place end", x=f"{end:.1f}", y=str(y))
+    yield node("text", str(bar.length), kind="place end", x=end, y=y)
 
 
 def _rect(kind: str, x: float, top: int, width: float) -> HtmlNode:
-    return node("rect", kind=kind, x=f"{x:.1f}", y=str(top), width=f"{max(width, 1):.1f}", height=str(_HEIGHT), rx="2")
+    return node("rect", kind=kind, x=float(x), y=top, width=max(width, 1.0), height=_HEIGHT, rx="2")
 
 
 def _sentence(cuts: Cuts, bars: Sequence[_Bar]) -> str:

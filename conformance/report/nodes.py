@@ -26,12 +26,15 @@ class HtmlNode(NamedTuple):
 Child = HtmlNode | str
 
 
-def node(tag: str, *children: Child | None, **attributes: str) -> HtmlNode:
-    """An element. The argument `kind` becomes the attribute `class`, `_` in names becomes `-`, and None is no child."""
+def node(tag: str, *children: Child | None, **attributes: str | float) -> HtmlNode:
+    """An element. The argument `kind` becomes the attribute `class`, `_` in names becomes `-`, and None is no child.
+
+    Numbers are pixels: whole ones as they are, others to a tenth.
+    """
     shown = tuple([visible(child) if isinstance(child, str) else child for child in children if child is not None])
     if not attributes:
         return HtmlNode(tag, _NO_ATTRIBUTES, shown)
-    return HtmlNode(tag, {_name(key): visible(text) for key, text in attributes.items()}, shown)
+    return HtmlNode(tag, {_name(key): _text(value) for key, value in attributes.items()}, shown)
 
 
 def deeper(tree: HtmlNode, levels: int) -> HtmlNode:
@@ -61,3 +64,7 @@ def _pieces(tree: HtmlNode) -> list[str]:
 
 def _name(key: str) -> str:
     return "class" if key == "kind" else key.replace("_", "-")
+
+
+def _text(value: str | float) -> str:
+    return visible(value) if isinstance(value, str) else f"{value:.1f}" if isinstance(value, float) else str(value)

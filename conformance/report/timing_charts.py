@@ -61,22 +61,8 @@ def legend(targets: Collection[str]) -> HtmlNode:
     """The mark of each target."""
     entries = [(one_line(name), _kind(number), number) for number, name in enumerate(targets)]
     entries.append(("plain copy of the same bytes", "copy", len(targets)))
-    items = [
-        node(
-            "li",
-            node(
-                "svg",
-                _mark(kind, number, 8, 8),
-                kind="chart",
-                viewBox="0 0 16 16",
-                width="16",
-                height="16",
-                aria_hidden="true",
-            ),
-            f" {name}",
-        )
-        for name, kind, number in entries
-    ]
+    size = {"kind": "chart", "viewBox": "0 0 16 16", "width": "16", "height": "16", "aria_hidden": "true"}
+    items = [node("li", node("svg", _mark(kind, number, 8, 8), **size), f" {name}") for name, kind, number in entries]
     return node("ul", *items, kind="series-legend")
 
 
@@ -102,24 +88,19 @@ def comparison_drawing(cases: Sequence[TimedCase], numbers: Mapping[str, int]) -
     x = scale_over([1.0, *(end for _, found in rows for _, ends in found for end in ends)], _NAMES, _WIDTH - _RIGHT)
     shapes: list[HtmlNode] = []
     for value in x.powers(10):
-        kind, ends = "axis" if value == 1 else "grid", dict.fromkeys(("x1", "x2"), f"{x.place(value):.1f}")
-        shapes.append(node("line", kind=kind, y1=str(_TOP), y2=str(height - _BOTTOM), **ends))
-        shapes.append(
-            node("text", f"{value:g} {TIMES}", kind="tick middle", x=ends["x1"], y=str(height - _BOTTOM + 15))
-        )
+        kind, at, bottom = "axis" if value == 1 else "grid", x.place(value), height - _BOTTOM
+        shapes.append(node("line", kind=kind, y1=_TOP, y2=bottom, x1=at, x2=at))
+        shapes.append(node("text", f"{value:g} {TIMES}", kind="tick middle", x=at, y=bottom + 15))
     middle = f"{(_NAMES + _WIDTH - _RIGHT) / 2:.0f}"
-    shapes.append(node("text", "times a plain copy of the same bytes", kind="tick middle", x=middle, y=str(height - 8)))
+    shapes.append(node("text", "times a plain copy of the same bytes", kind="tick middle", x=middle, y=height - 8))
     said = []
     for row, (case, found) in enumerate(rows):
         y = _TOP + _ROW * (row + 0.5)
-        shapes.append(node("text", shortened(case.title, 36), kind="row", x="0", y=f"{y + 4:.1f}"))
+        shapes.append(node("text", shortened(case.title, 36), kind="row", x="0", y=y + 4))
         for name, (low, at, high) in found:
             number = numbers.get(name, len(numbers))
-            ends = {"x1": f"{x.place(low):.1f}", "x2": f"{x.place(high):.1f}", "y1": f"{y:.1f}", "y2": f"{y:.1f}"}
-            shapes += [
-                node("line", kind=f"interval {_kind(number)}", **ends),
-                _mark(_kind(number), number, x.place(at), y),
-            ]
+            interval = node("line", kind=f"interval {_kind(number)}", x1=x.place(low), x2=x.place(high), y1=y, y2=y)
+            shapes += [interval, _mark(_kind(number), number, x.place(at), y)]
         said.append(f"{case.title}: " + ", ".join(f"{name} {at:.3g}" for name, (_, at, _) in found))
     return _chart(shapes, height, f"Times a plain copy of the same bytes. {'; '.join(said)}.")
 
@@ -148,19 +129,19 @@ def _drawn(nanoseconds: float) -> float:
 def _times_axis(y: LogScale) -> Iterator[HtmlNode]:
     for value in y.powers(10):
         at = y.place(value)
-        ends = {"x1": str(_LEFT), "x2": str(_WIDTH - _RIGHT), "y1": f"{at:.1f}", "y2": f"{at:.1f}"}
-        yield node("line", kind="grid", **ends)
-        yield node("text", _tick(value), kind="tick end", x=str(_LEFT - 6), y=f"{at + 4:.1f}")
+        tick = "1 s" if value == 1e9 else duration(value).replace(".00", "").replace(".0", "")
+        yield node("line", kind="grid", x1=_LEFT, x2=_WIDTH - _RIGHT, y1=at, y2=at)
+        yield node("text", tick, kind="tick end", x=_LEFT - 6, y=at + 4)
 
 
 def _places_axis(x: LogScale, against: str) -> Iterator[HtmlNode]:
     bottom = _HEIGHT - _BOTTOM
-    yield node("line", kind="axis", x1=str(_LEFT), x2=str(_WIDTH - _RIGHT), y1=str(bottom), y2=str(bottom))
+    yield node("line", kind="axis", x1=_LEFT, x2=_WIDTH - _RIGHT, y1=bottom, y2=bottom)
     for value in x.powers(2):
         text = bytes_text(value) if against == "size" else f"{value:g}"
-        yield node("text", text, kind="tick middle", x=f"{x.place(value):.1f}", y=str(bottom + 16))
+        yield node("text", text, kind="tick middle", x=x.place(value), y=bottom + 16)
     name = "size of the data" if against == "size" else "number of parts"
-    yield node("text", name, kind="tick middle", x=f"{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}", y=str(_HEIGHT - 6))
+    yield node("text", name, kind="tick middle", x=f"{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}", y=_HEIGHT - 6)
 
 
 def _line(series: Series, kind: str, number: int, x: LogScale, y: LogScale) -> Iterator[HtmlNode]:
@@ -169,10 +150,9 @@ def _line(series: Series, kind: str, number: int, x: LogScale, y: LogScale) -> I
         path = " ".join(f"{at:.1f},{middle:.1f}" for at, (_, middle, _) in placed)
         yield node("polyline", kind=f"curve {kind}", points=path)
     for at, (low, middle, high) in placed:
-        yield node("line", kind=f"interval {kind}", x1=f"{at:.1f}", x2=f"{at:.1f}", y1=f"{low:.1f}", y2=f"{high:.1f}")
+        yield node("line", kind=f"interval {kind}", x1=at, x2=at, y1=low, y2=high)
         for end in (low, high):
-            ends = {"x1": f"{at - _CAP:.1f}", "x2": f"{at + _CAP:.1f}", "y1": f"{end:.1f}", "y2": f"{end:.1f}"}
-            yield node("line", kind=f"interval {kind}", **ends)
+            yield node("line", kind=f"interval {kind}", x1=at - _CAP, x2=at + _CAP, y1=end, y2=end)
         yield _mark(kind, number, at, middle)
 
 
@@ -193,10 +173,6 @@ def _mark(kind: str, number: int, x: float, y: float) -> HtmlNode:
 
 def _kind(number: int) -> str:
     return f"series-{number % NUM_KINDS}"
-
-
-def _tick(nanoseconds: float) -> str:
-    return "1 s" if nanoseconds == 1e9 else duration(nanoseconds).replace(".00", "").replace(".0", "")
 
 
 def _said(series: Series) -> str:

@@ -80,16 +80,16 @@ def _frame(points: Sequence[TrendPoint]) -> _Frame:
 
 
 def _axes(target: TrendTarget, frame: _Frame) -> Iterator[HtmlNode]:
-    right = str(_WIDTH - _RIGHT)
+    right = _WIDTH - _RIGHT
     for share in (1.0, (1 + frame.low) / 2, frame.low):
         y = _TOP + _RATES * (1 - (share - frame.low) / (1 - frame.low))
-        yield node("line", kind="grid", x1=str(_LEFT), x2=right, y1=f"{y:.1f}", y2=f"{y:.1f}")
-        yield node("text", f"{share * 100:.6g} %", kind="tick end", x=str(_LEFT - 6), y=f"{y + 4:.1f}")
+        yield node("line", kind="grid", x1=_LEFT, x2=right, y1=y, y2=y)
+        yield node("text", f"{share * 100:.6g} %", kind="tick end", x=_LEFT - 6, y=y + 4)
     base = _TOP + _RATES + _GAP + _BARS
-    yield node("line", kind="axis", x1=str(_LEFT), x2=right, y1=str(base), y2=str(base))
+    yield node("line", kind="axis", x1=_LEFT, x2=right, y1=base, y2=base)
     if any(_deviations(point) for point in target.points):
-        yield node("text", f"{frame.most:,}", kind="tick end", x=str(_LEFT - 6), y=str(base - _BARS + 4))
-        yield node("text", "0", kind="tick end", x=str(_LEFT - 6), y=str(base + 4))
+        yield node("text", f"{frame.most:,}", kind="tick end", x=_LEFT - 6, y=base - _BARS + 4)
+        yield node("text", "0", kind="tick end", x=_LEFT - 6, y=base + 4)
 
 
 def _bars(target: TrendTarget, frame: _Frame) -> Iterator[HtmlNode]:
@@ -99,8 +99,7 @@ def _bars(target: TrendTarget, frame: _Frame) -> Iterator[HtmlNode]:
         for severity, count in _deviations(point).items():
             height = max(1.0, frame.height(count))
             y -= height
-            places = {"x": f"{x - width / 2:.1f}", "y": f"{y:.1f}", "width": f"{width:.1f}", "height": f"{height:.1f}"}
-            yield node("rect", kind=f"{_kind(severity)} bar-part", **places)
+            yield node("rect", kind=f"{_kind(severity)} bar-part", x=x - width / 2, y=y, width=width, height=height)
 
 
 def _rates(trend: Trend, target: TrendTarget, frame: _Frame) -> Iterator[HtmlNode]:
@@ -111,7 +110,7 @@ def _rates(trend: Trend, target: TrendTarget, frame: _Frame) -> Iterator[HtmlNod
     for x, point in shown:
         run = trend.runs[point.run]
         hollow = " hollow" if run.incomplete or run.is_part else ""
-        yield node("circle", kind=f"dot series-0{hollow}", cx=f"{x:.1f}", cy=f"{frame.rate(point):.1f}", r="3.5")
+        yield node("circle", kind=f"dot series-0{hollow}", cx=x, cy=frame.rate(point), r=3.5)
 
 
 def _labels(trend: Trend, target: TrendTarget, frame: _Frame) -> Iterator[HtmlNode]:
@@ -120,16 +119,16 @@ def _labels(trend: Trend, target: TrendTarget, frame: _Frame) -> Iterator[HtmlNo
     version = None
     for number, (x, point) in enumerate(zip(frame.xs, target.points, strict=True)):
         if number and has_suite_changed(trend, point.run):
-            at = f"{(x + frame.xs[number - 1]) / 2:.1f}"
-            yield node("line", kind="suite-change", x1=at, x2=at, y1=str(_TOP - 4), y2=str(base))
+            at = (x + frame.xs[number - 1]) / 2
+            yield node("line", kind="suite-change", x1=at, x2=at, y1=_TOP - 4, y2=base)
         if point.version != version and x >= free:
-            yield node("text", shortened(point.version, 14), kind="tick", x=f"{x - 4:.1f}", y=str(_TOP - 12))
+            yield node("text", shortened(point.version, 14), kind="tick", x=x - 4, y=_TOP - 12)
             free = x + _LABEL
         version = point.version
     first, last = frame.xs[0], frame.xs[-1]
-    yield node("text", _day(trend, target.points[0]), kind="tick", x=f"{first - 6:.1f}", y=str(base + 16))
+    yield node("text", _day(trend, target.points[0]), kind="tick", x=first - 6, y=base + 16)
     if last > first + 2 * _LABEL:
-        yield node("text", _day(trend, target.points[-1]), kind="tick end", x=f"{last + 6:.1f}", y=str(base + 16))
+        yield node("text", _day(trend, target.points[-1]), kind="tick end", x=last + 6, y=base + 16)
 
 
 def _day(trend: Trend, point: TrendPoint) -> str:
