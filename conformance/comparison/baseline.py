@@ -12,7 +12,7 @@ from pathlib import Path
 
 from conformance.comparison.change import is_worse
 from conformance.comparison.targets import pair_targets
-from conformance.records.log_file import read_footer, read_header, read_lines
+from conformance.records.log_file import read_footer, read_header, read_lines, records_of
 from conformance.records.record import CheckRecord, Line, TargetEntry
 from conformance.spec.form import Form
 from conformance.spec.verdict import ExitCode, Rung, Verdict
@@ -39,7 +39,7 @@ def read_baseline(log: Path) -> Baseline:
     header, footer = read_header(log), read_footer(log)
     if footer is None or not footer.complete:
         raise RunLogError(str(log), "is not complete, so it cannot be a baseline", fix="name the log of a complete run")
-    records = [line for line in read_lines(log) if isinstance(line, CheckRecord) and _is_broken(line)]
+    records = filter(_is_broken, records_of(log))
     broken = {(record.target, record.case, record.form): record.judged for record in records}
     return Baseline(targets=tuple(header.targets), broken=broken)
 
@@ -62,9 +62,8 @@ class Against:
 
     def mended_sentence(self) -> str:
         """A sentence with the number of checks that failed in the baseline and hold now."""
-        lines = read_lines(self._log)
-        holding = (line for line in lines if isinstance(line, CheckRecord) and line.verdict.meaning.rung is Rung.HOLDS)
-        count = sum(1 for record in holding if self._before(record) is not None)
+        holding = (record for record in records_of(self._log) if record.verdict.meaning.rung is Rung.HOLDS)
+        count = sum(self._before(record) is not None for record in holding)
         return f"The baseline failed on {counted(len(self._broken), 'check')}; {count:,} hold now."
 
     def _is_excused(self, record: CheckRecord) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from conformance.comparison.circumstance import circumstances_of
 from conformance.comparison.targets import pair_targets
-from conformance.records.log_file import RunLogWriter, read_footer, read_header, read_lines
+from conformance.records.log_file import RunLogWriter, read_footer, read_header, records_of
 from conformance.records.record import CheckRecord, Footer, Header, ShardEntry
 from conformance.records.unfinished import replacing
 from conformance.values.errors import RunLogError
@@ -126,7 +126,8 @@ def _in_order(shards: Sequence[_ShardLog], target: str) -> Iterator[CheckRecord]
         RunLogError: a check is in two shards or in none.
     """
     due = 0
-    for record in heapq.merge(*(_records(log.path, target) for log in shards), key=lambda record: record.place or 0):
+    of_target = ((record for record in records_of(log.path) if record.target == target) for log in shards)
+    for record in heapq.merge(*of_target, key=lambda record: record.place or 0):
         if record.place != due:
             break
         due += 1
@@ -135,7 +136,3 @@ def _in_order(shards: Sequence[_ShardLog], target: str) -> Iterator[CheckRecord]
         what = f"check {due} of the plan has no record of {target}, or is in two shards"
         fix = "give the same --shard-times to all shards, and run them again"
         raise RunLogError(_all_of(str(log.path) for log in shards), what, fix=fix)
-
-
-def _records(path: Path, target: str) -> Iterator[CheckRecord]:
-    return (line for line in read_lines(path) if isinstance(line, CheckRecord) and line.target == target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, BinaryIO, TypeVar
@@ -121,6 +121,15 @@ def read_lines(path: Path) -> Iterator[Line]:
             what = f"the closing line counts {_counted(line.verdicts)}, but the log holds {_counted(counts)}"
             raise RunLogError(f"{path}:{number}", what, fix="the log was edited: run again")
         yield line
+
+
+def records_of(log: Path | Iterable[Line]) -> Iterator[CheckRecord]:
+    """The records of a log, given as a file or as lines.
+
+    Raises:
+        RunLogError: as for `read_lines`.
+    """
+    return (line for line in (read_lines(log) if isinstance(log, Path) else log) if isinstance(line, CheckRecord))
 
 
 def lines_as_they_stand(path: Path) -> Iterator[Line]:

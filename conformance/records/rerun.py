@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.records.log_file import read_footer, read_header, read_lines
-from conformance.records.record import CheckRecord, TargetEntry
+from conformance.records.log_file import read_footer, read_header, records_of
+from conformance.records.record import TargetEntry
 from conformance.spec.choices import CaseSet
 from conformance.spec.form import Form
 from conformance.spec.verdict import ExitCode
@@ -34,8 +34,8 @@ def failed_in(log: Path, suite_digest: str) -> Failed:
     if footer is None or not footer.complete:
         raise RunLogError(str(log), "is not complete", fix="finish it with --resume first")
     checks = frozenset(
-        (line.case, line.form)
-        for line in read_lines(log)
-        if isinstance(line, CheckRecord) and line.verdict.meaning.exit_code is not ExitCode.CONFORMING
+        (record.case, record.form)
+        for record in records_of(log)
+        if record.verdict.meaning.exit_code is not ExitCode.CONFORMING
     )
     return Failed(checks=checks, sets=header.selection.sets, targets=tuple(header.targets))

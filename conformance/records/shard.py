@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
-from conformance.records.log_file import read_header, read_lines
+from conformance.records.log_file import read_header, records_of
 from conformance.records.record import CheckRecord
 from conformance.spec.check import Check
 from conformance.spec.verdict import Severity, Verdict
@@ -52,9 +52,9 @@ def recorded_costs(log: Path, adapters: Collection[str]) -> Costs:
     targets = {target.name for target in header.targets if target.adapter in adapters}
     of_case: Counter[str] = Counter()
     checks = 0
-    for line in read_lines(log):
-        if isinstance(line, CheckRecord) and line.target in targets:
-            of_case[line.case] += _cost(line, header.timeout_s)
+    for record in records_of(log):
+        if record.target in targets:
+            of_case[record.case] += _cost(record, header.timeout_s)
             checks += 1
     if not checks:
         what = f"has no times of {', '.join(sorted(adapters))}"

@@ -10,7 +10,7 @@ from typing import IO
 
 from conformance import __version__
 from conformance.display.call_text import call_line, rerun_command, target_argument
-from conformance.records.log_file import read_lines
+from conformance.records.log_file import records_of
 from conformance.records.record import CheckRecord, Line
 from conformance.records.summary import Summary, harness_reasons
 from conformance.report.check_text import trace_text
@@ -103,9 +103,8 @@ def _tests(log: Path | Iterable[Line], summary: Summary) -> Iterator[dict[str, o
             "message": visible(reason),
         }
     arguments = {target.name: target_argument(target) for target in summary.targets}
-    for line in read_lines(log) if isinstance(log, Path) else log:
-        if isinstance(line, CheckRecord):
-            yield _test(line, arguments[line.target])
+    for record in records_of(log):
+        yield _test(record, arguments[record.target])
 
 
 def _test(record: CheckRecord, target: str) -> dict[str, object]:

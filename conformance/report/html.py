@@ -14,8 +14,8 @@ from markupsafe import Markup
 from conformance.display.call_text import REPRO, RERUN, repro_command, rerun_command, target_argument
 from conformance.records.causes import Cause, dtype_of
 from conformance.records.counts import Counts
-from conformance.records.log_file import read_lines
-from conformance.records.record import CheckRecord, Line
+from conformance.records.log_file import records_of
+from conformance.records.record import Line
 from conformance.records.summary import Summary, harness_reasons
 from conformance.report import sections, timing, timing_charts, wording
 from conformance.report.cards import cards
@@ -44,9 +44,8 @@ def render_html(
         RunLogError: the file is not a log.
     """
     columns = Columns([target.name for target in summary.targets])
-    for line in read_lines(log) if isinstance(log, Path) else log:
-        if isinstance(line, CheckRecord):
-            columns.add(line)
+    for record in records_of(log):
+        columns.add(record)
     values = {
         **_NAMES,
         "s": summary,

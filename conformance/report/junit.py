@@ -18,7 +18,7 @@ from typing import IO
 from junitparser import Error, Failure, Skipped, SystemErr, SystemOut, TestCase, TestSuite
 
 from conformance.display.call_text import call_line, rerun_command, target_argument
-from conformance.records.log_file import read_lines
+from conformance.records.log_file import records_of
 from conformance.records.record import CheckRecord, Header, Line, TargetEntry
 from conformance.records.summary import Summary, harness_reasons
 from conformance.report.check_text import finding_text, reason_text
@@ -59,9 +59,8 @@ def write_junit(log: Path | Iterable[Line], summary: Summary, out: IO[bytes]) ->
         arguments = {target.name: target_argument(target) for target in summary.targets}
         for target in summary.targets:
             suites[target.name] = _Suite(files.enter_context(TemporaryFile()))
-        for line in read_lines(log) if isinstance(log, Path) else log:
-            if isinstance(line, CheckRecord):
-                _add_check(suites[line.target], line, arguments[line.target])
+        for record in records_of(log):
+            _add_check(suites[record.target], record, arguments[record.target])
         out.write(b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="opconform">\n')
         reasons = harness_reasons(summary)
         if reasons:
