@@ -12,6 +12,7 @@ from typing import TypeVar
 from conformance.certificate.profile import Count, Profile
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import Deviation
+from conformance.records.counts import in_order
 from conformance.records.record import CheckRecord, TargetEntry
 from conformance.selection.selection import families_selected
 from conformance.spec.operator import is_named
@@ -211,7 +212,7 @@ class Tallies:
             result=max((own, *(part.result for part in included.values())), key=_ORDER.index),
             tally=tally,
             operators=operators,
-            severities=_worst_first(severities),
+            severities=in_order(Severity, severities),
             deviations=dict(sorted(_together(self._deviations, self._verdicts).items())),
             findings=findings,
             below=below,
@@ -245,7 +246,7 @@ class Tallies:
             forms={name: self._tally(operator, _FORM, name) for name in self._names(operator, _FORM)},
             types={name: self._tally(operator, _TYPE, name) for name in self._names(operator, _TYPE) if name},
             verdicts=dict(self._verdicts[operator]),
-            severities=_worst_first(severities),
+            severities=in_order(Severity, severities),
             interpretations={
                 case: dict(named) for (of, case), named in sorted(self._interpretations.items()) if of == operator
             },
@@ -309,10 +310,6 @@ def _result(tally: Tally, severities: Mapping[Severity, int], *, is_part: bool, 
 def _too_little(what: str, tally: Tally, percent: int) -> Iterator[str]:
     if 100 * tally[Count.PASSED] < percent * tally.answered:
         yield f"{what}: {tally[Count.PASSED]:,} of {tally.answered:,} answers passed, less than {percent} %"
-
-
-def _worst_first(severities: Counter[Severity]) -> dict[Severity, int]:
-    return {severity: severities[severity] for severity in Severity if severities[severity]}
 
 
 def _together(by_operator: Mapping[str, Counter[_Name]], operators: Iterable[str]) -> Counter[_Name]:

@@ -12,6 +12,7 @@ from conformance.certificate.evidence import Evidence
 from conformance.certificate.profile import Count
 from conformance.formats.file_schema import FileModel
 from conformance.formats.release_file import file_digest
+from conformance.records.counts import in_order
 from conformance.spec.verdict import Verdict
 
 ResultWord = Annotated[Result, Field(strict=False, description="the best stands first")]
@@ -177,7 +178,7 @@ def _operator(entry: OperatorAssessment) -> OperatorEntry:
         result=entry.result,
         counts=_tally(entry.tally),
         recorded={severity.value: count for severity, count in entry.severities.items()},
-        verdicts={verdict.value: entry.verdicts[verdict] for verdict in Verdict if entry.verdicts.get(verdict)},
+        verdicts={verdict.value: count for verdict, count in in_order(Verdict, entry.verdicts).items()},
         forms=_tallies(entry.forms),
         types=_tallies(entry.types),
         interpretations={case: dict(named) for case, named in entry.interpretations.items()},

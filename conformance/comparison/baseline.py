@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conformance.comparison.change import is_worse
-from conformance.comparison.targets import pair_targets
+from conformance.comparison.targets import old_names, pair_targets
 from conformance.records.log_file import read_footer, read_header, read_lines, records_of
 from conformance.records.record import CheckRecord, Line, TargetEntry
 from conformance.spec.form import Form
@@ -50,8 +50,7 @@ class Against:
     def __init__(self, log: Path, baseline: Baseline) -> None:
         self._log = log
         self._broken = baseline.broken
-        pairs = pair_targets(baseline.targets, read_header(log).targets)
-        self._old_names = {pair.name: pair.old.name for pair in pairs if pair.old is not None}
+        self._old_names = old_names(pair_targets(baseline.targets, read_header(log).targets))
 
     def __iter__(self) -> Iterator[Line]:
         for line in read_lines(self._log):

@@ -10,8 +10,10 @@ from dataclasses import dataclass, field, replace
 from conformance.comparison.change import Answer, Aspect, Change, aspects_of, change_of
 from conformance.comparison.circumstance import Circumstance, circumstances_of
 from conformance.comparison.named_log import NamedLog
-from conformance.comparison.targets import TargetPair, pair_targets
+from conformance.comparison.targets import TargetPair, old_names, pair_targets
 from conformance.comparison.timed import Pace, TimedChange, timed_change
+from conformance.records.causes import rank_of
+from conformance.records.counts import in_order
 from conformance.records.log_file import read_header, read_lines
 from conformance.records.record import CheckRecord, Header, Line, TimeEntry, TimingRecord
 from conformance.records.summary import Summary, harness_reasons, summarize
@@ -222,7 +224,7 @@ class _Comparing:
         if isinstance(line, Header):
             self._header = line
             self.pairs = pair_targets(self._before.targets, line.targets)
-            self._old_names = {pair.name: pair.old.name for pair in self.pairs if pair.old is not None}
+            self._old_names = old_names(self.pairs)
         elif isinstance(line, CheckRecord) and self._header is not None:
             key = self._old_names.get(line.target, line.target), line.case, line.form
             if key not in self._met:
@@ -245,9 +247,7 @@ class _Comparing:
         order = {pair.name: number for number, pair in enumerate(self.pairs)}
         place = {operator: number for number, operator in enumerate(operators)}
         found = [
-            ChangeCell(
-                target=target, operator=operator, counts={change: counts[change] for change in Change if counts[change]}
-            )
+            ChangeCell(target=target, operator=operator, counts=in_order(Change, counts))
             for (target, operator), counts in self._counts.items()
         ]
         return tuple(sorted(found, key=lambda cell: (order.get(cell.target, len(order)), place.get(cell.operator, 0))))
@@ -255,7 +255,6 @@ class _Comparing:
     def groups(self) -> tuple[ChangeGroup, ...]:
         """Checks that changed in the same way, by change and severity; the worst and most frequent stand first."""
         order = list(Change)
-        gravity = {severity: number for number, severity in enumerate([*Severity, None])}
         found = [
             ChangeGroup(
                 target=target,
@@ -271,7 +270,7 @@ class _Comparing:
             for (target, change, severity, old, new, aspects), gathering in self._groups.items()
         ]
         return tuple(
-            sorted(found, key=lambda group: (order.index(group.change), gravity[group.severity], -group.count))
+            sorted(found, key=lambda group: (order.index(group.change), rank_of(group.severity), -group.count))
         )
 
     def _note_check(self, target: str, key: _Key, answer: Answer) -> None:

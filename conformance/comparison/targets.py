@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from conformance.records.record import TargetEntry
@@ -37,6 +37,11 @@ def pair_targets(old: Sequence[TargetEntry], new: Sequence[TargetEntry]) -> tupl
     pairs = [TargetPair(old=by_name.get(target.name) or _same_kind(target, left, come), new=target) for target in new]
     taken = {pair.old.name for pair in pairs if pair.old is not None}
     return (*pairs, *(TargetPair(old=target, new=None) for target in left if target.name not in taken))
+
+
+def old_names(pairs: Iterable[TargetPair]) -> dict[str, str]:
+    """The name in the old run of each target that it has, by the name of the pair."""
+    return {pair.name: pair.old.name for pair in pairs if pair.old is not None}
 
 
 def _same_kind(target: TargetEntry, left: Sequence[TargetEntry], come: Sequence[TargetEntry]) -> TargetEntry | None:

@@ -16,6 +16,7 @@ from conformance.comparison.compare import CheckName, answer_of, noting
 from conformance.comparison.named_log import NamedLog
 from conformance.comparison.targets import pair_targets
 from conformance.records.causes import CauseName, cause_name
+from conformance.records.counts import in_order
 from conformance.records.record import CheckRecord, Header, Line, TargetEntry
 from conformance.records.summary import Summary, harness_reasons, summarize
 from conformance.spec.form import Form
@@ -225,8 +226,8 @@ class _Series:
                 new=_by_severity(found.values(), Standing.DEVIATING),
                 recorded=_by_severity(found.values(), Standing.EXCUSED),
                 since=since,
-                changes={change: changes[change] for change in Change if changes[change]} if since is not None else {},
-                regressed={severity: regressed[severity] for severity in Severity if regressed[severity]},
+                changes=in_order(Change, changes) if since is not None else {},
+                regressed=in_order(Severity, regressed),
                 causes=tuple(shifts[:MAX_CAUSES]),
                 more_causes=max(0, len(shifts) - MAX_CAUSES),
             )
@@ -313,8 +314,8 @@ class _Trending:
 
 
 def _by_severity(answers: Iterable[_Last], standing: Standing) -> dict[Severity, int]:
-    counts = Counter(last.severity for last in answers if last.answer.verdict.meaning.standing is standing)
-    return {severity: counts[severity] for severity in Severity if counts[severity]}
+    found = (last.severity for last in answers if last.answer.verdict.meaning.standing is standing)
+    return in_order(Severity, Counter(severity for severity in found if severity is not None))
 
 
 def _movement(before: int, after: int) -> Movement:

@@ -154,9 +154,13 @@ def said_beside(cause: Cause, record: CheckRecord, limit: int) -> str:
     return "" if first[:100] in cause.text else explanation
 
 
+def rank_of(severity: Severity | None) -> int:
+    """The place of a severity from the worst on; no severity comes last."""
+    return [*Severity, None].index(severity)
+
+
 def _rank(cause: Cause) -> tuple[int, int, int]:
-    sections, severities = [*Section, None], [*Severity, None]
-    return sections.index(cause.verdict.meaning.section), severities.index(cause.severity), -cause.count
+    return [*Section, None].index(cause.verdict.meaning.section), rank_of(cause.severity), -cause.count
 
 
 def _count(counter: Counter[str], kind: str) -> None:

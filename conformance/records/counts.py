@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from conformance.spec.verdict import Rung, Standing, Verdict
 
+Kind = TypeVar("Kind")
+
 _STEPS_PER_DOUBLING = 32
+
+
+def in_order(kinds: Iterable[Kind], counts: Mapping[Kind, int]) -> dict[Kind, int]:
+    """The counts in the order of these kinds, without those that are zero."""
+    return {kind: count for kind in kinds if (count := counts.get(kind, 0))}
 
 
 @dataclass(frozen=True, slots=True)

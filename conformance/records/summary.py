@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from conformance.records.causes import Cause, Causes
-from conformance.records.counts import Counts, Times, Typical
+from conformance.records.counts import Counts, Times, Typical, in_order
 from conformance.records.log_file import read_lines
 from conformance.records.record import CheckRecord, Footer, Header, Line, RecordedDeviation, TargetEntry, TimingRecord
 from conformance.spec.verdict import ExitCode, Meaning, Verdict
@@ -302,10 +302,10 @@ class _Summing:
         return (*self._header.targets, *(TargetEntry(name=name, adapter="") for name in names))
 
     def _cell(self, operator: str, target: str) -> Cell:
-        found = {v: n for v in Verdict if (n := self._verdicts[operator, target, v])}
+        found = {v: self._verdicts[operator, target, v] for v in Verdict}
         key = operator, target
         return Cell(
-            counts=Counts(found, self._lowered[key]),
+            counts=Counts(in_order(Verdict, found), self._lowered[key]),
             prepare=self._prepare[key].typical(),
             run=self._run[key].typical(),
         )
@@ -320,7 +320,7 @@ class _Summing:
         return {key: {t: Counts(counter) for t, counter in by_target.items()} for key, by_target in found.items()}
 
     def _seen(self, entry: RecordedDeviation) -> Counts:
-        return Counts({v: n for v in Verdict if (n := self._deviations[entry.target, entry.id, v])})
+        return Counts(in_order(Verdict, {v: self._deviations[entry.target, entry.id, v] for v in Verdict}))
 
 
 def _count_bounded(counter: Counter[_Key], key: _Key, otherwise: _Key) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from conformance.display.call_text import repro_command, target_argument
-from conformance.records.causes import Cause
+from conformance.records.causes import Cause, rank_of
 from conformance.records.record import RecordedDeviation, TargetEntry
 from conformance.records.summary import Summary, TargetResult, result_of
 from conformance.report.wording import cause_kind, cause_title, reproducer_path, target_sentence
-from conformance.spec.verdict import Section, Severity
+from conformance.spec.verdict import Section
 from conformance.values.text import counted
 
 __all__ = ["cards"]
@@ -42,11 +42,8 @@ class Card:
 
 def cards(summary: Summary) -> list[Card]:
     """A card for each target, the worst result first."""
-    order, severities = list(TargetResult), [*Severity, None]
-    made = list(_unordered(summary))
-    made.sort(key=lambda card: severities.index(card.worst.cause.severity if card.worst else None))
-    made.sort(key=lambda card: order.index(card.result), reverse=True)
-    return made
+    made = sorted(_unordered(summary), key=lambda card: rank_of(card.worst.cause.severity if card.worst else None))
+    return sorted(made, key=lambda card: list(TargetResult).index(card.result), reverse=True)
 
 
 def _unordered(summary: Summary) -> Iterator[Card]:

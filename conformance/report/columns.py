@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.records.causes import cause_text, dtype_of
+from conformance.records.causes import cause_text, dtype_of, rank_of
 from conformance.records.record import CheckRecord
 from conformance.spec.verdict import ExitCode, Severity, Standing, Verdict
 from conformance.values.text import one_line
@@ -172,7 +172,7 @@ def _verdict_facts(verdict: Verdict, judged: Verdict) -> dict[str, object]:
         "sign": meaning.sign,
         "colour": meaning.colour,
         "judgedColour": judged.meaning.colour,
-        "severity": list(Severity).index(severity) if severity is not None else len(Severity),
+        "severity": rank_of(severity),
         "sentence": meaning.sentence,
         "groups": [name for name, is_one in groups.items() if is_one],
     }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from conformance.records.causes import Cause
-from conformance.records.counts import Counts, Typical
+from conformance.records.counts import Counts, Typical, in_order
 from conformance.records.record import Machine, SelectionEntry, TargetEntry
 from conformance.records.summary import (
     Cell,
@@ -173,12 +173,11 @@ def _operator(operator: str, cell: Cell) -> OperatorSummary:
 
 def _tally(counts: Counts) -> VerdictCounts:
     return VerdictCounts(
-        compared=counts.compared, conforming=counts.conforming, lowered=counts.lowered, verdicts=_verdicts(counts)
+        compared=counts.compared,
+        conforming=counts.conforming,
+        lowered=counts.lowered,
+        verdicts=in_order(Verdict, counts.of),
     )
-
-
-def _verdicts(counts: Counts) -> dict[Verdict, int]:
-    return {verdict: counts[verdict] for verdict in Verdict if counts[verdict]}
 
 
 def _median(typical: Typical | None) -> MedianTime | None:
@@ -199,5 +198,5 @@ def _cause(cause: Cause) -> CauseSummary:
 def _deviation(seen: SeenDeviation) -> DeviationSummary:
     entry = seen.entry
     return DeviationSummary(
-        id=entry.id, target=entry.target, what=one_line(entry.what), verdicts=_verdicts(seen.counts)
+        id=entry.id, target=entry.target, what=one_line(entry.what), verdicts=in_order(Verdict, seen.counts.of)
     )

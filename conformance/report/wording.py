@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from conformance.records.causes import Cause
+from conformance.records.causes import Cause, rank_of
 from conformance.records.counts import Counts
 from conformance.records.record import TargetEntry
 from conformance.records.summary import Summary, TargetResult, exit_code, result_of
-from conformance.spec.verdict import ExitCode, Severity, Standing, Verdict
+from conformance.spec.verdict import ExitCode, Standing, Verdict
 from conformance.values.text import counted, one_line
 
 DENOMINATORS = (
@@ -137,8 +137,7 @@ def _recorded_kinds(summary: Summary, target: TargetEntry) -> Counter[Verdict]:
 
 def kinds_text(kinds: Mapping[Verdict, int]) -> str:
     """Verdicts with their counts, the worst severity first: `214 crashed, 197 wrong result`."""
-    order = [*Severity, None]
-    worst_first = sorted(kinds, key=lambda verdict: order.index(verdict.meaning.severity))
+    worst_first = sorted(kinds, key=lambda verdict: rank_of(verdict.meaning.severity))
     return ", ".join(f"{kinds[verdict]:,} {verdict.value}" for verdict in worst_first)
 
 
@@ -180,7 +179,7 @@ def worst_judged(cause: Cause) -> Verdict:
     """The worst verdict of a cause without deviations; its own where its text names the verdict already."""
     if cause.verdict is not Verdict.KNOWN:
         return cause.verdict
-    return min(cause.judged, key=lambda verdict: [*Severity, None].index(verdict.meaning.severity))
+    return min(cause.judged, key=lambda verdict: rank_of(verdict.meaning.severity))
 
 
 def reproducer_path(adapter: str, reproducer: str) -> str:

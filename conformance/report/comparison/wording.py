@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from conformance.comparison.change import Change
 from conformance.comparison.circumstance import Circumstance
 from conformance.comparison.compare import ChangeGroup, Comparison, Side, exit_code
-from conformance.comparison.targets import TargetPair
+from conformance.comparison.targets import TargetPair, old_names
 from conformance.comparison.timed import Pace, TimedChange
+from conformance.records.counts import in_order
 from conformance.spec.verdict import ExitCode, Severity
 from conformance.values.text import counted, duration, one_line
 
@@ -85,8 +86,7 @@ def operators_unchanged(comparison: Comparison) -> tuple[str, ...]:
 
 def old_name(comparison: Comparison, target: str) -> str:
     """The name of a target in the old run."""
-    olds = {pair.name: pair.old.name for pair in comparison.targets if pair.old is not None}
-    return olds.get(target, target)
+    return old_names(comparison.targets).get(target, target)
 
 
 def change_id(change: Change) -> str:
@@ -100,18 +100,16 @@ def _regressed_kinds(comparison: Comparison, target: str | None) -> dict[Severit
     for group in comparison.groups:
         if group.change is Change.REGRESSED and target in (None, group.target):
             counts[group.severity] += group.count
-    return {severity: counts[severity] for severity in (*Severity, None) if counts[severity]}
+    return in_order((*Severity, None), counts)
 
 
 def _worst_first(*counts: Mapping[Change, int]) -> dict[Change, int]:
-    total: Counter[Change] = sum(map(Counter, counts), Counter())
-    return {change: total[change] for change in Change if total[change]}
+    return in_order(Change, sum(map(Counter, counts), Counter()))
 
 
 def changes_met(comparison: Comparison) -> tuple[Change, ...]:
     """The kinds of change that happened: the columns of a table."""
-    counts = comparison.counts
-    return tuple(change for change in Change if counts[change])
+    return tuple(in_order(Change, comparison.counts))
 
 
 def side_sentence(side: Side) -> str:
