@@ -14,8 +14,7 @@ PERTURBATION = "165"
 """Any byte but 0: the GNU C library fills memory with its complement before it is given out, and with it after."""
 
 _PERTURBED = {"MALLOC_PERTURB_": PERTURBATION, "GLIBC_TUNABLES": "glibc.malloc.tcache_count=7"}
-"""Blocks that a thread keeps for itself are not filled: here it keeps as few as in any process, not as many as a worker.
-"""
+"""Blocks that a thread keeps for itself are not filled: it keeps as few as in any process, and no more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
