@@ -7,11 +7,35 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.certificate.assessment import Assessment
-from conformance.certificate.claims import Claims
 from conformance.certificate.profile import Profile
 from conformance.certificate.review import Review, Terms
+from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.judging.deviation import Deviation
 from conformance.records.record import Header
+
+_MOST_CHARACTERS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claims:
+    """The facts of a certificate that no log holds."""
+
+    vendor: str
+    product: str
+    issuer: str
+
+
+def checked_claims(*, vendor: str, product: str, issuer: str, where: str) -> Claims:
+    """The claims, if their names are printable text.
+
+    Raises:
+        BrokenRuleError: a name is empty, too long, or has characters that are not printable.
+    """
+    for key, name in (("vendor", vendor), ("product", product), ("issuer", issuer)):
+        if not name.strip() or len(name) > _MOST_CHARACTERS or not name.isprintable():
+            shown = ascii(name if len(name) <= _MOST_CHARACTERS else name[:_MOST_CHARACTERS] + "...")
+            raise BrokenRuleError(Rule.CLAIMS, f"{where}: {key}", f"is {shown}", fix="write the name in plain text")
+    return Claims(vendor=vendor, product=product, issuer=issuer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

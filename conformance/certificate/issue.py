@@ -8,8 +8,7 @@ from pathlib import Path
 from conformance import __version__
 from conformance.certificate import documents as made
 from conformance.certificate.assessment import Assessment
-from conformance.certificate.claims import Claims
-from conformance.certificate.evidence import evidence_of
+from conformance.certificate.evidence import Claims, evidence_of
 from conformance.certificate.installation import Installation
 from conformance.certificate.profile import Profile
 from conformance.certificate.releases import release_problems

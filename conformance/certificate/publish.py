@@ -13,9 +13,9 @@ from pathlib import Path
 from pydantic import Field
 
 from conformance.certificate.certificate_file import CertificateFile
-from conformance.certificate.claims import checked_claims
 from conformance.certificate.commands import RunSettings, certify, certify_log
 from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, SUMMARY
+from conformance.certificate.evidence import checked_claims
 from conformance.certificate.folder import read_folder
 from conformance.certificate.installation import installed
 from conformance.certificate.issue import Order

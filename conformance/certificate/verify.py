@@ -13,8 +13,7 @@ from conformance import __version__
 from conformance.certificate import documents as made
 from conformance.certificate.assessment import Assessment
 from conformance.certificate.certificate_file import CertificateFile, certificate_file
-from conformance.certificate.claims import checked_claims
-from conformance.certificate.evidence import Evidence, evidence_of
+from conformance.certificate.evidence import Evidence, checked_claims, evidence_of
 from conformance.certificate.folder import read_folder, reproducers_in, unpack_log
 from conformance.certificate.installation import Installation
 from conformance.certificate.profile import Profile

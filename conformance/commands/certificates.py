@@ -43,7 +43,7 @@ def add(commands: Commands) -> None:
 
 def _certify(options: argparse.Namespace) -> int:
     from conformance.certificate import commands
-    from conformance.certificate.claims import checked_claims
+    from conformance.certificate.evidence import checked_claims
     from conformance.certificate.installation import installed
     from conformance.certificate.issue import Order
     from conformance.certificate.profile_file import read_profile

@@ -22,9 +22,8 @@ import yaml
 from pydantic import TypeAdapter
 
 from conformance.certificate.assessment import Tallies
-from conformance.certificate.claims import Claims
 from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, STATEMENT, written
-from conformance.certificate.evidence import Evidence
+from conformance.certificate.evidence import Claims, Evidence
 from conformance.certificate.folder import read_folder, reproducers_in
 from conformance.certificate.installation import Installation
 from conformance.certificate.profile_file import read_profile

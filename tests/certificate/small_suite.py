@@ -10,8 +10,8 @@ from pathlib import Path
 import yaml
 from gallery import LIARS
 
-from conformance.certificate.claims import Claims
 from conformance.certificate.commands import RunSettings, certify
+from conformance.certificate.evidence import Claims
 from conformance.certificate.installation import Installation
 from conformance.certificate.issue import Order
 from conformance.certificate.profile_file import read_profile
