@@ -119,14 +119,15 @@ def nested_text(entry: TensorEntry, limit: int) -> str:
     if entry.start or len(texts) < size:
         stretch = ", ".join(texts)
         return f"{stretch}, … ({size:,} elements in all)" if not entry.start else f"…, {stretch}, … ({size:,} in all)"
-    return _nested(texts, entry.shape)
+    return nested(texts, entry.shape)
 
 
-def _nested(texts: Sequence[str], shape: Sequence[int]) -> str:
+def nested(texts: Sequence[str], shape: Sequence[int]) -> str:
+    """The elements of a tensor of this shape in nested brackets."""
     if not shape:
         return texts[0]
     step = math.prod(shape[1:])
-    parts = [_nested(texts[row * step : (row + 1) * step], shape[1:]) for row in range(shape[0])]
+    parts = [nested(texts[row * step : (row + 1) * step], shape[1:]) for row in range(shape[0])]
     return f"[{', '.join(parts)}]"
 
 

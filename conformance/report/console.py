@@ -8,7 +8,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -19,7 +18,7 @@ from conformance.records.record import TargetEntry
 from conformance.records.summary import Summary, exit_code, harness_reasons, result_of
 from conformance.report import wording
 from conformance.report.sections import cause_groups, part_sentence
-from conformance.report.terminal import indented, plain, print_ending, terminal
+from conformance.report.terminal import indented, plain, print_ending, ruled_table, terminal
 from conformance.report.timing import TimedCase, notable_cases, timed_cases, times_copy_text
 from conformance.values.text import counted, one_line, shortened
 
@@ -90,7 +89,7 @@ def _num_columns(summary: Summary, width: int) -> int:
 
 
 def _matrix(summary: Summary, targets: Sequence[tuple[int, TargetEntry]]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_footer=len(summary.operators) > 1)
+    table = ruled_table(show_footer=len(summary.operators) > 1)
     table.add_column("operator", footer="all operators", no_wrap=True)
     for number, target in targets:
         name = shortened(target.name.partition("[")[0].partition("@")[0], 24)
@@ -122,7 +121,7 @@ def _print_times(summary: Summary, out: Console) -> None:
     rows = [(case.case.partition("/")[2], _times_cells(summary, case)) for case in shown]
     widths = [max(len(cell) for cell in column) for column in zip(*(cells for _, cells in rows), strict=True)]
     room = max(_MIN_CASE_WIDTH, out.width - sum(width + 2 for width in widths) - 3)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table = ruled_table()
     table.add_column(plain(shortened("steady run against a plain copy", room)), no_wrap=True)
     for number, width in enumerate(widths, 1):
         table.add_column(plain(f"[{number}]"), justify="right", min_width=width)

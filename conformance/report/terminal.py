@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rich import box
 from rich.console import Console
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from conformance.spec.verdict import ExitCode
@@ -20,6 +22,11 @@ def terminal() -> Console:
 def plain(text: str, style: str = "") -> Text:
     """Text without markup; control characters have no effect."""
     return Text(visible(text, len(text)), style)
+
+
+def ruled_table(*, show_footer: bool = False) -> Table:
+    """A table with a rule below its head."""
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_footer=show_footer)
 
 
 def print_ending(out: Console, reasons: Iterable[str], sentence: str, code: ExitCode) -> None:

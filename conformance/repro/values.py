@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from itertools import groupby
 
+from conformance.display.grid import nested
 from conformance.judging.judge import has_same_bits
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import Tensor, array_from_tensor, mask_unused_bits, numpy_dtype
@@ -98,16 +99,9 @@ def _value_texts(tensor: Tensor) -> list[str] | None:
 
 def _array(texts: Sequence[str], shape: Sequence[int], dtype: str) -> str:
     """`np.array([[1, 2], [3, 4]], np.int64)`; if too long, a flat array over several lines with `.reshape`."""
-    nested = _nested(texts, shape)
-    if len(nested) <= _LINE:
-        return f"np.array({nested}, {dtype})"
+    brackets = nested(texts, shape)
+    if len(brackets) <= _LINE:
+        return f"np.array({brackets}, {dtype})"
     lines = ",\n".join(texts) if dtype == "object" else textwrap.fill(", ".join(texts), _LINE)
     flat = f"np.array([\n{textwrap.indent(lines, '    ')},\n], {dtype})"
     return flat if len(shape) == 1 else f"{flat}.reshape({tuple(shape)})"
-
-
-def _nested(texts: Sequence[str], shape: Sequence[int]) -> str:
-    if not shape:
-        return texts[0]
-    step = len(texts) // shape[0]
-    return f"[{', '.join(_nested(texts[row * step : (row + 1) * step], shape[1:]) for row in range(shape[0]))}]"

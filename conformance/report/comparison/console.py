@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -10,7 +9,7 @@ from rich.text import Text
 from conformance.comparison.change import Change
 from conformance.comparison.compare import ChangeGroup, Comparison, exit_code, unsound_reasons
 from conformance.report.comparison import wording
-from conformance.report.terminal import indented, plain, print_ending, terminal
+from conformance.report.terminal import indented, plain, print_ending, ruled_table, terminal
 from conformance.values.text import counted, one_line, shortened
 
 _MAX_GROUPS = 12
@@ -56,7 +55,7 @@ def _print_circumstances(comparison: Comparison, out: Console) -> None:
 def _table(comparison: Comparison) -> Table:
     changes = wording.changes_met(comparison)
     numbers = {pair.name: f"[{number}]" for number, pair in enumerate(comparison.targets, 1)}
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_footer=len(comparison.cells) > 1)
+    table = ruled_table(show_footer=len(comparison.cells) > 1)
     table.add_column("operator", footer="all", no_wrap=True)
     for change in changes:
         table.add_column(plain(change.value), footer=_count(change, comparison.counts[change]), justify="right")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from conformance.comparison.trend import Trend, TrendTarget
-from conformance.report.terminal import indented, plain, terminal
+from conformance.report.terminal import indented, plain, ruled_table, terminal
 from conformance.report.trend import wording
 from conformance.values.text import counted, one_line, shortened
 
@@ -31,7 +29,7 @@ def show(trend: Trend, console: Console | None = None) -> None:
 def _print_target(trend: Trend, target: TrendTarget, out: Console) -> None:
     out.print()
     out.print(plain(shortened(target.name, 100), "bold"))
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table = ruled_table()
     for name in ("run", "framework", "conforming"):
         table.add_column(name, no_wrap=name == "run", justify="right" if name == "conforming" else "left")
     table.add_column("changes")
