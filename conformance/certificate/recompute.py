@@ -83,7 +83,7 @@ def recompute(
 
     Args:
         check: the check of the record.
-        record: as the log has it.
+        record: the line of the log.
         deviations: of its target.
         timeout_s: the time limit of a check in the run.
         in_our_words: whether this release wrote the record, so that its wording must match, too.

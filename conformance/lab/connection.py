@@ -1,7 +1,7 @@
 """Addresses of a lab, and the security that they demand.
 
-Peers of Dask unpickle what they get, so whoever can connect can run code. Beyond the loopback address, only mutual TLS
-is accepted.
+Peers of Dask unpickle all messages, so each peer that connects can run code. Beyond the loopback address, only mutual
+TLS is accepted.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Executes a run in a lab: gives each free machine a chunk, and puts the lines of the chunks in order.
 
-A machine has one chunk at a time. Whoever loses a chunk (a machine that died, hung, or refuses) is never blamed on the
-target: another machine gets the chunk, and only if none can is it *not run*, with the reason.
+A machine has one chunk at a time. If a machine loses a chunk (it died, hung, or refuses), the target is not blamed:
+another machine gets the chunk. Only if no machine can run it, its checks are *not run*, with the reason.
 """
 
 from __future__ import annotations

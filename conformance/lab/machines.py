@@ -17,7 +17,7 @@ from distributed.security import Security
 Say = Callable[[str], None]
 
 _NO_PAGES = "127.0.0.1:0"
-"""Dask opens a port for pages even without any: one that nobody outside reaches."""
+"""Dask opens a port for pages even if it serves none. This port cannot be reached from other machines."""
 
 # A worker dies with what it runs, never before: frameworks fill memory, and checks may take long.
 _SETTINGS = {

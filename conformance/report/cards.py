@@ -67,7 +67,7 @@ def _unordered(summary: Summary) -> Iterator[Card]:
 
 
 def _worst_cause(summary: Summary, target: TargetEntry) -> Cause | None:
-    """The first cause in the order of severity, of the first section that has one."""
+    """The worst cause in the first section of `_WORST_OF` that has one."""
     own = [cause for cause in summary.causes if cause.target == target.name]
     by_section = (cause for section in _WORST_OF for cause in own if cause.verdict.meaning.section is section)
     return next(by_section, None)

@@ -21,7 +21,7 @@ def reason_text(record: CheckRecord) -> str:
 
 
 def _returned(record: CheckRecord) -> str:
-    """The types and shapes of the outputs that the log has of a call that should have been rejected."""
+    """The types and shapes of the recorded outputs of a call that should have been rejected."""
     actual = [item.actual for item in record.differences if item.actual is not None]
     return ", ".join(f"{entry.dtype}{dims_text(entry.shape)}" for entry in actual)
 

@@ -79,7 +79,7 @@ class Columns:
         self._lowered[place.target][place.row] = bool(record.lowered)
 
     def place(self, record: CheckRecord) -> RecordPlace | None:
-        """The place of a check, once all checks are added; None if it was not added."""
+        """The place of a check, after all checks were added; None for a check that was not added."""
         case = self._cases.get(one_line(record.case))
         row = self._rows.get((case, self._forms.number(record.form.value))) if case is not None else None
         return None if row is None else RecordPlace(row, self._targets[record.target])
@@ -151,7 +151,7 @@ def _note(record: CheckRecord) -> str:
 
 
 def _judgement(record: CheckRecord) -> tuple[Verdict, Verdict]:
-    """The verdict, and the one before deviations and the baseline were applied, where they excuse it."""
+    """The verdict and, if a deviation or the baseline excuses it, the excused verdict; else the same verdict twice."""
     is_excused = record.verdict.meaning.standing is Standing.EXCUSED
     return record.verdict, record.judged if is_excused else record.verdict
 

@@ -85,7 +85,7 @@ def _bar(bar: _Bar, expected: set[Part], top: int) -> Iterator[HtmlNode]:
 
 
 def _places(bar: _Bar, scale: float, y: int) -> Iterator[HtmlNode]:
-    """The numbers where parts begin and end, as many as fit beside each other; the length ends at its place."""
+    """The indices where parts begin and end, as many as fit; the length of the axis is always shown."""
     end = _MARGIN + bar.length * scale
     room = end - _DIGIT * len(str(bar.length)) - _DIGIT
     x = float(_MARGIN)

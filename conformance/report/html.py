@@ -32,7 +32,7 @@ _SCRIPTS = ("nodes", "columns", "query", "completion", "list", "finder", "case",
 _FIRST_CASES_CHARACTERS = 700_000
 _MAX_CLAUSES = 2000
 _LEVELS_BELOW_A_CASE = 3
-"""In a case of its own a result has headings of level 3, below a cause of level 6."""
+"""The headings of a result have level 3. In a cause, whose own heading has level 6, they must be lower."""
 
 
 def render_html(

@@ -100,7 +100,7 @@ def _add_check(suite: _Suite, record: CheckRecord, target: str) -> None:
 
 
 def _suite_of_run(reasons: Iterable[str], waiting: IO[bytes]) -> _Suite:
-    """The suite for problems of the run itself: a log that is cut off, a target that did not start, no comparison."""
+    """The suite for problems of the run itself, such as a log that is cut off or a target that did not start."""
     suite = _Suite(waiting)
     for number, reason in enumerate(reasons, 1):
         case = TestCase(f"run-{number}", _RUN, 0.0)

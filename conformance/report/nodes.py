@@ -38,7 +38,7 @@ def node(tag: str, *children: Child | None, **attributes: str | float) -> HtmlNo
 
 
 def deeper(tree: HtmlNode, levels: int) -> HtmlNode:
-    """The tree with each heading so many levels below its own."""
+    """The tree with its headings lowered by a number of levels."""
     tag = f"h{int(tree.tag[1]) + levels}" if tree.tag in ("h2", "h3") else tree.tag
     return tree._replace(
         tag=tag, children=tuple(child if isinstance(child, str) else deeper(child, levels) for child in tree.children)

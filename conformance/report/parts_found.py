@@ -44,7 +44,7 @@ class Cuts:
 
 
 def cuts_of(record: CheckRecord) -> Cuts | None:
-    """The cuts of the first call that differs; None if no part of at least two elements lies where it should not."""
+    """The cuts of the first call that differs; None unless a part of at least two elements is misplaced."""
     if record.call is None or not record.differences or not record.call.inputs:
         return None
     run = record.differences[0].run
@@ -139,7 +139,7 @@ def _integers(call: CallEntry, name: str) -> Sequence[int]:
 
 
 def _place(entry: TensorEntry, data: Tensor, wanted: Part | None, axis: int) -> tuple[int, int, int] | None:
-    """Axis, start and stop of the range of the data that equals an output, the nearest to where it should be."""
+    """Axis, start and stop of the range of the data that equals an output, nearest to its required place."""
     output = whole_tensor(entry)
     if output is None or output.dtype != data.dtype or len(output.shape) != len(data.shape):
         return None

@@ -74,7 +74,7 @@ def cause_groups(summary: Summary) -> tuple[CauseGroup, ...]:
 
 
 def not_compared(summary: Summary) -> list[Reasons]:
-    """The reasons of each target that has any."""
+    """For each target, the reasons why checks were not compared; without targets that have none."""
     found = []
     for target in summary.targets:
         own = [item for item in summary.not_compared if item.target == target.name]
@@ -87,7 +87,7 @@ def not_compared(summary: Summary) -> list[Reasons]:
 
 
 def is_found(item: NotCompared) -> bool:
-    """Whether a query can find the checks of a reason: it is a text of its own, not the sum of many."""
+    """Whether a query can find the checks of a reason. The sum of all further reasons has no text to search for."""
     return item.reason != OTHERS
 
 
@@ -113,7 +113,7 @@ def find_link(**terms: str) -> str:
 
 
 def mark_word(mark: Mark) -> str:
-    """The word of a mark in full, for a reader without a legend."""
+    """The word of a mark without abbreviation."""
     return "not expressible" if mark.word == "n/e" else mark.word
 
 
@@ -124,7 +124,7 @@ def mark_link(mark: Mark, target: str, terms: Mapping[str, str]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A word of a query, in quotes if it would not be one word without them."""
+    """A word of a query, in quotes unless it is one word without them."""
     if re.fullmatch(r"[^\s():\"\\\\]+", text) and text not in ("and", "or", "not"):
         return text
     return '"' + re.sub(r'(["\\\\])', r"\\\1", text) + '"'

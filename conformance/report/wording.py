@@ -170,13 +170,13 @@ def cause_title(summary: Summary, cause: Cause) -> str:
 
 
 def cause_kind(cause: Cause) -> str:
-    """The verdict of a cause, and the worst verdict that recorded deviations excuse: `known · crashed`."""
+    """The verdict of a cause and, if deviations excuse it, the worst excused verdict: `known · crashed`."""
     worst = worst_judged(cause)
     return cause.verdict.value if worst is cause.verdict else f"{cause.verdict.value} · {worst.value}"
 
 
 def worst_judged(cause: Cause) -> Verdict:
-    """The worst verdict of a cause without deviations; its own where its text names the verdict already."""
+    """The worst verdict of the checks of a cause before deviations were applied; shown for recorded causes only."""
     if cause.verdict is not Verdict.KNOWN:
         return cause.verdict
     return min(cause.judged, key=lambda verdict: rank_of(verdict.meaning.severity))

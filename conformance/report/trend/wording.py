@@ -22,7 +22,7 @@ def tone(point: TrendPoint) -> str:
 
 
 def sign(point: TrendPoint) -> str:
-    """The sign of the worst change of a point; empty if it was compared with no other."""
+    """The sign of the worst change of a point; empty if the point was not compared."""
     return next((comparison.SIGNS[change] for change in point.changes), "")
 
 
@@ -44,7 +44,7 @@ def when(run: TrendRun) -> str:
 
 
 def period_sentence(trend: Trend) -> str:
-    """The first and the last start."""
+    """The starts of the first and the last run."""
     return f"from {when(trend.runs[0])} to {when(trend.runs[-1])}"
 
 
@@ -80,7 +80,7 @@ def change_sentence(point: TrendPoint) -> str:
 
 
 def has_suite_changed(trend: Trend, run: int) -> bool:
-    """Whether the suite of a run is another than that of the run before."""
+    """Whether the suite changed since the run before."""
     return run > 0 and trend.runs[run].digest != trend.runs[run - 1].digest
 
 
@@ -104,7 +104,7 @@ def notes(trend: Trend, target: TrendTarget, point: TrendPoint) -> Iterator[str]
 
 
 def run_notes(trend: Trend, number: int) -> Iterator[str]:
-    """What is to be known of a run: another suite, a part of it, and why it proves nothing."""
+    """Notes on a run: whether the suite changed, whether it ran only a part, and why it proves nothing."""
     run = trend.runs[number]
     if has_suite_changed(trend, number):
         yield "another suite than the run before"
