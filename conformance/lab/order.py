@@ -41,7 +41,6 @@ class Order:
 class Described:
     """What a target says of itself on a machine, as plain values, or why the machine refuses the order."""
 
-    machine: str
     entry: Plain
     recorded: Sequence[Plain]
     refused: str = ""

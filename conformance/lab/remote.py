@@ -50,9 +50,8 @@ def describe(order: Order) -> Described:
     try:
         target = _engine(order).target
     except RefusedError as error:
-        return Described(machine=platform.node(), entry={}, recorded=(), refused=str(error))
+        return Described(entry={}, recorded=(), refused=str(error))
     return Described(
-        machine=platform.node(),
         entry=_ENTRY.dump_python(target.entry, mode="json"),
         recorded=[
             _RECORDED.dump_python(deviation_entry(target.entry.name, entry), mode="json") for entry in target.deviations

@@ -55,12 +55,12 @@ def write_junit(log: Path | Iterable[Line], summary: Summary, out: IO[bytes]) ->
     """
     header = summary.header
     with ExitStack() as files:
-        suites: dict[str, _Suite] = {}
+        suites = {target.name: _Suite(files.enter_context(TemporaryFile())) for target in summary.targets}
         arguments = {target.name: target_argument(target) for target in summary.targets}
-        for target in summary.targets:
-            suites[target.name] = _Suite(files.enter_context(TemporaryFile()))
         for record in records_of(log):
-            _add_check(suites[record.target], record, arguments[record.target])
+            suite = suites[record.target]
+            suite.add(case_from_record(record, arguments[record.target]), record.verdict.meaning.junit)
+            suite.elapsed_ns += record.prepare_ns + sum(record.run_ns)
         out.write(b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="opconform">\n')
         reasons = harness_reasons(summary)
         if reasons:
@@ -80,23 +80,14 @@ def case_from_record(record: CheckRecord, target: str) -> TestCase:
         if record.interpretation:
             _put(case, SystemOut(f"follows the interpretation {one_line(record.interpretation)}"))
         return case
-    _put(case, _result(make, record))
+    result = make(reason_text(record), record.verdict.value)
+    result.text = finding_text(record)
+    _put(case, result)
     if record.call is not None:
         _put(case, SystemOut(f"{call_line(record)}\n{rerun_command(record, target)}\n{visible(record.where, 500)}"))
     if record.stderr:
         _put(case, SystemErr(visible(record.stderr)))
     return case
-
-
-def _result(make: type[_Result], record: CheckRecord) -> _Result:
-    result = make(reason_text(record), record.verdict.value)
-    result.text = finding_text(record)
-    return result
-
-
-def _add_check(suite: _Suite, record: CheckRecord, target: str) -> None:
-    suite.add(case_from_record(record, target), record.verdict.meaning.junit)
-    suite.elapsed_ns += record.prepare_ns + sum(record.run_ns)
 
 
 def _suite_of_run(reasons: Iterable[str], waiting: IO[bytes]) -> _Suite:

@@ -107,7 +107,10 @@ def notable_cases(cases: Sequence[TimedCase]) -> list[TimedCase]:
 
 def curves(cases: Sequence[TimedCase]) -> list[Curve]:
     """Charts of time against size and against the number of parts, for cases that differ in nothing else."""
-    return [*_curves(cases, "size", _size, _parts), *_curves(cases, "parts", _parts, _size)]
+    return [
+        *_curves(cases, "size", lambda record: record.nbytes, lambda record: record.parts),
+        *_curves(cases, "parts", lambda record: record.parts, lambda record: record.nbytes),
+    ]
 
 
 def clear_interval(time: TimeEntry) -> Interval | None:
@@ -118,18 +121,14 @@ def clear_interval(time: TimeEntry) -> Interval | None:
     return Interval(time.low_ns, time.high_ns) if is_clear else None
 
 
-def times_copy(record: TimingRecord) -> float | None:
-    """The time of a call divided by that of a plain copy of the same bytes; None if either is missing."""
-    if record.run is None or record.copy is None or not record.copy.median_ns:
-        return None
-    return record.run.median_ns / record.copy.median_ns
-
-
 def times_copy_text(record: TimingRecord) -> str:
-    """`times_copy` as text, with `(view)` if the outputs are views of the input."""
-    times = times_copy(record)
-    if times is None:
+    """The time of a call divided by that of a plain copy of the same bytes, with `(view)` if the outputs are views.
+
+    A dash if either time is missing.
+    """
+    if record.run is None or record.copy is None or not record.copy.median_ns:
         return "—"
+    times = record.run.median_ns / record.copy.median_ns
     shown = f"{times:.{2 if times < 10 else 1 if times < 100 else 0}f}" if times >= 0.01 else "< 0.01"
     shown = f"{shown} {TIMES}"
     return f"{shown} (view)" if record.is_view else shown
@@ -169,14 +168,6 @@ def places(summary: Summary, target: str) -> str:
 
 
 _Of = Callable[[TimingRecord], int]
-
-
-def _size(record: TimingRecord) -> int:
-    return record.nbytes
-
-
-def _parts(record: TimingRecord) -> int:
-    return record.parts
 
 
 def _curves(cases: Sequence[TimedCase], against: str, place: _Of, fixed: _Of) -> list[Curve]:
