@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from conformance.commands.options import add_cases_folder, suite_from
-from conformance.commands.parser import Commands, add_command, add_group, path_from, seconds_from
+from conformance.commands.options import add_cases_folder, add_timeout, suite_from
+from conformance.commands.parser import Commands, add_command, add_group, path_from
 from conformance.commands.terminal_output import say
 
 
@@ -27,13 +27,7 @@ def add(commands: Commands) -> None:
 
     check = add_command(adapter, "check", _adapter_check, "check whether an adapter itself is sound")
     check.add_argument("target", metavar="TARGET", help="adapter or folder, with options as in `conformance run`")
-    check.add_argument(
-        "--timeout",
-        metavar="S",
-        type=seconds_from,
-        default=30.0,
-        help="seconds that one request may take (default: %(default)g)",
-    )
+    add_timeout(check, "request")
     add_cases_folder(check)
 
 

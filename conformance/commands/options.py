@@ -124,15 +124,15 @@ def add_challenge(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_timeout(parser: argparse.ArgumentParser, of: str) -> None:
+    """Add the option for the time limit of a check or a request."""
+    says = f"seconds that one {of} may take (default: %(default)g)"
+    parser.add_argument("--timeout", metavar="S", type=seconds_from, default=30.0, help=says)
+
+
 def add_effort(parser: argparse.ArgumentParser) -> None:
     """Add the options for time limit, workers, timing and progress."""
-    parser.add_argument(
-        "--timeout",
-        metavar="S",
-        type=seconds_from,
-        default=30.0,
-        help="seconds that one check may take (default: %(default)g)",
-    )
+    add_timeout(parser, "check")
     parser.add_argument(
         "-j",
         "--jobs",

@@ -9,9 +9,8 @@ from conformance.display.call_text import repro_command, target_argument
 from conformance.records.causes import Cause, rank_of
 from conformance.records.record import RecordedDeviation, TargetEntry
 from conformance.records.summary import Summary, TargetResult, result_of
-from conformance.report.wording import cause_kind, cause_title, reproducer_path, target_sentence
+from conformance.report.wording import cause_extent, cause_kind, cause_title, reproducer_path, target_sentence
 from conformance.spec.verdict import Section
-from conformance.values.text import counted
 
 __all__ = ["cards"]
 
@@ -51,8 +50,8 @@ def _unordered(summary: Summary) -> Iterator[Card]:
         cause = _worst_cause(summary, target)
         worst = None
         if cause is not None:
-            extent = f"{counted(cause.count, 'check')} of {counted(cause.cases, 'case')}"
-            worst = Worst(cause=cause, kind=cause_kind(cause), title=cause_title(summary, cause), extent=extent)
+            title, extent = cause_title(summary, cause), cause_extent(cause)
+            worst = Worst(cause=cause, kind=cause_kind(cause), title=title, extent=extent)
         result = result_of(summary, target)
         recorded = summary.recorded(target.name, cause.deviation) if cause is not None else None
         sentence = target_sentence(summary, target)

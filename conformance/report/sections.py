@@ -16,7 +16,7 @@ from conformance.records.causes import Cause, CauseName
 from conformance.records.counts import Counts
 from conformance.records.record import DifferenceEntry, SelectionEntry
 from conformance.records.summary import OTHERS, Cell, NotCompared, Summary
-from conformance.report.wording import Mark, kinds_text
+from conformance.report.wording import Mark, cause_extent, kinds_text
 from conformance.spec.verdict import Section, Verdict
 from conformance.values.text import counted, one_line
 
@@ -93,7 +93,7 @@ def is_found(item: NotCompared) -> bool:
 
 def kinds_sentence(cause: Cause) -> str:
     """The number and kinds of the checks of a cause: `14 checks of 5 cases · float16 only · 4 forms`."""
-    parts = [f"{counted(cause.count, 'check')} of {counted(cause.cases, 'case')}"]
+    parts = [cause_extent(cause)]
     if len(cause.judged) > 1:
         parts.append(kinds_text(cause.judged))
     for kinds, noun in ((cause.operators, "operators"), (cause.dtypes, "types"), (cause.forms, "forms")):

@@ -169,6 +169,11 @@ def cause_title(summary: Summary, cause: Cause) -> str:
     return one_line(entry.what if entry is not None else "a recorded deviation that the log does not describe")
 
 
+def cause_extent(cause: Cause) -> str:
+    """`14 checks of 5 cases`."""
+    return f"{counted(cause.count, 'check')} of {counted(cause.cases, 'case')}"
+
+
 def cause_kind(cause: Cause) -> str:
     """The verdict of a cause and, if deviations excuse it, the worst excused verdict: `known · crashed`."""
     worst = worst_judged(cause)
