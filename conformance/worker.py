@@ -26,7 +26,6 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from conformance.adapter import AdapterProtocol, NotExpressible, Prepared, Rejected, Unsupported
-from conformance.spec.cost import Cost
 from conformance.spec.outcome import (
     AdapterFailed,
     NotExpressibleOutcome,
@@ -63,6 +62,8 @@ def main() -> None:
     if frame is None or adapter is None:
         return
     by_forks = messages.wants_forks(frame) and can_fork(adapter)
+    if not by_forks:
+        incoming = BufferedReader(FileIO(os.dup(incoming.fileno())))  # all that comes is for this process
     greet = partial(_greet, adapter, outgoing, by_forks=by_forks, arena=arena is not None)
     serve = partial(_serve, adapter, incoming, outgoing, arena)
     if by_forks:
@@ -119,7 +120,7 @@ class _PlacedRequest:
 
 def _take_over_standard_streams() -> tuple[BinaryIO, BinaryIO]:
     """The protocol's streams; file descriptors 0 and 1 are redirected away from them."""
-    incoming = BufferedReader(FileIO(os.dup(0)), 1)  # no read-ahead: the next bytes may be for another process
+    incoming = BufferedReader(FileIO(os.dup(0)), 1)  # no read-ahead: the next bytes may be for a fork
     outgoing = os.fdopen(os.dup(1), "wb", buffering=0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -214,7 +215,7 @@ def _answer(
 ) -> messages.Answer:
     """The outcome of a request. `on_stage` gets each stage before it begins; the prepared call is released here."""
     stage, lowered, ran_on, prepare_ns = Stage.PREPARING, "", "", 0
-    prepare_cost, run_ns = Cost(), list[int]()
+    run_ns = list[int]()
     try:
         on_stage(stage)
         meter.begin()
@@ -222,12 +223,11 @@ def _answer(
         with _refusing_for_want_of_memory():
             prepared = adapter.prepare(placed_request.request.call)
         prepare_ns = perf_counter_ns() - started
-        prepare_cost = meter.cost(placed_request.request.nbytes)
         stage, lowered, ran_on = Stage.RUNNING, prepared.lowered, prepared.ran_on
         on_stage(stage)
         return _run(prepared, placed_request, meter, prepare_ns, run_ns)
     except Rejected as error:
-        cost = meter.cost(placed_request.request.nbytes).after(prepare_cost)
+        cost = meter.cost(placed_request.request.nbytes)
         provenance = Provenance(lowered=lowered, ran_on=ran_on)
         timing = Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns))
         return RejectedOutcome(
@@ -289,7 +289,7 @@ def _run(
     arrays: list[tuple[np.ndarray[Any, Any] | Tensor, ...]] = []
     fed = placed_request.inputs()
     for inputs in fed:
-        meter.begin()
+        meter.next_stage()
         started = perf_counter_ns()
         with _refusing_for_want_of_memory():
             outputs = tuple(prepared.run(inputs))

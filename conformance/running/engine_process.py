@@ -9,6 +9,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
@@ -30,6 +31,8 @@ from conformance.workers.session import StoppedError
 
 _KILL_EACH_S = 0.1
 _EXIT_LIMIT_S = 10.0
+_BATCH_S = 0.05
+"""How long a line waits for others that travel with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,16 +134,16 @@ class EngineProcess:
             self.targets.add(order.target)
         self._send(order)
 
-    def answer(self) -> Answer:
-        """The next answer; the last one to an order leaves the process without an order."""
+    def answers(self) -> Sequence[Answer]:
+        """The next answers; the last one to an order leaves the process without an order."""
         try:
-            answer: Answer = self.connection.recv()
+            answers: Sequence[Answer] = self.connection.recv()
         except (EOFError, OSError):
             self._process.join(_EXIT_LIMIT_S)
-            answer = Died(self._process.exitcode)
-        if not isinstance(answer, Line):
+            answers = [Died(self._process.exitcode)]
+        if not isinstance(answers[-1], Line):
             self.order = None
-        return answer
+        return answers
 
     def stop(self) -> None:
         """Tell the process to end its workers at once, and itself."""
@@ -213,6 +216,44 @@ class _Engines:
         return engine.start()
 
 
+class _Outbox:
+    """Sends answers to the parent, the lines of a moment together: each message costs as much as a line."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._held: list[Answer] = []
+        self._lock = threading.Lock()
+        self._holds_lines = threading.Event()
+        threading.Thread(target=self._send_lines, daemon=True).start()
+
+    def put(self, answer: Answer) -> None:
+        """Send an answer: a line within a moment, all others now.
+
+        Raises:
+            OSError: the parent is gone.
+        """
+        with self._lock:
+            self._held.append(answer)
+        if isinstance(answer, Line):
+            self._holds_lines.set()
+        else:
+            self.flush()
+
+    def flush(self) -> None:
+        """Send now what is held."""
+        with self._lock:
+            if self._held:
+                self._connection.send(self._held)
+                self._held = []
+
+    def _send_lines(self) -> None:
+        with suppress(OSError):
+            while self._holds_lines.wait():
+                sleep(_BATCH_S)
+                self._holds_lines.clear()
+                self.flush()
+
+
 def _serve(
     connection: Connection,
     foreign: Iterable[Connection],
@@ -227,16 +268,17 @@ def _serve(
         if hasattr(signal, name):  # a terminal sends them to the parent, too, which decides
             signal.signal(getattr(signal, name), lambda *_: None)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    engines, orders = _Engines(request, recorded), SimpleQueue[Order | None]()
+    engines, orders, outbox = _Engines(request, recorded), SimpleQueue[Order | None](), _Outbox(connection)
     threading.Thread(target=_listen, args=(connection, orders, engines), daemon=True).start()
     try:
         while (order := orders.get()) is not None:
             for answer in engines.answers(order):
-                connection.send(answer)
+                outbox.put(answer)
     except StoppedError:
-        pass
+        with suppress(OSError):
+            outbox.flush()
     except OpconformError as error:
-        connection.send(Failed(error))
+        outbox.put(Failed(error))
     except OSError:
         pass  # the parent is gone
     finally:

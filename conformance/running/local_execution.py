@@ -138,17 +138,18 @@ class LocalExecution:
         for number in wait(list(busy), _TICK_S):
             assert isinstance(number, int)
             process = busy[number]
-            order, answer = process.order, process.answer()
+            order, answers = process.order, process.answers()
             assert order is not None
-            match answer:
-                case Failed(error):
-                    raise error
-                case Died(exit_code):
-                    if not self._stopping.is_set():
-                        what = f"an engine process ended with exit code {exit_code}"
-                        raise MachineError("engine", what, fix="continue with `run --resume`")
-                case Line() | Answered():
-                    take(process, order, answer)
+            for answer in answers:
+                match answer:
+                    case Failed(error):
+                        raise error
+                    case Died(exit_code):
+                        if not self._stopping.is_set():
+                            what = f"an engine process ended with exit code {exit_code}"
+                            raise MachineError("engine", what, fix="continue with `run --resume`")
+                    case Line() | Answered():
+                        take(process, order, answer)
         return bool(busy)
 
 

@@ -156,7 +156,7 @@ class Case:
             if isinstance(argument.value, Value) and self.operator.is_data(argument.name)
         }
 
-    @property
+    @cached_property
     def data(self) -> Value | None:
         """The description of the main data; None if an invalid case has no data."""
         return next(iter(self.data_inputs.values()), None)
@@ -171,7 +171,7 @@ class Case:
             return only_integer(value)
         return value if isinstance(value, int) else None
 
-    @property
+    @cached_property
     def axis_from_front(self) -> int | None:
         """The axis counted from the front; None if it addresses no dimension of the data."""
         axis, data = self.axis, self.data

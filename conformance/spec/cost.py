@@ -27,14 +27,6 @@ class Cost:
     cpu_ns: int | None = None
     peak_bytes: int | None = None
 
-    def after(self, prepared: Cost) -> Cost:
-        """The cost of a rejected run, together with the memory of preparing it.
-
-        It leaves out the time of preparing: a framework that compiles for seconds does so for valid calls, too.
-        """
-        peaks = [cost.peak_bytes for cost in (self, prepared) if cost.peak_bytes is not None]
-        return Cost(cpu_ns=self.cpu_ns, peak_bytes=max(peaks, default=None))
-
     @property
     def excess(self) -> str:
         """What exceeds its limit, such as `1,526 MiB of memory (at most 1,024)`; empty if nothing does."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from conformance.adapter import Description
 from conformance.lowering.onnx_model import lower
@@ -16,17 +17,22 @@ from conformance.spec.request import Request
 _ANSWER_BYTES = 64 << 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Dispatch:
     """A request to send. `lowered` says how the engine converted the call, as in `outcome.Provenance`."""
 
     request: Request
     lowered: str = ""
 
+    @cached_property
+    def nbytes(self) -> int:
+        """Size in bytes of all tensors that the backend gets."""
+        return self.request.nbytes
+
     @property
     def max_answer_bytes(self) -> int:
         """The size limit of an answer: several times the data, and room for rejections and small calls."""
-        return _ANSWER_BYTES + 4 * self.request.nbytes
+        return _ANSWER_BYTES + 4 * self.nbytes
 
     def credited(self, outcome: Outcome) -> Outcome:
         """The outcome, marked as lowered if the engine lowered the call and the adapter reports nothing else."""

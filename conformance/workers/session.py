@@ -38,6 +38,7 @@ from conformance.spec.outcome import (
     UnsupportedOutcome,
 )
 from conformance.values.errors import HarnessError, ProtocolError
+from conformance.values.tensor import Bytes
 from conformance.workers import messages
 from conformance.workers.c_library import heap_checks, kept_blocks
 from conformance.workers.dispatch import Dispatch, dispatch
@@ -90,7 +91,7 @@ class _Pending:
     @property
     def nbytes(self) -> int:
         """Size of the request in bytes; 0 if there is nothing to send."""
-        return 0 if self.posed is None else self.posed.request.nbytes
+        return 0 if self.posed is None else self.posed.nbytes
 
 
 def no_check(_: Check) -> LastOfProcess:
@@ -249,16 +250,15 @@ class Session:
     def _fill(self, source: Iterator[Check]) -> bool:
         """Send requests ahead until the window is full; returns whether any check is left."""
         if len(self._pending) <= _WINDOW // 2:
-            size = sum(item.nbytes for item in self._pending)
+            sent, size = len(self._pending), sum(item.nbytes for item in self._pending)
             while len(self._pending) < _WINDOW and size <= _WINDOW_BYTES:
                 check = next(source, None)
                 if check is None:
                     break
                 item = self._prepared(check)
                 self._pending.append(item)
-                if item.is_sent_ahead:
-                    self._send(item)
-                    size += item.nbytes
+                size += item.nbytes if item.is_sent_ahead else 0
+            self._send_ahead(sent)
         return bool(self._pending)
 
     def _prepared(self, check: Check) -> _Pending:
@@ -269,19 +269,28 @@ class Session:
             return _Pending(check, None, posed)
         return _Pending(check, posed, last=self.last_of_process(check))
 
-    def _send(self, item: _Pending) -> None:
-        if self._worker is None:
+    def _send_ahead(self, start: int) -> None:
+        """Send the pending requests from place `start` on, so far as they may be sent before their turn."""
+        self._send(*(item for item in itertools.islice(self._pending, start, None) if item.is_sent_ahead))
+
+    def _send(self, *items: _Pending) -> None:
+        """Send requests all at once: each waking of the thread that writes them costs as much as a request."""
+        if items and self._worker is None:
             self._raise_if_stopping()
             self.start()
-        assert self._worker is not None
-        assert item.posed is not None
-        if item.is_apart and not self._is_by_forks:
-            self._needs_spares = True
-            self._spare = self._spare or self._launched()
-        item.number = next(self._numbers)
-        request = self._worker.arena.put(item.number, item.posed.request)
-        self._worker.send(messages.request_to_bytes(item.number, request, stages=self._is_fresh))
-        self._is_fresh = False
+        frames = list[Bytes]()
+        for item in items:
+            assert self._worker is not None
+            assert item.posed is not None
+            if item.is_apart and not self._is_by_forks:
+                self._needs_spares = True
+                self._spare = self._spare or self._launched()
+            item.number = next(self._numbers)
+            request = self._worker.arena.put(item.number, item.posed.request)
+            frames += messages.request_to_bytes(item.number, request, stages=self._is_fresh)
+            self._is_fresh = False
+        if self._worker is not None and frames:
+            self._worker.send(frames)
 
     def _outcome_apart(self, item: _Pending) -> Outcome:
         """The outcome from the session for checks that run apart, which sends nothing ahead."""
@@ -318,9 +327,7 @@ class Session:
             outcome = first.outcome
         else:
             outcome = Unstable(first=first.text, alone=_kind(alone), suspects=suspects, stderr=first.stderr)
-        for waiting in itertools.islice(self._pending, 1, None):
-            if waiting.is_sent_ahead:
-                self._send(waiting)
+        self._send_ahead(1)
         return outcome
 
     def _counted(self, item: _Pending, outcome: Outcome) -> Outcome:

@@ -74,6 +74,16 @@ def test_cpu_time_of_other_threads_counts_and_waiting_does_not(meter: CostMeter)
     assert waited_ns < 100_000_000 <= (meter.cost(0).cpu_ns or 0)
 
 
+@on_linux
+def test_a_rejected_run_costs_its_own_time_and_the_memory_of_preparing_too(meter: CostMeter) -> None:
+    meter.begin()
+    filled(64)
+    _compute()
+    meter.next_stage()
+    assert 60 <= peak_mib(meter) <= 80
+    assert (meter.cost(0).cpu_ns or 0) < 100_000_000
+
+
 def test_where_the_system_cannot_reset_the_peak_memory_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.workers.cost_meter._opened", lambda *_: None)
     meter = CostMeter()
