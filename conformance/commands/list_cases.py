@@ -19,8 +19,7 @@ def add(commands: Commands) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from conformance.selection.selection import cases_of, sound_families
-    from conformance.spec.form_steps import forms_of
+    from conformance.selection.selection import cases_of, selected_forms, sound_families
 
     selection = selection_from(options)
     families = sound_families(suite_from(options, options.operator or options.case), selection)
@@ -29,7 +28,7 @@ def _list(options: argparse.Namespace) -> int:
     for case in cases_of(families, selection):
         if not is_read(sys.stdout):
             break
-        forms = [form.value for form in forms_of(case) if not selection.forms or form in selection.forms]
+        forms = [form.value for form in selected_forms(case, selection)]
         if forms:
             say(f"{case.id}  {case.where}  {','.join(case.clauses)}  {','.join(forms)}" if options.long else case.id)
     return 0

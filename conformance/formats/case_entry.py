@@ -172,6 +172,9 @@ class CaseEntry(FileModel):
     forms: Annotated[list[str], Field(min_length=1)] | Reference | None = Field(
         default=None, description="forms in which the case runs; left out: the usual ones"
     )
+    forms_in_turn: list[str] | None = Field(
+        default=None, min_length=2, description="further forms: one for each product, in turn; with `--set full`, all"
+    )
     declared_outputs: int | Reference | None = Field(
         default=None, description="number of outputs that the node declares"
     )
@@ -182,6 +185,14 @@ class CaseEntry(FileModel):
     @model_validator(mode="after")
     def _has_one_expectation(self) -> CaseEntry:
         _require_exactly_one(self, ("outputs", "rejected", "disputed"))
+        return self
+
+    @model_validator(mode="after")
+    def _has_turns(self) -> CaseEntry:
+        if self.forms_in_turn is not None and (not self.matrix or self.set == "full"):
+            raise ValueError(
+                "`forms_in_turn` is for a `matrix` in the default set; write the forms under `forms`, or add a matrix"
+            )
         return self
 
     @model_validator(mode="after")

@@ -113,10 +113,11 @@ class CaseFamily(WrittenCase):
     def _products(self) -> Iterator[Product]:
         columns = self.columns()
         if self.entry.cover is not None:
-            yield from (product_of(columns, labels) for labels in rows_of_table(self.table, columns))
-            return
+            products = (product_of(columns, labels) for labels in rows_of_table(self.table, columns))
+        else:
+            products = combinations(columns)
         try:
-            yield from combinations(columns)
+            yield from (replace(product, number=number) for number, product in enumerate(products))
         except MisfitError as error:
             raise self.problem(("matrix", *error.keys), error.what, error.fix) from None
 

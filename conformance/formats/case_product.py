@@ -81,8 +81,9 @@ class WrittenCase:
     @property
     def keeps_shapes(self) -> bool:
         """Whether every form of the case makes only calls with data of the written shape."""
-        forms = self.entry.forms
-        return isinstance(forms, list) and _FORMS_OF_ONE_SHAPE.issuperset(forms)
+        forms, in_turn = self.entry.forms or [], self.entry.forms_in_turn or []
+        named = [] if isinstance(forms, str) else [*forms, *in_turn]
+        return bool(named) and _FORMS_OF_ONE_SHAPE.issuperset(named)
 
     def problem(self, keys: KeyPath, what: str, fix: str) -> CaseFileError:
         """An error at a place of this case."""
@@ -150,6 +151,7 @@ class _ProductReader:
         self.parts = parts
         self.operator = written.operator
         self.bindings = product.bindings
+        self.number = product.number
         self.case_id = written.id_of(product)
 
     def case(self) -> Case:
@@ -161,6 +163,11 @@ class _ProductReader:
         arguments = self._with_distinct_data(self._in_order([argument for several in found for argument in several]))
         kind = next(kind for kind in ("outputs", "rejected", "disputed") if kind in raw)
         expectation = self._once(self._expectation, (kind,), raw)
+        forms, in_turn = (
+            self._once(self._forms, (name,), raw) if name in raw else () for name in ("forms", "forms_in_turn")
+        )
+        if both := [form.value for form in in_turn if form in forms]:
+            raise self._problem(("forms_in_turn",), f"{both[0]!r} is one of the `forms`, too", "remove one of the two")
         return Case(
             id=self.case_id,
             operator=self.operator,
@@ -169,7 +176,9 @@ class _ProductReader:
             declared_outputs=self._declared_outputs(raw, arguments, expectation),
             expectation=expectation,
             where=self._once(lambda _, __: self.written.where, ("id",), raw),
-            forms=self._once(self._forms, ("forms",), raw) if "forms" in raw else (),
+            forms=(*forms, *in_turn),
+            forms_in_turn=in_turn,
+            number=self.number,
         )
 
     def _once(self, make: Callable[[Any, KeyPath], Made], keys: KeyPath, case: Mapping[str, Any]) -> Made:

@@ -24,10 +24,11 @@ Column = Mapping[str, Plain]
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """One choice of each column: its label in ids, and the value of each name."""
+    """One choice of each column: its label in ids, the value of each name, and its number among all products."""
 
     label: str
     bindings: Mapping[str, Plain]
+    number: int = 0
 
 
 def columns_of(matrix: Mapping[str, Plain], operator: Operator) -> dict[str, Column]:

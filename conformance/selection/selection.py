@@ -14,7 +14,7 @@ from conformance.spec.case import Case, challenged
 from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet, Choices, Expects
 from conformance.spec.form import Form
-from conformance.spec.form_steps import forms_of
+from conformance.spec.form_steps import default_forms_of, forms_of
 from conformance.values.errors import SelectionError, nearest
 
 
@@ -72,9 +72,16 @@ def checks_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[
         CaseFileError: a product has no meaning.
     """
     for case in cases_of(families, selection):
-        for form in forms_of(case, selection.forms):
+        for form in selected_forms(case, selection):
             if not selection.checks or (case.id, form) in selection.checks:
                 yield Check(case, form)
+
+
+def selected_forms(case: Case, selection: Choices) -> tuple[Form, ...]:
+    """The forms in which a selected case runs."""
+    if CaseSet.FULL in selection.sets:
+        return forms_of(case, selection.forms)
+    return tuple(form for form in default_forms_of(case) if not selection.forms or form in selection.forms)
 
 
 def cases_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[Case]:

@@ -121,7 +121,8 @@ class Case:
     """A call with its expectation. `id` is stable: operator version, the id in the file, the matrix product.
 
     `declared_outputs` is the number of outputs that the node of a model declares. Arguments are in the spec's order.
-    `forms` are those that the case file names; empty for the usual ones. `sibling` is a valid case with the same
+    `forms` are those that the case file names; empty for the usual ones. Of `forms_in_turn`, the default set has one
+    for each product, by its `number`. `sibling` is a valid case with the same
     attributes, types and ranks, as another call of the same model; None if there is none, or if forms need none.
     """
 
@@ -133,6 +134,8 @@ class Case:
     expectation: Expectation
     where: str
     forms: tuple[Form, ...] = ()
+    forms_in_turn: tuple[Form, ...] = ()
+    number: int = 0
     sibling: Case | None = None
 
     @property

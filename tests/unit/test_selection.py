@@ -7,6 +7,7 @@ import pytest
 
 from conformance.formats.suite import Suite, load_suite
 from conformance.selection.selection import Selection, cases_of, checks_of, families_selected
+from conformance.spec.choices import CaseSet
 from conformance.spec.form import Form
 from conformance.values.errors import SelectionError
 
@@ -143,3 +144,52 @@ def test_cases_that_are_only_in_other_sets_are_refused_with_every_such_set(tmp_p
     with pytest.raises(SelectionError) as caught:
         selected(load_suite(tmp_path / "cases"), Selection(cases=("onnx.Split-13/full-lengths",)))
     assert (caught.value.what, caught.value.fix) == ("has cases only in the set 'full'", "add `--set full`")
+
+
+TURNS = """operator: onnx.Split
+cases:
+  - id: turns
+    versions: "==13"
+    clauses: [split.lengths]
+    forms: [constant]
+    forms_in_turn: [runtime, dynamic, before-concat]
+    arguments: {input: {dtype: $dtype, shape: [6]}, axis: 0, split: [2, 4]}
+    matrix: {dtype: [float32, int8, int16, int32]}
+    outputs: ["0:2", "2:6"]
+"""
+
+
+@pytest.fixture
+def suite_of_turns(tmp_path: Path) -> Suite:
+    place = tmp_path / "cases" / "onnx" / "Split"
+    place.mkdir(parents=True)
+    shutil.copy(Path(__file__).parent / "hostile" / "operator.yaml", place)
+    (place / "turns.yaml").write_text(TURNS)
+    return load_suite(tmp_path / "cases")
+
+
+def forms_by_type(suite: Suite, selection: Selection) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for check in checks_of(families_selected(suite, selection), selection):
+        found.setdefault(check.case.id.partition("=")[2].rstrip("]"), []).append(check.form.value)
+    return found
+
+
+def test_products_take_turns_at_forms_in_the_default_set(suite_of_turns: Suite) -> None:
+    assert forms_by_type(suite_of_turns, Selection()) == {
+        "float32": ["constant", "runtime"],
+        "int8": ["constant", "dynamic"],
+        "int16": ["constant", "before-concat"],
+        "int32": ["constant", "runtime"],
+    }
+
+
+def test_a_turn_does_not_depend_on_what_else_is_chosen(suite_of_turns: Suite) -> None:
+    assert forms_by_type(suite_of_turns, Selection(dtypes=("int16",), forms=(Form.BEFORE_CONCAT, Form.RUNTIME))) == {
+        "int16": ["before-concat"]
+    }
+
+
+def test_the_full_set_has_all_forms_in_turn(suite_of_turns: Suite) -> None:
+    found = forms_by_type(suite_of_turns, Selection(sets=(CaseSet.DEFAULT, CaseSet.FULL)))
+    assert list(found.values()) == [["constant", "runtime", "dynamic", "before-concat"]] * 4
