@@ -81,7 +81,7 @@ def selected_forms(case: Case, selection: Choices) -> tuple[Form, ...]:
     """The forms in which a selected case runs."""
     if CaseSet.FULL in selection.sets:
         return forms_of(case, selection.forms)
-    return tuple(form for form in default_forms_of(case) if not selection.forms or form in selection.forms)
+    return default_forms_of(case, selection.forms)
 
 
 def cases_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[Case]:

@@ -48,10 +48,12 @@ def forms_of(case: Case, chosen: Collection[Form] = ()) -> tuple[Form, ...]:
     return tuple(form for form in forms if (not chosen or form in chosen) and _fits(form, case))
 
 
-def default_forms_of(case: Case) -> tuple[Form, ...]:
-    """The forms in which a case runs in the default set: of those in turn that fit the case, the one of its number."""
-    forms = forms_of(case)
-    in_turn = [form for form in forms if form in case.forms_in_turn]
+def default_forms_of(case: Case, chosen: Collection[Form] = ()) -> tuple[Form, ...]:
+    """As `forms_of`, in the default set: of the forms in turn that fit the case, the one of its number."""
+    forms = forms_of(case, chosen)
+    if not case.forms_in_turn:
+        return forms
+    in_turn = forms_of(case, case.forms_in_turn)
     return tuple(form for form in forms if form not in in_turn or form is in_turn[case.number % len(in_turn)])
 
 
