@@ -112,6 +112,7 @@ class CaseFamily(WrittenCase):
 
     def _products(self) -> Iterator[Product]:
         columns = self.columns()
+        products: Iterator[Product]
         if self.entry.cover is not None:
             products = (product_of(columns, labels) for labels in rows_of_table(self.table, columns))
         else:
