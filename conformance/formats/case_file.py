@@ -112,13 +112,12 @@ class CaseFamily(WrittenCase):
 
     def _products(self) -> Iterator[Product]:
         columns = self.columns()
-        products: Iterator[Product]
         if self.entry.cover is not None:
-            products = (product_of(columns, labels) for labels in rows_of_table(self.table, columns))
-        else:
-            products = combinations(columns)
+            rows = enumerate(rows_of_table(self.table, columns))
+            yield from (product_of(columns, labels, number) for number, labels in rows)
+            return
         try:
-            yield from (replace(product, number=number) for number, product in enumerate(products))
+            yield from combinations(columns)
         except MisfitError as error:
             raise self.problem(("matrix", *error.keys), error.what, error.fix) from None
 

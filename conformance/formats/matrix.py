@@ -28,7 +28,7 @@ class Product:
 
     label: str
     bindings: Mapping[str, Plain]
-    number: int = 0
+    number: int
 
 
 def columns_of(matrix: Mapping[str, Plain], operator: Operator) -> dict[str, Column]:
@@ -58,19 +58,19 @@ def combinations(columns: Mapping[str, Column]) -> Iterator[Product]:
     count = math.prod(len(column) for column in columns.values())
     if count > MAX_PRODUCTS:
         raise MisfitError((), f"makes {count} products, more than {MAX_PRODUCTS}", "split the case")
-    for labels in itertools.product(*columns.values()):
-        yield product_of(columns, labels)
+    for number, labels in enumerate(itertools.product(*columns.values())):
+        yield product_of(columns, labels, number)
 
 
-def product_of(columns: Mapping[str, Column], labels: Sequence[str]) -> Product:
-    """The product with these labels, one for each column.
+def product_of(columns: Mapping[str, Column], labels: Sequence[str], number: int) -> Product:
+    """The product with these labels, one for each column, and with this number.
 
     Raises:
         KeyError: a column has no such label.
     """
     chosen = dict(zip(columns, labels, strict=True))
     label = ",".join(f"{name}={text}" for name, text in chosen.items())
-    return Product(label, {name: columns[name][text] for name, text in chosen.items()})
+    return Product(label, {name: columns[name][text] for name, text in chosen.items()}, number)
 
 
 def _written_or_shared(choices: Plain, keys: KeyPath, shared: Mapping[str, Plain]) -> Plain:

@@ -24,6 +24,7 @@ from conformance.running.timing_passes import TimedTarget, TimingPass, checks_to
 from conformance.running.waiting import wait_for
 from conformance.selection.selection import sound_families
 from conformance.spec.check import Check
+from conformance.spec.choices import CaseSet
 from conformance.values.errors import HarnessError, RunLogError, SelectionError, UsageError
 from conformance.workers.interruption import heard_by
 from conformance.workers.timing.effort import EFFORTS, TimingMode
@@ -64,7 +65,10 @@ def run(
             adapters = {target.adapter.name for target in request.targets}
             plan = run_plan_of(families, request.selection, request.shard, adapters)  # while frameworks are imported
             if not plan.planned:
-                raise SelectionError("selection", "no case has any of these forms", fix="leave --form out")
+                fix = "leave --form out"
+                if CaseSet.FULL not in request.selection.sets:
+                    fix += ", or add `--set full`, in which cases can have more forms"
+                raise SelectionError("selection", "no case has any of these forms", fix=fix)
             targets = execution.started()
             if interrupted:
                 raise HarnessError("run", f"interrupted by {interrupted[0]} before the first check")

@@ -275,12 +275,14 @@ class Session:
 
     def _send(self, *items: _Pending) -> None:
         """Send requests all at once: each waking of the thread that writes them costs as much as a request."""
-        if items and self._worker is None:
+        if not items:
+            return
+        if self._worker is None:
             self._raise_if_stopping()
             self.start()
+        assert self._worker is not None
         frames = list[Bytes]()
         for item in items:
-            assert self._worker is not None
             assert item.posed is not None
             if item.is_apart and not self._is_by_forks:
                 self._needs_spares = True
@@ -289,8 +291,7 @@ class Session:
             request = self._worker.arena.put(item.number, item.posed.request)
             frames += messages.request_to_bytes(item.number, request, stages=self._is_fresh)
             self._is_fresh = False
-        if self._worker is not None and frames:
-            self._worker.send(frames)
+        self._worker.send(frames)
 
     def _outcome_apart(self, item: _Pending) -> Outcome:
         """The outcome from the session for checks that run apart, which sends nothing ahead."""

@@ -24,9 +24,9 @@ def test_every_product_has_one_choice_of_each_column_and_the_last_changes_fastes
 
 def test_a_row_of_labels_is_the_product_with_these_labels() -> None:
     columns = columns_of(COLUMNS, VARIADIC)
-    assert product_of(columns, ("float32", "last")) == list(combinations(columns))[3]
+    assert product_of(columns, ("float32", "last"), 3) == list(combinations(columns))[3]
     with pytest.raises(KeyError):
-        product_of(columns, ("float64", "last"))
+        product_of(columns, ("float64", "last"), 0)
 
 
 def test_a_shared_column_takes_the_place_of_its_name() -> None:

@@ -9,7 +9,7 @@ from conformance.formats.suite import Suite, load_suite
 from conformance.selection.selection import Selection, cases_of, checks_of, families_selected
 from conformance.spec.choices import CaseSet
 from conformance.spec.form import Form
-from conformance.values.errors import SelectionError
+from conformance.values.errors import CaseFileError, SelectionError
 
 CASES = """operator: onnx.Split
 cases:
@@ -37,11 +37,7 @@ ALL = [
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Suite:
-    root = tmp_path_factory.mktemp("plan") / "cases"
-    (root / "onnx" / "Split").mkdir(parents=True)
-    shutil.copy(Path(__file__).parent / "hostile" / "operator.yaml", root / "onnx" / "Split")
-    (root / "onnx" / "Split" / "a.yaml").write_text(CASES)
-    return load_suite(root)
+    return suite_with(CASES, tmp_path_factory.mktemp("plan"))
 
 
 def selected(suite: Suite, selection: Selection) -> list[str]:
@@ -159,13 +155,17 @@ cases:
 """
 
 
-@pytest.fixture
-def suite_of_turns(tmp_path: Path) -> Suite:
-    place = tmp_path / "cases" / "onnx" / "Split"
+def suite_with(text: str, folder: Path) -> Suite:
+    place = folder / "cases" / "onnx" / "Split"
     place.mkdir(parents=True)
     shutil.copy(Path(__file__).parent / "hostile" / "operator.yaml", place)
-    (place / "turns.yaml").write_text(TURNS)
-    return load_suite(tmp_path / "cases")
+    (place / "a.yaml").write_text(text)
+    return load_suite(folder / "cases")
+
+
+@pytest.fixture
+def suite_of_turns(tmp_path: Path) -> Suite:
+    return suite_with(TURNS, tmp_path)
 
 
 def forms_by_type(suite: Suite, selection: Selection) -> dict[str, list[str]]:
@@ -193,3 +193,9 @@ def test_a_turn_does_not_depend_on_what_else_is_chosen(suite_of_turns: Suite) ->
 def test_the_full_set_has_all_forms_in_turn(suite_of_turns: Suite) -> None:
     found = forms_by_type(suite_of_turns, Selection(sets=(CaseSet.DEFAULT, CaseSet.FULL)))
     assert list(found.values()) == [["constant", "runtime", "dynamic", "before-concat"]] * 4
+
+
+def test_a_form_of_every_product_has_no_turn(tmp_path: Path) -> None:
+    suite = suite_with(TURNS.replace("[constant]", "[constant, dynamic]"), tmp_path)
+    with pytest.raises(CaseFileError, match="'dynamic' is one of the `forms`, too"):
+        forms_by_type(suite, Selection())
