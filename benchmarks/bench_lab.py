@@ -24,7 +24,7 @@ from conformance.lab.lab_file import LabFile
 from conformance.lab.order import Described, Finished
 from conformance.records.log_file import RunLogWriter
 from conformance.running.execution import RunTarget
-from conformance.running.run_plan import Chunk, RunPlan
+from conformance.running.run_plan import Chunk, Mark, RunPlan
 from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection, checks_of, families_selected
 
@@ -119,7 +119,8 @@ class LongPlan(RunPlan):
     def chunks(self, done: int = 0, size: int = 128) -> Iterator[Chunk]:
         """Chunks of that many checks."""
         for number in range(done, self.planned, size):
-            yield Chunk(number=number, family=0, offset=number, places=range(min(size, self.planned - number)))
+            count = min(size, self.planned - number)
+            yield Chunk(number=number, family=0, offset=number, mark=Mark(0, 0), places=range(count))
 
 
 def main() -> None:
@@ -130,7 +131,7 @@ def main() -> None:
     count = sum(1 for _ in checks_of(families, selection))
     print(f"planning: {count / (monotonic() - start):,.0f} checks a second, in the command alone")
     for machines, checks in ((10, 20_000), (100, 200_000), (1000, 2_000_000)):
-        plan = LongPlan(families=families, selection=selection, starts=(0,), places=range(checks))
+        plan = LongPlan(families=families, selection=selection, starts=(0,), marks=((),), places=range(checks))
         with tempfile.TemporaryDirectory() as folder:
             request = RunRequest(
                 suite=suite,

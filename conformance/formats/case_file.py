@@ -6,8 +6,9 @@ memory does not grow with the matrix.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -49,14 +50,24 @@ class CaseFamily(WrittenCase):
         Raises:
             CaseFileError: a product cannot be made of the matrix.
         """
+        return (make() for _, make in self.makers(dtypes))
+
+    def makers(self, dtypes: Collection[str] = ()) -> Iterator[tuple[int, Callable[[], Case]]]:
+        """The number of each product of `cases`, with a function that makes its case, so that a reader can skip it.
+
+        Raises:
+            CaseFileError: the matrix has no products; a function raises it if its product is no case.
+        """
         products = self._products()
         if dtypes:
             products = (product for product in products if self._may_have_type(product, dtypes))
         make = case_maker(self)
-        return map(make, products) if self.operator.axis is not None else self._with_siblings(products, make)
+        if self.operator.axis is None:
+            make = self._with_sibling(make)
+        return ((product.number, partial(make, product)) for product in products)
 
-    def _with_siblings(self, products: Iterable[Product], make: Callable[[Product], Case]) -> Iterator[Case]:
-        """The cases, each with the next product that can be a second call of its model, or else the first.
+    def _with_sibling(self, make: Callable[[Product], Case]) -> Callable[[Product], Case]:
+        """Makes each case with the next product that can be a second call of its model, or else the first.
 
         Operators of parts need none: other calls follow from the case itself.
         """
@@ -66,12 +77,15 @@ class CaseFamily(WrittenCase):
         for other in several.values():
             if isinstance(other.expectation, Answer):
                 groups.setdefault(_kept(other), []).append(other)
-        for product in products:
+
+        def made(product: Product) -> Case:
             case = several.get(self.id_of(product)) or make(product)
             place = places.get(case.id, 0)
             others = [other for other in groups.get(_kept(case), ()) if other.arguments != case.arguments]
             later = (other for other in others if places[other.id] > place)
-            yield replace(case, sibling=next(later, next((o for o in others if places[o.id] < place), None)))
+            return replace(case, sibling=next(later, next((o for o in others if places[o.id] < place), None)))
+
+        return made
 
     def ids(self) -> Iterator[str]:
         """The id of each case, without making the cases."""

@@ -23,7 +23,7 @@ from pydantic import TypeAdapter
 
 from conformance.formats.adapter_file import TargetRequest
 from conformance.lab.lab_file import LabFile
-from conformance.lab.order import Described, Finished, Order, chunk_of, chunk_values, order_of
+from conformance.lab.order import ChunkValues, Described, Finished, Order, chunk_of, chunk_values, order_of
 from conformance.lab.remote import describe, run_chunk
 from conformance.records.build_record import not_run_record
 from conformance.records.log_file import RunLogWriter
@@ -44,8 +44,6 @@ _LOOK_EACH_S = 1.0
 _CHUNKS_AHEAD = 4
 """How many chunks for each machine may be finished or running after the first one that is not."""
 
-Chosen = tuple[int, int, int, int]
-
 
 @dataclass(slots=True)
 class _Ordered:
@@ -55,9 +53,9 @@ class _Ordered:
     needs: dict[str, float]
     order: Order
     target: RunTarget | None = None
-    waiting: deque[Chosen] = field(default_factory=deque)
-    lost: dict[Chosen | None, list[str]] = field(default_factory=dict)
-    finished: dict[int, tuple[Chosen, Finished]] = field(default_factory=dict)
+    waiting: deque[ChunkValues] = field(default_factory=deque)
+    lost: dict[ChunkValues | None, list[str]] = field(default_factory=dict)
+    finished: dict[int, tuple[ChunkValues, Finished]] = field(default_factory=dict)
     refusing: dict[str, str] = field(default_factory=dict)
     """Machines that refuse this target, with their reasons."""
     without_machine_since: float | None = None
@@ -69,7 +67,7 @@ class _Task:
 
     ordered: _Ordered
     machine: str
-    chunk: Chosen | None
+    chunk: ChunkValues | None
     future: Future[Any]
     since: float
 
@@ -216,7 +214,7 @@ class LabExecution:
     def _can(self, ordered: _Ordered, machine: str, offers: dict[str, float]) -> bool:
         return machine not in ordered.refusing and all(offers.get(name, 0) >= n for name, n in ordered.needs.items())
 
-    def _is_far_ahead(self, ordered: _Ordered, chunk: Chosen) -> bool:
+    def _is_far_ahead(self, ordered: _Ordered, chunk: ChunkValues) -> bool:
         assert ordered.target is not None
         return chunk[0] - ordered.target.done > _CHUNKS_AHEAD * max(1, len(self._machines)) * self._lab.chunk_checks
 
@@ -239,7 +237,7 @@ class LabExecution:
             chunk = ordered.waiting.popleft()
             ordered.finished[chunk[0]] = chunk, Finished(lines=(), verdicts=(), refused=reason)
 
-    def _submit(self, ordered: _Ordered, machine: str, chunk: Chosen | None) -> None:
+    def _submit(self, ordered: _Ordered, machine: str, chunk: ChunkValues | None) -> None:
         call = (describe, ordered.order) if chunk is None else (run_chunk, ordered.order, chunk)
         key = f"opconform-{uuid.uuid4().hex}"
         future = self._client.submit(*call, key=key, workers=[machine], allow_other_workers=False, pure=False)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter
 
 from conformance import __version__
 from conformance.formats.adapter_file import TargetRequest, is_known_by_name
 from conformance.formats.suite import bundled_folder
-from conformance.running.run_plan import Chunk
+from conformance.running.run_plan import Chunk, Mark
 from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection
 
 Plain = dict[str, Any]
+ChunkValues: TypeAlias = tuple[int, int, int, int, int, int]
+"""Number, family, offset and number of checks of a chunk, and its mark."""
 _SELECTION = TypeAdapter(Selection)
 
 
@@ -82,12 +84,12 @@ def _text_of(target: TargetRequest) -> str:
     return f"{name}{version}" + (f"[{options}]" if options else "")
 
 
-def chunk_values(chunk: Chunk) -> tuple[int, int, int, int]:
-    """A chunk of a whole plan as four numbers."""
-    return chunk.number, chunk.family, chunk.offset, len(chunk.places)
+def chunk_values(chunk: Chunk) -> ChunkValues:
+    """A chunk of a whole plan as numbers."""
+    return chunk.number, chunk.family, chunk.offset, len(chunk.places), *chunk.mark
 
 
-def chunk_of(values: tuple[int, int, int, int]) -> Chunk:
-    """The chunk of four numbers."""
-    number, family, offset, count = values
-    return Chunk(number=number, family=family, offset=offset, places=range(count))
+def chunk_of(values: ChunkValues) -> Chunk:
+    """The chunk of these numbers."""
+    number, family, offset, count, *mark = values
+    return Chunk(number=number, family=family, offset=offset, mark=Mark(*mark), places=range(count))

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from conformance import __version__
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.lab.order import Described, Finished, Order, chunk_of, selection_in
+from conformance.lab.order import ChunkValues, Described, Finished, Order, chunk_of, selection_in
 from conformance.records.build_header import deviation_entry
 from conformance.records.log_file import record_line
 from conformance.records.record import RecordedDeviation, TargetEntry
@@ -59,7 +59,7 @@ def describe(order: Order) -> Described:
     )
 
 
-def run_chunk(order: Order, values: tuple[int, int, int, int]) -> Finished:
+def run_chunk(order: Order, values: ChunkValues) -> Finished:
     """Run the checks of a chunk, from the plan to the lines of the log."""
     try:
         engine = _engine(order)

@@ -22,7 +22,8 @@ from conformance.running.run_plan import RunPlan, run_plan_of
 from conformance.running.run_request import RunRequest
 from conformance.running.timing_passes import TimedTarget, TimingPass, checks_to_time
 from conformance.running.waiting import wait_for
-from conformance.selection.selection import sound_families
+from conformance.selection.lint import refuse_wrong_cases
+from conformance.selection.selection import families_selected
 from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet
 from conformance.values.errors import HarnessError, RunLogError, SelectionError, UsageError
@@ -45,12 +46,13 @@ def run(
     """Send every selected check to every target and write the log.
 
     Raises:
+        ExceptionGroup: of `CaseFileError`: a case is wrong.
         UsageError: the selection is empty, two targets have the same name, the log cannot be resumed, or another
             process replaced it.
         HarnessError: the run was interrupted before the first check.
         MachineError: the system could not start a worker; the log can be resumed.
     """
-    families = sound_families(request.suite, request.selection)
+    families = families_selected(request.suite, request.selection)
     is_timed = request.timing is not TimingMode.OFF
     to_time = checks_to_time(request.suite, request.selection) if is_timed else []
     stopping, interrupted = threading.Event(), list[str]()
@@ -61,9 +63,10 @@ def run(
 
     with heard_by(stop):
         execution = execution_of(request, stopping)
-        try:
+        try:  # while frameworks are imported
+            refuse_wrong_cases(request.suite, families)
             adapters = {target.adapter.name for target in request.targets}
-            plan = run_plan_of(families, request.selection, request.shard, adapters)  # while frameworks are imported
+            plan = run_plan_of(families, request.selection, request.shard, adapters)
             if not plan.planned:
                 fix = "leave --form out"
                 if CaseSet.FULL not in request.selection.sets:

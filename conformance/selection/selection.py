@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.suite import Suite
@@ -72,9 +73,13 @@ def checks_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[
         CaseFileError: a product has no meaning.
     """
     for case in cases_of(families, selection):
-        for form in selected_forms(case, selection):
-            if not selection.checks or (case.id, form) in selection.checks:
-                yield Check(case, form)
+        yield from checks_of_case(case, selection)
+
+
+def checks_of_case(case: Case, selection: Selection) -> list[Check]:
+    """The checks of a selected case."""
+    forms = selected_forms(case, selection)
+    return [Check(case, form) for form in forms if not selection.checks or (case.id, form) in selection.checks]
 
 
 def selected_forms(case: Case, selection: Choices) -> tuple[Form, ...]:
@@ -87,9 +92,21 @@ def selected_forms(case: Case, selection: Choices) -> tuple[Form, ...]:
 def cases_of(families: Sequence[CaseFamily], selection: Selection) -> Iterator[Case]:
     """The selected cases in the order of the files."""
     for family in families:
-        for case in family.cases(selection.dtypes):
-            if _is_chosen(family, case, selection):
-                yield challenged(case, selection.challenge) if selection.challenge else case
+        for _, chosen in case_makers(family, selection):
+            if (case := chosen()) is not None:
+                yield case
+
+
+def case_makers(family: CaseFamily, selection: Selection) -> Iterator[tuple[int, Callable[[], Case | None]]]:
+    """The number of each product of a family, with a function that makes its case; None if it is not selected."""
+
+    def chosen(make: Callable[[], Case]) -> Case | None:
+        case = make()
+        if not _is_chosen(family, case, selection):
+            return None
+        return challenged(case, selection.challenge) if selection.challenge else case
+
+    return ((number, partial(chosen, make)) for number, make in family.makers(selection.dtypes))
 
 
 def _has_operator(family: CaseFamily, operators: Sequence[str]) -> bool:

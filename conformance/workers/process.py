@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from conformance.adapter import SCRATCH_FOLDER
@@ -45,6 +45,8 @@ _NEW_GROUP: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 end with the worker.
 """
 _GRACE_S = 5.0
+_GATHER_S = 0.001
+"""How long a reader of an empty pipe leaves answers to gather: each waking of a thread costs as much as a small one."""
 _PREFIX = "conformance-"
 _SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 """Error numbers for which the machine is to blame, and not the command."""
@@ -288,6 +290,8 @@ class _Pipe(io.RawIOBase):
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
+        if not self._poll.poll(0):
+            sleep(_GATHER_S)
         is_ready = any(number == self._number for number, _ in self._poll.poll())
         return os.readv(self._number, [buffer]) if is_ready else 0
 

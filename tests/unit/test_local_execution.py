@@ -14,7 +14,7 @@ from conformance.records.record import TargetEntry
 from conformance.running.engine_process import Answered, EngineProcess, Finish, Line, Order, Work
 from conformance.running.execution import RunTarget
 from conformance.running.local_execution import ChunkQueue
-from conformance.running.run_plan import RunPlan
+from conformance.running.run_plan import Mark, RunPlan
 from conformance.selection.selection import Selection
 
 
@@ -34,7 +34,7 @@ def target(name: str, problem: str = "", done: int = 0) -> RunTarget:
 
 
 def queue(planned: int, targets: Sequence[RunTarget]) -> tuple[ChunkQueue, io.BytesIO]:
-    plan = RunPlan(families=(), selection=Selection(), starts=(0,), places=range(planned))
+    plan = RunPlan(families=(), selection=Selection(), starts=(0,), marks=[[Mark(0, 0)]], places=range(planned))
     stream = io.BytesIO()
     return ChunkQueue(plan, targets, RunLogWriter(stream, {})), stream
 
