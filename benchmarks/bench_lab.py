@@ -19,11 +19,11 @@ from typing import Any
 
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.release_file import released_suite
+from conformance.formats.suite import Suite
 from conformance.lab.lab_execution import LabExecution
 from conformance.lab.lab_file import LabFile
 from conformance.lab.order import Described, Finished
 from conformance.records.log_file import RunLogWriter
-from conformance.running.execution import RunTarget
 from conformance.running.run_plan import Chunk, Mark, RunPlan
 from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection, checks_of, families_selected
@@ -41,7 +41,9 @@ class SimulatedClient:
     status = "running"
 
     def __init__(self, machines: int) -> None:
-        self._machines = {f"tcp://m{number}": {"resources": {}} for number in range(machines)}
+        self._machines: dict[str, dict[str, Any]] = {
+            f"tcp://m{number}": {"resources": {}} for number in range(machines)
+        }
         self._due: list[tuple[float, int, SimulatedFuture]] = []
         self._changed = threading.Condition()
         self._number = 0
@@ -99,8 +101,8 @@ class SimulatedFuture:
         for listener in self._listeners:
             listener(self)
 
-    def result(self) -> Described | Finished:
-        """The answer."""
+    def result(self, timeout: float) -> Described | Finished:  # noqa: ARG002
+        """The answer, which is there."""
         return self._answer
 
     def release(self) -> None:
@@ -110,7 +112,7 @@ class SimulatedFuture:
         """Nothing runs."""
 
 
-DESCRIBED = Described(machine="m", entry={"name": "numpy@2.4.6", "adapter": "numpy", "version": "2.4.6"}, recorded=())
+DESCRIBED = Described(entry={"name": "numpy@2.4.6", "adapter": "numpy", "version": "2.4.6"}, recorded=())
 
 
 class LongPlan(RunPlan):
@@ -132,28 +134,33 @@ def main() -> None:
     print(f"planning: {count / (monotonic() - start):,.0f} checks a second, in the command alone")
     for machines, checks in ((10, 20_000), (100, 200_000), (1000, 2_000_000)):
         plan = LongPlan(families=families, selection=selection, starts=(0,), marks=((),), places=range(checks))
-        with tempfile.TemporaryDirectory() as folder:
-            request = RunRequest(
-                suite=suite,
-                selection=selection,
-                targets=(target_from_text("numpy"),),
-                log=Path(folder, "run.jsonl"),
-                timeout_s=30,
-                jobs=1,
-            )
-            client: Any = SimulatedClient(machines)
-            execution = LabExecution(request, threading.Event(), client=client, lab=LabFile(), say=print)
-            targets: list[RunTarget] = execution.started()
-            with FileIO(Path(folder, "run.jsonl"), "w") as stream:
-                start = monotonic()
-                execution.run(plan, targets, RunLogWriter(stream, {}), lambda: None)
-                taken = monotonic() - start
+        taken = simulated_s(suite, plan, machines)
         ideal = checks / (machines * 128 / CHUNK_S)
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 10 if sys.platform == "linux" else 1 << 20)
         print(
             f"{machines:5} machines, {checks:9,} checks: {checks / taken:9,.0f} checks a second, "
             f"{ideal / taken:4.0%} of what the machines can do, peak memory {memory:.0f} MiB"
         )
+
+
+def simulated_s(suite: Suite, plan: RunPlan, machines: int) -> float:
+    """Seconds that the command takes for a plan whose checks are answered by so many simulated machines."""
+    with tempfile.TemporaryDirectory() as folder:
+        request = RunRequest(
+            suite=suite,
+            selection=plan.selection,
+            targets=(target_from_text("numpy"),),
+            log=Path(folder, "run.jsonl"),
+            timeout_s=30,
+            jobs=1,
+        )
+        client: Any = SimulatedClient(machines)
+        execution = LabExecution(request, threading.Event(), client=client, lab=LabFile(), say=print)
+        targets = execution.started()
+        with FileIO(Path(folder, "run.jsonl"), "w") as stream:
+            start = monotonic()
+            execution.run(plan, targets, RunLogWriter(stream, {}), lambda: None)
+            return monotonic() - start
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import timeit
 from dataclasses import replace
+from functools import partial
 from statistics import median
 
 from measure import alternating
@@ -39,7 +40,7 @@ def main() -> None:
         return
     for size in CASES:
         call = _bound(sys.argv[1], f"onnx.Split-18/time-by-size[size={size}]")
-        ours, theirs = alternating(ROUNDS, lambda call=call: _ours(call), lambda call=call: _theirs(call))
+        ours, theirs = alternating(ROUNDS, partial(_ours, call), partial(_theirs, call))
         ratio = median(ours) / median(theirs)
         told = "within" if abs(ratio - 1) <= LIMIT else "beyond"
         print(

@@ -1,0 +1,20 @@
+"""The benchmark that simulates a lab drives the real command, which changes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import conformance
+from conformance.formats.release_file import released_suite
+from conformance.selection.selection import Selection, families_selected
+
+sys.path.append(str(Path(conformance.__file__).parents[1] / "benchmarks"))
+from bench_lab import CHUNK_S, LongPlan, simulated_s  # noqa: E402
+
+
+def test_simulated_machines_take_as_long_as_their_chunks() -> None:
+    suite, selection = released_suite(["onnx.Split-11"]), Selection(operators=("onnx.Split-11",))
+    families = families_selected(suite, selection)
+    plan = LongPlan(families=families, selection=selection, starts=(0,), marks=((),), places=range(1024))
+    assert simulated_s(suite, plan, machines=4) >= 2 * CHUNK_S
