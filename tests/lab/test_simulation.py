@@ -10,7 +10,7 @@ from conformance.formats.release_file import released_suite
 from conformance.selection.selection import Selection, families_selected
 
 sys.path.append(str(Path(conformance.__file__).parents[1] / "benchmarks"))
-from bench_lab import CHUNK_S, LongPlan, simulated_s  # noqa: E402
+from bench_lab import CHUNK_S, LongPlan, simulated_s
 
 
 def test_simulated_machines_take_as_long_as_their_chunks() -> None:
