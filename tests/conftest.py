@@ -26,6 +26,7 @@ _OPTIONAL = frozenset(
     {
         "axe_playwright_python",
         "covertable",
+        "distributed",
         "filelock",
         "hypothesis",
         "jsonschema",
@@ -72,8 +73,14 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The guides first: one of them takes a minute, and as the last test it would be waited for."""
+    """Skip what this machine lacks. The guides run first: one takes a minute, and the others need not wait for it."""
     items.sort(key=lambda item: item.path.parent.name != "docs")
+    lacking = [name for name in ("openvino", "onnxruntime", "torch") if find_spec(name) is None]
+    lacks = {"frameworks": ", ".join(lacking), "node": "" if shutil.which("npm") else "npm"}
+    for item in items:
+        for marker, missing in lacks.items():
+            if missing and item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.skip(reason=f"needs {missing}"))
 
 
 @pytest.fixture(scope="session")

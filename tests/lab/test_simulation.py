@@ -5,10 +5,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import pytest
+
 import conformance
 from conformance.formats.release_file import released_suite
 from conformance.selection.selection import Selection, families_selected
 
+pytest.importorskip("distributed")
 sys.path.append(str(Path(conformance.__file__).parents[1] / "benchmarks"))
 from bench_lab import CHUNK_S, LongPlan, simulated_s
 

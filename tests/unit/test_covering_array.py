@@ -7,6 +7,7 @@ import pytest
 from conformance.formats.coverage_space import Exclusion, Space
 from conformance.selection.covering_array import covering_rows
 
+pytest.importorskip("covertable")
 PARAMETERS = {"dtype": ("int8", "float32", "string"), "rank": ("1", "2", "3"), "form": ("constant", "dynamic")}
 NO_STRINGS = Exclusion(when={"dtype": frozenset({"string"}), "form": frozenset({"dynamic"})}, because="not here")
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -123,3 +124,9 @@ def test_pure_module_starts_no_process_and_reads_no_file(module: str, tmp_path: 
 def test_worker_side_needs_numpy_and_ml_dtypes_only(tmp_path: Path) -> None:
     loaded = loaded_after("import conformance.adapter, conformance.worker", tmp_path)
     assert loaded & (HEAVY - {"numpy", "ml_dtypes"}) == set()
+
+
+def test_a_bare_pytest_can_collect_every_module() -> None:
+    folders = Path(__file__).parents[1].glob("*/test_*.py")
+    names = Counter(path.name for path in folders)
+    assert [name for name, number in names.items() if number > 1] == []
