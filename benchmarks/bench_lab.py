@@ -22,8 +22,10 @@ from conformance.formats.release_file import released_suite
 from conformance.formats.suite import Suite
 from conformance.lab.lab_execution import LabExecution
 from conformance.lab.lab_file import LabFile
-from conformance.lab.order import Described, Finished
+from conformance.lab.order import Finished
 from conformance.records.log_file import RunLogWriter
+from conformance.records.record import TargetEntry
+from conformance.running.execution import RunTarget
 from conformance.running.run_plan import Chunk, Mark, RunPlan
 from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection, checks_of, families_selected
@@ -56,7 +58,10 @@ class SimulatedClient:
     def submit(self, _: Callable[..., Any], __: object, *chunk: Any, **___: Any) -> SimulatedFuture:
         """The answer to a chunk, later; a description comes at once."""
         is_chunk = bool(chunk)
-        answer = Finished(lines=[LINE] * chunk[0][3], verdicts=["pass"] * chunk[0][3]) if is_chunk else DESCRIBED
+        num_checks = len(chunk[0].places) if is_chunk else 0
+        answer = (
+            Finished([LINE] * num_checks, ["pass"] * num_checks) if is_chunk else RunTarget(entry=ENTRY, recorded=[])
+        )
         future = SimulatedFuture(answer)
         with self._changed:
             self._number += 1
@@ -81,7 +86,7 @@ class SimulatedFuture:
 
     status = "pending"
 
-    def __init__(self, answer: Described | Finished) -> None:
+    def __init__(self, answer: RunTarget | Finished) -> None:
         self._answer = answer
         self._listeners: list[Callable[[object], None]] = []
         self._lock = threading.Lock()
@@ -101,7 +106,7 @@ class SimulatedFuture:
         for listener in self._listeners:
             listener(self)
 
-    def result(self, timeout: float) -> Described | Finished:  # noqa: ARG002
+    def result(self, timeout: float) -> RunTarget | Finished:  # noqa: ARG002
         """The answer, which is there."""
         return self._answer
 
@@ -112,7 +117,7 @@ class SimulatedFuture:
         """Nothing runs."""
 
 
-DESCRIBED = Described(entry={"name": "numpy@2.4.6", "adapter": "numpy", "version": "2.4.6"}, recorded=())
+ENTRY = TargetEntry(name="numpy@2.4.6", adapter="numpy", version="2.4.6")
 
 
 class LongPlan(RunPlan):

@@ -19,23 +19,20 @@ from typing import Any
 from distributed import Client, Future
 from distributed.client import FutureCancelledError
 from distributed.security import Security
-from pydantic import TypeAdapter
 
 from conformance.formats.adapter_file import TargetRequest
 from conformance.lab.lab_file import LabFile
-from conformance.lab.order import ChunkValues, Described, Finished, Order, chunk_of, chunk_values, order_of
+from conformance.lab.order import Finished, Order, Refused, order_of
 from conformance.lab.remote import describe, run_chunk
 from conformance.records.build_record import not_run_record
 from conformance.records.log_file import RunLogWriter
-from conformance.records.record import RecordedDeviation, TargetEntry
+from conformance.records.record import TargetEntry
 from conformance.running.execution import RunTarget
-from conformance.running.run_plan import ChunkReader, RunPlan
+from conformance.running.run_plan import Chunk, ChunkReader, RunPlan
 from conformance.running.run_request import RunRequest
 from conformance.values.errors import HarnessError
 from conformance.values.text import counted, one_line
 
-_ENTRY = TypeAdapter(TargetEntry)
-_RECORDED = TypeAdapter(list[RecordedDeviation])
 _CONNECT_LIMIT_S = 15
 _FETCH_LIMIT_S = 10
 """How long a machine that has finished a chunk may take to send it: it can die or hang in between, too."""
@@ -53,9 +50,9 @@ class _Ordered:
     needs: dict[str, float]
     order: Order
     target: RunTarget | None = None
-    waiting: deque[ChunkValues] = field(default_factory=deque)
-    lost: dict[ChunkValues | None, list[str]] = field(default_factory=dict)
-    finished: dict[int, tuple[ChunkValues, Finished]] = field(default_factory=dict)
+    waiting: deque[Chunk] = field(default_factory=deque)
+    lost: dict[Chunk | None, list[str]] = field(default_factory=dict)
+    finished: dict[int, tuple[Chunk, Finished | Refused]] = field(default_factory=dict)
     refusing: dict[str, str] = field(default_factory=dict)
     """Machines that refuse this target, with their reasons."""
     without_machine_since: float | None = None
@@ -67,7 +64,7 @@ class _Task:
 
     ordered: _Ordered
     machine: str
-    chunk: ChunkValues | None
+    chunk: Chunk | None
     future: Future[Any]
     since: float
 
@@ -131,7 +128,7 @@ class LabExecution:
         """Run all chunks that are not done yet; returns why the run is not complete, or an empty text."""
         for ordered, target in zip(self._ordered, targets, strict=True):
             ordered.target = target
-            ordered.waiting.extend(map(chunk_values, plan.chunks(target.done, self._lab.chunk_checks)))
+            ordered.waiting.extend(plan.chunks(target.done, self._lab.chunk_checks))
             if target.entry.problem:
                 self._give_up(ordered, target.entry.problem)
 
@@ -214,9 +211,9 @@ class LabExecution:
     def _can(self, ordered: _Ordered, machine: str, offers: dict[str, float]) -> bool:
         return machine not in ordered.refusing and all(offers.get(name, 0) >= n for name, n in ordered.needs.items())
 
-    def _is_far_ahead(self, ordered: _Ordered, chunk: ChunkValues) -> bool:
+    def _is_far_ahead(self, ordered: _Ordered, chunk: Chunk) -> bool:
         assert ordered.target is not None
-        return chunk[0] - ordered.target.done > _CHUNKS_AHEAD * max(1, len(self._machines)) * self._lab.chunk_checks
+        return chunk.number - ordered.target.done > _CHUNKS_AHEAD * max(1, len(self._machines)) * self._lab.chunk_checks
 
     def _wait_for_machine(self, ordered: _Ordered) -> None:
         now = monotonic()
@@ -235,9 +232,9 @@ class LabExecution:
             ordered.target = _without_target(ordered, reason)
         while ordered.waiting:
             chunk = ordered.waiting.popleft()
-            ordered.finished[chunk[0]] = chunk, Finished(lines=(), verdicts=(), refused=reason)
+            ordered.finished[chunk.number] = chunk, Refused(reason)
 
-    def _submit(self, ordered: _Ordered, machine: str, chunk: ChunkValues | None) -> None:
+    def _submit(self, ordered: _Ordered, machine: str, chunk: Chunk | None) -> None:
         call = (describe, ordered.order) if chunk is None else (run_chunk, ordered.order, chunk)
         key = f"opconform-{uuid.uuid4().hex}"
         future = self._client.submit(*call, key=key, workers=[machine], allow_other_workers=False, pure=False)
@@ -262,17 +259,14 @@ class LabExecution:
             self._looked = -_LOOK_EACH_S  # the machine or the scheduler may be gone
             return
         task.future.release()
-        if answer.refused:
-            self._refuse(task, answer.refused)
-        elif isinstance(answer, Described):
-            self._describe(task.ordered, answer)
-        elif task.chunk is not None:
-            task.ordered.finished.setdefault(task.chunk[0], (task.chunk, answer))
-
-    def _describe(self, ordered: _Ordered, answer: Described) -> None:
-        entry = _ENTRY.validate_python(answer.entry)
-        ordered.target = RunTarget(entry=entry, recorded=_RECORDED.validate_python(answer.recorded))
-        ordered.order = replace(ordered.order, framework=entry.version)
+        match answer:
+            case Refused(reason):
+                self._refuse(task, reason)
+            case RunTarget():
+                task.ordered.target = answer
+                task.ordered.order = replace(task.ordered.order, framework=answer.entry.version)
+            case Finished() if task.chunk is not None:
+                task.ordered.finished.setdefault(task.chunk.number, (task.chunk, answer))
 
     def _refuse(self, task: _Task, reason: str) -> None:
         """Never give the target to this machine again."""
@@ -292,7 +286,7 @@ class LabExecution:
         if chunk is None and is_hopeless:
             self._give_up(ordered, why)
         elif chunk is not None and is_hopeless:
-            ordered.finished[chunk[0]] = chunk, Finished(lines=(), verdicts=(), refused=why)
+            ordered.finished[chunk.number] = chunk, Refused(why)
         elif chunk is not None:
             ordered.waiting.appendleft(chunk)
 
@@ -301,12 +295,14 @@ class LabExecution:
         target = ordered.target
         while target is not None and target.done in ordered.finished:
             chunk, answer = ordered.finished.pop(target.done)
-            if answer.refused:
-                for check in ChunkReader(plan.families, plan.selection).checks(chunk_of(chunk)):
-                    log.check(not_run_record(check, target.entry.name, answer.refused))
-            for line, verdict in zip(answer.lines, answer.verdicts, strict=True):
-                log.check_line(line, target.entry.name, verdict)
-            target.done += chunk[3]
+            match answer:
+                case Refused(reason):
+                    for check in ChunkReader(plan.families, plan.selection).checks(chunk):
+                        log.check(not_run_record(check, target.entry.name, reason))
+                case Finished(lines, verdicts):
+                    for line, verdict in zip(lines, verdicts, strict=True):
+                        log.check_line(line, target.entry.name, verdict)
+            target.done += len(chunk.places)
 
 
 def _without_target(ordered: _Ordered, reason: str) -> RunTarget:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from pydantic import TypeAdapter
 
 from conformance import __version__
 from conformance.formats.adapter_file import TargetRequest, is_known_by_name
 from conformance.formats.suite import bundled_folder
-from conformance.running.run_plan import Chunk, Mark
 from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection
 
-Plain = dict[str, Any]
-ChunkValues: TypeAlias = tuple[int, int, int, int, int, int]
-"""Number, family, offset and number of checks of a chunk, and its mark."""
 _SELECTION = TypeAdapter(Selection)
 
 
@@ -33,28 +29,25 @@ class Order:
     version: str
     digest: str
     cases_folder: str
-    selection: Plain
+    selection: dict[str, Any]
     target: str
     timeout_s: float
     framework: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Described:
-    """What a target says of itself on a machine, as plain values, or why the machine refuses the order."""
-
-    entry: Plain
-    recorded: Sequence[Plain]
-    refused: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Finished:
-    """The lines of a chunk with their verdicts, or why the machine refuses it."""
+    """The lines of a chunk with their verdicts."""
 
     lines: Sequence[bytes]
     verdicts: Sequence[str]
-    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a machine does not carry out an order."""
+
+    reason: str
 
 
 def order_of(request: RunRequest, target: TargetRequest, run: str) -> Order:
@@ -82,14 +75,3 @@ def _text_of(target: TargetRequest) -> str:
     name = target.adapter.name if is_known_by_name(target.adapter) else str(target.adapter.folder.resolve())
     version = f"@{target.version}" if target.version else ""
     return f"{name}{version}" + (f"[{options}]" if options else "")
-
-
-def chunk_values(chunk: Chunk) -> ChunkValues:
-    """A chunk of a whole plan as numbers."""
-    return chunk.number, chunk.family, chunk.offset, len(chunk.places), *chunk.mark
-
-
-def chunk_of(values: ChunkValues) -> Chunk:
-    """The chunk of these numbers."""
-    number, family, offset, count, *mark = values
-    return Chunk(number=number, family=family, offset=offset, mark=Mark(*mark), places=range(count))

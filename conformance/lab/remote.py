@@ -11,23 +11,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from pydantic import TypeAdapter
-
 from conformance import __version__
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.lab.order import ChunkValues, Described, Finished, Order, chunk_of, selection_in
-from conformance.records.build_header import deviation_entry
+from conformance.lab.order import Finished, Order, Refused, selection_in
 from conformance.records.log_file import record_line
-from conformance.records.record import RecordedDeviation, TargetEntry
-from conformance.running.run_plan import ChunkReader
+from conformance.running.execution import RunTarget
+from conformance.running.run_plan import Chunk, ChunkReader
 from conformance.running.target import StartedTarget, recorded_deviations
 from conformance.running.target_engine import TargetEngine
 from conformance.selection.selection import families_selected
 from conformance.values.errors import OpconformError
-
-_ENTRY = TypeAdapter(TargetEntry)
-_RECORDED = TypeAdapter(RecordedDeviation)
 
 
 class RefusedError(Exception):
@@ -45,28 +39,23 @@ class _Engine:
 _engines: dict[str, _Engine] = {}
 
 
-def describe(order: Order) -> Described:
+def describe(order: Order) -> RunTarget | Refused:
     """Start the target on this machine, and say what it is."""
     try:
         target = _engine(order).target
     except RefusedError as error:
-        return Described(entry={}, recorded=(), refused=str(error))
-    return Described(
-        entry=_ENTRY.dump_python(target.entry, mode="json"),
-        recorded=[
-            _RECORDED.dump_python(deviation_entry(target.entry.name, entry), mode="json") for entry in target.deviations
-        ],
-    )
+        return Refused(str(error))
+    return RunTarget.started(target.entry, target.deviations)
 
 
-def run_chunk(order: Order, values: ChunkValues) -> Finished:
+def run_chunk(order: Order, chunk: Chunk) -> Finished | Refused:
     """Run the checks of a chunk, from the plan to the lines of the log."""
     try:
         engine = _engine(order)
     except RefusedError as error:
-        return Finished(lines=(), verdicts=(), refused=str(error))
-    records = list(engine.engine.records(engine.reader.checks(chunk_of(values))))
-    return Finished(lines=[record_line(record) for record in records], verdicts=[r.verdict.value for r in records])
+        return Refused(str(error))
+    records = list(engine.engine.records(engine.reader.checks(chunk)))
+    return Finished([record_line(record) for record in records], [record.verdict.value for record in records])
 
 
 def _engine(order: Order) -> _Engine:
