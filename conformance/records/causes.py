@@ -61,7 +61,6 @@ class Cause:
 
 @dataclass(slots=True)
 class _Gathering:
-    count: int = 0
     cases: set[int] = field(default_factory=set)
     judged: Counter[Verdict] = field(default_factory=Counter)
     operators: Counter[str] = field(default_factory=Counter)
@@ -81,7 +80,6 @@ class Causes:
     def add(self, record: CheckRecord) -> None:
         """Counts a record under its cause, and keeps it if there is room."""
         gathering = self._gathering(record)
-        gathering.count += 1
         gathering.cases.add(hash(record.case))
         gathering.judged[record.judged] += 1
         _count(gathering.operators, record.operator)
@@ -103,7 +101,7 @@ class Causes:
                 verdict=verdict,
                 text=text,
                 deviation=deviation,
-                count=found.count,
+                count=found.judged.total(),
                 cases=len(found.cases),
                 judged=dict(found.judged.most_common()),
                 operators=dict(found.operators.most_common()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -96,10 +96,9 @@ def read_header(path: Path) -> Header:
     Raises:
         RunLogError: the file cannot be read, or does not start with a header.
     """
-    for line in read_lines(path):
-        if isinstance(line, Header):
-            return line
-        break
+    line = next(read_lines(path), None)
+    if isinstance(line, Header):
+        return line
     raise RunLogError(str(path), "does not start with the header of a run log", fix="name a log of `conformance run`")
 
 
@@ -155,11 +154,10 @@ def read_footer(path: Path) -> Footer | None:
     Raises:
         RunLogError: the file cannot be read, or its last line is not one of a log.
     """
-    number, last = 0, b""
-    for number, last in enumerate(_whole_lines(path), 1):  # noqa: B007  (the last pair counts)
-        pass
-    line = _line(path, number, last) if number else None
-    return line if isinstance(line, Footer) else None
+    for number, text in deque(enumerate(_whole_lines(path), 1), maxlen=1):
+        if isinstance(line := _line(path, number, text), Footer):
+            return line
+    return None
 
 
 def whole_lines_size(path: Path) -> int:

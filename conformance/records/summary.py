@@ -119,21 +119,17 @@ def summarize(log: Path | Iterable[Line]) -> Summary:
     Raises:
         RunLogError: the log has no header, or a line is not one of a log.
     """
-    tally: _Summing | None = None
-    last: Line | None = None
-    for line in read_lines(log) if isinstance(log, Path) else log:
-        last = line
-        if tally is None:
-            if not isinstance(line, Header):
-                break
-            tally = _Summing(line)
-        elif isinstance(line, CheckRecord):
-            tally.add(line)
-        elif isinstance(line, TimingRecord):
-            tally.add_time(line)
-    if tally is None:
+    lines = iter(read_lines(log) if isinstance(log, Path) else log)
+    header = last = next(lines, None)
+    if not isinstance(header, Header):
         where = str(log) if isinstance(log, Path) else "the log"
         raise RunLogError(where, "does not start with the header of a run log", fix="name a log of `conformance run`")
+    tally = _Summing(header)
+    for last in lines:
+        if isinstance(last, CheckRecord):
+            tally.add(last)
+        elif isinstance(last, TimingRecord):
+            tally.add_time(last)
     return tally.summary(last if isinstance(last, Footer) else None)
 
 
@@ -217,12 +213,12 @@ class _Summing:
 
     def __init__(self, header: Header) -> None:
         self._header = header
-        self._records = 0
-        self._verdicts: Counter[tuple[str, str, Verdict]] = Counter()
+        self._verdicts: defaultdict[tuple[str, str], Counter[Verdict]] = defaultdict(Counter)
         self._lowered: Counter[tuple[str, str]] = Counter()
-        self._clauses: Counter[tuple[str, str, str, Verdict]] = Counter()
-        self._deviations: Counter[tuple[str, str, Verdict]] = Counter()
-        self._followed: Counter[tuple[str, str, str]] = Counter()
+        self._clauses: defaultdict[tuple[str, str], defaultdict[str, Counter[Verdict]]]
+        self._clauses = defaultdict(lambda: defaultdict(Counter))
+        self._deviations: defaultdict[tuple[str, str], Counter[Verdict]] = defaultdict(Counter)
+        self._followed: defaultdict[str, defaultdict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
         self._not_compared: defaultdict[str, Counter[tuple[Verdict, str]]] = defaultdict(Counter)
         self._ran_on: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
         self._prepare: defaultdict[tuple[str, str], Times] = defaultdict(Times)
@@ -233,21 +229,22 @@ class _Summing:
     def add(self, record: CheckRecord) -> None:
         """Counts one record."""
         target, operator, verdict = record.target, record.operator, record.verdict
-        self._records += 1
-        self._verdicts[operator, target, verdict] += 1
+        self._verdicts[operator, target][verdict] += 1
         for clause in record.clauses:
-            self._clauses[operator, clause, target, verdict] += 1
+            self._clauses[operator, clause][target][verdict] += 1
         if record.lowered:
             self._lowered[operator, target] += 1
         if record.ran_on or record.lowered:
             place = one_line(record.ran_on), one_line(record.lowered)
             _count_bounded(self._ran_on[target], place, (OTHERS, ""))
         if record.deviation:
-            self._deviations[target, record.deviation, verdict] += 1
+            self._deviations[target, record.deviation][verdict] += 1
         if record.outputs:
-            self._time(record)
+            self._prepare[operator, target].add(record.prepare_ns)
+            for nanoseconds in record.run_ns:
+                self._run[operator, target].add(nanoseconds)
         if record.interpretation:
-            self._followed[record.case.partition("[")[0], target, record.interpretation] += 1
+            self._followed[record.case.partition("[")[0]][target][record.interpretation] += 1
         elif verdict.is_left_out:
             reason = one_line(record.message or record.explanation) or "no reason was given"
             _count_bounded(self._not_compared[target], (verdict, reason), (verdict, OTHERS))
@@ -262,11 +259,11 @@ class _Summing:
     def summary(self, footer: Footer | None) -> Summary:
         """The summary of the lines counted so far."""
         header, targets = self._header, self._targets()
-        operators = tuple(dict.fromkeys([*header.suite.operators, *(operator for operator, _, _ in self._verdicts)]))
+        operators = tuple(dict.fromkeys([*header.suite.operators, *(operator for operator, _ in self._verdicts)]))
         return Summary(
             header=header,
             footer=footer,
-            records=self._records,
+            records=sum(verdicts.total() for verdicts in self._verdicts.values()),
             targets=targets,
             operators=operators,
             cells={(operator, t.name): self._cell(operator, t.name) for operator in operators for t in targets},
@@ -278,58 +275,37 @@ class _Summing:
                 for (verdict, reason), count in counter.most_common()
             ),
             ran_on={target: dict(counter.most_common()) for target, counter in self._ran_on.items()},
-            followed=_nested(self._followed),
+            followed=dict(self._followed),
             deviations=tuple(
-                SeenDeviation(
-                    entry=entry,
-                    counts=Counts({v: n for v in Verdict if (n := self._deviations[entry.target, entry.id, v])}),
-                )
+                SeenDeviation(entry=entry, counts=Counts(in_order(Verdict, self._deviations[entry.target, entry.id])))
                 for entry in header.deviations
             ),
             timings=tuple(self._timings),
         )
 
-    def _time(self, record: CheckRecord) -> None:
-        key = record.operator, record.target
-        self._prepare[key].add(record.prepare_ns)
-        for nanoseconds in record.run_ns:
-            self._run[key].add(nanoseconds)
-
     def _targets(self) -> tuple[TargetEntry, ...]:
         """The targets of the header, then those that only records name."""
         known = {target.name for target in self._header.targets}
-        names = dict.fromkeys(target for _, target, _ in self._verdicts if target not in known)
+        names = dict.fromkeys(target for _, target in self._verdicts if target not in known)
         return (*self._header.targets, *(TargetEntry(name=name, adapter="") for name in names))
 
     def _cell(self, operator: str, target: str) -> Cell:
-        found = {v: self._verdicts[operator, target, v] for v in Verdict}
         key = operator, target
         return Cell(
-            counts=Counts(in_order(Verdict, found), self._lowered[key]),
+            counts=Counts(in_order(Verdict, self._verdicts[key]), self._lowered[key]),
             prepare=self._prepare[key].typical(),
             run=self._run[key].typical(),
         )
 
     def _clause_counts(self) -> dict[tuple[str, str], dict[str, Counts]]:
         """The counts by target for every clause of the header and every clause that only records name."""
-        found: dict[tuple[str, str], dict[str, Counter[Verdict]]] = {
-            (operator, clause): {} for operator, clauses in self._header.suite.operators.items() for clause in clauses
+        known = ((operator, clause) for operator, clauses in self._header.suite.operators.items() for clause in clauses)
+        return {
+            key: {target: Counts(counter) for target, counter in self._clauses[key].items()}
+            for key in dict.fromkeys([*known, *self._clauses])
         }
-        for (operator, clause, target, verdict), count in self._clauses.items():
-            found.setdefault((operator, clause), {}).setdefault(target, Counter())[verdict] = count
-        return {key: {t: Counts(counter) for t, counter in by_target.items()} for key, by_target in found.items()}
-
-    def _seen(self, entry: RecordedDeviation) -> Counts:
-        return Counts(in_order(Verdict, {v: self._deviations[entry.target, entry.id, v] for v in Verdict}))
 
 
 def _count_bounded(counter: Counter[_Key], key: _Key, otherwise: _Key) -> None:
     """Counts under `key`, or under `otherwise` if the counter is full (_MAX_TEXTS)."""
     counter[key if key in counter or len(counter) < _MAX_TEXTS else otherwise] += 1
-
-
-def _nested(followed: Counter[tuple[str, str, str]]) -> dict[str, dict[str, dict[str, int]]]:
-    nested: dict[str, dict[str, dict[str, int]]] = {}
-    for (case, target, interpretation), count in followed.items():
-        nested.setdefault(case, {}).setdefault(target, {})[interpretation] = count
-    return nested
