@@ -15,7 +15,6 @@ from conformance.records.attribution import Attribution
 from conformance.records.build_record import not_run_record, record_of
 from conformance.records.confirmation import Confirmation, Judged
 from conformance.records.record import CheckRecord
-from conformance.running.single_checks import SingleChecks
 from conformance.running.target import StartedTarget, start_target
 from conformance.spec.check import Check
 from conformance.spec.outcome import AdapterFailed, Outcome
@@ -50,10 +49,10 @@ class TargetEngine:
         self._problem = started.entry.problem
         self._name = started.entry.name
         self._deviations = started.deviations
-        self._confirmation = Confirmation(SingleChecks(self._retries).outcome, started.deviations)
+        self._confirmation = Confirmation(_SingleChecks(self._retries).outcome, started.deviations)
         self._controls.last_of_process = started.last_of_process
         forms = self._session.description.controls if self._session.description is not None else ()
-        self._attribution = Attribution(SingleChecks(self._controls).outcome, forms)
+        self._attribution = Attribution(_SingleChecks(self._controls).outcome, forms)
         return started
 
     def records(self, checks: Iterable[Check]) -> Iterator[CheckRecord]:
@@ -82,7 +81,7 @@ class TargetEngine:
         if not self._problem:
             try:
                 for check, outcome in self._session.answers(checks):
-                    yield self._judgement(check, outcome, self._session.before())
+                    yield self._judgement(check, outcome, self._session.before)
             except HarnessError as error:
                 if not self._stopping.is_set():
                     failed, *unanswered = self._session.unanswered()
@@ -94,3 +93,25 @@ class TargetEngine:
 
     def _judgement(self, check: Check, outcome: Outcome, before: tuple[str, ...]) -> Judged:
         return Judged(check=check, record=record_of(check, self._name, outcome, self._deviations), before=before)
+
+
+class _SingleChecks:
+    """Runs single checks in a session, each as soon as it is requested."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._problem = ""
+
+    def outcome(self, check: Check, times: int = 1) -> Outcome:
+        """The last outcome of a check that runs so often in one process; `AdapterFailed` if the target cannot start or
+        has failed for good.
+
+        Raises:
+            StoppedError: the run was stopped.
+        """
+        if not self._problem:
+            try:
+                return self._session.outcome_of(check, times=times)
+            except HarnessError as error:
+                self._problem = str(error)
+        return AdapterFailed(message=self._problem)

@@ -6,8 +6,8 @@ Both sides use it; everything from the other side is validated.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import PLAIN_FORMS, Description
 from conformance.spec.call import Call, Input
@@ -32,13 +32,28 @@ from conformance.workers.protocol import VERSION, Attachments, Frame, Json, fram
 from conformance.workers.timing.effort import Effort
 from conformance.workers.timing.measurement import Measurement, NotMeasured, Samples
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 MAX_NAME_CHARACTERS = 80
+_SMALL_FIELDS = [item.name for item in fields(Call) if item.name not in ("inputs", "model", "model_data", "is_control")]
+"""The fields of a call that a request has by the same name."""
 
 Answer = Produced | RejectedOutcome | UnsupportedOutcome | NotExpressibleOutcome | AdapterFailed
 
 
 class CannotStartError(HarnessError):
     """The adapter could not be loaded, or its framework could not be imported."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handshake:
+    """The worker's answer to `hello`: the adapter's description, and which messages and memory the worker can take."""
+
+    description: Description
+    takes_timing: bool
+    takes_arena: bool
+    is_by_forks: bool
 
 
 def hello(folder: str, options: Mapping[str, str], *, forks: bool = False, arena: str = "") -> list[Bytes]:
@@ -75,18 +90,15 @@ def died(number: int, code: int, stderr: str) -> list[Bytes]:
     return frame_to_bytes({"type": "died", "id": number, "code": code, "stderr": stderr})
 
 
-def is_death(frame: Frame) -> bool:
-    """Whether a message reports a process that crashed."""
-    return frame.header.get("type") == "died"
-
-
-def death_from_frame(frame: Frame) -> tuple[int, int, str]:
-    """The last request of a process that crashed, its exit code, and the end of its standard error.
+def death_from_frame(frame: Frame) -> tuple[int, int, str] | None:
+    """The last request of a process that crashed, its exit code, and its last output; None for other messages.
 
     Raises:
         ProtocolError: a field has another type.
     """
     header = frame.header
+    if header.get("type") != "died":
+        return None
     number, code = header.get("id"), header.get("code")
     if type(number) is not int or type(code) is not int:
         raise ProtocolError("adapter", "the fields 'id' and 'code' must be whole numbers")
@@ -124,23 +136,8 @@ def ready(description: Description, *, by_forks: bool = False, arena: bool = Fal
     )
 
 
-def is_by_forks(frame: Frame) -> bool:
-    """Whether a `ready` worker serves each process by a fork of itself."""
-    return frame.header.get("by_forks") is True
-
-
-def takes_arena(frame: Frame) -> bool:
-    """Whether a `ready` worker takes inputs from the arena."""
-    return frame.header.get("arena") is True
-
-
-def takes_timing(frame: Frame) -> bool:
-    """Whether a `ready` worker answers `time`."""
-    return frame.header.get("timing") is True
-
-
-def description_from_frame(frame: Frame) -> Description:
-    """The worker's description of its framework.
+def handshake_from_frame(frame: Frame) -> Handshake:
+    """The worker's answer to `hello`.
 
     Raises:
         CannotStartError: the worker reports that it cannot start.
@@ -154,7 +151,7 @@ def description_from_frame(frame: Frame) -> Description:
     details = header.get("details", {})
     if not isinstance(details, dict):
         raise ProtocolError("adapter", "the field 'details' must be a mapping of text")
-    return Description(
+    description = Description(
         framework=_name(header, "framework"),
         version=_name(header, "version"),
         devices=_texts(header, "devices") or (),
@@ -166,6 +163,12 @@ def description_from_frame(frame: Frame) -> Description:
         controls=_texts(header, "controls") or (),
         details={str(key): text(details, key) for key in details},
     )
+    return Handshake(
+        description=description,
+        takes_timing=header.get("timing") is True,
+        takes_arena=header.get("arena") is True,
+        is_by_forks=header.get("by_forks") is True,
+    )
 
 
 def request_to_bytes(number: int, request: Request, *, stages: bool = False) -> list[Bytes]:
@@ -174,18 +177,9 @@ def request_to_bytes(number: int, request: Request, *, stages: bool = False) -> 
     With `stages` the worker reports each stage before it begins.
     """
     call, attachments = request.call, Attachments()
-    header: Json = {
-        "type": "call",
-        "id": number,
-        "operator": call.operator,
-        "attributes": call.attributes,
-        "declared_outputs": call.declared_outputs,
+    header: Json = {"type": "call", "id": number, **{name: getattr(call, name) for name in _SMALL_FIELDS}}
+    header |= {
         "surroundings": call.surroundings.value,
-        "concat_axis": call.concat_axis,
-        "signature": call.signature,
-        "output_dtype": call.output_dtype,
-        "output_rank": call.output_rank,
-        "last_opset": call.last_opset,
         "spelling": call.spelling.value,
         "inputs": [
             {
@@ -198,7 +192,7 @@ def request_to_bytes(number: int, request: Request, *, stages: bool = False) -> 
         ],
         "runs": [
             {name: attachments.add_tensor(tensor) for name, tensor in run.items()}
-            | {name: _place_to_json(place) for name, place in places.items()}
+            | {name: _fields_of(place) for name, place in places.items()}
             for run, places in zip(request.runs, request.places or [{}] * len(request.runs), strict=True)
         ],
         "layout": request.layout.value,
@@ -238,18 +232,11 @@ def request_from_frame(frame: Frame) -> tuple[int, Request]:
         KeyError: a field is missing; the worker trusts the engine to keep the protocol.
     """
     header = frame.header
+    small = {name: header[name] for name in _SMALL_FIELDS}
+    small |= {"surroundings": Surroundings(header["surroundings"]), "spelling": Spelling(header["spelling"])}
     call = Call(
-        operator=header["operator"],
-        attributes=header["attributes"],
+        **{**small, "signature": tuple(header["signature"])},
         inputs=tuple(_input(item, frame.attachments) for item in header["inputs"]),
-        declared_outputs=header["declared_outputs"],
-        surroundings=Surroundings(header["surroundings"]),
-        concat_axis=header["concat_axis"],
-        signature=tuple(header["signature"]),
-        output_dtype=header["output_dtype"],
-        output_rank=header["output_rank"],
-        last_opset=header["last_opset"],
-        spelling=Spelling(header["spelling"]),
         model=_attached(header["model"], frame.attachments),
         model_data=_attached(header["model_data"], frame.attachments),
         is_control=header.get("is_control", False),
@@ -278,8 +265,7 @@ def answer_to_bytes(number: int, answer: Answer) -> list[Bytes]:
                 header["inferred"] = answer.inferred
         case RejectedOutcome():
             header |= {"outcome": "rejected", "stage": answer.stage, "message": answer.message}
-            header["answered"] = answer.answered
-            header |= {"cpu_ns": answer.cost.cpu_ns, "peak_bytes": answer.cost.peak_bytes}
+            header |= {"answered": answer.answered, **_fields_of(answer.cost)}
         case UnsupportedOutcome():
             header |= {"outcome": "unsupported", "message": answer.message}
         case NotExpressibleOutcome():
@@ -287,15 +273,7 @@ def answer_to_bytes(number: int, answer: Answer) -> list[Bytes]:
         case AdapterFailed():
             header |= {"outcome": "failed", "message": answer.message}
     if isinstance(answer, Produced | RejectedOutcome):
-        provenance, timing = answer.provenance, answer.timing
-        header |= {
-            "lowered": provenance.lowered,
-            "ran_on": provenance.ran_on,
-            "aliases_input": provenance.aliases_input,
-            "changed_inputs": list(provenance.changed_inputs),
-            "prepare_ns": timing.prepare_ns,
-            "run_ns": timing.run_ns,
-        }
+        header |= _fields_of(answer.provenance) | _fields_of(answer.timing)
     return frame_to_bytes(header, attachments.items)
 
 
@@ -447,18 +425,15 @@ def _numbers(header: Json, field: str) -> tuple[int, ...]:
     return tuple(value)
 
 
-def _place_to_json(place: MemoryPlace) -> Json:
-    return {"dtype": place.dtype, "shape": place.shape, "start": place.start, "strides": place.strides}
+def _fields_of(value: DataclassInstance) -> Json:
+    """The fields of a value by name. `asdict` would copy what they hold."""
+    return {name: getattr(value, name) for name in value.__dataclass_fields__}
 
 
 def _place(reference: Json) -> MemoryPlace:
     strides = reference["strides"]
-    return MemoryPlace(
-        dtype=reference["dtype"],
-        shape=tuple(reference["shape"]),
-        start=reference["start"],
-        strides=None if strides is None else tuple(strides),
-    )
+    tuples = {"shape": tuple(reference["shape"]), "strides": None if strides is None else tuple(strides)}
+    return MemoryPlace(**{**reference, **tuples})
 
 
 def _attached(index: int | None, attachments: Sequence[Bytes]) -> bytes | None:

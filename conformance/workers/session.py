@@ -146,7 +146,8 @@ class Session:
         self._pending: deque[_Pending] = deque()
         self._apart: Session | None = None
         self._answered: deque[str] = deque(maxlen=_NUM_SUSPECTS)
-        self._before: tuple[str, ...] = ()
+        self.before: tuple[str, ...] = ()
+        """The names of the last few checks that the process answered before the most recent one."""
         self._last_good: Dispatch | None = None
         self._failures_in_a_row = 0
         self._given_up: HarnessError | None = None
@@ -170,11 +171,6 @@ class Session:
     def _launched(self) -> WorkerProcess:
         return launched(self._target_request, self._variables, forks=self._wants_forks)
 
-    @property
-    def is_stopping(self) -> bool:
-        """Whether the run was stopped."""
-        return self._stopping.is_set()
-
     def stderr_tail(self) -> str:
         """The end of the worker's standard error, once it has ended."""
         return "" if self._worker is None else self._worker.stderr_tail()
@@ -182,10 +178,6 @@ class Session:
     def unanswered(self) -> list[Check]:
         """The checks that this session has taken and not answered, in order."""
         return [item.check for item in self._pending]
-
-    def before(self) -> tuple[str, ...]:
-        """The names of the last few checks that the process answered before the most recent one."""
-        return self._before
 
     def kill(self) -> None:
         """End the workers now; a thread that waits for one gets `StoppedError` if the run is stopping."""
@@ -219,7 +211,7 @@ class Session:
             self._send(item)
             outcome = self._outcome(item)
             self._pending.popleft()
-        self._before = tuple(self._answered)[:-1]
+        self.before = tuple(self._answered)[:-1]
         if self._answered and _is_over(item.last, outcome):
             self._retire()
         return outcome
@@ -235,7 +227,7 @@ class Session:
         while self._fill(source):
             item = self._pending[0]
             outcome = self._outcome_apart(item) if item.is_apart else item.outcome or self._outcome(item)
-            self._before = () if item.is_apart else tuple(self._answered)[:-1]
+            self.before = () if item.is_apart else tuple(self._answered)[:-1]
             self._pending.popleft()
             yield item.check, outcome
             if self._given_up is not None and self._pending:
@@ -304,13 +296,17 @@ class Session:
 
     def _outcome(self, item: _Pending) -> Outcome:
         """The outcome of the first pending check. If it ends the worker, the other requests are sent again."""
+        assert item.posed is not None
         first = self._receive(item)
         if isinstance(first, _Failure) and first.is_of_all_forks:
             self._restart()
             self._send(item)
             first = self._receive(item)
         if not isinstance(first, _Failure):
-            return self._counted(item, first)
+            self._answered.append(_named(item.check))
+            self._failures_in_a_row = 0
+            self._last_good = item.posed
+            return item.posed.credited(first)
         suspects = tuple(self._answered)
         alone: Outcome | _Failure = first
         if suspects or (isinstance(first.outcome, TimedOut) and not item.is_apart):
@@ -331,13 +327,6 @@ class Session:
         self._send_ahead(1)
         return outcome
 
-    def _counted(self, item: _Pending, outcome: Outcome) -> Outcome:
-        self._answered.append(_named(item.check))
-        self._failures_in_a_row = 0
-        assert item.posed is not None
-        self._last_good = item.posed
-        return item.posed.credited(outcome)
-
     def _receive(self, item: _Pending) -> Outcome | _Failure:
         """The answer to one request.
 
@@ -349,8 +338,8 @@ class Session:
         stages: list[Stage] = []
 
         def is_aside(frame: Frame) -> bool:
-            if self._is_by_forks and messages.is_death(frame):
-                return messages.death_from_frame(frame)[0] != item.number  # a crash after the answer does not count
+            if self._is_by_forks and (death := messages.death_from_frame(frame)) is not None:
+                return death[0] != item.number  # a crash after the answer does not count
             stage = messages.stage_from_frame(frame, item.number)
             stages[:] = [stage] if stage is not None else stages
             return stage is not None
@@ -370,8 +359,8 @@ class Session:
             return _Failure(AdapterFailed(message=error.what), error.what, "")
         except ProtocolError as error:
             raise HarnessError(self._target_request.adapter.name, error.what, fix=error.fix) from None
-        if self._is_by_forks and messages.is_death(frame):
-            _, code, stderr = messages.death_from_frame(frame)
+        if self._is_by_forks and (death := messages.death_from_frame(frame)) is not None:
+            _, code, stderr = death
             return _crash(death_from_code(code), stderr, stages)
         self._check_number(frame, item)
         answer = messages.answer_from_frame(frame, len(item.posed.request.runs))
@@ -431,7 +420,7 @@ class Session:
             self._worker = None
 
     def _raise_if_stopping(self) -> None:
-        if self.is_stopping:
+        if self._stopping.is_set():
             raise StoppedError
 
 

@@ -11,7 +11,6 @@ from asking import answers_of
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.records.build_record import control_entry, record_of
-from conformance.running.single_checks import SingleChecks
 from conformance.selection.selection import Selection, checks_of, families_selected, sets_included
 from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet
@@ -44,16 +43,15 @@ def controls(forms: tuple[Form, ...]) -> list[Check]:
 def right_controls(target: str) -> Iterator[tuple[str, Form]]:
     """The checks whose control is right, of all that the adapter takes."""
     session = Session(target_from_text(target), 120.0, threading.Event())
-    asked = SingleChecks(session)
     try:
         for check in controls(FORMS):
-            control = asked.outcome(check)
+            control = session.outcome_of(check)
             entry = control_entry(check, record_of(check, target, control, []), control)
             if entry.judged is not Verdict.NOT_EXPRESSIBLE:
                 assert (entry.judged, entry.explanation) == (Verdict.PASS, "")
                 yield check.case.id, check.form
     finally:
-        asked.end()
+        session.kill()
 
 
 @pytest.mark.parametrize(

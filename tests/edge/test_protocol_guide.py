@@ -78,7 +78,8 @@ def test_the_engine_sends_the_call_of_the_guide() -> None:
 
 
 def test_the_engine_accepts_the_ready_of_the_guide() -> None:
-    assert messages.description_from_frame(received(READY)) == Description(framework="By hand", version="1.0")
+    handshake = messages.handshake_from_frame(received(READY))
+    assert handshake.description == Description(framework="By hand", version="1.0")
 
 
 def test_the_engine_accepts_the_answer_of_the_guide() -> None:

@@ -21,7 +21,8 @@ from conformance.spec.outcome import Crashed, Outcome, Produced, RejectedOutcome
 from conformance.spec.verdict import Verdict
 from conformance.values.errors import UsageError
 from conformance.values.tensor import Tensor
-from conformance.workers.handshake import Handshake, shake_hands
+from conformance.workers.handshake import shake_hands
+from conformance.workers.messages import Handshake
 from conformance.workers.session import LastOfProcess, Session
 
 SHAKE_HANDS = "conformance.workers.session.shake_hands"

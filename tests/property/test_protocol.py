@@ -199,7 +199,7 @@ def test_any_json_in_a_frame_is_an_outcome_or_a_protocol_error(header: object, s
 @given(st.dictionaries(st.sampled_from(["type", "protocol", "framework", "version", "devices", "details"]), JSON))
 def test_any_description_is_one_or_a_protocol_error(header: dict[str, object]) -> None:
     try:
-        description = messages.description_from_frame(Frame({"type": "ready", "protocol": 1, **header}))
+        description = messages.handshake_from_frame(Frame({"type": "ready", "protocol": 1, **header})).description
     except ProtocolError:
         return
     assert description.framework.isprintable()
@@ -268,4 +268,4 @@ def test_every_type_and_shape_survives_the_round_trip(dtype: str, shape: tuple[i
 
 @given(DESCRIPTIONS)
 def test_a_description_survives_the_round_trip(description: Description) -> None:
-    assert messages.description_from_frame(heard(messages.ready(description))) == description
+    assert messages.handshake_from_frame(heard(messages.ready(description))).description == description

@@ -11,7 +11,8 @@ from gallery import write_liar
 
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.values.errors import HarnessError
-from conformance.workers.handshake import Handshake, launched, shake_hands
+from conformance.workers.handshake import launched, shake_hands
+from conformance.workers.messages import Handshake
 
 
 def greeted(folder: Path) -> Handshake:

@@ -14,7 +14,8 @@ from conformance.values.errors import HarnessError, ProtocolError
 from conformance.values.tensor import Bytes
 from conformance.workers import messages
 from conformance.workers.dispatch import Dispatch, dispatch
-from conformance.workers.handshake import Handshake, launched, shake_hands
+from conformance.workers.handshake import launched, shake_hands
+from conformance.workers.messages import Handshake
 from conformance.workers.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError
 from conformance.workers.protocol import Frame
 from conformance.workers.timing.effort import Effort
