@@ -56,12 +56,16 @@ def main() -> None:
     """Serve the engine on the original standard input and output."""
     faulthandler.enable()
     incoming, outgoing = _take_over_standard_streams()
-    frame = read_frame(incoming, MAX_CALL_BYTES)
-    arena = None if frame is None else _arena(frame)
-    adapter = None if frame is None else _loaded(frame, outgoing)
-    if frame is None or adapter is None:
+    hello = read_frame(incoming, MAX_CALL_BYTES)
+    if hello is None:
         return
-    by_forks = messages.wants_forks(frame) and can_fork(adapter)
+    arena = _arena(hello)
+    try:
+        adapter = load_adapter(Path(hello.header["adapter"]), hello.header["options"])
+    except BaseException as error:  # noqa: BLE001  (any failure of an adapter is reported to the engine)
+        _send_failure(outgoing, error)
+        return
+    by_forks = messages.wants_forks(hello) and can_fork(adapter)
     if not by_forks:
         incoming = BufferedReader(FileIO(os.dup(incoming.fileno())))  # all that comes is for this process
     greet = partial(_greet, adapter, outgoing, by_forks=by_forks, arena=arena is not None)
@@ -135,15 +139,6 @@ def _arena(hello: Frame) -> ArenaMap | None:
     try:
         return ArenaMap(path) if path else None
     except OSError:
-        return None
-
-
-def _loaded(hello: Frame, outgoing: BinaryIO) -> AdapterProtocol | None:
-    """The adapter that the engine names; None, with a message to the engine, if it cannot be loaded."""
-    try:
-        return load_adapter(Path(hello.header["adapter"]), hello.header["options"])
-    except BaseException as error:  # noqa: BLE001  (any failure of an adapter is reported to the engine)
-        _send_failure(outgoing, error)
         return None
 
 

@@ -157,10 +157,8 @@ class EngineProcess:
         self.connection.close()
 
     def _send(self, order: Order | None) -> None:
-        try:
+        with suppress(OSError):  # if it has died, the next answer reports it
             self.connection.send(order)
-        except OSError:
-            return  # it has died: the next answer reports it
 
 
 class _Engines:

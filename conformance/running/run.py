@@ -7,7 +7,7 @@ import platform
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -20,8 +20,7 @@ from conformance.running.execution import Execution, RunTarget
 from conformance.running.local_execution import LocalExecution
 from conformance.running.run_plan import RunPlan, run_plan_of
 from conformance.running.run_request import RunRequest
-from conformance.running.timing_passes import TimedTarget, TimingPass, checks_to_time
-from conformance.running.waiting import wait_for
+from conformance.running.timing_passes import TimingPass, checks_to_time
 from conformance.selection.lint import refuse_wrong_cases
 from conformance.selection.selection import families_selected
 from conformance.spec.check import Check
@@ -195,9 +194,16 @@ def _require_same_checks(plan: RunPlan, target: RunTarget) -> None:
 
 
 def _time(timing: TimingPass, on_progress: Progress) -> None:
+    """Run a timing pass in another thread, while this one can still hear a signal and show progress."""
     with ThreadPoolExecutor(1) as pool:
-        passes = [pool.submit(timing.run)]
-        wait_for(passes, timing.stopping, timing.kill, lambda: on_progress("timing", timing.num_done))
+        pending = {pool.submit(timing.run)}
+        while pending:
+            finished, pending = wait(pending, timeout=0.1)
+            if timing.stopping.is_set():
+                timing.kill()  # as often as needed: a worker may be starting
+            on_progress("timing", timing.num_done)
+        for ended in finished:
+            ended.result()
 
 
 def _timing_pass(
@@ -208,11 +214,11 @@ def _timing_pass(
     stopping: threading.Event,
 ) -> TimingPass:
     """The timing pass, without the times that the log already has, on the targets that could start."""
-    timed = [
-        TimedTarget(target.entry.name, TimingSession(target_request, request.timeout_s))
+    timed = {
+        target.entry.name: TimingSession(target_request, request.timeout_s)
         for target_request, target in zip(request.targets, targets, strict=True)
         if not target.entry.problem
-    ]
+    }
     lines = read_lines(request.log) if request.resume else ()
     done = {(line.target, line.case) for line in lines if isinstance(line, TimingRecord)}
     return TimingPass(

@@ -26,8 +26,7 @@ class StartedTarget:
 
     def last_of_process(self, check: Check) -> LastOfProcess:
         """Says that a check is the last of its process if a recorded memory fault covers it."""
-        damaging = [entry for entry in self.deviations if entry.damages_memory]
-        is_damaging = any(entry.covers(check) for entry in damaging)
+        is_damaging = any(entry.damages_memory and entry.covers(check) for entry in self.deviations)
         return LastOfProcess.IF_RUN if is_damaging else LastOfProcess.NEVER
 
 
@@ -51,7 +50,6 @@ def recorded_deviations(adapter: Adapter, suite: Suite) -> tuple[Deviation, ...]
 
 def start_target(request: TargetRequest, session: Session, deviations: Sequence[Deviation]) -> StartedTarget:
     """Start the session, and record its description or why it cannot start; keep the deviations that apply there."""
-    options = request.all_options
     try:
         described = session.start()
         _require_version(request, described.version)
@@ -64,7 +62,7 @@ def start_target(request: TargetRequest, session: Session, deviations: Sequence[
         folder="" if is_known_by_name(request.adapter) else str(request.adapter.folder.resolve()),
         framework=described.framework,
         version=described.version,
-        options=options,
+        options=request.all_options,
         devices=list(described.devices),
         operators=list(described.operators),
         dtypes=None if described.dtypes is None else list(described.dtypes),

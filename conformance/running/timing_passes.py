@@ -6,7 +6,7 @@ Only one worker is busy at a time. A target with a wrong answer is not timed.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from conformance.formats.case_file import CaseFamily
@@ -20,14 +20,6 @@ from conformance.values.errors import HarnessError, SelectionError, UsageError
 from conformance.workers.timing.effort import Effort
 from conformance.workers.timing.measurement import Measurement, NotMeasured
 from conformance.workers.timing.timing_session import TimingSession
-
-
-@dataclass(frozen=True, slots=True)
-class TimedTarget:
-    """A target by its name in the log, and its worker."""
-
-    name: str
-    session: TimingSession
 
 
 def families_to_time(suite: Suite, selection: Selection) -> tuple[CaseFamily, ...]:
@@ -65,13 +57,13 @@ def _nothing_to_time() -> UsageError:
 
 @dataclass(slots=True, kw_only=True)
 class TimingPass:
-    """Times checks on targets and passes each record to `on_record`.
+    """Times checks on targets, which are workers by the target's name, and passes each record to `on_record`.
 
     The caller sets `stopping` to end the pass. `done` holds target and case of each timing record in a resumed log.
     """
 
     checks: Sequence[Check]
-    targets: Sequence[TimedTarget]
+    targets: Mapping[str, TimingSession]
     effort: Effort
     on_record: Callable[[TimingRecord], None]
     stopping: threading.Event
@@ -93,38 +85,38 @@ class TimingPass:
 
     def kill(self) -> None:
         """End all workers."""
-        for target in self.targets:
-            target.session.kill()
+        for session in self.targets.values():
+            session.kill()
 
     def _timed(self, check: Check) -> list[TimingRecord]:
-        targets = [target for target in self.targets if (target.name, check.case.id) not in self.done]
-        records = {target.name: self._answered(check, target) for target in targets if not self.stopping.is_set()}
+        names = [name for name in self.targets if (name, check.case.id) not in self.done]
+        records = {name: self._answered(check, name) for name in names if not self.stopping.is_set()}
         rounds: dict[str, list[Measurement]] = {name: [] for name in records}
         for number in range(self.effort.rounds):
-            for target in _turned(targets, number):
+            for name in _turned(names, number):
                 if self.stopping.is_set():
                     return []
-                record = records[target.name]
+                record = records[name]
                 if record.reason:
                     continue
-                match target.session.measure(self.effort):
+                match self.targets[name].measure(self.effort):
                     case Measurement() as measured:
-                        rounds[target.name].append(measured)
+                        rounds[name].append(measured)
                     case NotMeasured(reason=reason):
-                        records[target.name] = without_time(record, reason)
+                        records[name] = without_time(record, reason)
         return [
             record if record.reason else with_times(record, rounds[name], self.effort.confidence_percent)
             for name, record in records.items()
         ]
 
-    def _answered(self, check: Check, target: TimedTarget) -> TimingRecord:
+    def _answered(self, check: Check, name: str) -> TimingRecord:
         try:
-            return untimed_record(check, target.name, target.session.ask(check))
+            return untimed_record(check, name, self.targets[name].ask(check))
         except HarnessError as error:
-            return refused_record(check, target.name, error.what)
+            return refused_record(check, name, error.what)
 
 
-def _turned(targets: Sequence[TimedTarget], by: int) -> list[TimedTarget]:
+def _turned(names: Sequence[str], by: int) -> list[str]:
     """The targets in a circle, so that each round starts with another one."""
-    start = by % max(len(targets), 1)
-    return [*targets[start:], *targets[:start]]
+    start = by % max(len(names), 1)
+    return [*names[start:], *names[:start]]

@@ -83,13 +83,15 @@ def _difference(difference: Difference) -> str:
         return f"is written as {written.dtype}, but the reference computes {computed.dtype}"
     if difference.mismatch is Mismatch.SHAPE:
         return f"is written with the shape {list(written.shape)}, but the reference computes {list(computed.shape)}"
+    import numpy as np
+
     left, right = _elements(written), _elements(computed)
     differing = [number for number, (one, other) in enumerate(zip(left, right, strict=True)) if one != other]
     first = differing[0]
     texts = _text(written.dtype, left[first]), _text(written.dtype, right[first])
     if texts[0] == texts[1]:  # NaNs with other payloads
         texts = _bits(left[first]), _bits(right[first])
-    place = list(_index(first, written.shape))
+    place = [int(index) for index in np.unravel_index(first, written.shape)]
     count = f"{len(differing):,} of {counted(len(left), 'element')} {'differs' if len(differing) == 1 else 'differ'}"
     return f"at {place} is written as {texts[0]}, but the reference computes {texts[1]}; {count}"
 
@@ -119,12 +121,3 @@ def _text(dtype: str, element: bytes) -> str:
 
 def _bits(element: bytes) -> str:
     return f"{int.from_bytes(element, 'little'):#0{2 + 2 * len(element)}x}"
-
-
-def _index(number: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The index of an element from its number in row-major order."""
-    index: list[int] = []
-    for dim in reversed(shape):
-        number, at = divmod(number, dim)
-        index.insert(0, at)
-    return tuple(index)

@@ -123,20 +123,16 @@ def check_deviations(suite: Suite, folders: Iterable[Path]) -> list[CaseFileErro
     Raises:
         ExceptionGroup: of `CaseFileError`: a file does not keep its format.
     """
-    recorded = [(folder, read_deviations(folder)) for folder in folders]
-    patterns = (
-        pattern for _, entries in recorded for entry in entries for pattern in (*entry.cases, *entry.exceptions)
-    )
-    left = unmatched(patterns, suite.case_ids())
-    return [
-        CaseFileError(
-            f"{folder.name}/deviations.yaml: {entry.id}",
-            f"no case has an id like {pattern!r}",
-            fix="correct or remove the pattern",
-        )
-        for folder, entries in recorded
-        for entry in entries
+    patterns = [
+        (pattern, f"{folder.name}/deviations.yaml: {entry.id}")
+        for folder in folders
+        for entry in read_deviations(folder)
         for pattern in (*entry.cases, *entry.exceptions)
+    ]
+    left = unmatched((pattern for pattern, _ in patterns), suite.case_ids())
+    return [
+        CaseFileError(where, f"no case has an id like {pattern!r}", fix="correct or remove the pattern")
+        for pattern, where in patterns
         if pattern in left
     ]
 

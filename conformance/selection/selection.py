@@ -43,7 +43,7 @@ def families_selected(suite: Suite, selection: Selection) -> tuple[CaseFamily, .
         family
         for family in suite.families
         if family.set in selection.sets
-        and _has_operator(family, selection.operators)
+        and (not selection.operators or {family.operator.id, family.operator.family} & set(selection.operators))
         and (not selection.clauses or set(selection.clauses) & set(family.entry.clauses))
         and (not selection.expects or _expects(family) in selection.expects)
         and (not selection.cases or any(_may_match(family, pattern) for pattern in selection.cases))
@@ -109,19 +109,11 @@ def case_makers(family: CaseFamily, selection: Selection) -> Iterator[tuple[int,
     return ((number, partial(chosen, make)) for number, make in family.makers(selection.dtypes))
 
 
-def _has_operator(family: CaseFamily, operators: Sequence[str]) -> bool:
-    operator = family.operator
-    return not operators or operator.id in operators or operator.family in operators
-
-
 def _is_chosen(family: CaseFamily, case: Case, selection: Selection) -> bool:
     """An id without a matrix product stands for all products."""
     has_type = not selection.dtypes or (case.data is not None and case.data.dtype in selection.dtypes)
-    return has_type and (not selection.cases or any(_matches(family, case, pattern) for pattern in selection.cases))
-
-
-def _matches(family: CaseFamily, case: Case, pattern: str) -> bool:
-    return matches(case.id, pattern) or matches(family.id, pattern)
+    named = (matches(case.id, pattern) or matches(family.id, pattern) for pattern in selection.cases)
+    return has_type and (not selection.cases or any(named))
 
 
 def _expects(family: CaseFamily) -> Expects:

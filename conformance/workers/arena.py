@@ -127,26 +127,22 @@ class Arena:
     def _planned(self, request: Request) -> tuple[_Part, tuple[Mapping[str, MemoryPlace], ...]]:
         """The bytes of a request, and the places of the inputs of each run."""
         names, pieces, stop = list[str](), list[Bytes](), 0
-        found = list[tuple[Tensor, int, tuple[int, ...] | None]]()
-        for run in request.runs:
+        found = list[tuple[int, str, Tensor, int, tuple[int, ...] | None]]()
+        for number, run in enumerate(request.runs):
             for name, tensor in run.items():
                 if tensor.kind.itemsize:
                     memory, offset, strides = _laid_out(tensor, request.layout)
                     names.append(name)
-                    found.append((tensor, stop + len(_HEAD) + offset, strides))
+                    found.append((number, name, tensor, stop + len(_HEAD) + offset, strides))
                     used = stop + len(_HEAD) + len(memory)
                     stop = -(-(used + _BESIDE) // _LINE) * _LINE
                     pieces += (_HEAD, memory, _FILLING * (stop - used))
-        first, rest = self._free_start(stop), iter(found)
-        places = tuple(
-            {
-                name: MemoryPlace(dtype=tensor.dtype, shape=tensor.shape, start=first + start, strides=strides)
-                for name, (tensor, start, strides) in zip(
-                    [name for name, tensor in run.items() if tensor.kind.itemsize], rest, strict=False
-                )
-            }
-            for run in request.runs
-        )
+        first = self._free_start(stop)
+        places = tuple(dict[str, MemoryPlace]() for _ in request.runs)
+        for number, name, tensor, start, strides in found:
+            places[number][name] = MemoryPlace(
+                dtype=tensor.dtype, shape=tensor.shape, start=first + start, strides=strides
+            )
         whole = b"".join(pieces) if stop <= _CHUNK_BYTES else None
         return _Part(first, first + stop, names, pieces, whole), places if names else ()
 

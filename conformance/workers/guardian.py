@@ -94,9 +94,7 @@ def forget_guardian() -> None:
     _first.cache_clear()
 
 
-@cache
-def _first() -> Guardian:
-    return Guardian()
+_first = cache(Guardian)
 
 
 def _serve(stream: BinaryIO, prefix: str) -> None:

@@ -14,7 +14,7 @@ from gallery import write_liar
 from conformance.formats.adapter_file import TargetRequest, bundled_adapters, read_adapter
 from conformance.formats.suite import Suite
 from conformance.records.record import TimingRecord
-from conformance.running.timing_passes import TimedTarget, TimingPass, checks_to_time
+from conformance.running.timing_passes import TimingPass, checks_to_time
 from conformance.selection.selection import Selection
 from conformance.spec.case import expected_outputs
 from conformance.spec.check import Check
@@ -47,7 +47,7 @@ def time_them(tmp_path: Path, liars_suite: Suite) -> TimeThem:
         requests = {name: TargetRequest(adapter=read_adapter(write_liar(tmp_path, name)), options={}) for name in names}
         TimingPass(
             checks=checks_to_time(liars_suite, Selection()),
-            targets=[TimedTarget(name, TimingSession(request, limit_s)) for name, request in requests.items()],
+            targets={name: TimingSession(request, limit_s) for name, request in requests.items()},
             effort=SHORT,
             on_record=found.append,
             stopping=threading.Event(),
@@ -151,7 +151,7 @@ class Recorder:
 
 
 def recorded_pass(suite: Suite, calls: list[str], on_record: Callable[[TimingRecord], None]) -> TimingPass:
-    targets = [TimedTarget(name, cast("TimingSession", Recorder(name, calls))) for name in ("a", "b")]
+    targets = {name: cast("TimingSession", Recorder(name, calls)) for name in ("a", "b")}
     checks = checks_to_time(suite, Selection())[:2]
     return TimingPass(checks=checks, targets=targets, effort=SHORT, on_record=on_record, stopping=threading.Event())
 
@@ -191,7 +191,7 @@ def test_a_pass_that_hangs_ends_when_it_is_told_to(tmp_path: Path, liars_suite: 
     request = TargetRequest(adapter=read_adapter(write_liar(tmp_path, "hangs_while_timed")), options={})
     timing = TimingPass(
         checks=checks_to_time(liars_suite, Selection()),
-        targets=[TimedTarget("liar", TimingSession(request, 120.0))],
+        targets={"liar": TimingSession(request, 120.0)},
         effort=SHORT,
         on_record=found.append,
         stopping=threading.Event(),
