@@ -19,27 +19,14 @@ ROOT = "conformance"
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options, named after those of `conformance run`."""
     group = parser.getgroup("conformance", "conformance of tensor operators (opconform)")
-    group.addoption(
-        "--conformance-target",
-        metavar="TARGET",
-        action="append",
-        default=[],
-        help="collect checks of an adapter or folder, as onnxruntime[optimization=disabled]; repeatable",
-    )
-    group.addoption(
-        "--conformance-cases",
-        metavar="PATTERN",
-        action="append",
-        default=[],
-        help="only cases of this id, with or without its product; * and ? match; repeatable",
-    )
-    group.addoption(
-        "--conformance-operator",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="only cases of an operator, as onnx.Split-13, or onnx.Split for all versions; repeatable",
-    )
+    for name, shown, help_text in (
+        ("target", "TARGET", "collect checks of an adapter or folder, as onnxruntime[optimization=disabled]"),
+        ("cases", "PATTERN", "only cases of this id, with or without its product; * and ? match"),
+        ("operator", "NAME", "only cases of an operator, as onnx.Split-13, or onnx.Split for all versions"),
+    ):
+        group.addoption(
+            f"--conformance-{name}", metavar=shown, action="append", default=[], help=f"{help_text}; repeatable"
+        )
     group.addoption(
         "--conformance-set", choices=["default", "full", "huge"], default="default", help="default: %(default)s"
     )

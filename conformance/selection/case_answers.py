@@ -26,7 +26,8 @@ def word_in(known: Sequence[str], text: str) -> str:
         MisfitError: it is another.
     """
     if text not in known:
-        raise MisfitError((), f"{text!r} is not one of these", nearest(text, known, otherwise=_one_of(known)))
+        fix = nearest(text, known, otherwise=f"write one of {', '.join(known)}")
+        raise MisfitError((), f"{text!r} is not one of these", fix)
     return text
 
 
@@ -167,7 +168,3 @@ def _on_one_line(text: str) -> str:
     if not text.isprintable():
         raise MisfitError((), f"{text!r} is not one line of text", "write it in one line, as {a: 1, b: [2, 3]}")
     return text
-
-
-def _one_of(known: Sequence[str]) -> str:
-    return f"write one of {', '.join(known)}"

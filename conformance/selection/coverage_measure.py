@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from conformance.formats.coverage_features import Features, features_of
+from conformance.formats.coverage_features import features_of
 from conformance.formats.coverage_space import Coverage, Space, coverages
 from conformance.formats.suite import Suite
 from conformance.selection.selection import Selection, checks_of, sound_families
@@ -63,8 +63,7 @@ def measure(suite: Suite, selection: Selection, strength: int) -> Iterator[Opera
 
 def _rows(check: Check, space: Space) -> Iterable[tuple[str, ...]]:
     """The points of the space that a check covers; several if its data has several kinds."""
-    features: Features | None = features_of(check.case, check.form)
+    features = features_of(check.case, check.form)
     if features is None:
         return ()
-    values: Sequence[Sequence[str]] = [sorted(features[name]) or [""] for name in space.parameters]
-    return itertools.product(*values)
+    return itertools.product(*(sorted(features[name]) or [""] for name in space.parameters))

@@ -10,21 +10,22 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, groupby, pairwise
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
 
 from conformance.lowering.onnx_proto import ELEMENT_TYPES
+from conformance.selection.proposed_outputs import parts_along, strides_of
 from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.operator import Operator
 from conformance.spec.reference import evaluate
 from conformance.values.errors import UsageError
 from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
 from conformance.values.text import counted, one_line
-
-if TYPE_CHECKING:
-    import onnx
-    from numpy.typing import NDArray
 
 _MAX_WRITTEN = 1024
 """The most elements of an argument or an output that are written out one by one."""
@@ -93,8 +94,6 @@ def cases_of_model(path: Path, inputs: Mapping[str, NDArray[Any]], operators: Se
 
 
 def _read(path: Path) -> onnx.ModelProto:
-    import onnx
-
     try:
         model: onnx.ModelProto = onnx.load(path)
     except Exception as error:  # noqa: BLE001  (those of protobuf, of the checker and of files have no common base)
@@ -106,8 +105,6 @@ def _read(path: Path) -> onnx.ModelProto:
 
 def _operator_id(node: onnx.NodeProto, opsets: Mapping[str, int]) -> str:
     """The operator version that a node means, such as `onnx.Split-13`; empty if it is not one of ONNX."""
-    import onnx
-
     if node.domain not in ("", "ai.onnx"):
         return ""
     version = opsets.get("", opsets.get("ai.onnx", 0))
@@ -126,8 +123,6 @@ def _nodes(
     Raises:
         UsageError: the model is invalid.
     """
-    import onnx
-
     _fix_dims(model, inputs)
     try:
         inferred = onnx.shape_inference.infer_shapes(model, data_prop=True)
@@ -181,8 +176,6 @@ def _described(graph: onnx.GraphProto) -> dict[str, Known]:
 
 
 def _constants(graph: onnx.GraphProto) -> dict[str, Known]:
-    from onnx import numpy_helper
-
     tensors = {tensor.name: tensor for tensor in graph.initializer}
     for node in graph.node:
         if node.op_type == "Constant" and node.attribute and node.attribute[0].name == "value":
@@ -192,7 +185,7 @@ def _constants(graph: onnx.GraphProto) -> dict[str, Known]:
         dtype = _NAMES.get(tensor.data_type)
         if dtype is not None:
             is_small = math.prod(tensor.dims) <= _MAX_WRITTEN
-            found[name] = Known(dtype, tuple(tensor.dims), numpy_helper.to_array(tensor) if is_small else None)
+            found[name] = Known(dtype, tuple(tensor.dims), onnx.numpy_helper.to_array(tensor) if is_small else None)
     return found
 
 
@@ -238,10 +231,11 @@ def _case_text(node: onnx.NodeProto, operator: Operator, values: Mapping[str, Kn
         outputs = evaluate(operator.id, call.numbered, call.num_outputs)
     except BrokenClauseError as error:
         raise _LeftOutError(f"the call violates {error.clause}") from None
-    numbers = [array_from_tensor(output).astype("int64") for output in outputs]
-    expected = (
-        _parts(call, numbers) if operator.axis is not None else [_arrangement(item, call.sizes) for item in numbers]
-    )
+    expected: list[Any]
+    if operator.axis is not None:
+        expected = parts_along(call.written.get(operator.axis, operator.default_axis or 0), outputs)
+    else:
+        expected = [_arrangement(array_from_tensor(output).astype("int64"), call.sizes) for output in outputs]
     counts = {operator.lengths, operator.num_outputs} & call.written.keys()
     lines = [
         f'versions: "=={operator.version}"',
@@ -260,8 +254,6 @@ def _result_clause(operator: Operator) -> str:
 
 
 def _add_inputs(call: _Call, node: onnx.NodeProto, values: Mapping[str, Known]) -> None:
-    import numpy as np
-
     operator, given = call.operator, list(node.input)
     for place, parameter in enumerate(operator.inputs):
         names = [name for name in (given[place:] if parameter.is_variadic else given[place : place + 1]) if name]
@@ -300,8 +292,6 @@ def _known(values: Mapping[str, Known], name: str) -> Known:
 
 
 def _add_attributes(call: _Call, node: onnx.NodeProto) -> None:
-    import onnx
-
     for attribute in node.attribute:
         value = onnx.helper.get_attribute_value(attribute)
         value = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
@@ -310,20 +300,11 @@ def _add_attributes(call: _Call, node: onnx.NodeProto) -> None:
         call.written[attribute.name] = call.numbered[attribute.name] = value
 
 
-def _parts(call: _Call, numbers: Sequence[NDArray[Any]]) -> list[str]:
-    """The outputs of an operator that cuts data along an axis, as parts of it."""
-    axis = call.written.get(call.operator.axis or "", call.operator.default_axis or 0)
-    ends = accumulate((item.shape[axis] for item in numbers), initial=0)
-    return [f"{start}:{stop}" for start, stop in pairwise(ends)]
-
-
 def _arrangement(numbers: NDArray[Any], sizes: Sequence[int]) -> dict[str, Any]:
     """Which element stands at each place, in the shortest form that says it."""
     block = _block(numbers)
     if block is not None:
         return {"block": block}
-    import numpy as np
-
     ends = np.cumsum(sizes)
     for axis in range(numbers.ndim):
         slices = [numbers.take([index], axis) for index in range(numbers.shape[axis])]
@@ -340,19 +321,11 @@ def _arrangement(numbers: NDArray[Any], sizes: Sequence[int]) -> dict[str, Any]:
 
 def _block(numbers: NDArray[Any]) -> dict[str, Any] | None:
     """The numbers as a start and strides, if they are so."""
-    import numpy as np
-
+    shape, unseen = list(numbers.shape), [1] * numbers.ndim
     if not numbers.size:
-        return {"start": 0, "shape": list(numbers.shape), "strides": [1] * numbers.ndim}
-    start = int(numbers.reshape(-1)[0])
-    strides = [
-        int(numbers[tuple(int(dim == axis) for dim in range(numbers.ndim))]) - start if numbers.shape[axis] > 1 else 1
-        for axis in range(numbers.ndim)
-    ]
-    steps = np.array(strides, dtype=np.int64).reshape(-1, *[1] * numbers.ndim)
-    if not np.array_equal(numbers, start + (np.indices(numbers.shape) * steps).sum(axis=0)):
-        return None
-    return {"start": start, "shape": list(numbers.shape), "strides": strides}
+        return {"start": 0, "shape": shape, "strides": unseen}
+    strides = strides_of(numbers, unseen)
+    return None if strides is None else {"start": int(numbers.flat[0]), "shape": shape, "strides": strides}
 
 
 def _file_text(operator: Operator, model: str, entries: Sequence[tuple[str, Sequence[str]]]) -> str:

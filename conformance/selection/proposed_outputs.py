@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from conformance.spec.case import Case, call_arguments
 from conformance.spec.elements import row_major_strides
 from conformance.spec.reference import evaluate
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _MOST_ELEMENTS = 1024
 """More numbers than these are too many to compare with the page."""
@@ -34,7 +34,8 @@ def proposed_outputs(case: Case) -> str:
     """
     computed = evaluate(case.operator.id, call_arguments(case), case.declared_outputs)
     if case.operator.axis is not None:
-        return _parts(case, computed)
+        assert case.axis_from_front is not None
+        return ",".join(parts_along(case.axis_from_front, computed)) or "[]"
     sizes = [*(math.prod(data.shape) for data in case.data_inputs.values()), *(tensor.size for tensor in computed)]
     if sum(sizes) > _MOST_ELEMENTS:
         return ""
@@ -43,17 +44,14 @@ def proposed_outputs(case: Case) -> str:
     return f"[{', '.join(_arrangement(numbers, constant) for numbers in _numbers(case))}]"
 
 
-def _parts(case: Case, computed: Iterable[Tensor]) -> str:
-    axis = case.axis_from_front
-    assert axis is not None
-    ends = accumulate((tensor.shape[axis] for tensor in computed), initial=0)
-    return ",".join(f"{start}:{stop}" for start, stop in pairwise(ends)) or "[]"
+def parts_along(axis: int, outputs: Iterable[Tensor]) -> list[str]:
+    """The outputs of an operator that cuts data along an axis, as parts of it, such as `0:2`."""
+    ends = accumulate((tensor.shape[axis] for tensor in outputs), initial=0)
+    return [f"{start}:{stop}" for start, stop in pairwise(ends)]
 
 
 def _numbers(case: Case) -> list[NDArray[Any]]:
     """For each output, the number of the element at each place; -1 for a constant."""
-    import numpy as np
-
     dtype = "int64" if "int64" in case.operator.data_dtypes else "float64"
     data, start = {}, 1  # so that the 0 of a constant is no number of an element
     for name, value in case.data_inputs.items():
@@ -69,20 +67,21 @@ def _arrangement(numbers: NDArray[Any], constant: str) -> str:
     shape = list(numbers.shape)
     if not numbers.size:
         return f"{{at: [], shape: {shape}}}"
-    strides = _strides(numbers)
-    if numbers.size > _MOST_NUMBERS and strides is not None:
-        return f"{{block: {{start: {numbers.flat[0]}, shape: {shape}, strides: {list(strides)}}}}}"
+    strides = strides_of(numbers, row_major_strides(numbers.shape))
+    if numbers.size > _MOST_NUMBERS and numbers.min() >= 0 and strides is not None:
+        return f"{{block: {{start: {numbers.flat[0]}, shape: {shape}, strides: {strides}}}}}"
     return f"{{at: {str(numbers.tolist()).replace('-1', f'{{value: {constant}}}')}}}"
 
 
-def _strides(numbers: NDArray[Any]) -> Sequence[int] | None:
-    """By how much the number grows with each step along a dim; None if that differs, or a place has a constant."""
-    import numpy as np
+def strides_of(numbers: NDArray[Any], unseen: Sequence[int]) -> list[int] | None:
+    """By how much the number grows with a step along each dim; None if that differs.
 
-    start, row_major = numbers.flat[0], row_major_strides(numbers.shape)
+    `unseen` has the strides of dims of length 1.
+    """
+    start = numbers.flat[0]
     strides = [
-        int(numbers.take(1, axis).flat[0] - start) if dim > 1 else row_major[axis]
+        int(numbers.take(1, axis).flat[0] - start) if dim > 1 else unseen[axis]
         for axis, dim in enumerate(numbers.shape)
     ]
     grown = start + sum(index * stride for index, stride in zip(np.indices(numbers.shape), strides, strict=True))
-    return strides if numbers.min() >= 0 and np.array_equal(numbers, grown) else None
+    return strides if np.array_equal(numbers, grown) else None

@@ -154,7 +154,7 @@ class WorkerProcess:
     def stderr_tail(self) -> str:
         """The end of the worker's standard error, once it has ended."""
         self._threads[1].join(_GRACE_S)
-        return b"".join(self._tail)[-STDERR_TAIL_BYTES:].decode("utf-8", "replace")
+        return _text(b"".join(self._tail)[-STDERR_TAIL_BYTES:])
 
     def finish(self) -> None:
         """Close the worker's input, so that it ends; kill it if it does not."""
@@ -271,6 +271,10 @@ def _started(command: Sequence[str], folder: Path | None, variables: Mapping[str
         raise HarnessError("adapter", what, fix="check `command` in its adapter.yaml") from None
 
 
+def _text(output: bytes) -> str:
+    return output.decode("utf-8", "replace")
+
+
 def _shortage(error: OSError) -> MachineError:
     what = f"none can be started now: {error.strerror or error}"
     return MachineError("worker", what, fix="make room for processes and files; `run --resume` goes on from here")
@@ -331,24 +335,14 @@ def run_to_end(command: Sequence[str], limit_s: float, stopping: threading.Event
     stopping = stopping or threading.Event()
     with (
         TemporaryDirectory(ignore_cleanup_errors=True) as folder,
-        subprocess.Popen(  # noqa: S603  (the caller's command is code that the user chose to run)
-            command,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            start_new_session=sys.platform != "win32",
-            creationflags=_NEW_GROUP,
-        ) as process,
+        _started(command, Path(folder), {}) as process,
         _guarded(process.pid, folder),
     ):
         limit = TimeLimit(limit_s, monotonic(), partial(cpu_use_of, process.pid))
         while not (limit.is_over_at(monotonic()) or stopping.is_set()):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 stdout, stderr = process.communicate(timeout=_WATCH_INTERVAL_S)
-                return Ended(code=process.returncode, stdout=stdout, stderr=stderr)
+                return Ended(code=process.returncode, stdout=_text(stdout), stderr=_text(stderr))
         _kill_group(process)
     return Ended(code=None, stdout="", stderr="")
 
@@ -376,7 +370,7 @@ def death_from_code(code: int) -> str:
     return f"exit status {code:#010x}" if code > 0xFFFF else f"exit status {code}"
 
 
-def _kill_group(process: subprocess.Popen[bytes] | subprocess.Popen[str]) -> None:
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is not None and sys.platform == "win32":
         return
     with contextlib.suppress(ProcessLookupError, PermissionError):
