@@ -226,12 +226,7 @@ def _answer(
         provenance = Provenance(lowered=lowered, ran_on=ran_on)
         timing = Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns))
         return RejectedOutcome(
-            stage=stage.value,
-            message=str(error),
-            answered=len(run_ns),
-            cost=cost,
-            provenance=provenance,
-            timing=timing,
+            stage=stage.value, message=str(error), answered=len(run_ns), cost=cost, provenance=provenance, timing=timing
         )
     except Unsupported as error:
         return UnsupportedOutcome(message=str(error))

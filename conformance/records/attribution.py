@@ -11,27 +11,19 @@ from conformance.spec.check import Check
 from conformance.spec.outcome import NotExpressibleOutcome, Outcome
 
 
-class Attribution:
-    """Attributes the deviations of one target.
+def attributed(
+    check: Check, record: CheckRecord, ask: Callable[[Check], Outcome], forms: Collection[str]
+) -> CheckRecord:
+    """The record of a check, with that of its control if it has one.
 
-    Args:
-        ask: runs a control on the target.
-        forms: the forms for which the adapter takes controls.
+    `ask` runs a control on the target; `forms` are those for which the adapter takes controls.
+
+    Raises:
+        StoppedError: the run was asked to stop.
     """
-
-    def __init__(self, ask: Callable[[Check], Outcome], forms: Collection[str]) -> None:
-        self._ask = ask
-        self._forms = forms
-
-    def attributed(self, check: Check, record: CheckRecord) -> CheckRecord:
-        """The record of a check, with that of its control if it has one.
-
-        Raises:
-            StoppedError: the run was asked to stop.
-        """
-        if not record.judged.meaning.may_be_neighbours or check.form.value not in self._forms:
-            return record
-        control = self._ask(replace(check, is_control=True))
-        if isinstance(control, NotExpressibleOutcome):
-            return record
-        return with_control(record, control_entry(check, record, control))
+    if not record.judged.meaning.may_be_neighbours or check.form.value not in forms:
+        return record
+    control = ask(replace(check, is_control=True))
+    if isinstance(control, NotExpressibleOutcome):
+        return record
+    return with_control(record, control_entry(check, record, control))

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from conformance.judging.deviation import Deviation
 from conformance.records.build_record import record_of
@@ -24,15 +23,6 @@ _ENOUGH = 2
 """After so many confirmed deviations of one kind, further ones of that kind are not repeated."""
 _AT_MOST = 256
 """Limit of repeated checks for one target, so that a framework that fails everything does not run everything twice."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
-    """A check with its record, and the checks that ran before it in the same process."""
-
-    check: Check
-    record: CheckRecord
-    before: tuple[str, ...] = ()
 
 
 class Confirmation:
@@ -49,21 +39,24 @@ class Confirmation:
         self._confirmed: Counter[tuple[str, ...]] = Counter()
         self._num_repeated = 0
 
-    def confirmed(self, judged: Judged) -> CheckRecord:
+    def confirmed(self, check: Check, record: CheckRecord, before: tuple[str, ...]) -> CheckRecord:
         """The final record of a check, after repeating it in a fresh process if that is due.
+
+        `before` names the checks that ran before it in the same process.
 
         Raises:
             StoppedError: the run was asked to stop.
         """
-        record, kind = judged.record, _kind(judged)
+        # A report groups deviations of one kind together.
+        kind = record.verdict.value, record.cause, check.case.operator.id, check.form.value
         is_about_cost = record.verdict is Verdict.COSTLY_REJECTION
-        if not record.verdict.meaning.is_retried or not (judged.before or is_about_cost):
+        if not record.verdict.meaning.is_retried or not (before or is_about_cost):
             return record
-        if judged.before and (self._confirmed[kind] >= _ENOUGH or self._num_repeated >= _AT_MOST):
+        if before and (self._confirmed[kind] >= _ENOUGH or self._num_repeated >= _AT_MOST):
             return record
         self._num_repeated += 1
-        outcome = self._ask(judged.check, 2 if is_about_cost else 1)
-        fresh = record_of(judged.check, record.target, outcome, self._deviations)
+        outcome = self._ask(check, 2 if is_about_cost else 1)
+        fresh = record_of(check, record.target, outcome, self._deviations)
         if fresh.judged is record.judged:
             self._confirmed[kind] += 1
             return fresh if is_about_cost else record
@@ -71,14 +64,8 @@ class Confirmation:
             return fresh  # only the first rejection was costly
         if record.verdict is Verdict.FIXED and fresh.verdict is Verdict.KNOWN:
             return fresh  # the recorded deviation still happens
-        both = Unstable(first=_said(record), alone=_said(fresh), suspects=judged.before)
-        return record_of(judged.check, record.target, both, self._deviations)
-
-
-def _kind(judged: Judged) -> tuple[str, ...]:
-    """The key of deviations that a report groups together."""
-    record, check = judged.record, judged.check
-    return record.verdict.value, record.cause, check.case.operator.id, check.form.value
+        both = Unstable(first=_said(record), alone=_said(fresh), suspects=before)
+        return record_of(check, record.target, both, self._deviations)
 
 
 def _said(record: CheckRecord) -> str:

@@ -8,7 +8,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, BinaryIO, TypeVar
+from typing import Annotated, Any, BinaryIO
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
@@ -16,15 +16,12 @@ from pydantic_core import PydanticSerializationError
 from conformance.records.record import FORMAT, CheckRecord, Footer, Header, Line, TimingRecord
 from conformance.values.errors import RunLogError
 
-Dumped = TypeVar("Dumped")
-
 _LINES: TypeAdapter[Line] = TypeAdapter(
     Annotated[Line, Field(discriminator="type")], config=ConfigDict(extra="forbid", defer_build=True)
 )
-_HEADER = TypeAdapter(Header)
-_CHECK = TypeAdapter(CheckRecord)
-_TIMING = TypeAdapter(TimingRecord)
-_FOOTER = TypeAdapter(Footer)
+_OF_TYPE: dict[type[Line], TypeAdapter[Any]] = {
+    kind: TypeAdapter(kind) for kind in (Header, CheckRecord, TimingRecord, Footer)
+}
 
 
 def now() -> str:
@@ -46,7 +43,7 @@ class RunLogWriter:
 
     def header(self, header: Header) -> None:
         """Writes the first line."""
-        self._write(_json(_HEADER, header))
+        self._write(_json(header))
 
     def check(self, record: CheckRecord) -> None:
         """Writes a record."""
@@ -60,14 +57,14 @@ class RunLogWriter:
 
     def timing(self, record: TimingRecord) -> None:
         """Writes a time, or the reason why there is none."""
-        self._write(b'{"type":"timing",' + _json(_TIMING, record, exclude_defaults=True)[1:])
+        self._write(record_line(record))
 
     def footer(self, reason: str, ended: str = "") -> Footer:
         """Writes the closing line. A `reason` means that the run is not complete; `ended` defaults to now."""
         records = sum(sum(verdicts.values()) for verdicts in self.counts.values())
         verdicts = {target: dict(sorted(counter.items())) for target, counter in sorted(self.counts.items())}
         footer = Footer(complete=not reason, reason=reason, ended=ended or now(), records=records, verdicts=verdicts)
-        self._write(_json(_FOOTER, footer))
+        self._write(_json(footer))
         return footer
 
     def _write(self, line: bytes) -> None:
@@ -85,9 +82,9 @@ class RunLogWriter:
             raise RunLogError(where, f"cannot be written: {error.strerror}", fix=fix) from None
 
 
-def record_line(record: CheckRecord) -> bytes:
+def record_line(record: CheckRecord | TimingRecord) -> bytes:
     """The line of a record, without its end."""
-    return b'{"type":"check",' + _json(_CHECK, record, exclude_defaults=True)[1:]
+    return b'{"type":"%s",' % record.type.encode() + _json(record, exclude_defaults=True)[1:]
 
 
 def read_header(path: Path) -> Header:
@@ -96,10 +93,18 @@ def read_header(path: Path) -> Header:
     Raises:
         RunLogError: the file cannot be read, or does not start with a header.
     """
-    line = next(read_lines(path), None)
-    if isinstance(line, Header):
-        return line
-    raise RunLogError(str(path), "does not start with the header of a run log", fix="name a log of `conformance run`")
+    return required_header(next(read_lines(path), None), str(path))
+
+
+def required_header(line: Line | None, where: str) -> Header:
+    """The first line of a log as its header.
+
+    Raises:
+        RunLogError: it is none.
+    """
+    if not isinstance(line, Header):
+        raise RunLogError(where, "does not start with the header of a run log", fix="name a log of `conformance run`")
+    return line
 
 
 def read_lines(path: Path) -> Iterator[Line]:
@@ -167,11 +172,10 @@ def whole_lines_size(path: Path) -> int:
 
 def log_schema() -> dict[str, object]:
     """The JSON Schema of one line of a log."""
-    schema: dict[str, object] = _LINES.json_schema(mode="serialization")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A line of an opconform run log",
-        **schema,
+        **_LINES.json_schema(mode="serialization"),
     }
 
 
@@ -189,8 +193,9 @@ def _all_lines(path: Path) -> Iterator[bytes]:
         yield from stream
 
 
-def _json(adapter: TypeAdapter[Dumped], line: Dumped, *, exclude_defaults: bool = False) -> bytes:
+def _json(line: Line, *, exclude_defaults: bool = False) -> bytes:
     """A line as JSON. Lone surrogates, which UTF-8 cannot encode, become question marks."""
+    adapter = _OF_TYPE[type(line)]
     try:
         return adapter.dump_json(line, exclude_defaults=exclude_defaults)
     except PydanticSerializationError:

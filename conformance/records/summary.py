@@ -15,10 +15,9 @@ from typing import TypeVar
 
 from conformance.records.causes import Cause, Causes
 from conformance.records.counts import Counts, Times, Typical, in_order
-from conformance.records.log_file import read_lines
+from conformance.records.log_file import read_lines, required_header
 from conformance.records.record import CheckRecord, Footer, Header, Line, RecordedDeviation, TargetEntry, TimingRecord
 from conformance.spec.verdict import ExitCode, Meaning, Verdict
-from conformance.values.errors import RunLogError
 from conformance.values.text import counted, one_line
 
 _MAX_TEXTS = 60
@@ -120,11 +119,8 @@ def summarize(log: Path | Iterable[Line]) -> Summary:
         RunLogError: the log has no header, or a line is not one of a log.
     """
     lines = iter(read_lines(log) if isinstance(log, Path) else log)
-    header = last = next(lines, None)
-    if not isinstance(header, Header):
-        where = str(log) if isinstance(log, Path) else "the log"
-        raise RunLogError(where, "does not start with the header of a run log", fix="name a log of `conformance run`")
-    tally = _Summing(header)
+    last = next(lines, None)
+    tally = _Summing(required_header(last, str(log) if isinstance(log, Path) else "the log"))
     for last in lines:
         if isinstance(last, CheckRecord):
             tally.add(last)

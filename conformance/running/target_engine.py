@@ -11,9 +11,9 @@ from itertools import chain
 
 from conformance.formats.adapter_file import TargetRequest
 from conformance.judging.deviation import Deviation
-from conformance.records.attribution import Attribution
+from conformance.records.attribution import attributed
 from conformance.records.build_record import not_run_record, record_of
-from conformance.records.confirmation import Confirmation, Judged
+from conformance.records.confirmation import Confirmation
 from conformance.records.record import CheckRecord
 from conformance.running.target import StartedTarget, start_target
 from conformance.spec.check import Check
@@ -45,14 +45,12 @@ class TargetEngine:
 
     def start(self) -> StartedTarget:
         """Start the worker; the target's `problem` says if it cannot start."""
-        started = start_target(self._request, self._session, self._recorded)
+        started = self._target = start_target(self._request, self._session, self._recorded)
         self._problem = started.entry.problem
-        self._name = started.entry.name
-        self._deviations = started.deviations
         self._confirmation = Confirmation(_SingleChecks(self._retries).outcome, started.deviations)
         self._controls.last_of_process = started.last_of_process
-        forms = self._session.description.controls if self._session.description is not None else ()
-        self._attribution = Attribution(_SingleChecks(self._controls).outcome, forms)
+        self._control_forms = self._session.description.controls if self._session.description is not None else ()
+        self._ask_control = _SingleChecks(self._controls).outcome
         return started
 
     def records(self, checks: Iterable[Check]) -> Iterator[CheckRecord]:
@@ -63,8 +61,9 @@ class TargetEngine:
         Raises:
             StoppedError: the engine was stopped.
         """
-        for judged in self._judged(iter(checks)):
-            yield self._attribution.attributed(judged.check, self._confirmation.confirmed(judged))
+        for check, record, before in self._judged(iter(checks)):
+            confirmed = self._confirmation.confirmed(check, record, before)
+            yield attributed(check, confirmed, self._ask_control, self._control_forms)
 
     def kill(self) -> None:
         """End the workers now."""
@@ -76,23 +75,24 @@ class TargetEngine:
         self._session.finish()
         self.kill()
 
-    def _judged(self, checks: Iterator[Check]) -> Iterator[Judged]:
+    def _judged(self, checks: Iterator[Check]) -> Iterator[tuple[Check, CheckRecord, tuple[str, ...]]]:
+        """Each check with its first record, and the checks before it in the same process."""
         unanswered: list[Check] = []
         if not self._problem:
             try:
                 for check, outcome in self._session.answers(checks):
-                    yield self._judgement(check, outcome, self._session.before)
+                    yield check, self._record(check, outcome), self._session.before
             except HarnessError as error:
                 if not self._stopping.is_set():
                     failed, *unanswered = self._session.unanswered()
                     self._problem = str(error)
-                    yield self._judgement(failed, AdapterFailed(message=self._problem), ())
+                    yield failed, self._record(failed, AdapterFailed(message=self._problem)), ()
         for check in chain(unanswered, checks if self._problem else ()):
             if not self._stopping.is_set():
-                yield Judged(check=check, record=not_run_record(check, self._name, self._problem))
+                yield check, not_run_record(check, self._target.entry.name, self._problem), ()
 
-    def _judgement(self, check: Check, outcome: Outcome, before: tuple[str, ...]) -> Judged:
-        return Judged(check=check, record=record_of(check, self._name, outcome, self._deviations), before=before)
+    def _record(self, check: Check, outcome: Outcome) -> CheckRecord:
+        return record_of(check, self._target.entry.name, outcome, self._target.deviations)
 
 
 class _SingleChecks:

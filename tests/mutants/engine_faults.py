@@ -363,9 +363,9 @@ def crash_is_believed_at_once(correct, session, item):
 
 
 @_fault("records.confirmation:Confirmation.confirmed", "unit/test_confirmation.py")
-def difference_is_believed_at_once(correct, confirmation, judged):
+def difference_is_believed_at_once(correct, confirmation, check, record, before):
     """What a process that others had used shows is never asked again in a fresh one."""
-    return judged.record
+    return record
 
 
 @_fault("workers.cost_meter:CostMeter._has_reset_peak", "unit/test_cost_meter.py")

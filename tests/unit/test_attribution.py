@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from split_cases import split_case
 
-from conformance.records.attribution import Attribution
+from conformance.records.attribution import attributed
 from conformance.records.build_record import record_of
 from conformance.spec.case import Value
 from conformance.spec.check import Check
@@ -36,7 +36,7 @@ class Target:
 
 def verdict(target: Target, outcome: Outcome = WRONG, forms: tuple[str, ...] = ("constant-folded",)) -> Verdict:
     record = record_of(CHECK, "toy@1", outcome, [])
-    return Attribution(target.ask, forms).attributed(CHECK, record).verdict
+    return attributed(CHECK, record, target.ask, forms).verdict
 
 
 def test_a_deviation_whose_control_deviates_alike_is_the_neighbours() -> None:

@@ -7,7 +7,7 @@ from split_cases import split_case
 
 from conformance.judging.deviation import Deviation
 from conformance.records.build_record import record_of
-from conformance.records.confirmation import Confirmation, Judged
+from conformance.records.confirmation import Confirmation
 from conformance.records.record import CheckRecord
 from conformance.spec.case import Rejection, Value
 from conformance.spec.check import Check
@@ -43,7 +43,7 @@ def confirmed(
 ) -> CheckRecord:
     confirmation = Confirmation(fresh.ask, deviations)
     record = record_of(CHECK, "toy@1", first, deviations)
-    return confirmation.confirmed(Judged(check=CHECK, record=record, before=before))
+    return confirmation.confirmed(CHECK, record, before)
 
 
 def test_a_difference_that_a_fresh_process_shows_too_stands_as_it_is() -> None:
@@ -84,7 +84,7 @@ COSTLY = RejectedOutcome(stage="running", message="no", cost=Cost(peak_bytes=2 <
 
 def confirmed_cost(fresh: Fresh, before: tuple[str, ...] = EARLIER) -> CheckRecord:
     record = record_of(INVALID, "toy@1", COSTLY, ())
-    return Confirmation(fresh.ask, ()).confirmed(Judged(check=INVALID, record=record, before=before))
+    return Confirmation(fresh.ask, ()).confirmed(INVALID, record, before)
 
 
 def test_the_cost_of_a_refusal_is_that_of_the_second_in_a_process() -> None:
@@ -120,7 +120,7 @@ def test_two_of_a_kind_are_asked_again_and_those_after_them_stand() -> None:
     for form in (*[Form.CONSTANT] * 5, *[Form.RUNTIME] * 5):
         check = replace(CHECK, form=form)
         record = record_of(check, "toy@1", WRONG, ())
-        assert confirmation.confirmed(Judged(check=check, record=record, before=EARLIER)) is record
+        assert confirmation.confirmed(check, record, EARLIER) is record
     assert fresh.count == 4
 
 
@@ -129,5 +129,5 @@ def test_one_of_a_kind_that_a_fresh_process_does_not_show_leaves_the_next_to_be_
     confirmation = Confirmation(fresh.ask, ())
     record = record_of(CHECK, "toy@1", WRONG, ())
     for _ in range(5):
-        assert confirmation.confirmed(Judged(check=CHECK, record=record, before=EARLIER)) is not record
+        assert confirmation.confirmed(CHECK, record, EARLIER) is not record
     assert fresh.count == 5
