@@ -59,9 +59,7 @@ class SimulatedClient:
         """The answer to a chunk, later; a description comes at once."""
         is_chunk = bool(chunk)
         num_checks = len(chunk[0].places) if is_chunk else 0
-        answer = (
-            Finished([LINE] * num_checks, ["pass"] * num_checks) if is_chunk else RunTarget(entry=ENTRY, recorded=[])
-        )
+        answer = Finished([(LINE, "pass")] * num_checks) if is_chunk else RunTarget(entry=ENTRY, recorded=[])
         future = SimulatedFuture(answer)
         with self._changed:
             self._number += 1

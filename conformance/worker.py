@@ -33,7 +33,6 @@ from conformance.spec.outcome import (
     Provenance,
     RejectedOutcome,
     Stage,
-    Timing,
     UnsupportedOutcome,
 )
 from conformance.spec.request import Request
@@ -223,10 +222,9 @@ def _answer(
         return _run(prepared, placed_request, meter, prepare_ns, run_ns)
     except Rejected as error:
         cost = meter.cost(placed_request.request.nbytes)
-        provenance = Provenance(lowered=lowered, ran_on=ran_on)
-        timing = Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns))
+        provenance = Provenance(lowered=lowered, ran_on=ran_on, prepare_ns=prepare_ns, run_ns=tuple(run_ns))
         return RejectedOutcome(
-            stage=stage.value, message=str(error), answered=len(run_ns), cost=cost, provenance=provenance, timing=timing
+            stage=stage.value, message=str(error), answered=len(run_ns), cost=cost, provenance=provenance
         )
     except Unsupported as error:
         return UnsupportedOutcome(message=str(error))
@@ -303,10 +301,11 @@ def _run(
         ran_on=prepared.ran_on,
         aliases_input=aliases,
         changed_inputs=_changed(fed, placed_request.request),
+        prepare_ns=prepare_ns,
+        run_ns=tuple(run_ns),
     )
     inferred = None if prepared.inferred is None else tuple(prepared.inferred)
-    timing = Timing(prepare_ns=prepare_ns, run_ns=tuple(run_ns))
-    return Produced(runs=runs, inferred=inferred, provenance=provenance, timing=timing)
+    return Produced(runs=runs, inferred=inferred, provenance=provenance)
 
 
 def _changed(fed: Sequence[Mapping[str, np.ndarray[Any, Any]]], request: Request) -> tuple[str, ...]:

@@ -38,7 +38,6 @@ from conformance.spec.outcome import (
     RejectedOutcome,
     Stage,
     TimedOut,
-    Timing,
     Unstable,
     UnsupportedOutcome,
 )
@@ -146,10 +145,9 @@ def _outcome(check: Check, record: CheckRecord, timeout_s: float) -> Outcome | N
     match record.outcome:
         case "produced":
             runs = _runs(check, record)
-            provenance, timing = _provenance(record), _timing(record)
             if runs is None:
                 return None
-            return Produced(runs=runs, inferred=_inferred(record), provenance=provenance, timing=timing)
+            return Produced(runs=runs, inferred=_inferred(record), provenance=_provenance(record))
         case "rejected":
             _require_no_outputs(record)
             if record.answered >= (steps := len(check.steps)):
@@ -162,7 +160,6 @@ def _outcome(check: Check, record: CheckRecord, timeout_s: float) -> Outcome | N
                 answered=record.answered,
                 cost=Cost(cpu_ns=record.cpu_ns, peak_bytes=record.peak_bytes),
                 provenance=_provenance(record),
-                timing=_timing(record),
             )
         case "unsupported":
             return UnsupportedOutcome(message=record.message)
@@ -336,11 +333,9 @@ def _provenance(record: CheckRecord) -> Provenance:
         ran_on=record.ran_on,
         aliases_input=record.aliases_input,
         changed_inputs=tuple(record.changed_inputs),
+        prepare_ns=record.prepare_ns,
+        run_ns=tuple(record.run_ns),
     )
-
-
-def _timing(record: CheckRecord) -> Timing:
-    return Timing(prepare_ns=record.prepare_ns, run_ns=tuple(record.run_ns))
 
 
 def _stage(record: CheckRecord) -> str:

@@ -299,8 +299,8 @@ class LabExecution:
                 case Refused(reason):
                     for check in ChunkReader(plan.families, plan.selection).checks(chunk):
                         log.check(not_run_record(check, target.entry.name, reason))
-                case Finished(lines, verdicts):
-                    for line, verdict in zip(lines, verdicts, strict=True):
+                case Finished(lines):
+                    for line, verdict in lines:
                         log.check_line(line, target.entry.name, verdict)
             target.done += len(chunk.places)
 

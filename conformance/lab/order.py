@@ -37,10 +37,9 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The lines of a chunk with their verdicts."""
+    """The lines of a chunk, each with its verdict."""
 
-    lines: Sequence[bytes]
-    verdicts: Sequence[str]
+    lines: Sequence[tuple[bytes, str]]
 
 
 @dataclass(frozen=True, slots=True)

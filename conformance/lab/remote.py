@@ -54,8 +54,8 @@ def run_chunk(order: Order, chunk: Chunk) -> Finished | Refused:
         engine = _engine(order)
     except RefusedError as error:
         return Refused(str(error))
-    records = list(engine.engine.records(engine.reader.checks(chunk)))
-    return Finished([record_line(record) for record in records], [record.verdict.value for record in records])
+    records = engine.engine.records(engine.reader.checks(chunk))
+    return Finished([(record_line(record), record.verdict.value) for record in records])
 
 
 def _engine(order: Order) -> _Engine:

@@ -188,8 +188,8 @@ def _happened(outcome: Outcome) -> dict[str, object]:
             "ran_on": outcome.provenance.ran_on,
             "aliases_input": outcome.provenance.aliases_input,
             "changed_inputs": list(outcome.provenance.changed_inputs),
-            "prepare_ns": outcome.timing.prepare_ns,
-            "run_ns": list(outcome.timing.run_ns),
+            "prepare_ns": outcome.provenance.prepare_ns,
+            "run_ns": list(outcome.provenance.run_ns),
         }
     return fields
 

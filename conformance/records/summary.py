@@ -193,12 +193,11 @@ def _truncation(summary: Summary) -> Iterable[str]:
 
 
 def _unfinished(counts: Counts, planned: int) -> str:
-    parts = [
-        counted(counts[verdict], noun)
-        for verdict, noun in ((Verdict.HARNESS_ERROR, "harness error"), (Verdict.NOT_RUN, "check not run"))
-        if counts[verdict]
-    ]
-    parts = [part.replace("check not runs", "checks not run") for part in parts]
+    parts = []
+    if counts[Verdict.HARNESS_ERROR]:
+        parts.append(counted(counts[Verdict.HARNESS_ERROR], "harness error"))
+    if counts[Verdict.NOT_RUN]:
+        parts.append(f"{counted(counts[Verdict.NOT_RUN], 'check')} not run")
     if counts.total < planned:
         parts.append(f"{planned - counts.total:,} of {counted(planned, 'check')} without a record")
     return ", ".join(parts)

@@ -24,24 +24,19 @@ class Stage(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """How a result was produced.
+    """How a result was produced, and how long it took.
 
     `lowered` says in a few words how the call was converted to the framework's own operator; empty for a native
     result. `ran_on` is the device, provider or kernel that ran, as the framework names it. `aliases_input` is whether
     the framework's outputs shared memory with its inputs before the adapter copied them. `changed_inputs` names the
-    inputs that a run wrote to.
+    inputs that a run wrote to. Times are nanoseconds in the worker, around the adapter's call only; `run_ns` has one
+    for each run.
     """
 
     lowered: str = ""
     ran_on: str = ""
     aliases_input: bool = False
     changed_inputs: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timing:
-    """Nanoseconds in the worker, around the adapter's call only; one entry of `run_ns` for each run."""
-
     prepare_ns: int = 0
     run_ns: tuple[int, ...] = ()
 
@@ -56,7 +51,6 @@ class Produced:
     runs: tuple[tuple[Tensor, ...], ...]
     inferred: tuple[KnownShape, ...] | None = None
     provenance: Provenance = field(default_factory=Provenance)
-    timing: Timing = field(default_factory=Timing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +65,6 @@ class RejectedOutcome:
     answered: int = 0
     cost: Cost = field(default_factory=Cost)
     provenance: Provenance = field(default_factory=Provenance)
-    timing: Timing = field(default_factory=Timing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

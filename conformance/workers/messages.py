@@ -21,7 +21,6 @@ from conformance.spec.outcome import (
     Provenance,
     RejectedOutcome,
     Stage,
-    Timing,
     UnsupportedOutcome,
 )
 from conformance.spec.request import MemoryPlace, Request
@@ -273,7 +272,7 @@ def answer_to_bytes(number: int, answer: Answer) -> list[Bytes]:
         case AdapterFailed():
             header |= {"outcome": "failed", "message": answer.message}
     if isinstance(answer, Produced | RejectedOutcome):
-        header |= _fields_of(answer.provenance) | _fields_of(answer.timing)
+        header |= _fields_of(answer.provenance)
     return frame_to_bytes(header, attachments.items)
 
 
@@ -327,12 +326,7 @@ def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
             if not isinstance(runs, list) or not all(isinstance(run, list) for run in runs):
                 raise ProtocolError("adapter", "the field 'runs' must be a list with a list of tensors for each run")
             tensors = tuple(tuple(tensor_from_json(item, attachments) for item in run) for run in runs)
-            return Produced(
-                runs=tensors,
-                inferred=_known_shapes(header, "inferred"),
-                provenance=_provenance(header),
-                timing=_timing(header),
-            )
+            return Produced(runs=tensors, inferred=_known_shapes(header, "inferred"), provenance=_provenance(header))
         case "rejected":
             stage = text(header, "stage") or Stage.RUNNING.value
             return RejectedOutcome(
@@ -341,7 +335,6 @@ def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
                 answered=_answered(header, stage, calls),
                 cost=Cost(cpu_ns=_measured(header, "cpu_ns"), peak_bytes=_measured(header, "peak_bytes")),
                 provenance=_provenance(header),
-                timing=_timing(header),
             )
         case "unsupported":
             return UnsupportedOutcome(message=message)
@@ -389,11 +382,9 @@ def _provenance(header: Json) -> Provenance:
         ran_on=text(header, "ran_on"),
         aliases_input=header.get("aliases_input") is True,
         changed_inputs=_texts(header, "changed_inputs") or (),
+        prepare_ns=_number(header, "prepare_ns"),
+        run_ns=_numbers(header, "run_ns"),
     )
-
-
-def _timing(header: Json) -> Timing:
-    return Timing(prepare_ns=_number(header, "prepare_ns"), run_ns=_numbers(header, "run_ns"))
 
 
 def _samples(header: Json, field: str) -> Samples:

@@ -21,7 +21,6 @@ from conformance.spec.outcome import (
     Produced,
     Provenance,
     RejectedOutcome,
-    Timing,
     UnsupportedOutcome,
 )
 from conformance.spec.request import Request
@@ -86,18 +85,19 @@ def calls(draw: st.DrawFn) -> Request:
     return Request(call=call, runs=(run,) * draw(st.integers(1, 2)))
 
 
+NANOSECONDS = st.integers(0, (1 << 63) - 1)
 PROVENANCES = st.builds(
     Provenance,
     lowered=CLEAN_TEXTS,
     ran_on=CLEAN_TEXTS,
     aliases_input=st.booleans(),
     changed_inputs=st.lists(CLEAN_TEXTS, max_size=2).map(tuple),
+    prepare_ns=NANOSECONDS,
+    run_ns=st.lists(NANOSECONDS, max_size=2).map(tuple),
 )
-NANOSECONDS = st.integers(0, (1 << 63) - 1)
-TIMINGS = st.builds(Timing, prepare_ns=NANOSECONDS, run_ns=st.lists(NANOSECONDS, max_size=2).map(tuple))
 RUNS = st.lists(st.lists(tensors(), max_size=3).map(tuple), max_size=2).map(tuple)
 ANSWERS = st.one_of(
-    st.builds(Produced, runs=RUNS, provenance=PROVENANCES, timing=TIMINGS),
+    st.builds(Produced, runs=RUNS, provenance=PROVENANCES),
     st.builds(
         RejectedOutcome,
         stage=st.sampled_from(["preparing", "running"]),
@@ -105,7 +105,6 @@ ANSWERS = st.one_of(
         message=CLEAN_TEXTS,
         cost=st.builds(Cost, cpu_ns=st.none() | NANOSECONDS, peak_bytes=st.none() | NANOSECONDS),
         provenance=PROVENANCES,
-        timing=TIMINGS,
     ),
     st.builds(UnsupportedOutcome, message=CLEAN_TEXTS),
     st.builds(NotExpressibleOutcome, reason=CLEAN_TEXTS),

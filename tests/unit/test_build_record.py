@@ -25,7 +25,6 @@ from conformance.spec.outcome import (
     Provenance,
     RejectedOutcome,
     TimedOut,
-    Timing,
     Unstable,
     UnsupportedOutcome,
 )
@@ -43,9 +42,7 @@ def recorded(outcome: Outcome, deviation: Deviation | None = None, form: Form = 
 
 
 def test_pass_is_recorded_without_what_nobody_needs() -> None:
-    item = recorded(
-        Produced(runs=(RIGHT,), provenance=Provenance(ran_on="CPU"), timing=Timing(prepare_ns=5, run_ns=(7,)))
-    )
+    item = recorded(Produced(runs=(RIGHT,), provenance=Provenance(ran_on="CPU", prepare_ns=5, run_ns=(7,))))
     assert (item.verdict, item.judged, item.outcome) == (Verdict.PASS, Verdict.PASS, "produced")
     assert (item.ran_on, item.prepare_ns, item.run_ns, item.clauses) == ("CPU", 5, [7], ["split_lengths.sum"])
     assert (item.call, item.where, item.differences) == (None, "", [])
