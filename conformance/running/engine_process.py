@@ -253,10 +253,7 @@ class _Outbox:
 
 
 def _serve(
-    connection: Connection,
-    foreign: Iterable[Connection],
-    request: RunRequest,
-    recorded: Sequence[Sequence[Deviation]],
+    connection: Connection, foreign: Iterable[Connection], request: RunRequest, recorded: Sequence[Sequence[Deviation]]
 ) -> None:
     """Carry out the orders of the parent until it stops the process, or is gone."""
     for other in foreign:

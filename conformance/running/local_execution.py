@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from time import monotonic
+from typing import TypeAlias
 
 from conformance.records.build_record import not_run_record
 from conformance.records.log_file import RunLogWriter
@@ -35,6 +36,9 @@ _MAX_CHECKS_AHEAD = 4096
 """How far the records of a target may be ahead of the first one that is missing."""
 _TICK_S = 0.1
 _STOP_LIMIT_S = 10.0
+
+NextOrder: TypeAlias = Callable[[EngineProcess], Order | None]
+Take: TypeAlias = Callable[[EngineProcess, Order, Line | Answered], None]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -105,12 +109,7 @@ class LocalExecution:
         if isinstance(answer, Answered) and answer.target is not None:
             self._started[order.target] = answer.target
 
-    def _exchange(
-        self,
-        next_order: Callable[[EngineProcess], Order | None],
-        take: Callable[[EngineProcess, Order, Line | Answered], None],
-        on_tick: Callable[[], None],
-    ) -> None:
+    def _exchange(self, next_order: NextOrder, take: Take, on_tick: Callable[[], None]) -> None:
         """Give orders and take answers until there are none; if the run is stopped, take those that still come."""
         while not self._stopping.is_set():
             self._give_out(next_order)
@@ -123,12 +122,12 @@ class LocalExecution:
         while monotonic() < limit and self._receive(take):
             on_tick()
 
-    def _give_out(self, next_order: Callable[[EngineProcess], Order | None]) -> None:
+    def _give_out(self, next_order: NextOrder) -> None:
         for process in self._processes:
             if process.order is None and (order := next_order(process)) is not None:
                 process.give(order)
 
-    def _receive(self, take: Callable[[EngineProcess, Order, Line | Answered], None]) -> bool:
+    def _receive(self, take: Take) -> bool:
         """Take the answers that come soon; False if no process owes one.
 
         Raises:

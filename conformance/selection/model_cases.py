@@ -49,6 +49,10 @@ class Known:
     elements: NDArray[Any] | None = None
 
 
+ScopedNode = tuple[onnx.NodeProto, Mapping[str, Known]]
+"""A node, with what is known of the values in its scope."""
+
+
 @dataclass(slots=True)
 class ModelCases:
     """The cases of a model: the text of a file for each operator, and how many nodes were left out, by reason."""
@@ -115,9 +119,7 @@ def _operator_id(node: onnx.NodeProto, opsets: Mapping[str, int]) -> str:
     return f"onnx.{node.op_type}-{schema.since_version}"
 
 
-def _nodes(
-    path: Path, model: onnx.ModelProto, inputs: Mapping[str, NDArray[Any]]
-) -> Iterator[tuple[onnx.NodeProto, Mapping[str, Known]]]:
+def _nodes(path: Path, model: onnx.ModelProto, inputs: Mapping[str, NDArray[Any]]) -> Iterator[ScopedNode]:
     """Each node, those of subgraphs too, with what is known of the values in its scope.
 
     Raises:
@@ -133,9 +135,7 @@ def _nodes(
     yield from _nodes_of(inferred.graph, computed)
 
 
-def _nodes_of(
-    graph: onnx.GraphProto, outer: Mapping[str, Known]
-) -> Iterator[tuple[onnx.NodeProto, Mapping[str, Known]]]:
+def _nodes_of(graph: onnx.GraphProto, outer: Mapping[str, Known]) -> Iterator[ScopedNode]:
     values = {**_described(graph), **outer, **_constants(graph)}
     for node in graph.node:
         yield node, values

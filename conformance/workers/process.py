@@ -70,10 +70,6 @@ class WorkerTimeoutError(Exception):
         self.stderr = stderr
 
 
-def _nothing(_: Frame) -> bool:
-    return False
-
-
 class WorkerProcess:
     """One child process and its pipes. A context manager: leaving it ends the process."""
 
@@ -127,7 +123,7 @@ class WorkerProcess:
         """Queue a frame; if the worker is gone, the next `receive` reports it."""
         self._outbox.put(pieces)
 
-    def receive(self, limit_s: float, max_payload_bytes: int, aside: Callable[[Frame], bool] = _nothing) -> Frame:
+    def receive(self, limit_s: float, max_payload_bytes: int, aside: Callable[[Frame], bool] | None = None) -> Frame:
         """The worker's next frame; skips those for which `aside` returns True.
 
         Raises:
@@ -139,7 +135,7 @@ class WorkerProcess:
         self._limit = TimeLimit(limit_s, monotonic(), partial(cpu_use_of, self._process.pid))
         try:
             frame = read_frame(self._stdout, max_payload_bytes)
-            while frame is not None and aside(frame):
+            while frame is not None and aside is not None and aside(frame):
                 frame = read_frame(self._stdout, max_payload_bytes)
         except (TruncatedFrameError, ValueError):  # `ValueError` if `kill` closed the pipe between two frames
             frame = None
