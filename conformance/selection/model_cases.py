@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -78,7 +78,7 @@ def cases_of_model(path: Path, inputs: Mapping[str, NDArray[Any]], operators: Se
     opsets = {item.domain: item.version for item in model.opset_import}
     known = {operator.id: operator for operator in operators if operator.dialect == "onnx"}
     made = ModelCases()
-    nodes: dict[tuple[str, str], list[str]] = {}
+    nodes: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for node, values in _nodes(path, model, inputs):
         operator = known.get(_operator_id(node, opsets))
         if operator is None:
@@ -89,11 +89,10 @@ def cases_of_model(path: Path, inputs: Mapping[str, NDArray[Any]], operators: Se
         except _LeftOutError as error:
             made.left_out[f"{operator.id}: {error}"] += 1
         else:
-            nodes.setdefault((operator.id, text), []).append(node.name)
-    made.num_cases = len(nodes)
-    for operator_id in dict.fromkeys(operator_id for operator_id, _ in nodes):
-        entries = [(text, names) for (of, text), names in nodes.items() if of == operator_id]
-        made.files[operator_id] = _file_text(known[operator_id], path.name, entries)
+            nodes[operator.id][text].append(node.name)
+    for operator_id, by_text in nodes.items():
+        made.num_cases += len(by_text)
+        made.files[operator_id] = _file_text(known[operator_id], path.name, by_text)
     return made
 
 
@@ -328,9 +327,9 @@ def _block(numbers: NDArray[Any]) -> dict[str, Any] | None:
     return None if strides is None else {"start": int(numbers.flat[0]), "shape": shape, "strides": strides}
 
 
-def _file_text(operator: Operator, model: str, entries: Sequence[tuple[str, Sequence[str]]]) -> str:
+def _file_text(operator: Operator, model: str, nodes_by_text: Mapping[str, Sequence[str]]) -> str:
     lines = [f"operator: {operator.family}", f"about: {json.dumps(f'Calls in the model {one_line(model)}.')}", "cases:"]
-    for number, (text, names) in enumerate(entries, 1):
+    for number, (text, names) in enumerate(nodes_by_text.items(), 1):
         first, *others = names
         more = f", and {counted(len(others), 'other node')} with the same call" if others else ""
         lines.append(f"  # node {json.dumps(one_line(first))}{more}")
