@@ -74,8 +74,10 @@ class Answer:
         return f"{self.verdict.value}: {behind}" if behind else self.verdict.value
 
 
-def change_of(old: Answer, new: Answer) -> Change:
-    """How a check changed that both runs have."""
+def change_of(old: Answer | None, new: Answer | None) -> Change:
+    """How a check changed; None stands for a run that does not have it."""
+    if old is None or new is None:
+        return Change.ADDED if old is None else Change.REMOVED
     before, after = old.verdict.meaning.rung, new.verdict.meaning.rung
     if before is None or after is None:
         return Change.NOT_JUDGED
@@ -92,9 +94,9 @@ def change_of(old: Answer, new: Answer) -> Change:
     return Change.CHANGED if old.verdict is not new.verdict or aspects_of(old, new) else Change.UNCHANGED
 
 
-def aspects_of(old: Answer, new: Answer) -> tuple[Aspect, ...]:
-    """The respects in which two answers with the same verdict differ; empty if the verdicts differ."""
-    if old.verdict is not new.verdict:
+def aspects_of(old: Answer | None, new: Answer | None) -> tuple[Aspect, ...]:
+    """The respects in which two answers with the same verdict differ; empty for others."""
+    if old is None or new is None or old.verdict is not new.verdict:
         return ()
     pairs = {
         Aspect.CAUSE: (old.cause, new.cause),

@@ -6,6 +6,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from conformance.comparison.change import Answer, Aspect, Change, aspects_of, change_of
 from conformance.comparison.circumstance import Circumstance, circumstances_of
@@ -60,7 +61,7 @@ class CheckName:
     form: Form
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ChangeGroup:
     """Checks of one target that changed in the same way, and the names of the first ones.
 
@@ -107,17 +108,19 @@ def compare_files(old: NamedLog, new: NamedLog) -> Comparison:
     """
     for log in (old, new):
         read_header(log.path)
-    comparison = compare(read_lines(old.path), read_lines(new.path), old_log=old.name, new_log=new.name)
-    return replace(
-        comparison, old=replace(comparison.old, report=old.report), new=replace(comparison.new, report=new.report)
-    )
+    return compare(read_lines(old.path), read_lines(new.path), old_log=old, new_log=new)
 
 
-def compare(old: Iterable[Line], new: Iterable[Line], *, old_log: str = "old", new_log: str = "new") -> Comparison:
+_OLD, _NEW = (NamedLog(path=Path(name), name=name) for name in ("old", "new"))
+
+
+def compare(
+    old: Iterable[Line], new: Iterable[Line], *, old_log: NamedLog = _OLD, new_log: NamedLog = _NEW
+) -> Comparison:
     """What changed between two logs, given as lines. If a check has several records, the first one counts."""
     earlier = _Earlier()
     before = summarize(noting(old, earlier.note))
-    tally = _Comparing(before, earlier.answers, earlier.times)
+    tally = _Comparing(before, earlier)
     after = summarize(noting(new, tally.note))
     tally.end()
     operators = tuple(dict.fromkeys((*after.operators, *before.operators)))
@@ -152,12 +155,16 @@ def exit_code(comparison: Comparison) -> ExitCode:
 
 _Key = tuple[str, str, Form]
 _GroupKey = tuple[str, Change, Severity | None, str, str, tuple[Aspect, ...]]
+"""The fields that the checks of a `ChangeGroup` have in common, in its order."""
 
 
-def noting(lines: Iterable[Line], note: Callable[[Line], None]) -> Iterator[Line]:
-    """The lines; each is noted before it is passed on."""
+def noting(lines: Iterable[Line], note: Callable[[Line, Header], None]) -> Iterator[Line]:
+    """The lines; each is noted, with the header of its log, before it is passed on."""
+    header: Header | None = None
     for line in lines:
-        note(line)
+        header = line if isinstance(line, Header) else header
+        if header is not None:
+            note(line, header)
         yield line
 
 
@@ -182,16 +189,13 @@ class _Earlier:
     """Keeps an answer for each check of the old log, and the times of timed cases."""
 
     def __init__(self) -> None:
-        self._header: Header | None = None
         self.answers: dict[_Key, Answer] = {}
         self.times: dict[tuple[str, str], TimeEntry] = {}
 
-    def note(self, line: Line) -> None:
-        if isinstance(line, Header):
-            self._header = line
-        elif isinstance(line, CheckRecord) and self._header is not None:
+    def note(self, line: Line, header: Header) -> None:
+        if isinstance(line, CheckRecord):
             key = sys.intern(line.target), line.case, line.form
-            self.answers.setdefault(key, answer_of(line, self._header))
+            self.answers.setdefault(key, answer_of(line, header))
         elif isinstance(line, TimingRecord) and line.run is not None:
             self.times[line.target, line.case] = line.run
 
@@ -206,12 +210,10 @@ class _ChangesGathered:
 class _Comparing:
     """Compares each record of the new log with the answer in the old log."""
 
-    def __init__(self, before: Summary, answers: dict[_Key, Answer], times: dict[tuple[str, str], TimeEntry]) -> None:
+    def __init__(self, before: Summary, earlier: _Earlier) -> None:
         self._before = before
-        self._times = times
+        self._earlier = earlier
         self.timed: list[TimedChange] = []
-        self._answers = answers
-        self._header: Header | None = None
         self._old_names: dict[str, str] = {}
         self._met: set[_Key] = set()
         self._counts: defaultdict[tuple[str, str], Counter[Change]] = defaultdict(Counter)
@@ -219,28 +221,27 @@ class _Comparing:
         self._kept = 0
         self.pairs: tuple[TargetPair, ...] = ()
 
-    def note(self, line: Line) -> None:
+    def note(self, line: Line, header: Header) -> None:
         """Takes one line of the new log."""
         if isinstance(line, Header):
-            self._header = line
             self.pairs = pair_targets(self._before.targets, line.targets)
             self._old_names = old_names(self.pairs)
-        elif isinstance(line, CheckRecord) and self._header is not None:
+        elif isinstance(line, CheckRecord):
             key = self._old_names.get(line.target, line.target), line.case, line.form
             if key not in self._met:
                 self._met.add(key)
-                self._note_check(line.target, key, answer_of(line, self._header))
+                self._count(line.target, key, self._earlier.answers.get(key), answer_of(line, header))
         elif isinstance(line, TimingRecord) and line.run is not None:
-            earlier = self._times.get((self._old_names.get(line.target, line.target), line.case))
+            earlier = self._earlier.times.get((self._old_names.get(line.target, line.target), line.case))
             if earlier is not None and min(earlier.median_ns, line.run.median_ns) > 0:
                 self.timed.append(timed_change(one_line(line.target), one_line(line.case), earlier, line.run))
 
     def end(self) -> None:
         """Counts the checks that only the old log has."""
         new_names = {old: new for new, old in self._old_names.items()}
-        for key, answer in self._answers.items():
+        for key, answer in self._earlier.answers.items():
             if key not in self._met:
-                self._count(new_names.get(key[0], key[0]), key, Change.REMOVED, answer, None)
+                self._count(new_names.get(key[0], key[0]), key, answer, None)
 
     def cells(self, operators: Sequence[str]) -> tuple[ChangeCell, ...]:
         """The changes by target and operator, in the order of the targets and of these operators."""
@@ -256,37 +257,21 @@ class _Comparing:
         """Checks that changed in the same way, by change and severity; the worst and most frequent stand first."""
         order = list(Change)
         found = [
-            ChangeGroup(
-                target=target,
-                change=change,
-                severity=severity,
-                old=old,
-                new=new,
-                aspects=aspects,
-                count=gathering.count,
-                operators=dict(gathering.operators),
-                checks=tuple(gathering.checks),
-            )
-            for (target, change, severity, old, new, aspects), gathering in self._groups.items()
+            ChangeGroup(*key, gathering.count, dict(gathering.operators), tuple(gathering.checks))
+            for key, gathering in self._groups.items()
         ]
         return tuple(
             sorted(found, key=lambda group: (order.index(group.change), rank_of(group.severity), -group.count))
         )
 
-    def _note_check(self, target: str, key: _Key, answer: Answer) -> None:
-        earlier = self._answers.get(key)
-        change = Change.ADDED if earlier is None else change_of(earlier, answer)
-        self._count(target, key, change, earlier, answer)
-
-    def _count(self, target: str, key: _Key, change: Change, old: Answer | None, new: Answer | None) -> None:
+    def _count(self, target: str, key: _Key, old: Answer | None, new: Answer | None) -> None:
         _, case, form = key
-        operator = case.partition("/")[0]
+        operator, change = case.partition("/")[0], change_of(old, new)
         self._counts[target, operator][change] += 1
         if change is Change.UNCHANGED:
             return
-        aspects = () if old is None or new is None else aspects_of(old, new)
         texts = old.text if old else "", new.text if new else ""
-        gathering = self._gathering((target, change, _severity(change, old, new), *texts, aspects))
+        gathering = self._gathering((target, change, _severity(change, old, new), *texts, aspects_of(old, new)))
         gathering.count += 1
         gathering.operators[operator] += 1
         if len(gathering.checks) < KEPT_PER_GROUP and self._kept < KEPT_IN_ALL:
@@ -304,11 +289,11 @@ def _severity(change: Change, old: Answer | None, new: Answer | None) -> Severit
     return answer.judged.meaning.severity if answer is not None else None
 
 
-def _side(summary: Summary, log: str) -> Side:
+def _side(summary: Summary, log: NamedLog) -> Side:
     header = summary.header
     return Side(
-        log=one_line(log),
-        report="",
+        log=one_line(log.name),
+        report=log.report,
         started=one_line(header.started),
         suite=one_line(header.suite.version),
         records=summary.records,

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 
 from conformance.comparison.change import Answer, Change, change_of
 from conformance.comparison.compare import CheckName, answer_of, noting
@@ -128,13 +129,13 @@ def trend_of(logs: Iterable[tuple[NamedLog, Iterable[Line]]]) -> Trend:
     """The trend over logs, given from the oldest to the newest as their lines."""
     tally = _Trending()
     for log, lines in logs:
-        reading = _Reading()
+        found: _Found = defaultdict(dict)
         try:
-            summary = summarize(noting(lines, reading.note))
+            summary = summarize(noting(lines, partial(_note, found)))
         except OpconformError as problem:
             tally.unread.append(UnreadLog(log=one_line(log.name), why=one_line(problem.what)))
         else:
-            tally.add(log, summary, reading.found)
+            tally.add(log, summary, found)
     return tally.trend()
 
 
@@ -165,21 +166,17 @@ class _Last:
         return self.answer.judged.meaning.severity
 
 
-class _Reading:
-    """The answers of one log by target; if a check has several records, the first one counts."""
+_Found = defaultdict[str, dict[_Key, _Last]]
+"""The answers of one log by target."""
 
-    def __init__(self) -> None:
-        self._header: Header | None = None
-        self.found: defaultdict[str, dict[_Key, _Last]] = defaultdict(dict)
 
-    def note(self, line: Line) -> None:
-        if isinstance(line, Header):
-            self._header = line
-        elif isinstance(line, CheckRecord) and self._header is not None:
-            cause: _Cause | None = None
-            if line.verdict.meaning.rung is Rung.DEVIATES and line.judged.meaning.severity is not None:
-                cause = cause_name(line), line.judged.meaning.severity
-            self.found[line.target].setdefault((line.case, line.form), _Last(answer_of(line, self._header), cause))
+def _note(found: _Found, line: Line, header: Header) -> None:
+    """Keeps the answer of a record; if a check has several records, the first one counts."""
+    if isinstance(line, CheckRecord):
+        cause: _Cause | None = None
+        if line.verdict.meaning.rung is Rung.DEVIATES and line.judged.meaning.severity is not None:
+            cause = cause_name(line), line.judged.meaning.severity
+        found[line.target].setdefault((line.case, line.form), _Last(answer_of(line, header), cause))
 
 
 class _Series:
@@ -200,7 +197,7 @@ class _Series:
         moved: _Moved = defaultdict(list)
         for key, last in found.items():
             earlier = self._answers.get(key)
-            change = Change.ADDED if earlier is None else change_of(earlier.answer, last.answer)
+            change = change_of(earlier.answer if earlier is not None else None, last.answer)
             changes[change] += 1
             if change is Change.REGRESSED and last.severity is not None:
                 regressed[last.severity] += 1
@@ -274,7 +271,7 @@ class _Trending:
         self._runs: list[TrendRun] = []
         self._series: list[_Series] = []
 
-    def add(self, log: NamedLog, summary: Summary, found: Mapping[str, Mapping[_Key, _Last]]) -> None:
+    def add(self, log: NamedLog, summary: Summary, found: _Found) -> None:
         """Adds a run."""
         header, number = summary.header, len(self._runs)
         is_complete = summary.footer is not None and summary.footer.complete and not header.selection.is_part

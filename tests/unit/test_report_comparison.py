@@ -16,7 +16,7 @@ from rich.console import Console
 
 from conformance.commands.schemas import schema
 from conformance.comparison.compare import Comparison, compare
-from conformance.comparison.named_log import named_log
+from conformance.comparison.named_log import NamedLog, named_log
 from conformance.records.record import CheckRecord
 from conformance.report.comparison.console import show
 from conformance.report.comparison.document import render_json
@@ -43,7 +43,8 @@ def hostile() -> Comparison:
     old = lines(record(target=BAD, case=BAD, interpretation=BAD), head=head)
     head = replace(head, machine=replace(head.machine, processor=BAD))
     new = lines(record(Verdict.CRASHED, target=BAD, case=BAD, cause=BAD + "x" * 1_000_000), head=head)
-    return compare(old, new, old_log=BAD, new_log=BAD)
+    log = NamedLog(path=Path("bad"), name=BAD)
+    return compare(old, new, old_log=log, new_log=log)
 
 
 def shown(comparison: Comparison) -> str:
