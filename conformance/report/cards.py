@@ -9,7 +9,7 @@ from conformance.display.call_text import repro_command, target_argument
 from conformance.records.causes import Cause, rank_of
 from conformance.records.record import RecordedDeviation, TargetEntry
 from conformance.records.summary import Summary, TargetResult, result_of
-from conformance.report.wording import cause_extent, cause_kind, cause_title, reproducer_path, target_sentence
+from conformance.report.wording import reproducer_path, target_sentence
 from conformance.spec.verdict import Section
 
 __all__ = ["cards"]
@@ -18,40 +18,29 @@ _WORST_OF = (Section.NEW, Section.NOT_JUDGED, Section.BEFORE, Section.KNOWN, Sec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Worst:
-    """The worst cause of a target in words: its kind, as `known · crashed`, its title, and how often it occurs."""
-
-    cause: Cause
-    kind: str
-    title: str
-    extent: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """The result of a target. `advice` says what to do next; `command` does it, and is empty if no command can."""
+    """The result of a target and its worst cause.
+
+    `advice` says what to do next; `command` does it, and is empty if no command can.
+    """
 
     target: TargetEntry
     result: TargetResult
     sentence: str
-    worst: Worst | None
+    worst: Cause | None
     advice: str
     command: str
 
 
 def cards(summary: Summary) -> list[Card]:
     """A card for each target, the worst result first."""
-    made = sorted(_unordered(summary), key=lambda card: rank_of(card.worst.cause.severity if card.worst else None))
+    made = sorted(_unordered(summary), key=lambda card: rank_of(card.worst.severity if card.worst else None))
     return sorted(made, key=lambda card: list(TargetResult).index(card.result), reverse=True)
 
 
 def _unordered(summary: Summary) -> Iterator[Card]:
     for target in summary.targets:
         cause = _worst_cause(summary, target)
-        worst = None
-        if cause is not None:
-            title, extent = cause_title(summary, cause), cause_extent(cause)
-            worst = Worst(cause=cause, kind=cause_kind(cause), title=title, extent=extent)
         result = result_of(summary, target)
         recorded = summary.recorded(target.name, cause.deviation) if cause is not None else None
         sentence = target_sentence(summary, target)
@@ -59,7 +48,7 @@ def _unordered(summary: Summary) -> Iterator[Card]:
             target=target,
             result=result,
             sentence=f"{sentence[0].upper()}{sentence[1:]}.",
-            worst=worst,
+            worst=cause,
             advice=_ADVICE[result],
             command=_command(result, target, cause, recorded),
         )

@@ -23,11 +23,6 @@ _MAX_DIFFERENCES = 4
 _MAX_CLAUSES = 20
 
 
-def check_link(record: CheckRecord) -> str:
-    """The fragment that opens the check of a record."""
-    return check_fragment(record.case, record.form, record.target)
-
-
 def check_fragment(case: str, form: Form, target: str) -> str:
     """The fragment that opens a check; it stays the same from report to report."""
     name = {"case": case, "form": form.value, "target": target}

@@ -19,13 +19,13 @@ from conformance.records.record import Line
 from conformance.records.summary import Summary, harness_reasons
 from conformance.report import sections, timing, timing_charts, wording
 from conformance.report.cards import cards
-from conformance.report.case_view import badge, call_view, check_link, deviation_view, is_link, result_view
+from conformance.report.case_view import badge, call_view, check_fragment, deviation_view, is_link, result_view
 from conformance.report.columns import Columns
 from conformance.report.data_blocks import Details, ScriptOf, columns_block
 from conformance.report.drawing import share_drawing
 from conformance.report.nodes import deeper, markup
 from conformance.report.page import Banner, asset, rendered
-from conformance.values.text import counted, duration, one_line
+from conformance.values.text import one_line
 
 _SCRIPTS = ("nodes", "columns", "query", "completion", "list", "finder", "case", "page")
 """The modules of the page's script, which share one scope, each after those that it uses."""
@@ -54,7 +54,6 @@ def render_html(
         "adapters": {target.name: target.adapter for target in summary.targets},
         "arguments": {target.name: target_argument(target) for target in summary.targets},
         "groups": sections.cause_groups(summary),
-        "not_compared": sections.not_compared(summary),
         "first_case": _FirstCases(),
         "data_blocks": _data_blocks(summary, columns, script_of),
     }
@@ -97,16 +96,13 @@ class _FirstCases:
 _NAMES: dict[str, object] = {
     "badge": badge,
     "charts": timing_charts,
-    "check_link": check_link,
-    "counted": counted,
+    "check_fragment": check_fragment,
     "deviation_view": deviation_view,
     "dtype_of": dtype_of,
-    "duration": duration,
     "harness_reasons": harness_reasons,
     "is_link": is_link,
     "no_counts": Counts(),
     "median": median,
-    "one_line": one_line,
     "repro_command": repro_command,
     "rerun_command": rerun_command,
     "sections": sections,

@@ -21,7 +21,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from conformance.report.nodes import markup
-from conformance.values.text import BLOCK, visible
+from conformance.values.text import BLOCK, counted, duration, one_line, visible
 
 
 class Tone(Enum):
@@ -47,7 +47,7 @@ class Banner:
 
 
 def rendered(name: str, styles: Iterable[str], values: Mapping[str, object], script: str = "") -> Iterator[str]:
-    """The page of a template, piece by piece; `values` are all variables and functions that the template uses."""
+    """The page of a template, piece by piece; `values` are what it uses besides the functions of all templates."""
     style = "".join(map(asset, styles))
     environment = Environment(
         loader=PackageLoader("conformance.report"),
@@ -58,7 +58,7 @@ def rendered(name: str, styles: Iterable[str], values: Mapping[str, object], scr
         lstrip_blocks=True,
     )
     environment.filters["markup"] = markup
-    environment.globals |= values
+    environment.globals.update(values, counted=counted, duration=duration, one_line=one_line)
     return environment.get_template(name).generate(
         policy=_policy(style, script),
         style=Markup(style),  # noqa: S704 - ours, and named by its hash

@@ -7,12 +7,12 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import groupby
 from urllib.parse import urlencode
 
+from conformance.comparison.trend import CauseShift
 from conformance.display.call_text import dims_text
 from conformance.display.grid import index_text
-from conformance.records.causes import Cause, CauseName
+from conformance.records.causes import Cause
 from conformance.records.counts import Counts
 from conformance.records.record import DifferenceEntry, SelectionEntry
 from conformance.records.summary import OTHERS, Cell, NotCompared, Summary
@@ -47,15 +47,6 @@ class CauseGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Reasons:
-    """The reasons why checks of a target were not compared, by verdict, the most frequent first."""
-
-    target: str
-    count: int
-    by_verdict: tuple[tuple[Verdict, int, tuple[NotCompared, ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Pace:
     """A target's times for an operator, and their ratio to those of the fastest target."""
 
@@ -73,17 +64,13 @@ def cause_groups(summary: Summary) -> tuple[CauseGroup, ...]:
     return tuple(CauseGroup(part.value, *_GROUPS[part], tuple(causes)) for part, causes in chosen.items() if causes)
 
 
-def not_compared(summary: Summary) -> list[Reasons]:
-    """For each target, the reasons why checks were not compared; without targets that have none."""
-    found = []
-    for target in summary.targets:
-        own = [item for item in summary.not_compared if item.target == target.name]
-        verdicts = dict.fromkeys(item.verdict for item in own)
-        groups = [(verdict, tuple(item for item in own if item.verdict is verdict)) for verdict in verdicts]
-        by_verdict = tuple((verdict, sum(item.count for item in items), items) for verdict, items in groups)
-        if own:
-            found.append(Reasons(target.name, sum(item.count for item in own), by_verdict))
-    return found
+def not_compared(summary: Summary, target: str) -> dict[Verdict, list[NotCompared]]:
+    """The reasons why checks of a target were not compared, by verdict, the most frequent first."""
+    by_verdict: dict[Verdict, list[NotCompared]] = {}
+    for item in summary.not_compared:
+        if item.target == target:
+            by_verdict.setdefault(item.verdict, []).append(item)
+    return by_verdict
 
 
 def is_found(item: NotCompared) -> bool:
@@ -130,14 +117,9 @@ def _quoted(text: str) -> str:
     return '"' + re.sub(r'(["\\\\])', r"\\\1", text) + '"'
 
 
-def cause_id(cause: Cause) -> str:
-    """A name for a fragment, the same in every report."""
-    return cause_id_of(cause.target, CauseName(cause.verdict, cause.text, cause.deviation))
-
-
-def cause_id_of(target: str, name: CauseName) -> str:
-    """The name of a cause of a target for a fragment."""
-    text = f"{target}\0{name.verdict.value}\0{name.deviation}\0{name.text}"
+def cause_id(cause: Cause | CauseShift) -> str:
+    """The name of a cause of a target for a fragment, the same in every report."""
+    text = f"{cause.target}\0{cause.verdict.value}\0{cause.deviation}\0{cause.text}"
     return f"cause-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
 
 
@@ -170,14 +152,12 @@ def unmet_clauses(summary: Summary) -> list[str]:
     return [f"{operator} {clause}" for (operator, clause), by_target in summary.clauses.items() if not by_target]
 
 
-def clauses_by_operator(summary: Summary) -> list[tuple[str, list[tuple[str, Mapping[str, Counts]]]]]:
+def clauses_by_operator(summary: Summary) -> dict[str, dict[str, Mapping[str, Counts]]]:
     """Each operator with its clauses, and their counts by target."""
-    order = {operator: place for place, operator in enumerate(summary.operators)}
-    items = sorted(summary.clauses.items(), key=lambda item: order.get(item[0][0], len(order)))
-    return [
-        (operator, [(key[1], counts) for key, counts in group])
-        for operator, group in groupby(items, key=lambda item: item[0][0])
-    ]
+    found: dict[str, dict[str, Mapping[str, Counts]]] = {operator: {} for operator in summary.operators}
+    for (operator, clause), counts in summary.clauses.items():
+        found.setdefault(operator, {})[clause] = counts
+    return {operator: clauses for operator, clauses in found.items() if clauses}
 
 
 def options_text(options: Mapping[str, str]) -> str:

@@ -7,6 +7,7 @@ from report_records import TARGET, call, deviation, entry, header, lines, record
 from conformance.records.record import Line
 from conformance.records.summary import TargetResult, summarize
 from conformance.report.cards import Card, cards
+from conformance.report.wording import cause_extent, cause_kind, cause_title
 from conformance.spec.verdict import Verdict
 
 OTHER = "other@2.0"
@@ -30,7 +31,8 @@ def test_a_new_crash_is_worse_than_many_wrong_results() -> None:
     crashed = record(Verdict.CRASHED, cause="SIGSEGV", call=call(entry(np.zeros((2, 6)))))
     (card,) = cards_of(lines(*wrong, crashed))
     assert card.worst is not None
-    assert (card.worst.kind, card.worst.title, card.worst.extent) == ("crashed", "SIGSEGV", "1 check of 1 case")
+    assert (cause_kind(card.worst), card.worst.text) == ("crashed", "SIGSEGV")
+    assert cause_extent(card.worst) == "1 check of 1 case"
     assert card.command.startswith("conformance repro 'onnx.Split-13/unequal[dtype=float32]' --target 'toy@1.0'")
 
 
@@ -38,7 +40,7 @@ def test_a_new_difference_is_worse_than_a_recorded_crash() -> None:
     recorded = record(Verdict.KNOWN, judged=Verdict.CRASHED, deviation="toy-001")
     (card,) = cards_of(lines(record(Verdict.REJECTED_VALID, cause="no"), recorded))
     assert card.worst is not None
-    assert card.worst.kind == "rejected though valid"
+    assert cause_kind(card.worst) == "rejected though valid"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,8 @@ def test_a_recorded_deviation_is_shown_with_the_command_of_its_reproducer(adapte
     log = lines(record(Verdict.KNOWN, judged=Verdict.CRASHED, deviation="toy-001"), head=head)
     (card,) = cards_of(log)
     assert card.worst is not None
-    assert (card.worst.kind, card.worst.title) == ("known · crashed", "the last part is dropped")
+    assert cause_kind(card.worst) == "known · crashed"
+    assert cause_title(summarize(log), card.worst) == "the last part is dropped"
     assert card.command == f"python {folder}/reproducers/last.py"
 
 

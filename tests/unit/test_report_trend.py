@@ -15,9 +15,9 @@ from rich.console import Console
 from conformance.commands.schemas import schema
 from conformance.comparison.named_log import NamedLog
 from conformance.comparison.trend import Trend, UnreadLog, trend_of
-from conformance.records.causes import CauseName
 from conformance.records.record import Line, SelectionEntry
-from conformance.report.sections import cause_id_of
+from conformance.records.summary import summarize
+from conformance.report.sections import cause_id
 from conformance.report.trend import wording
 from conformance.report.trend.console import show
 from conformance.report.trend.document import render_json
@@ -102,8 +102,8 @@ def test_the_page_says_what_changed_when() -> None:
 def test_a_cause_and_its_checks_link_to_the_report_of_the_run() -> None:
     page = page_of(began(report="runs/a b/report.html"))
     cause, check = page.xpath("//ul[@class='shifts']//a/@href")
-    name = CauseName(Verdict.CRASHED, "SIGSEGV", "")
-    assert cause == f"runs/a%20b/report.html#{cause_id_of('toy@2.0', name)}"
+    (reported,) = summarize(lines(record(Verdict.CRASHED, target="toy@2.0", cause="SIGSEGV"))).causes
+    assert cause == f"runs/a%20b/report.html#{cause_id(reported)}"
     assert check.startswith("runs/a%20b/report.html#case=onnx.Split-13%2Funequal")
 
 

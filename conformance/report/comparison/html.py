@@ -11,7 +11,6 @@ from conformance.comparison.compare import ChangeGroup, Comparison, unsound_reas
 from conformance.report.case_view import check_fragment
 from conformance.report.comparison import wording
 from conformance.report.page import rendered, report_link
-from conformance.values.text import counted, one_line
 
 _STYLES = ("report.css", "comparison.css", "stacked.css")
 
@@ -23,9 +22,7 @@ def render_html(comparison: Comparison, page: Path) -> Iterator[str]:
         "c": comparison,
         "changed": [change for change in changes if change is not Change.UNCHANGED],
         "check_fragment": check_fragment,
-        "counted": counted,
         "groups_by_kind": _groups_by_kind,
-        "one_line": one_line,
         "reasons": unsound_reasons(comparison),
         "report_of": lambda side: report_link(side.report, page),
         "words": wording,

@@ -52,8 +52,12 @@ def kind_word(severity: Severity | None) -> str:
 
 
 def kinds_sentence(comparison: Comparison, target: str | None = None) -> str:
-    """`memory errors: 12, wrong results: 3`: the regressed checks by kind; empty if none regressed."""
-    return ", ".join(f"{kind_word(kind)}: {count:,}" for kind, count in _regressed_kinds(comparison, target).items())
+    """`memory errors: 12, wrong results: 3`: the regressed checks by kind, of all targets or of one; empty if none."""
+    counts: Counter[Severity | None] = Counter()
+    for group in comparison.groups:
+        if group.change is Change.REGRESSED and target in (None, group.target):
+            counts[group.severity] += group.count
+    return ", ".join(f"{kind_word(kind)}: {count:,}" for kind, count in in_order((*Severity, None), counts).items())
 
 
 def counts_sentence(counts: Mapping[Change, int]) -> str:
@@ -61,15 +65,10 @@ def counts_sentence(counts: Mapping[Change, int]) -> str:
     return ", ".join(f"{counts[change]:,} {change.value}" for change in Change if counts.get(change)) or "no check"
 
 
-def target_counts(comparison: Comparison, target: str) -> dict[Change, int]:
-    """The changes of one target over all operators, the worst first."""
-    return _worst_first(*(cell.counts for cell in comparison.cells if cell.target == target))
-
-
-def cell_counts(comparison: Comparison, target: str, operator: str) -> dict[Change, int]:
-    """The changes of one target with one operator, the worst first."""
-    found = (cell.counts for cell in comparison.cells if (cell.target, cell.operator) == (target, operator))
-    return _worst_first(*found)
+def target_counts(comparison: Comparison, target: str, operator: str | None = None) -> dict[Change, int]:
+    """The changes of one target over all operators, or with one of them, the worst first."""
+    cells = (cell for cell in comparison.cells if cell.target == target and operator in (None, cell.operator))
+    return in_order(Change, sum((Counter(cell.counts) for cell in cells), Counter()))
 
 
 def operators_changed(comparison: Comparison) -> tuple[str, ...]:
@@ -92,19 +91,6 @@ def old_name(comparison: Comparison, target: str) -> str:
 def change_id(change: Change) -> str:
     """The name of a change in a link."""
     return change.value.replace(" ", "-")
-
-
-def _regressed_kinds(comparison: Comparison, target: str | None) -> dict[Severity | None, int]:
-    """The number of regressed checks by kind, the worst first; of one target, or of all."""
-    counts: Counter[Severity | None] = Counter()
-    for group in comparison.groups:
-        if group.change is Change.REGRESSED and target in (None, group.target):
-            counts[group.severity] += group.count
-    return in_order((*Severity, None), counts)
-
-
-def _worst_first(*counts: Mapping[Change, int]) -> dict[Change, int]:
-    return in_order(Change, sum(map(Counter, counts), Counter()))
 
 
 def changes_met(comparison: Comparison) -> tuple[Change, ...]:
@@ -155,12 +141,9 @@ def checks_sentence(group: ChangeGroup) -> str:
 
 def timed_claimed(comparison: Comparison) -> tuple[TimedChange, ...]:
     """The timed cases that differ beyond noise, the slower ones first, each kind by how much."""
-    slower = [change for change in comparison.timed if change.pace is Pace.SLOWER]
-    faster = [change for change in comparison.timed if change.pace is Pace.FASTER]
-    return (
-        *sorted(slower, key=lambda change: -change.ratio),
-        *sorted(faster, key=lambda change: change.ratio),
-    )
+    by_ratio = sorted(comparison.timed, key=lambda change: change.ratio)
+    slower = (change for change in reversed(by_ratio) if change.pace is Pace.SLOWER)
+    return (*slower, *(change for change in by_ratio if change.pace is Pace.FASTER))
 
 
 def timed_change_sentence(change: TimedChange) -> str:

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from conformance.comparison.trend import CauseShift, Trend, TrendPoint
-from conformance.records.causes import CauseName
 from conformance.report.case_view import check_fragment
 from conformance.report.page import rendered, report_link
-from conformance.report.sections import cause_id_of
+from conformance.report.sections import cause_id
 from conformance.report.trend import wording
 from conformance.report.trend.chart import kinds_legend, trend_drawing
-from conformance.values.text import counted, one_line
+from conformance.values.text import one_line
 
 _STYLES = ("report.css", "comparison.css", "trend.css", "stacked.css")
 _MAX_EVENTS = 50
@@ -26,9 +25,8 @@ def render_html(trend: Trend, page: Path) -> Iterator[str]:
         return report_link(trend.runs[run].report, page)
 
     def cause_link(shift: CauseShift) -> str:
-        name = CauseName(shift.verdict, shift.text, shift.deviation)
         report = report_of(shift.run)
-        return f"{report}#{cause_id_of(shift.target, name)}" if report else ""
+        return f"{report}#{cause_id(shift)}" if report else ""
 
     def command(point: TrendPoint) -> str:
         logs = (one_line(trend.runs[run].log) for run in (point.since or 0, point.run))
@@ -38,11 +36,9 @@ def render_html(trend: Trend, page: Path) -> Iterator[str]:
         "cause_link": cause_link,
         "check_fragment": check_fragment,
         "command": command,
-        "counted": counted,
         "drawing": lambda target: trend_drawing(trend, target),
         "legend": kinds_legend,
         "max_events": _MAX_EVENTS,
-        "one_line": one_line,
         "report_of": report_of,
         "t": trend,
         "words": wording,
