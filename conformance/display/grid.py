@@ -40,10 +40,10 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class TensorGrids:
-    """A tensor as grids; `note` says how much is shown, or why nothing is."""
+    """A tensor as grids; `note` says how much is shown, or why nothing is. Without both there is no tensor."""
 
-    grids: tuple[Grid, ...]
-    note: str
+    grids: tuple[Grid, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ class ListedElement:
 class GridPair:
     """The layout of an output that is not as expected; `listed` are the first elements that differ."""
 
-    expected: TensorGrids | None
-    actual: TensorGrids | None
+    expected: TensorGrids
+    actual: TensorGrids
     listed: tuple[ListedElement, ...]
 
 
@@ -78,8 +78,8 @@ def comparison_of(difference: DifferenceEntry) -> GridPair:
         }
     shape = expected.shape if expected is not None else []
     return GridPair(
-        expected=None if expected is None else _layout(expected, want, marked),
-        actual=None if actual is None else _layout(actual, have, marked),
+        expected=_layout(expected, want, marked),
+        actual=_layout(actual, have, marked),
         listed=tuple(
             ListedElement(index_text(number, shape), *pair, ulp_distance(expected.dtype, *pair))
             for number, pair in list(marked.items())[:_MAX_LISTED]
@@ -88,18 +88,20 @@ def comparison_of(difference: DifferenceEntry) -> GridPair:
     )
 
 
-def input_of_moved(record: CheckRecord, difference: DifferenceEntry) -> TensorGrids | None:
-    """The first input as grids if each element that differs stands in it: then elements moved, and none changed."""
+def input_of_moved(record: CheckRecord, difference: DifferenceEntry) -> TensorGrids:
+    """The first input as grids if each element that differs stands in it: then elements moved, and none changed.
+
+    Empty otherwise.
+    """
     values = record.call.inputs[0].values if record.call is not None and record.call.inputs else []
     expected, actual = difference.expected, difference.actual
     if not values or expected is None or actual is None:
-        return None
+        return TensorGrids()
     data = values[min(difference.run, len(values) - 1)]
-    given, have = _decoded(data), _decoded(actual)
-    want = _decoded(expected)
+    given, have, want = _decoded(data), _decoded(actual), _decoded(expected)
     moved = {element.bits for number, element in have.items() if element != want.get(number)}
     is_moved = data.dtype == actual.dtype and moved and moved <= {element.bits for element in given.values()}
-    return _layout(data, given, {}) if is_moved else None
+    return _layout(data, given, {}) if is_moved else TensorGrids()
 
 
 def index_text(number: int, shape: Sequence[int]) -> str:
@@ -140,12 +142,16 @@ def _decoded(entry: TensorEntry | None) -> dict[int, Element]:
         return {}
 
 
-def _layout(entry: TensorEntry, found: dict[int, Element], marked: dict[int, tuple[Element, Element]]) -> TensorGrids:
+def _layout(
+    entry: TensorEntry | None, found: dict[int, Element], marked: dict[int, tuple[Element, Element]]
+) -> TensorGrids:
+    if entry is None:
+        return TensorGrids()
     size = math.prod(entry.shape)
     if size <= 0:
-        return TensorGrids((), "it has no elements")
+        return TensorGrids(note="it has no elements")
     if not found:
-        return TensorGrids((), "the log holds none of its elements in a form that can be read")
+        return TensorGrids(note="the log holds none of its elements in a form that can be read")
     rows, columns = _rows_and_columns(entry.shape)
     area = rows * columns
     slices = list(dict.fromkeys(number // area for number in (*marked, *found)))[:_MAX_SLICES]

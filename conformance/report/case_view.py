@@ -159,23 +159,17 @@ def _bits(text: str, other: str) -> list[HtmlNode]:
     ]
 
 
-def _sides(difference: DifferenceEntry, comparison: GridPair, moved_from: TensorGrids | None) -> list[HtmlNode]:
+def _sides(difference: DifferenceEntry, comparison: GridPair, moved_from: TensorGrids) -> list[HtmlNode]:
     """Both tensors slice by slice, expected beside actual, the input if elements may have moved, and notes."""
-    expected, actual = comparison.expected, comparison.actual
     want = _caption("Expected", difference.expected, difference.actual)
     have = _caption("Actual", difference.actual, difference.expected)
-    pairs = zip_longest(expected.grids if expected else (), actual.grids if actual else ())
+    pairs = [*zip_longest(comparison.expected.grids, comparison.actual.grids)] or [(None, None)]
     slices = [
         node("div", _figure(want, "want", one), _figure(have, "have", other), kind="slice") for one, other in pairs
-    ] or [node("div", _figure(want, "want", None), _figure(have, "have", None), kind="slice")]
-    shown = (("Expected", expected), ("Actual", actual), ("Input", moved_from))
-    notes = [
-        node("p", f"{side}: {layout.note}", kind="muted")
-        for side, layout in shown
-        if layout is not None and layout.note
     ]
-    given = moved_from.grids if moved_from is not None else ()
-    inputs = [_figure(node("figcaption", "Input"), "given", grid) for grid in given]
+    shown = {"Expected": comparison.expected, "Actual": comparison.actual, "Input": moved_from}
+    notes = [node("p", f"{side}: {layout.note}", kind="muted") for side, layout in shown.items() if layout.note]
+    inputs = [_figure(node("figcaption", "Input"), "given", grid) for grid in moved_from.grids]
     return [node("div", *slices, kind="slices"), *([node("div", *inputs, kind="slice")] if inputs else []), *notes]
 
 

@@ -10,7 +10,6 @@ import json
 import sys
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from conformance.records.causes import cause_text, dtype_of, rank_of
 from conformance.records.record import CheckRecord
@@ -27,14 +26,6 @@ _KINDS = {
     "costly-rejection": (Severity.COST,),
 }
 """Words of queries for severities, the worst first."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordPlace:
-    """The place of a check: the row of its case and form, and the number of its target."""
-
-    row: int
-    target: int
 
 
 class _Texts:
@@ -71,18 +62,16 @@ class Columns:
 
     def add(self, record: CheckRecord) -> None:
         """Add a check to the columns. If target, case and form occur several times, the last one counts."""
-        place = self._place(record)
-        self._verdicts[place.target][place.row] = self._judgements.setdefault(
-            _judgement(record), len(self._judgements) + 1
-        )
-        self._note_numbers[place.target][place.row] = self._notes.number(_note(record))
-        self._lowered[place.target][place.row] = bool(record.lowered)
+        row, target = self._row(record), self._targets[record.target]
+        self._verdicts[target][row] = self._judgements.setdefault(_judgement(record), len(self._judgements) + 1)
+        self._note_numbers[target][row] = self._notes.number(_note(record))
+        self._lowered[target][row] = bool(record.lowered)
 
-    def place(self, record: CheckRecord) -> RecordPlace | None:
-        """The place of a check, after all checks were added; None for a check that was not added."""
-        case = self._cases.get(one_line(record.case))
-        row = self._rows.get((case, self._forms.number(record.form.value))) if case is not None else None
-        return None if row is None else RecordPlace(row, self._targets[record.target])
+    def place(self, record: CheckRecord) -> tuple[int, int] | None:
+        """The row and the number of the target of a check, after all were added; None for one that was not added."""
+        case = self._cases.get(one_line(record.case), -1)
+        row = self._rows.get((case, self._forms.number(record.form.value)))
+        return None if row is None else (row, self._targets[record.target])
 
     def packed(self, facts: Mapping[str, object]) -> bytes:
         """A line of JSON with the texts, these facts and the layout, followed by the columns."""
@@ -112,7 +101,7 @@ class Columns:
         text = json.dumps(head, separators=(",", ":")).encode("ascii")
         return b"".join([text, b"\n", *(_little_endian(column) for _, column in columns)])
 
-    def _place(self, record: CheckRecord) -> RecordPlace:
+    def _row(self, record: CheckRecord) -> int:
         case = self._case(record)
         key = case, self._forms.number(record.form.value)
         row = self._rows.get(key)
@@ -122,7 +111,7 @@ class Columns:
             self._row_forms.append(key[1])
             for column in (*self._verdicts, *self._note_numbers, *self._lowered):
                 column.append(0)
-        return RecordPlace(row, self._targets[record.target])
+        return row
 
     def _case(self, record: CheckRecord) -> int:
         name = one_line(record.case)

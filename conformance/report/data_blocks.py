@@ -59,10 +59,10 @@ class Details:
                 recorded = self._summary.recorded(record.target, record.deviation)
                 deviation = None if recorded is None else deviation_view(recorded, self._adapters[record.target])
                 script = self._script_of(record) if place_in_cause < _SCRIPTS_PER_CAUSE else None
-                views = (place.row, place.target, call_view(record), result_view(record), deviation, script)
+                views = (*place, call_view(record), result_view(record), deviation, script)
                 texts.append(json.dumps(views, separators=(",", ":")))
                 size += len(texts[-1])
-                self.places.append((place.row, place.target, number))
+                self.places.append((*place, number))
                 if size >= _BLOCK_CHARACTERS:
                     yield texts
                     texts, size, number = [], 0, number + 1

@@ -27,11 +27,7 @@ from conformance.values.text import one_line, visible
 
 _RUN = "opconform"
 _Result = Failure | Error | Skipped
-_ELEMENTS: dict[JUnit, type[_Result]] = {
-    JUnit.FAILURE: Failure,
-    JUnit.ERROR: Error,
-    JUnit.SKIPPED: Skipped,
-}
+_ELEMENTS: dict[JUnit, type[_Result]] = {JUnit.FAILURE: Failure, JUnit.ERROR: Error, JUnit.SKIPPED: Skipped}
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from urllib.parse import urlencode
 
 from conformance.comparison.trend import CauseShift
@@ -22,18 +23,8 @@ from conformance.values.text import counted, one_line
 
 _MAX_PLACES = 12
 _MAX_KINDS = 3
-_DID = {
-    "new": "new",
-    "fixed": "fixed",
-    "not judged": "not-judged",
-    "known": "known",
-    "broken before": "broken-before",
-    "neighbour's": "neighbour-deviates",
-    "unsupported": "unsupported",
-    "n/e": "not-expressible",
-    "disputed": "follows",
-    "lowered": "lowered",
-}
+_DID = {"n/e": "not-expressible", "neighbour's": "neighbour-deviates", "disputed": "follows"}
+"""The words of queries for marks, where they are not those of the marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +48,8 @@ class Pace:
 
 def cause_groups(summary: Summary) -> tuple[CauseGroup, ...]:
     """The causes in the order of the report: new differences first, recorded ones last."""
-    chosen: dict[Section, list[Cause]] = {section: [] for section in Section}
-    for cause in summary.causes:
-        if (section := cause.verdict.meaning.section) is not None:
-            chosen[section].append(cause)
-    return tuple(CauseGroup(part.value, *_GROUPS[part], tuple(causes)) for part, causes in chosen.items() if causes)
+    groups = groupby(summary.causes, lambda cause: cause.verdict.meaning.section)
+    return tuple(CauseGroup(part.value, *_GROUPS[part], tuple(causes)) for part, causes in groups if part is not None)
 
 
 def not_compared(summary: Summary, target: str) -> dict[Verdict, list[NotCompared]]:
@@ -105,9 +93,8 @@ def mark_word(mark: Mark) -> str:
 
 
 def mark_link(mark: Mark, target: str, terms: Mapping[str, str]) -> str:
-    """The fragment that lists the checks of a target that a mark counts; empty if no query selects them."""
-    did = _DID.get(mark.word, "")
-    return find_link(target=target, did=did, **terms) if did else ""
+    """The fragment that lists the checks of a target that a mark counts."""
+    return find_link(target=target, did=_DID.get(mark.word, mark.word.replace(" ", "-")), **terms)
 
 
 def _quoted(text: str) -> str:

@@ -8,8 +8,7 @@ from conformance.records.record import TensorEntry
 from conformance.spec.verdict import Verdict
 
 
-def _marked(layout: TensorGrids | None) -> list[tuple[str, str, str, str]]:
-    assert layout is not None
+def _marked(layout: TensorGrids) -> list[tuple[str, str, str, str]]:
     return [
         (grid.title, label, column, cell.text)
         for grid in layout.grids
@@ -29,7 +28,6 @@ def test_the_element_that_differs_is_marked_on_both_sides() -> None:
 def test_bits_are_shown_where_values_look_alike() -> None:
     want, have = (entry_of_bits([bits], "float32", "uint32") for bits in (0x7FC00001, 0x7FC00000))
     shown = comparison_of(difference(want, have)).actual
-    assert shown is not None
     cell = shown.grids[0].rows[0][1][0]
     assert cell is not None
     assert cell.bits == "0x7fc00000"
@@ -41,7 +39,6 @@ def test_a_long_vector_is_wrapped_around_its_first_difference() -> None:
     have[4001] = -1
     found = comparison_of(difference_of_arrays(want, have))
     assert _marked(found.actual) == [("", "4000", "+1", "-1")]
-    assert found.actual is not None
     assert found.actual.note == "96 of 5,000 elements are shown"
 
 
@@ -51,7 +48,6 @@ def test_higher_ranks_are_shown_slice_by_slice() -> None:
     have[1, 2, 0, 1] = 7
     found = comparison_of(difference_of_arrays(want, have))
     assert _marked(found.actual) == [("[1, 2, :, :]", "0", "1", "7")]
-    assert found.actual is not None
     assert len(found.actual.grids) == 6
 
 
@@ -67,14 +63,12 @@ def test_nothing_is_marked_where_shapes_differ() -> None:
 
 def test_an_empty_output_says_so() -> None:
     found = comparison_of(difference(entry(np.zeros((2, 0))), entry([[1], [2]]), mismatch="shape"))
-    assert found.expected is not None
     assert found.expected.note == "it has no elements"
 
 
 def test_an_unreadable_output_says_so() -> None:
     broken = TensorEntry(dtype="int32", shape=[2], count=2, data="AAAA")
     found = comparison_of(difference(broken, broken))
-    assert found.actual is not None
     assert found.actual.note == "the log holds none of its elements in a form that can be read"
 
 
@@ -103,10 +97,9 @@ def test_the_input_stands_beside_elements_that_moved() -> None:
     moved = difference_of_arrays(np.array([1, 2]), np.array([2, 1]))
     wrong = record(Verdict.WRONG_RESULT, call=call(entry([[1, 2]], "int64")), differences=[moved])
     shown = input_of_moved(wrong, moved)
-    assert shown is not None
     assert [cell.text for _, cells in shown.grids[0].rows for cell in cells if cell] == ["1", "2"]
 
 
 def test_no_input_stands_beside_elements_that_changed() -> None:
     changed = difference_of_arrays(np.array([1, 2]), np.array([1, 9]))
-    assert input_of_moved(record(Verdict.WRONG_RESULT, call=call(entry([[1, 2]], "int64"))), changed) is None
+    assert input_of_moved(record(Verdict.WRONG_RESULT, call=call(entry([[1, 2]], "int64"))), changed) == TensorGrids()
