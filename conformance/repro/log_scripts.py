@@ -7,7 +7,7 @@ from functools import cache
 from conformance.adapter import NotExpressible
 from conformance.records.record import CheckRecord
 from conformance.records.summary import Summary
-from conformance.repro.recipe_file import RecipeFunction, recipe_of_recorded_target
+from conformance.repro.recipe_file import recipe_of_recorded_target
 from conformance.repro.recorded import demonstration_of_record
 from conformance.repro.script import script_in_one_piece
 
@@ -21,7 +21,7 @@ class LogScripts:
     def __init__(self, summary: Summary) -> None:
         self._suite = summary.header.suite
         self._targets = {target.name: target for target in summary.targets}
-        self._recipe_of = cache(self._recipe)
+        self._recipe_of = cache(lambda target: recipe_of_recorded_target(self._targets[target]))
         self._room = _MAX_IN_ALL
 
     def __call__(self, record: CheckRecord) -> str | None:
@@ -41,6 +41,3 @@ class LogScripts:
             return None
         self._room -= 1
         return text
-
-    def _recipe(self, target: str) -> RecipeFunction | None:
-        return recipe_of_recorded_target(self._targets[target])

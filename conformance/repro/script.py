@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
@@ -24,14 +23,6 @@ _LINE = 88
 
 MARK = "Written by `conformance repro` of opconform."
 """The last line of each README; a folder whose README ends with it may be overwritten."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _WrittenRuns:
-    """`ExpectedRuns` as Python expressions; `runs` is None if the interpretation requires a rejection."""
-
-    name: str
-    runs: list[str] | None
 
 
 def files_of_script(claim: Demonstration, recipe: Recipe, packages: str) -> dict[str, bytes]:
@@ -59,9 +50,10 @@ def script_in_one_piece(claim: Demonstration, recipe: Recipe) -> str:
 def _names_and_files(claim: Demonstration, recipe: Recipe) -> tuple[dict[str, object], dict[str, bytes]]:
     """The variables for the script's template, and the files that the script reads."""
     data, request = DataFiles(), claim.request
-    interpretations = [
-        _written(number, interpretation, data) for number, interpretation in enumerate(claim.interpretations, 1)
-    ]
+    interpretations = {
+        interpretation.name: _written(number, interpretation, data)
+        for number, interpretation in enumerate(claim.interpretations, 1)
+    }
     runs = [
         {name: _at_run_time(data, f"{name}_{number}", tensor, request) for name, tensor in run.items()}
         for number, run in enumerate(request.runs, 1)
@@ -78,18 +70,16 @@ def _names_and_files(claim: Demonstration, recipe: Recipe) -> tuple[dict[str, ob
         "imports": ("import numpy as np", *recipe.imports),
         "has_files": bool(data.files or recipe.files),
         "reads_files": bool(data.files),
-        "layout": request.layout.value,
         "runs": runs,
         "constants": constants,
-        "is_disputed": claim.is_disputed,
+        "claim": claim,
         "interpretations": interpretations,
         "tolerant_interpretations": [
             interpretation.name for interpretation in claim.interpretations if interpretation.nan_payloads_may_differ
         ],
-        "dtype": claim.dtype,
         "mask": _mask(claim.dtype),
         "code": recipe.code.strip(),
-        "has_answers": any(interpretation.runs is not None for interpretation in interpretations),
+        "has_answers": any(runs is not None for runs in interpretations.values()),
     }
     return names, {**recipe.files, **data.files}
 
@@ -108,12 +98,12 @@ def _as_text(content: bytes) -> str:
     return "(\n{}\n)".format("\n".join(lines))
 
 
-def _written(number: int, interpretation: ExpectedRuns, data: DataFiles) -> _WrittenRuns:
-    name = f"expected_{number}" if interpretation.name else "expected"
+def _written(number: int, interpretation: ExpectedRuns, data: DataFiles) -> list[str] | None:
+    """The expected outputs of each run as Python expressions; None if the interpretation requires a rejection."""
     if interpretation.runs is None:
-        return _WrittenRuns(name=interpretation.name, runs=None)
-    runs = [data.tensors(f"{name}_run_{run}", outputs) for run, outputs in enumerate(interpretation.runs, 1)]
-    return _WrittenRuns(name=interpretation.name, runs=runs)
+        return None
+    name = f"expected_{number}" if interpretation.name else "expected"
+    return [data.tensors(f"{name}_run_{run}", outputs) for run, outputs in enumerate(interpretation.runs, 1)]
 
 
 def _at_run_time(data: DataFiles, name: str, tensor: Tensor, request: Request) -> str:
