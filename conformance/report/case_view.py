@@ -149,14 +149,9 @@ def _listed(comparison: GridPair, differing: int) -> HtmlNode:
 
 def _bits(text: str, other: str) -> list[HtmlNode]:
     """The digits in runs: those that differ from the other side stand out."""
-    pairs = zip_longest(text, other[: len(text)])
-    runs = groupby(pairs, key=lambda pair: pair[0] == pair[1])
-    return [
-        node("span", "".join(digit for digit, _ in run), kind="same")
-        if is_same
-        else node("b", "".join(digit for digit, _ in run))
-        for is_same, run in runs
-    ]
+    runs = groupby(zip_longest(text, other[: len(text)]), key=lambda pair: pair[0] == pair[1])
+    texts = ((is_same, "".join(digit for digit, _ in run)) for is_same, run in runs)
+    return [node("span", digits, kind="same") if is_same else node("b", digits) for is_same, digits in texts]
 
 
 def _sides(difference: DifferenceEntry, comparison: GridPair, moved_from: TensorGrids) -> list[HtmlNode]:

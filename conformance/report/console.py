@@ -27,7 +27,6 @@ _MAX_CASES = 2
 _MAX_TIMED_CASES = 12
 _MIN_CASE_WIDTH = 24
 _MIN_CELL_WIDTH = 9
-_STYLES = {"green": "green", "red": "red"}
 
 
 def show(summary: Summary, console: Console | None = None) -> None:
@@ -66,8 +65,10 @@ def _print_counts(summary: Summary, targets: Sequence[tuple[int, TargetEntry]], 
     for start in range(0, len(targets), a_row):
         out.print(_matrix(summary, targets[start : start + a_row]))
     out.print(plain(wording.DENOMINATORS), style="dim")
-    for word, says in _legend(summary, targets):
-        out.print(indented(f"{word}: {says}", 2), style="dim")
+    met = {mark.word for _, target in targets for mark in wording.marks(summary.counts(target.name))}
+    for word, says in wording.LEGEND.items():
+        if word in met:
+            out.print(indented(f"{word}: {says}", 2), style="dim")
 
 
 def _target_line(summary: Summary, number: int, target: TargetEntry) -> Text:
@@ -76,7 +77,7 @@ def _target_line(summary: Summary, number: int, target: TargetEntry) -> Text:
         f"[{number}] ",
         (shortened(target.name, 100), "bold"),
         " ",
-        (one_line(wording.target_sentence(summary, target), 600), _STYLES.get(colour, "yellow")),
+        (one_line(wording.target_sentence(summary, target), 600), colour if colour in ("green", "red") else "yellow"),
     )
 
 
@@ -138,12 +139,6 @@ def _print_times(summary: Summary, out: Console) -> None:
 def _times_cells(summary: Summary, case: TimedCase) -> list[str]:
     by_target = {record.target: times_copy_text(record) for record in case.records}
     return [by_target.get(target.name, "—") for target in summary.targets]
-
-
-def _legend(summary: Summary, targets: Sequence[tuple[int, TargetEntry]]) -> list[tuple[str, str]]:
-    """The marks that occur, with their meanings."""
-    met = {mark.word for _, target in targets for mark in wording.marks(summary.counts(target.name))}
-    return [(word, says) for word, says in wording.LEGEND.items() if word in met]
 
 
 def _print_cause(summary: Summary, cause: Cause, out: Console, num_cases: int) -> None:

@@ -11,15 +11,14 @@ from statistics import median
 
 from markupsafe import Markup
 
-from conformance.display.call_text import REPRO, RERUN, repro_command, rerun_command, target_argument
+from conformance.display import call_text
 from conformance.records.causes import Cause, dtype_of
 from conformance.records.counts import Counts
 from conformance.records.log_file import records_of
 from conformance.records.record import Line
 from conformance.records.summary import Summary, harness_reasons
-from conformance.report import sections, timing, timing_charts, wording
+from conformance.report import case_view, sections, timing, timing_charts, wording
 from conformance.report.cards import cards
-from conformance.report.case_view import badge, call_view, check_fragment, deviation_view, is_link, result_view
 from conformance.report.columns import Columns
 from conformance.report.data_blocks import Details, ScriptOf, columns_block
 from conformance.report.drawing import share_drawing
@@ -52,7 +51,7 @@ def render_html(
         "banner": banner,
         "cards": cards(summary),
         "adapters": {target.name: target.adapter for target in summary.targets},
-        "arguments": {target.name: target_argument(target) for target in summary.targets},
+        "arguments": {target.name: call_text.target_argument(target) for target in summary.targets},
         "groups": sections.cause_groups(summary),
         "first_case": _FirstCases(),
         "data_blocks": _data_blocks(summary, columns, script_of),
@@ -71,8 +70,8 @@ def _data_blocks(summary: Summary, columns: Columns, script_of: ScriptOf) -> Ite
     ]
     facts = {
         "clauses": {one_line(name): says for name, says in clauses[:_MAX_CLAUSES]},
-        "arguments": [one_line(target_argument(target), 4000) for target in summary.targets],
-        "commands": {"Run it again": RERUN, "Write a script for the bug report": REPRO},
+        "arguments": [one_line(call_text.target_argument(target), 4000) for target in summary.targets],
+        "commands": {"Run it again": call_text.RERUN, "Write a script for the bug report": call_text.REPRO},
         "details": details.places,
     }
     yield columns_block(columns, facts)
@@ -87,24 +86,20 @@ class _FirstCases:
     def __call__(self, cause: Cause) -> Markup:
         if not cause.records or self._room <= 0:
             return Markup()
-        result = deeper(result_view(cause.records[0]), _LEVELS_BELOW_A_CASE)
-        shown = markup(call_view(cause.records[0])) + markup(result)
+        result = deeper(case_view.result_view(cause.records[0]), _LEVELS_BELOW_A_CASE)
+        shown = markup(case_view.call_view(cause.records[0])) + markup(result)
         self._room -= len(shown)
         return shown
 
 
 _NAMES: dict[str, object] = {
-    "badge": badge,
+    "call_text": call_text,
+    "case_view": case_view,
     "charts": timing_charts,
-    "check_fragment": check_fragment,
-    "deviation_view": deviation_view,
     "dtype_of": dtype_of,
     "harness_reasons": harness_reasons,
-    "is_link": is_link,
     "no_counts": Counts(),
     "median": median,
-    "repro_command": repro_command,
-    "rerun_command": rerun_command,
     "sections": sections,
     "share": share_drawing,
     "timing": timing,

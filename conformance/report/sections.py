@@ -37,15 +37,6 @@ class CauseGroup:
     causes: tuple[Cause, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """A target's times for an operator, and their ratio to those of the fastest target."""
-
-    target: str
-    cell: Cell
-    times_fastest: float
-
-
 def cause_groups(summary: Summary) -> tuple[CauseGroup, ...]:
     """The causes in the order of the report: new differences first, recorded ones last."""
     groups = groupby(summary.causes, lambda cause: cause.verdict.meaning.section)
@@ -126,12 +117,12 @@ def difference_sentence(difference: DifferenceEntry) -> str:
     return f"{difference.differing:,} of {counted(math.prod(expected.shape), 'element')} {verb}, the first at {first}"
 
 
-def paces(summary: Summary, operator: str) -> list[Pace]:
-    """The targets with times for an operator, each compared with the fastest."""
+def paces(summary: Summary, operator: str) -> list[tuple[str, Cell, float]]:
+    """The targets with times for an operator: their results, and the ratio of their times to those of the fastest."""
     cells = [(target.name, summary.cell(operator, target.name)) for target in summary.targets]
     timed = [(name, cell, cell.run.median_ns) for name, cell in cells if cell.run is not None]
     fastest = min((median_ns for _, _, median_ns in timed), default=1.0)
-    return [Pace(name, cell, median_ns / fastest) for name, cell, median_ns in timed]
+    return [(name, cell, median_ns / fastest) for name, cell, median_ns in timed]
 
 
 def unmet_clauses(summary: Summary) -> list[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from conformance.comparison.compare import CheckName
 from conformance.records.causes import Cause
 from conformance.records.counts import Counts, Typical, in_order
 from conformance.records.record import Machine, SelectionEntry, TargetEntry
 from conformance.records.summary import (
-    Cell,
     SeenDeviation,
     Summary,
     TargetResult,
@@ -19,7 +19,6 @@ from conformance.records.summary import (
 )
 from conformance.report import wording
 from conformance.report.json_document import JsonDocument
-from conformance.spec.form import Form
 from conformance.spec.verdict import ExitCode, Verdict
 from conformance.values.text import one_line
 
@@ -71,14 +70,6 @@ class TargetSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckEntry:
-    """A check within a target."""
-
-    case: str
-    form: Form
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CauseSummary:
     """Checks of a target that ended alike, and the first of them by name."""
 
@@ -87,7 +78,7 @@ class CauseSummary:
     cause: str
     deviation: str
     count: int
-    checks: list[CheckEntry]
+    checks: list[CheckName]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,13 +152,13 @@ def _target(summary: Summary, target: TargetEntry) -> TargetSummary:
         result=result_of(summary, target),
         sentence=wording.target_sentence(summary, target),
         tally=_tally(summary.counts(target.name)),
-        operators=[_operator(operator, cell) for operator, cell in cells if cell.counts.total],
-    )
-
-
-def _operator(operator: str, cell: Cell) -> OperatorSummary:
-    return OperatorSummary(
-        operator=operator, tally=_tally(cell.counts), prepare=_median(cell.prepare), run=_median(cell.run)
+        operators=[
+            OperatorSummary(
+                operator=operator, tally=_tally(cell.counts), prepare=_median(cell.prepare), run=_median(cell.run)
+            )
+            for operator, cell in cells
+            if cell.counts.total
+        ],
     )
 
 
@@ -191,7 +182,7 @@ def _cause(cause: Cause) -> CauseSummary:
         cause=cause.text,
         deviation=cause.deviation,
         count=cause.count,
-        checks=[CheckEntry(case=record.case, form=record.form) for record in cause.records[:_MAX_CHECKS]],
+        checks=[CheckName(case=record.case, form=record.form) for record in cause.records[:_MAX_CHECKS]],
     )
 
 

@@ -71,16 +71,12 @@ def target_counts(comparison: Comparison, target: str, operator: str | None = No
     return in_order(Change, sum((Counter(cell.counts) for cell in cells), Counter()))
 
 
-def operators_changed(comparison: Comparison) -> tuple[str, ...]:
-    """The operators with a change on any target."""
+def operators_by_change(comparison: Comparison) -> tuple[list[str], list[str]]:
+    """The operators with a change on any target, and those with checks but without a change."""
     changed = {cell.operator for cell in comparison.cells if cell.counts.keys() - {Change.UNCHANGED}}
-    return tuple(operator for operator in comparison.operators if operator in changed)
-
-
-def operators_unchanged(comparison: Comparison) -> tuple[str, ...]:
-    """The operators with checks, but without a change on any target."""
-    changed, met = operators_changed(comparison), {cell.operator for cell in comparison.cells}
-    return tuple(operator for operator in comparison.operators if operator in met and operator not in changed)
+    unchanged = {cell.operator for cell in comparison.cells} - changed
+    touched, quiet = ([name for name in comparison.operators if name in found] for found in (changed, unchanged))
+    return touched, quiet
 
 
 def old_name(comparison: Comparison, target: str) -> str:
