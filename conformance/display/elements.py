@@ -78,7 +78,7 @@ def ulp_distance(name: str, one: Element, other: Element) -> int | None:
     if dtype is None or dtype.kind is not Kind.FLOAT:
         return None
     patterns = [int(element.bits, 16) for element in (one, other)]
-    if any(_is_nan(_layout(dtype), pattern) for pattern in patterns):
+    if any(map(_layout(dtype).is_nan, patterns)):
         return None
     first, second = (_ordinal(_layout(dtype), pattern) for pattern in patterns)
     return abs(first - second)
@@ -119,12 +119,12 @@ def float_text(dtype: DType, pattern: int) -> str:
     layout = _layout(dtype)
     sign = "-" if layout.sign_bits and pattern >> (layout.exponent_bits + layout.mantissa_bits) else ""
     magnitude = pattern & _all_but_sign(layout)
-    if _is_nan(layout, pattern):
+    if layout.is_nan(pattern):
         can_signal = layout.specials is Specials.IEEE and layout.mantissa_bits > 1
         is_quiet = not can_signal or pattern >> (layout.mantissa_bits - 1) & 1
         name = "NaN" if is_quiet else "sNaN"
         return name if layout.specials is Specials.ONE_NAN else sign + name
-    if layout.specials is Specials.IEEE and magnitude == _top(layout):
+    if layout.specials is Specials.IEEE and magnitude == ((1 << layout.exponent_bits) - 1) << layout.mantissa_bits:
         return f"{sign}inf"
     return sign + _shortest(dtype, magnitude)
 
@@ -160,23 +160,10 @@ def _bias(dtype: DType) -> int:
     return (1 << (layout.exponent_bits - 1)) - (layout.specials is not Specials.ONE_NAN)
 
 
-def _is_nan(layout: FloatLayout, pattern: int) -> bool:
-    magnitude = pattern & _all_but_sign(layout)
-    match layout.specials:
-        case Specials.IEEE:
-            return magnitude > _top(layout)
-        case Specials.TOP_NAN:
-            return magnitude == _all_but_sign(layout)
-        case Specials.ONE_NAN:
-            return pattern == _all_but_sign(layout) + 1
-        case Specials.NONE:
-            return False
-
-
 def _is_special(dtype: DType, pattern: int) -> bool:
     """Whether it is a NaN, a zero or a subnormal number: their texts may be the same although the bits differ."""
     layout = _layout(dtype)
-    return _is_nan(layout, pattern) or pattern & _all_but_sign(layout) < 1 << layout.mantissa_bits
+    return layout.is_nan(pattern) or pattern & _all_but_sign(layout) < 1 << layout.mantissa_bits
 
 
 def _layout(dtype: DType) -> FloatLayout:
@@ -186,7 +173,3 @@ def _layout(dtype: DType) -> FloatLayout:
 
 def _all_but_sign(layout: FloatLayout) -> int:
     return (1 << (layout.exponent_bits + layout.mantissa_bits)) - 1
-
-
-def _top(layout: FloatLayout) -> int:
-    return ((1 << layout.exponent_bits) - 1) << layout.mantissa_bits

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from conformance.judging.judge import has_same_bits
 from conformance.records.record import CallEntry, CheckRecord, DifferenceEntry, TensorEntry, whole_tensor
-from conformance.values.tensor import Tensor, mask_unused_bits, rectified, slices_along, unpack_integers
+from conformance.values.tensor import Tensor, rectified, slices_along, unpack_integers
 
 _MAX_PARTS = 32
 _REACH = 64
@@ -102,9 +103,8 @@ def _is_part(difference: DifferenceEntry, data: Tensor, part: Part) -> bool:
     if expected is None:
         return True
     (due,) = slices_along(data, part.axis, [(part.start, part.stop)])
-    bits = bytes(mask_unused_bits(expected))
     is_like = (expected.dtype, expected.shape) == (due.dtype, due.shape)
-    return is_like and bits in (bytes(mask_unused_bits(due)), bytes(rectified(due).data))
+    return is_like and (has_same_bits(expected, due) or has_same_bits(expected, rectified(due)))
 
 
 def _axis(call: CallEntry, rank: int) -> int:
@@ -143,14 +143,13 @@ def _place(entry: TensorEntry, data: Tensor, wanted: Part | None, axis: int) -> 
     output = whole_tensor(entry)
     if output is None or output.dtype != data.dtype or len(output.shape) != len(data.shape):
         return None
-    bits = bytes(mask_unused_bits(output))
     for other in sorted(range(len(data.shape)), key=lambda candidate: candidate != axis):
         length = output.shape[other]
         if _without(output.shape, other) != _without(data.shape, other) or length > data.shape[other]:
             continue
         for start in _nearest(0 if wanted is None else wanted.start, data.shape[other] - length):
             (found,) = slices_along(data, other, [(start, start + length)])
-            if bytes(mask_unused_bits(found)) == bits:
+            if has_same_bits(found, output):
                 return other, start, start + length
     return None
 

@@ -27,6 +27,7 @@ from conformance.spec.build_request import declared
 from conformance.spec.call import Attribute, Call, Input
 from conformance.spec.case import Value, only_integer
 from conformance.spec.form import Form, Surroundings
+from conformance.spec.inference import allows
 from conformance.spec.reference import OPERATORS, evaluate
 from conformance.spec.request import Request
 from conformance.spec.verdict import Severity, Verdict
@@ -119,23 +120,12 @@ def _request(record: CheckRecord, call: CallEntry) -> Request:
 
 
 def _input(item: InputEntry) -> Input:
-    if not item.values or not all(_is_value_of(item, value) for value in item.values):
+    dims = None if item.dims is None else tuple(item.dims)
+    are_values = (value.dtype == item.dtype and allows(dims, tuple(value.shape)) for value in item.values)
+    if not item.values or not all(are_values):
         raise _NotRecordedError
-    return Input(
-        name=item.name,
-        dtype=item.dtype,
-        dims=None if item.dims is None else tuple(item.dims),
-        constant=_tensor(item.values[0]) if item.constant else None,
-    )
-
-
-def _is_value_of(item: InputEntry, value: TensorEntry) -> bool:
-    """Whether the value has the type and the known dims of the input."""
-    dims = value.shape if item.dims is None else item.dims
-    has_dims = len(dims) == len(value.shape) and all(
-        known in (None, dim) for known, dim in zip(dims, value.shape, strict=True)
-    )
-    return has_dims and value.dtype == item.dtype
+    constant = _tensor(item.values[0]) if item.constant else None
+    return Input(name=item.name, dtype=item.dtype, dims=dims, constant=constant)
 
 
 def _tensor(entry: TensorEntry) -> Tensor:

@@ -20,12 +20,13 @@ def contradiction(inferred: Sequence[KnownShape] | None, runs: Sequence[Sequence
         if len(inferred) != len(outputs):
             return f"{call}{len(inferred)} outputs were inferred, {len(outputs)} returned"
         for index, (shape, output) in enumerate(zip(inferred, outputs, strict=True)):
-            if not _allows(shape, output.shape):
+            if not allows(shape, output.shape):
                 return f"{call}output {index} was inferred as {_shown(shape)}, but has the shape {_shown(output.shape)}"
     return ""
 
 
-def _allows(inferred: KnownShape, shape: tuple[int, ...]) -> bool:
+def allows(inferred: KnownShape, shape: tuple[int, ...]) -> bool:
+    """Whether a shape has the known dims."""
     if inferred is None:
         return True
     return len(inferred) == len(shape) and all(
