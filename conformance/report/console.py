@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from conformance.records.causes import Cause, said_beside
@@ -90,8 +90,8 @@ def _num_columns(summary: Summary, width: int) -> int:
 
 
 def _matrix(summary: Summary, targets: Sequence[tuple[int, TargetEntry]]) -> Table:
-    table = ruled_table(show_footer=len(summary.operators) > 1)
-    table.add_column("operator", footer="all operators", no_wrap=True)
+    operators = Column("operator", footer="all operators", no_wrap=True)
+    table = ruled_table(operators, show_footer=len(summary.operators) > 1)
     for number, target in targets:
         name = shortened(target.name.partition("[")[0].partition("@")[0], 24)
         footer = _cell(summary.counts(target.name))
@@ -122,8 +122,7 @@ def _print_times(summary: Summary, out: Console) -> None:
     rows = [(case.case.partition("/")[2], _times_cells(summary, case)) for case in shown]
     widths = [max(len(cell) for cell in column) for column in zip(*(cells for _, cells in rows), strict=True)]
     room = max(_MIN_CASE_WIDTH, out.width - sum(width + 2 for width in widths) - 3)
-    table = ruled_table()
-    table.add_column(plain(shortened("steady run against a plain copy", room)), no_wrap=True)
+    table = ruled_table(Column(plain(shortened("steady run against a plain copy", room)), no_wrap=True))
     for number, width in enumerate(widths, 1):
         table.add_column(plain(f"[{number}]"), justify="right", min_width=width)
     operators = [case.case.partition("/")[0] for case in shown]

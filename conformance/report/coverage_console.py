@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from rich import box
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from conformance.formats.coverage_space import Coverage
 from conformance.report.terminal import indented, plain, terminal
@@ -63,10 +63,8 @@ def _print_combinations(coverage: OperatorCoverage, out: Console, max_missing: i
 
 
 def _table(combinations: Iterable[Coverage]) -> Table:
-    table = Table(box=box.SIMPLE, pad_edge=False)
-    table.add_column("parameters")
-    table.add_column("covered", justify="right")
-    table.add_column("left out", justify="right")
+    numbers = (Column(name, justify="right") for name in ("covered", "left out"))
+    table = Table("parameters", *numbers, box=box.SIMPLE, pad_edge=False)
     for one in combinations:
         style = "red" if one.missing else ""
         left_out = str(sum(one.left_out.values()) or "")

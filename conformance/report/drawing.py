@@ -55,7 +55,8 @@ def cuts_drawing(cuts: Cuts) -> HtmlNode:
     height = _TOP + len(bars) * _ROW
     size = {"viewBox": f"0 0 {_WIDTH} {height}", "width": str(_WIDTH), "height": str(height)}
     drawing = node("svg", *shapes, kind="cuts", role="img", aria_label=_sentence(cuts, bars), **size)
-    notes = [*_note("is not a contiguous slice of the input", cuts.strangers), *_note("is missing", cuts.absent)]
+    said = {"is not a contiguous slice of the input": cuts.strangers, "is missing": cuts.absent}
+    notes = [f"Output {', '.join(map(str, outputs))} {what}." for what, outputs in said.items() if outputs]
     return node("div", drawing, *(node("p", note, kind="muted") for note in notes), kind="drawing")
 
 
@@ -107,7 +108,3 @@ def _sentence(cuts: Cuts, bars: Sequence[_Bar]) -> str:
         parts = ", ".join(f"output {part.output} from {part.start} to {part.stop}" for part in bar.parts)
         said.append(f"{bar.name} along axis {bar.axis}: {parts}")
     return f"Parts of the data of shape {list(cuts.shape)}. {'; '.join(said)}."
-
-
-def _note(what: str, outputs: Sequence[int]) -> list[str]:
-    return [f"Output {', '.join(map(str, outputs))} {what}."] if outputs else []

@@ -34,6 +34,7 @@ _ELEMENTS: dict[JUnit, type[_Result]] = {JUnit.FAILURE: Failure, JUnit.ERROR: Er
 class _Suite:
     """A suite with its test cases in a temporary file."""
 
+    element: TestSuite
     waiting: IO[bytes]
     counts: Counter[JUnit] = field(default_factory=Counter)
     elapsed_ns: int = 0
@@ -42,6 +43,21 @@ class _Suite:
         self.waiting.write(_xml(case) + b"\n")
         self.counts[result] += 1
 
+    def write(self, header: Header, out: IO[bytes]) -> None:
+        """Write the suite's element around its test cases."""
+        element = self.element
+        element.timestamp = visible(header.started, 100)
+        element.tests = self.counts.total()
+        element.failures, element.errors = self.counts[JUnit.FAILURE], self.counts[JUnit.ERROR]
+        element.skipped = self.counts[JUnit.SKIPPED]
+        element.time = self.elapsed_ns / 1e9
+        element.add_property("planned", str(header.planned))
+        opening, closing, _ = _xml(element).rpartition(b"</testsuite>")
+        out.write(opening + b"\n")
+        self.waiting.seek(0)
+        shutil.copyfileobj(self.waiting, out)
+        out.write(closing + b"\n")
+
 
 def write_junit(log: Path | Iterable[Line], summary: Summary, out: IO[bytes]) -> None:
     """Write the log's records as JUnit XML; `summary` is that of the same log.
@@ -49,20 +65,22 @@ def write_junit(log: Path | Iterable[Line], summary: Summary, out: IO[bytes]) ->
     Raises:
         RunLogError: the log cannot be read.
     """
-    header = summary.header
     with ExitStack() as files:
-        suites = {target.name: _Suite(files.enter_context(TemporaryFile())) for target in summary.targets}
+        of_run = _Suite(TestSuite(_RUN), files.enter_context(TemporaryFile()))
+        for number, reason in enumerate(harness_reasons(summary), 1):
+            of_run.add(_case_of_run(number, visible(reason)), JUnit.ERROR)
+        suites = {
+            target.name: _Suite(_described(target, summary), files.enter_context(TemporaryFile()))
+            for target in summary.targets
+        }
         arguments = {target.name: target_argument(target) for target in summary.targets}
         for record in records_of(log):
             suite = suites[record.target]
             suite.add(case_from_record(record, arguments[record.target]), record.verdict.meaning.junit)
             suite.elapsed_ns += record.prepare_ns + sum(record.run_ns)
         out.write(b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="opconform">\n')
-        reasons = harness_reasons(summary)
-        if reasons:
-            _write_suite(_suite_of_run(reasons, files.enter_context(TemporaryFile())), TestSuite(_RUN), header, out)
-        for target in summary.targets:
-            _write_suite(suites[target.name], _described(target, summary), header, out)
+        for suite in (*([of_run] if of_run.counts else []), *suites.values()):
+            suite.write(summary.header, out)
         out.write(b"</testsuites>\n")
 
 
@@ -86,16 +104,12 @@ def case_from_record(record: CheckRecord, target: str) -> TestCase:
     return case
 
 
-def _suite_of_run(reasons: Iterable[str], waiting: IO[bytes]) -> _Suite:
-    """The suite for problems of the run itself, such as a log that is cut off or a target that did not start."""
-    suite = _Suite(waiting)
-    for number, reason in enumerate(reasons, 1):
-        case = TestCase(f"run-{number}", _RUN, 0.0)
-        error = Error(visible(reason), "harness error")
-        error.text = visible(reason)
-        _put(case, error)
-        suite.add(case, JUnit.ERROR)
-    return suite
+def _case_of_run(number: int, reason: str) -> TestCase:
+    """A problem of the run itself, such as a log that is cut off or a target that did not start."""
+    case, error = TestCase(f"run-{number}", _RUN, 0.0), Error(reason, "harness error")
+    error.text = reason
+    _put(case, error)
+    return case
 
 
 def _described(target: TargetEntry, summary: Summary) -> TestSuite:
@@ -113,21 +127,6 @@ def _described(target: TargetEntry, summary: Summary) -> TestSuite:
         if value:
             suite.add_property(one_line(name), one_line(value))
     return suite
-
-
-def _write_suite(suite: _Suite, element: TestSuite, header: Header, out: IO[bytes]) -> None:
-    """Write the suite's element around its test cases."""
-    element.timestamp = visible(header.started, 100)
-    element.tests = suite.counts.total()
-    element.failures, element.errors = suite.counts[JUnit.FAILURE], suite.counts[JUnit.ERROR]
-    element.skipped = suite.counts[JUnit.SKIPPED]
-    element.time = suite.elapsed_ns / 1e9
-    element.add_property("planned", str(header.planned))
-    opening, closing, _ = _xml(element).rpartition(b"</testsuite>")
-    out.write(opening + b"\n")
-    suite.waiting.seek(0)
-    shutil.copyfileobj(suite.waiting, out)
-    out.write(closing + b"\n")
 
 
 def _put(case: TestCase, child: _Result | SystemOut | SystemErr) -> None:

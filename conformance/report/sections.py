@@ -71,10 +71,10 @@ def kinds_sentence(cause: Cause) -> str:
     return " · ".join(parts)
 
 
-def find_link(**terms: str) -> str:
-    """The fragment that lists the checks for which all terms hold; `target` needs `did`, the result of that target."""
-    target = {_quoted(one_line(terms.pop("target"))): terms.pop("did")} if "target" in terms else {}
-    query = " and ".join(f"{field}:{_quoted(text)}" for field, text in (target | terms).items())
+def find_link(target: str, did: str, **terms: str) -> str:
+    """The fragment that lists the checks with this result of a target for which all other terms hold."""
+    fields = {_quoted(one_line(target)): did, **terms}
+    query = " and ".join(f"{field}:{_quoted(text)}" for field, text in fields.items())
     return "#" + urlencode({"find": query})
 
 

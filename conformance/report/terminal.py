@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich import box
 from rich.console import Console
 from rich.padding import Padding
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from conformance.spec.verdict import ExitCode
@@ -24,9 +24,9 @@ def plain(text: str, style: str = "") -> Text:
     return Text(visible(text, len(text)), style)
 
 
-def ruled_table(*, show_footer: bool = False) -> Table:
+def ruled_table(*columns: Column | str, show_footer: bool = False) -> Table:
     """A table with a rule below its head."""
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_footer=show_footer)
+    return Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_footer=show_footer)
 
 
 def print_ending(out: Console, reasons: Iterable[str], sentence: str, code: ExitCode) -> None:

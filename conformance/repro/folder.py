@@ -95,11 +95,10 @@ def _refuse_what_is_huge(check: Check) -> None:
 
 def _folder_name(check: Check, target_request: TargetRequest) -> str:
     """A name that every file system accepts, unique to this check and target."""
-    check_and_target = f"{check.case.id} {check.form.value} {target_request.name_at(target_request.version)}"
-    short = re.sub(r"[^A-Za-z0-9.]+", "-", f"{check.case.id} {check.form.value} {target_request.adapter.name}").strip(
-        "-."
-    )
-    return f"repro-{short[:80].rstrip('-.')}-{sha256(check_and_target.encode()).hexdigest()[:8]}"
+    named = f"{check.case.id} {check.form.value}"
+    short = re.sub(r"[^A-Za-z0-9.]+", "-", f"{named} {target_request.adapter.name}").strip("-.")[:80].rstrip("-.")
+    digest = sha256(f"{named} {target_request.name_at(target_request.version)}".encode()).hexdigest()
+    return f"repro-{short}-{digest[:8]}"
 
 
 def _refuse_what_is_not_ours(folder: Path, title: str) -> None:

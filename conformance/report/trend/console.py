@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rich.console import Console
+from rich.table import Column
 
 from conformance.comparison.trend import Trend, TrendTarget
 from conformance.report.terminal import indented, plain, ruled_table, terminal
@@ -29,10 +30,7 @@ def show(trend: Trend, console: Console | None = None) -> None:
 def _print_target(trend: Trend, target: TrendTarget, out: Console) -> None:
     out.print()
     out.print(plain(shortened(target.name, 100), "bold"))
-    table = ruled_table()
-    for name in ("run", "framework", "conforming"):
-        table.add_column(name, no_wrap=name == "run", justify="right" if name == "conforming" else "left")
-    table.add_column("changes")
+    table = ruled_table(Column("run", no_wrap=True), "framework", Column("conforming", justify="right"), "changes")
     for point in target.points[-_MAX_RUNS:]:
         changes = "; ".join([wording.change_sentence(point), *wording.notes(trend, target, point)])
         texts = (wording.when(trend.runs[point.run]), wording.framework_text(point), wording.rate_text(point), changes)
