@@ -54,12 +54,11 @@ def _facts_of_run(header: Header) -> dict[str, str]:
 
 
 def _facts_of_target(target: TargetEntry) -> dict[str, str]:
-    options = ", ".join(f"{name}={value}" for name, value in sorted(target.options.items()))
     return {
         "name": target.name,
         "adapter": target.adapter,
         "framework": f"{target.framework} {target.version}".strip(),
-        "options": options,
+        "options": ", ".join(f"{name}={value}" for name, value in sorted(target.options.items())),
         "devices": ", ".join(target.devices),
         "instruction set": target.instruction_set,
         "operators": ", ".join(target.operators or ()),

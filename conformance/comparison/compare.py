@@ -271,17 +271,15 @@ class _Comparing:
         if change is Change.UNCHANGED:
             return
         texts = old.text if old else "", new.text if new else ""
-        gathering = self._gathering((target, change, _severity(change, old, new), *texts, aspects_of(old, new)))
+        group: _GroupKey = (target, change, _severity(change, old, new), *texts, aspects_of(old, new))
+        if group not in self._groups and len(self._groups) >= _MAX_GROUPS:
+            group = (*group[:3], _OTHERS, _OTHERS, ())
+        gathering = self._groups.setdefault(group, _ChangesGathered())
         gathering.count += 1
         gathering.operators[operator] += 1
         if len(gathering.checks) < KEPT_PER_GROUP and self._kept < KEPT_IN_ALL:
             gathering.checks.append(CheckName(case=case[:_MAX_CASE], form=form))
             self._kept += 1
-
-    def _gathering(self, key: _GroupKey) -> _ChangesGathered:
-        if key not in self._groups and len(self._groups) >= _MAX_GROUPS:
-            key = (*key[:3], _OTHERS, _OTHERS, ())
-        return self._groups.setdefault(key, _ChangesGathered())
 
 
 def _severity(change: Change, old: Answer | None, new: Answer | None) -> Severity | None:

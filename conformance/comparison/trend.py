@@ -298,16 +298,14 @@ class _Trending:
         targets = (TrendTarget(name=one_line(line.entry.name), points=tuple(line.points)) for line in self._series)
         return Trend(runs=tuple(self._runs), unread=tuple(self.unread), targets=tuple(targets))
 
-    def _paired(self, entries: Sequence[TargetEntry]) -> list[tuple[TargetEntry, _Series]]:
+    def _paired(self, entries: Sequence[TargetEntry]) -> Iterator[tuple[TargetEntry, _Series]]:
+        """The targets of a run, each with the series that it continues or begins."""
         by_name = {line.entry.name: line for line in self._series}
-        found = []
         for pair in pair_targets([line.entry for line in self._series], entries):
             if pair.new is not None:
-                line = by_name[pair.old.name] if pair.old is not None else _Series(pair.new)
                 if pair.old is None:
-                    self._series.append(line)
-                found.append((pair.new, line))
-        return found
+                    self._series.append(_Series(pair.new))
+                yield pair.new, by_name[pair.old.name] if pair.old is not None else self._series[-1]
 
 
 def _by_severity(answers: Iterable[_Last], standing: Standing) -> dict[Severity, int]:

@@ -45,8 +45,18 @@ def render_html(
     columns = Columns([target.name for target in summary.targets])
     for record in records_of(log):
         columns.add(record)
-    values = {
-        **_NAMES,
+    values: dict[str, object] = {
+        "call_text": call_text,
+        "case_view": case_view,
+        "charts": timing_charts,
+        "dtype_of": dtype_of,
+        "harness_reasons": harness_reasons,
+        "no_counts": Counts(),
+        "median": median,
+        "sections": sections,
+        "share": share_drawing,
+        "timing": timing,
+        "words": wording,
         "s": summary,
         "banner": banner,
         "cards": cards(summary),
@@ -90,18 +100,3 @@ class _FirstCases:
         shown = markup(case_view.call_view(cause.records[0])) + markup(result)
         self._room -= len(shown)
         return shown
-
-
-_NAMES: dict[str, object] = {
-    "call_text": call_text,
-    "case_view": case_view,
-    "charts": timing_charts,
-    "dtype_of": dtype_of,
-    "harness_reasons": harness_reasons,
-    "no_counts": Counts(),
-    "median": median,
-    "sections": sections,
-    "share": share_drawing,
-    "timing": timing,
-    "words": wording,
-}
