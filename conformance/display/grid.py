@@ -21,12 +21,17 @@ _MAX_LISTED = 8
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """One element of a grid; `bits` is empty if the value is unambiguous, `other_bits` are those of the other side."""
+    """One element of a grid and, if they differ, that of the other side."""
 
-    text: str
-    bits: str
-    differs: bool
-    other_bits: str = ""
+    element: Element
+    other: Element | None
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether only the bits show how the element differs from the other side."""
+        if self.other is None:
+            return False
+        return self.element.text == self.other.text or self.element.is_special or self.other.is_special
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +74,17 @@ def comparison_of(difference: DifferenceEntry) -> GridPair:
     """Both sides of a difference; differing elements are marked if type and shape agree."""
     expected, actual = difference.expected, difference.actual
     want, have = _decoded(expected), _decoded(actual)
-    marked: dict[int, tuple[Element, Element]] = {}
-    if expected is not None and actual is not None and (expected.dtype, expected.shape) == (actual.dtype, actual.shape):
-        marked = {
-            number: (want[number], have[number])
-            for number in sorted(want.keys() & have.keys())
-            if want[number].bits != have[number].bits or want[number].text != have[number].text
-        }
-    shape = expected.shape if expected is not None else []
+    if expected is None or actual is None or (expected.dtype, expected.shape) != (actual.dtype, actual.shape):
+        return GridPair(_layout(expected, want, {}), _layout(actual, have, {}), ())
+    differing = [number for number in sorted(want.keys() & have.keys()) if want[number] != have[number]]
     return GridPair(
-        expected=_layout(expected, want, marked),
-        actual=_layout(actual, have, marked),
+        expected=_layout(expected, want, {number: have[number] for number in differing}),
+        actual=_layout(actual, have, {number: want[number] for number in differing}),
         listed=tuple(
-            ListedElement(index_text(number, shape), *pair, ulp_distance(expected.dtype, *pair))
-            for number, pair in list(marked.items())[:_MAX_LISTED]
-            if expected is not None
+            ListedElement(
+                index_text(n, expected.shape), want[n], have[n], ulp_distance(expected.dtype, want[n], have[n])
+            )
+            for n in differing[:_MAX_LISTED]
         ),
     )
 
@@ -142,9 +143,8 @@ def _decoded(entry: TensorEntry | None) -> dict[int, Element]:
         return {}
 
 
-def _layout(
-    entry: TensorEntry | None, found: dict[int, Element], marked: dict[int, tuple[Element, Element]]
-) -> TensorGrids:
+def _layout(entry: TensorEntry | None, found: dict[int, Element], others: dict[int, Element]) -> TensorGrids:
+    """The grids of a tensor; `others` are the elements of the other side, where they differ."""
     if entry is None:
         return TensorGrids()
     size = math.prod(entry.shape)
@@ -154,27 +154,25 @@ def _layout(
         return TensorGrids(note="the log holds none of its elements in a form that can be read")
     rows, columns = _rows_and_columns(entry.shape)
     area = rows * columns
-    slices = list(dict.fromkeys(number // area for number in (*marked, *found)))[:_MAX_SLICES]
-    grids = tuple(_grid(entry, number, found, marked) for number in sorted(slices))
+    slices = list(dict.fromkeys(number // area for number in (*others, *found)))[:_MAX_SLICES]
+    grids = tuple(_grid(entry, number, found, others) for number in sorted(slices))
     shown = sum(cell is not None for grid in grids for _, cells in grid.rows for cell in cells)
     return TensorGrids(grids, "" if shown == size else f"{shown:,} of {size:,} elements are shown")
 
 
-def _grid(
-    entry: TensorEntry, number: int, found: dict[int, Element], marked: dict[int, tuple[Element, Element]]
-) -> Grid:
+def _grid(entry: TensorEntry, number: int, found: dict[int, Element], others: dict[int, Element]) -> Grid:
     """The part of one slice around its first element that differs."""
-    rows, columns = _rows_and_columns(entry.shape)
+    size, (rows, columns) = math.prod(entry.shape), _rows_and_columns(entry.shape)
     first = number * rows * columns
     inside = range(first, first + rows * columns)
-    focus = next((n for n in marked if n in inside), next(n for n in found if n in inside)) - first
+    focus = next((n for n in others if n in inside), next(n for n in found if n in inside)) - first
     row_window = _window(focus // columns, rows, _MAX_ROWS)
     column_window = _window(focus % columns, columns, _MAX_COLUMNS)
     is_wrapped = len(entry.shape) == 1
     lines = []
     for row in row_window:
         numbers = [first + row * columns + column for column in column_window]
-        cells = tuple(_cell(n, found, marked) if n < math.prod(entry.shape) else None for n in numbers)
+        cells = tuple(GridCell(found[n], others.get(n)) if n in found and n < size else None for n in numbers)
         if any(cells):
             lines.append((str(row * columns if is_wrapped else row), cells))
     prefix = _index(number, entry.shape[:-2])
@@ -182,18 +180,6 @@ def _grid(
     used = [place for place in range(len(column_window)) if any(cells[place] for _, cells in lines)]
     labels = tuple(f"+{column_window[p]}" if is_wrapped and rows > 1 else str(column_window[p]) for p in used)
     return Grid(title, labels, tuple((label, tuple(cells[place] for place in used)) for label, cells in lines))
-
-
-def _cell(number: int, found: dict[int, Element], marked: dict[int, tuple[Element, Element]]) -> GridCell | None:
-    element = found.get(number)
-    if element is None:
-        return None
-    if number not in marked:
-        return GridCell(element.text, "", differs=False)
-    one, other = marked[number]
-    if one.text != other.text and not one.is_special and not other.is_special:
-        return GridCell(element.text, "", differs=True)
-    return GridCell(element.text, element.bits, differs=True, other_bits=(other if element == one else one).bits)
 
 
 def _rows_and_columns(shape: Sequence[int]) -> tuple[int, int]:

@@ -197,10 +197,11 @@ def _grid(grid: Grid) -> HtmlNode:
 def _cell(cell: GridCell | None) -> HtmlNode:
     if cell is None:
         return node("td", kind="absent")
-    if not cell.differs:
-        return node("td", cell.text)
-    bits = node("small", *_bits(cell.bits, cell.other_bits), kind="bits") if cell.bits else None
-    return node("td", "≠ ", node("b", cell.text), bits, kind="differs")
+    element, other = cell.element, cell.other
+    if other is None:
+        return node("td", element.text)
+    bits = node("small", *_bits(element.bits, other.bits), kind="bits") if cell.is_ambiguous else None
+    return node("td", "≠ ", node("b", element.text), bits, kind="differs")
 
 
 def _text(title: str, text: str) -> list[HtmlNode]:

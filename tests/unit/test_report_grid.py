@@ -10,11 +10,11 @@ from conformance.spec.verdict import Verdict
 
 def _marked(layout: TensorGrids) -> list[tuple[str, str, str, str]]:
     return [
-        (grid.title, label, column, cell.text)
+        (grid.title, label, column, cell.element.text)
         for grid in layout.grids
         for label, cells in grid.rows
         for column, cell in zip(grid.columns, cells, strict=True)
-        if cell is not None and cell.differs
+        if cell is not None and cell.other is not None
     ]
 
 
@@ -30,7 +30,8 @@ def test_bits_are_shown_where_values_look_alike() -> None:
     shown = comparison_of(difference(want, have)).actual
     cell = shown.grids[0].rows[0][1][0]
     assert cell is not None
-    assert cell.bits == "0x7fc00000"
+    assert cell.is_ambiguous
+    assert cell.element.bits == "0x7fc00000"
 
 
 def test_a_long_vector_is_wrapped_around_its_first_difference() -> None:
@@ -97,7 +98,7 @@ def test_the_input_stands_beside_elements_that_moved() -> None:
     moved = difference_of_arrays(np.array([1, 2]), np.array([2, 1]))
     wrong = record(Verdict.WRONG_RESULT, call=call(entry([[1, 2]], "int64")), differences=[moved])
     shown = input_of_moved(wrong, moved)
-    assert [cell.text for _, cells in shown.grids[0].rows for cell in cells if cell] == ["1", "2"]
+    assert [cell.element.text for _, cells in shown.grids[0].rows for cell in cells if cell] == ["1", "2"]
 
 
 def test_no_input_stands_beside_elements_that_changed() -> None:
