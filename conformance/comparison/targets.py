@@ -22,11 +22,6 @@ class TargetPair:
         assert entry is not None
         return entry.name
 
-    @property
-    def is_renamed(self) -> bool:
-        """Whether the names differ, so that the pair was matched by adapter and options."""
-        return self.old is not None and self.new is not None and self.old.name != self.new.name
-
 
 def pair_targets(old: Sequence[TargetEntry], new: Sequence[TargetEntry]) -> tuple[TargetPair, ...]:
     """All targets of both runs: those of the new one in its order, then those only in the old one."""

@@ -12,8 +12,6 @@ from conformance.records.summary import Summary, TargetResult, result_of
 from conformance.report.wording import reproducer_path, target_sentence
 from conformance.spec.verdict import Section
 
-__all__ = ["cards"]
-
 _WORST_OF = (Section.NEW, Section.NOT_JUDGED, Section.BEFORE, Section.KNOWN, Section.NEIGHBOURS)
 
 

@@ -74,9 +74,8 @@ def headline(summary: Summary) -> str:
     recorded = results.count(TargetResult.DEVIATES_AS_RECORDED) + results.count(TargetResult.BROKEN_BEFORE)
     how = "as recorded or as before" if TargetResult.BROKEN_BEFORE in results else "as recorded"
     if not recorded:
-        return {1: "The target conforms.", 2: "Both targets conform."}.get(
-            len(targets), f"All {len(targets)} targets conform."
-        )
+        few = {1: "The target conforms.", 2: "Both targets conform."}
+        return few.get(len(targets), f"All {len(targets)} targets conform.")
     if len(targets) == 1:
         return f"The target deviates only {how}."
     conforming = len(targets) - recorded
@@ -128,11 +127,8 @@ def _result_sentence(summary: Summary, target: TargetEntry) -> str:
 
 def _recorded_kinds(summary: Summary, target: TargetEntry) -> Counter[Verdict]:
     """The checks of a target that deviate as recorded, by their verdict without the records."""
-    kinds: Counter[Verdict] = Counter()
-    for cause in summary.causes:
-        if cause.target == target.name and cause.verdict is Verdict.KNOWN:
-            kinds.update(cause.judged)
-    return kinds
+    known = (cause for cause in summary.causes if cause.target == target.name and cause.verdict is Verdict.KNOWN)
+    return sum((Counter(cause.judged) for cause in known), Counter())
 
 
 def kinds_text(kinds: Mapping[Verdict, int]) -> str:

@@ -96,10 +96,8 @@ def _request(record: CheckRecord, call: CallEntry) -> Request:
     inputs = tuple(_input(item) for item in call.inputs)
     at_run_time = [item for item in call.inputs if not item.constant]
     lengths = {len(item.values) for item in at_run_time} or {2 if record.form.has_constant_data else 1}
-    if len(lengths) > 1:
-        raise _NotRecordedError
     is_concatenated, operator = record.form is Form.BEFORE_CONCAT, bundled_operator(record.operator)
-    if operator is None:
+    if len(lengths) > 1 or operator is None:
         raise _NotRecordedError
     rebuilt = Call(
         operator=record.operator,
@@ -160,10 +158,8 @@ def _expected_runs(request: Request, form: Form) -> Outputs:
             given |= {item.name: rectified(given[item.name]) for item in call.inputs[:1]}
         outputs = evaluate(call.operator, {**given, **call.attributes}, call.declared_outputs)
         # the concatenated outputs of a valid call are its data
-        if form is Form.BEFORE_CONCAT:
-            answers.append((given[call.inputs[0].name],))
-        else:
-            answers.append(tuple(outputs[call.graph_outputs]))
+        is_joined = form is Form.BEFORE_CONCAT
+        answers.append((given[call.inputs[0].name],) if is_joined else tuple(outputs[call.graph_outputs]))
     return answers
 
 

@@ -12,6 +12,7 @@ from conformance.comparison.change import Aspect, Change
 from conformance.comparison.circumstance import Circumstance
 from conformance.comparison.compare import compare, compare_files, exit_code, unsound_reasons
 from conformance.comparison.named_log import named_log
+from conformance.comparison.targets import TargetPair
 from conformance.records.record import CheckRecord, Line, SelectionEntry, ShardEntry
 from conformance.spec.choices import CaseSet, Expects
 from conformance.spec.form import Form
@@ -73,7 +74,7 @@ def test_another_version_of_a_target_is_compared_and_told() -> None:
     new = lines(record(target="toy@2.0"), head=header(new_target))
     comparison = compare(lines(record()), new)
     assert comparison.counts == {Change.UNCHANGED: 1}
-    assert comparison.targets[0].is_renamed
+    assert comparison.targets == (TargetPair(old=target("toy@1.0"), new=new_target),)
     assert comparison.circumstances == (
         Circumstance(what="toy@2.0: name", old="toy@1.0", new="toy@2.0"),
         Circumstance(what="toy@2.0: framework", old="Toy 1.0", new="Toy 2.0"),

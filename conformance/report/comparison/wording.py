@@ -110,7 +110,7 @@ def pairing_sentence(pair: TargetPair) -> str:
         return "is in the new run only"
     if pair.new is None:
         return "is in the old run only"
-    if pair.is_renamed:
+    if pair.old.name != pair.new.name:
         return f"is compared with {one_line(pair.old.name)}, the only one with the same adapter and options"
     return ""
 
