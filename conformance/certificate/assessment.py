@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import Enum
 from itertools import chain
 from typing import TypeVar
 
+from conformance.certificate.certificate_file import (
+    Claim,
+    IncludedEntry,
+    OperatorEntry,
+    Result,
+    TallyEntry,
+    tally_of,
+)
 from conformance.certificate.profile import Count, Profile
+from conformance.formats.file_schema import FileModel
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import Deviation
 from conformance.records.counts import in_order
@@ -18,116 +25,42 @@ from conformance.selection.selection import families_selected
 from conformance.spec.operator import is_named
 from conformance.spec.verdict import Severity, Verdict
 
-
-class Result(Enum):
-    """The result that a certificate states, from best to worst."""
-
-    CONFORMANT = "conformant"
-    RECORDED = "conformant with recorded deviations"
-    WRONG = "wrong results as recorded, otherwise conformant"
-    CRASHES = "crashes or hangs as recorded, otherwise conformant"
-    MEMORY = "memory errors as recorded, otherwise conformant"
-    PARTIAL = "partial"
-    PARTIAL_WRONG = "wrong results as recorded, otherwise partial"
-    PARTIAL_CRASHES = "crashes or hangs as recorded, otherwise partial"
-    PARTIAL_MEMORY = "memory errors as recorded, otherwise partial"
-    MOSTLY_DEVIATING = "mostly deviating"
-    NOT_CONFORMANT = "not conformant"
-
-    @property
-    def is_failure(self) -> bool:
-        """Whether a product with this result must not be called conforming, not even partly."""
-        return self in (Result.MOSTLY_DEVIATING, Result.NOT_CONFORMANT)
-
-
 _Name = TypeVar("_Name")
 _ORDER = list(Result)
-_WHOLE = {Severity.MEMORY: Result.MEMORY, Severity.CRASH: Result.CRASHES, Severity.WRONG: Result.WRONG}
-_PART = {
-    Severity.MEMORY: Result.PARTIAL_MEMORY,
-    Severity.CRASH: Result.PARTIAL_CRASHES,
-    Severity.WRONG: Result.PARTIAL_WRONG,
+_RECORDED = {
+    Severity.MEMORY: (Result.MEMORY, Result.PARTIAL_MEMORY),
+    Severity.CRASH: (Result.CRASHES, Result.PARTIAL_CRASHES),
+    Severity.WRONG: (Result.WRONG, Result.PARTIAL_WRONG),
 }
+"""The results by the worst that is recorded: of a target that is conformant otherwise, and of a partial one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """Number of checks for each `Count`."""
+class Assessment(FileModel):
+    """The result of a run under a profile, with the counts behind it, as the summary of a certificate states them.
 
-    of: Mapping[Count, int] = field(default_factory=dict)
+    `counts`, `recorded`, `below`, `ruled_out` and `apart` cover claimed operators only.
 
-    def __getitem__(self, count: Count) -> int:
-        return self.of.get(count, 0)
-
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(Counter(self.of) + Counter(other.of))
-
-    @property
-    def required(self) -> int:
-        """The denominator: all checks except those that count apart."""
-        return sum(self.of.values()) - self[Count.APART]
-
-    @property
-    def answered(self) -> int:
-        """The checks that the backend answered, correctly or not."""
-        return self[Count.PASSED] + self[Count.DEVIATING] + self[Count.FAILED]
-
-
-class Claim(Enum):
-    """Whether a target claims an operator."""
-
-    CLAIMED = "claimed"
-    LOWERED = "through other operators"
-    """The backend lowered the operator to others in every answer, so it does not claim it."""
-    NOT_CLAIMED = "not claimed"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperatorAssessment:
-    """The counts of one operator, in total and by form and type, and the interpretations that the target follows.
-
-    `severities` counts the checks covered by deviations. `result` is None for an operator that is not claimed.
-    """
-
-    operator: str
-    claim: Claim
-    result: Result | None
-    tally: Tally
-    forms: Mapping[str, Tally]
-    types: Mapping[str, Tally]
-    verdicts: Mapping[Verdict, int]
-    severities: Mapping[Severity, int]
-    interpretations: Mapping[str, Mapping[str, int]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assessment:
-    """The result of a run under a profile, with the counts behind it.
-
-    `tally`, `severities`, `below`, `ruled_out` and `apart` cover claimed operators only.
-
-    `severities` and `deviations` count the checks covered by deviations, by severity and by deviation id. `findings`
+    `recorded` and `deviations` count the checks covered by deviations, by severity and by deviation id. `findings`
     are sentences about differences between what the target declares and what it answers. `below` are sentences about
     operators and clauses with too few passes. `apart` counts the checks that count apart, by reason. `ruled_out` counts
     those that the target's description rules out. `lowered` counts answers that went through other operators.
-    `included` holds the assessments of the profiles that this one includes.
+    `includes` holds the results of the profiles that this one includes.
     """
 
     result: Result
-    tally: Tally
-    operators: tuple[OperatorAssessment, ...]
-    severities: Mapping[Severity, int]
-    deviations: Mapping[str, int]
-    findings: tuple[str, ...]
-    below: tuple[str, ...]
-    ruled_out: Mapping[str, int]
-    apart: Mapping[str, int]
+    claimed: list[str]
+    not_claimed: list[str]
+    through_others: list[str]
+    recorded: dict[str, int]
+    below: list[str]
+    findings: list[str]
+    counts: TallyEntry
+    includes: dict[str, IncludedEntry]
+    apart: dict[str, int]
+    ruled_out: dict[str, int]
     lowered: int
-    included: Mapping[str, Assessment]
-
-    def named(self, claim: Claim) -> list[str]:
-        """The operators with this claim."""
-        return [entry.operator for entry in self.operators if entry.claim is claim]
+    operators: list[OperatorEntry]
+    deviations: dict[str, int]
 
 
 _OPERATOR, _FORM, _TYPE = 0, 1, 2
@@ -198,28 +131,34 @@ class Tallies:
 
     def assessment(self) -> Assessment:
         """The counts so far and the result that follows from them."""
-        operators = tuple(self._operator(operator) for operator in self._verdicts)
-        claimed = [entry.operator for entry in operators if entry.claim is Claim.CLAIMED]
-        tally = sum((self._tally(operator) for operator in claimed), Tally())
-        severities = _together(self._severities, claimed)
+        operators = [self._operator(operator) for operator in self._verdicts]
+        named = {claim: [entry.operator for entry in operators if entry.claim is claim] for claim in Claim}
+        claimed = named[Claim.CLAIMED]
+        counts, severities = self._tally(claimed), _together(self._severities, claimed)
         undeclared = [f"it answers {what}, which it does not declare" for what in self._target.undeclared or []]
-        findings = (*self._declared_alone(claimed), *undeclared)
-        below_whole = [*_too_little("all operators", tally, self._profile.least_passed.operator)]
-        below = (*below_whole, *chain.from_iterable(self._below(claimed)))
-        included = {name: part.assessment() for name, part in self._parts.items()}
-        own = _result(tally, severities, is_part=bool(findings or below), is_below=bool(below_whole))
+        findings = [*self._declared_alone(claimed), *undeclared]
+        below_whole = [*_too_little("all operators", counts, self._profile.least_passed.operator)]
+        below = [*below_whole, *chain.from_iterable(self._below(claimed))]
+        parts = {name: part.assessment() for name, part in self._parts.items()}
+        own = _result(counts, severities, is_part=bool(findings or below), is_below=bool(below_whole))
         return Assessment(
-            result=max((own, *(part.result for part in included.values())), key=_ORDER.index),
-            tally=tally,
-            operators=operators,
-            severities=in_order(Severity, severities),
-            deviations=dict(sorted(_together(self._deviations, self._verdicts).items())),
-            findings=findings,
+            result=max((own, *(part.result for part in parts.values())), key=_ORDER.index),
+            claimed=claimed,
+            not_claimed=named[Claim.NOT_CLAIMED],
+            through_others=named[Claim.LOWERED],
+            recorded=_recorded(severities),
             below=below,
-            ruled_out=dict(sorted(_together(self._ruled_out, claimed).items())),
+            findings=findings,
+            counts=counts,
+            includes={
+                name: IncludedEntry(result=part.result, counts=part.counts, below=part.below)
+                for name, part in parts.items()
+            },
             apart=dict(sorted(_together(self._apart, claimed).items())),
+            ruled_out=dict(sorted(_together(self._ruled_out, claimed).items())),
             lowered=sum(number for (_, is_lowered), number in self._answered.items() if is_lowered),
-            included=included,
+            operators=operators,
+            deviations=dict(sorted(_together(self._deviations, self._verdicts).items())),
         )
 
     def _is_in_profile(self, record: CheckRecord) -> bool:
@@ -234,19 +173,19 @@ class Tallies:
         severity = record.judged.meaning.severity
         return Severity.MEMORY if record.deviation in self._of_memory or severity is None else severity
 
-    def _operator(self, operator: str) -> OperatorAssessment:
-        claim, tally, severities = self._claim(operator), self._tally(operator), self._severities[operator]
+    def _operator(self, operator: str) -> OperatorEntry:
+        claim, counts, severities = self._claim(operator), self._tally([operator]), self._severities[operator]
         below_operators, below_clauses = self._below([operator])
         is_part, is_below = bool(below_clauses), bool(below_operators)
-        return OperatorAssessment(
+        return OperatorEntry(
             operator=operator,
             claim=claim,
-            result=_result(tally, severities, is_part=is_part, is_below=is_below) if claim is Claim.CLAIMED else None,
-            tally=tally,
-            forms={name: self._tally(operator, _FORM, name) for name in self._names(operator, _FORM)},
-            types={name: self._tally(operator, _TYPE, name) for name in self._names(operator, _TYPE) if name},
-            verdicts=dict(self._verdicts[operator]),
-            severities=in_order(Severity, severities),
+            result=_result(counts, severities, is_part=is_part, is_below=is_below) if claim is Claim.CLAIMED else None,
+            counts=counts,
+            recorded=_recorded(severities),
+            verdicts={kind.value: count for kind, count in in_order(Verdict, self._verdicts[operator]).items()},
+            forms=self._tallies(operator, _FORM),
+            types=self._tallies(operator, _TYPE),
             interpretations={
                 case: dict(named) for (of, case), named in sorted(self._interpretations.items()) if of == operator
             },
@@ -258,58 +197,62 @@ class Tallies:
         is_native = self._answered[operator, False] or not self._answered[operator, True]
         return Claim.CLAIMED if is_native else Claim.LOWERED
 
-    def _names(self, operator: str, place: int) -> list[str]:
-        return sorted({str(key[place]) for key in self._counts if key[_OPERATOR] == operator})
+    def _tallies(self, operator: str, place: int) -> dict[str, TallyEntry]:
+        """The tally of each form or type of an operator."""
+        names = sorted({str(key[place]) for key in self._counts if key[_OPERATOR] == operator})
+        return {name: self._tally([operator], place, name) for name in names if name}
 
-    def _tally(self, operator: str, place: int = _OPERATOR, name: str = "") -> Tally:
-        """The tally of an operator, restricted to one form or type if `place` and `name` are given."""
-        of: Counter[Count] = Counter()
+    def _tally(self, operators: Collection[str], place: int = _OPERATOR, name: str | None = None) -> TallyEntry:
+        """The tally of operators, restricted to one operator, form or type if `place` and `name` are given."""
+        counts: Counter[Count] = Counter()
         for key, number in self._counts.items():
-            if key[_OPERATOR] == operator and key[place] == (name or operator):
-                of[key[3]] += number
-        return Tally(of)
+            if key[_OPERATOR] in operators and (name is None or key[place] == name):
+                counts[key[3]] += number
+        return tally_of(counts)
 
     def _below(self, operators: Sequence[str]) -> tuple[list[str], list[str]]:
         """Sentences about the operators, and about their clauses, that pass less than the profile requires."""
         least = self._profile.least_passed
-        clauses = [key for key in self._clauses if key[0] in operators]
+        tallies = {" ".join(key): tally_of(counts) for key, counts in self._clauses.items() if key[0] in operators}
         return (
-            [line for name in operators for line in _too_little(name, self._tally(name), least.operator)],
-            [line for key in clauses for line in _too_little(" ".join(key), Tally(self._clauses[key]), least.clause)],
+            [line for name in operators for line in _too_little(name, self._tally([name]), least.operator)],
+            [line for name, tally in tallies.items() for line in _too_little(name, tally, least.clause)],
         )
 
-    def _declared_alone(self, claimed: Sequence[str]) -> list[str]:
+    def _declared_alone(self, claimed: Sequence[str]) -> Iterator[str]:
         """What the target declares but never answers, not even incorrectly."""
-        found = []
-        for operator in claimed:
-            tally = self._tally(operator)
-            if tally.required == tally[Count.UNANSWERED]:
-                found.append(f"it declares the operator {operator}, and of {tally.required} checks it answered none")
-        for kind, declared, place in (("form", self._target.forms, _FORM), ("type", self._target.dtypes, _TYPE)):
-            for name in declared or []:
-                tally = sum((self._tally(operator, place, name) for operator in claimed), Tally())
-                if tally.required and tally.required == tally[Count.UNANSWERED]:
-                    found.append(f"it declares the {kind} {name}, and of {tally.required} checks it answered none")
-        return found
+        target = self._target
+        declared = (("operator", claimed, _OPERATOR), ("form", target.forms, _FORM), ("type", target.dtypes, _TYPE))
+        for kind, names, place in declared:
+            for name in names or []:
+                tally = self._tally(claimed, place, name)
+                is_asked = tally.required or kind == "operator"
+                if is_asked and tally.required == tally.unanswered:
+                    yield f"it declares the {kind} {name}, and of {tally.required} checks it answered none"
 
 
-def _result(tally: Tally, severities: Mapping[Severity, int], *, is_part: bool, is_below: bool) -> Result:
+def _recorded(severities: Mapping[Severity, int]) -> dict[str, int]:
+    return {severity.value: count for severity, count in in_order(Severity, severities).items()}
+
+
+def _result(tally: TallyEntry, severities: Mapping[Severity, int], *, is_part: bool, is_below: bool) -> Result:
     """The result, from the numbers only."""
-    if tally[Count.FAILED]:
+    if tally.failed:
         return Result.NOT_CONFORMANT
     if is_below:
         return Result.MOSTLY_DEVIATING
-    is_part = bool(is_part or tally[Count.UNANSWERED] or not tally.required)
-    if worst := next((severity for severity in _WHOLE if severities.get(severity)), None):
-        return (_PART if is_part else _WHOLE)[worst]
+    is_part = bool(is_part or tally.unanswered or not tally.required)
+    if worst := next((severity for severity in _RECORDED if severities.get(severity)), None):
+        as_whole, as_part = _RECORDED[worst]
+        return as_part if is_part else as_whole
     if is_part:
         return Result.PARTIAL
-    return Result.RECORDED if tally[Count.DEVIATING] else Result.CONFORMANT
+    return Result.RECORDED if tally.deviating else Result.CONFORMANT
 
 
-def _too_little(what: str, tally: Tally, percent: int) -> Iterator[str]:
-    if 100 * tally[Count.PASSED] < percent * tally.answered:
-        yield f"{what}: {tally[Count.PASSED]:,} of {tally.answered:,} answers passed, less than {percent} %"
+def _too_little(what: str, tally: TallyEntry, percent: int) -> Iterator[str]:
+    if 100 * tally.passed < percent * tally.answered:
+        yield f"{what}: {tally.passed:,} of {tally.answered:,} answers passed, less than {percent} %"
 
 
 def _together(by_operator: Mapping[str, Counter[_Name]], operators: Iterable[str]) -> Counter[_Name]:

@@ -1,19 +1,46 @@
-"""`certificate.yaml`: the only module that knows its format. It is built from an assessment; the table reads it."""
+"""`certificate.yaml`: the only module that knows its format. `evidence` derives it from a log; the table reads it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from enum import Enum
+from typing import Annotated
 
 from pydantic import Field
 
-from conformance.certificate.assessment import Claim, OperatorAssessment, Result, Tally
-from conformance.certificate.evidence import Evidence
 from conformance.certificate.profile import Count
-from conformance.formats.file_schema import FileModel
-from conformance.formats.release_file import file_digest
-from conformance.records.counts import in_order
-from conformance.spec.verdict import Verdict
+from conformance.formats.file_schema import FileModel, words
+
+
+class Result(Enum):
+    """The result that a certificate states, from best to worst."""
+
+    CONFORMANT = "conformant"
+    RECORDED = "conformant with recorded deviations"
+    WRONG = "wrong results as recorded, otherwise conformant"
+    CRASHES = "crashes or hangs as recorded, otherwise conformant"
+    MEMORY = "memory errors as recorded, otherwise conformant"
+    PARTIAL = "partial"
+    PARTIAL_WRONG = "wrong results as recorded, otherwise partial"
+    PARTIAL_CRASHES = "crashes or hangs as recorded, otherwise partial"
+    PARTIAL_MEMORY = "memory errors as recorded, otherwise partial"
+    MOSTLY_DEVIATING = "mostly deviating"
+    NOT_CONFORMANT = "not conformant"
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether a product with this result must not be called conforming, not even partly."""
+        return self in (Result.MOSTLY_DEVIATING, Result.NOT_CONFORMANT)
+
+
+class Claim(Enum):
+    """Whether a target claims an operator."""
+
+    CLAIMED = "claimed"
+    LOWERED = "through other operators"
+    """The backend lowered the operator to others in every answer, so it does not claim it."""
+    NOT_CLAIMED = "not claimed"
+
 
 ResultWord = Annotated[Result, Field(strict=False, description="the best stands first")]
 
@@ -32,6 +59,17 @@ class TallyEntry(FileModel):
     def rate(self) -> str:
         """`passed/required`."""
         return f"{self.passed:,}/{self.required:,}"
+
+    @property
+    def answered(self) -> int:
+        """The checks that the backend answered, correctly or not."""
+        return self.passed + self.deviating + self.failed
+
+
+def tally_of(counts: Mapping[Count, int]) -> TallyEntry:
+    """The entry with these numbers of checks."""
+    named = {count.value: counts.get(count, 0) for count in Count}
+    return TallyEntry(required=sum(named.values()) - named[Count.APART.value], **named)
 
 
 class ProductEntry(FileModel):
@@ -62,7 +100,7 @@ class OperatorEntry(FileModel):
     """What the product did with one operator."""
 
     operator: str
-    claim: Literal["claimed", "through other operators", "not claimed"]
+    claim: Annotated[Claim, words(Claim), Field(title="Claim")]
     result: ResultWord | None = Field(description="null of an operator that is not claimed")
     counts: TallyEntry
     recorded: dict[str, int] = Field(description="checks that deviate as recorded, by what is wrong, the worst first")
@@ -113,81 +151,3 @@ class CertificateFile(FileModel):
     rests_on: BasisEntry
     operators: list[OperatorEntry]
     deviations: dict[str, int] = Field(description="checks that deviate as recorded, by the id of the record")
-
-
-_WORD_OF_THE_ADAPTER = [
-    "that the product gave these answers and rejections, their cost, and the time of the run",
-    "on which machine and device it ran, and with which options and instruction set",
-    "what it answers of what it does not declare",
-    "that answers not said to be so did not come about through other operators",
-    "what the same graph without the operator did, where a neighbour is said to deviate",
-]
-
-
-def certificate_file(evidence: Evidence) -> CertificateFile:
-    """The summary of a reviewed run."""
-    header, assessment, claims, profile = evidence.header, evidence.assessment, evidence.claims, evidence.profile
-    target, suite = header.targets[0], header.suite
-    return CertificateFile(
-        result=assessment.result,
-        claimed=assessment.named(Claim.CLAIMED),
-        not_claimed=assessment.named(Claim.NOT_CLAIMED),
-        through_others=assessment.named(Claim.LOWERED),
-        recorded={severity.value: count for severity, count in assessment.severities.items()},
-        below=list(assessment.below),
-        findings=list(assessment.findings),
-        issuer=claims.issuer,
-        product=ProductEntry(
-            vendor=claims.vendor,
-            name=claims.product,
-            framework=target.framework,
-            version=target.version,
-            devices=target.devices,
-            adapter=target.adapter,
-            options=target.options,
-            instruction_set=target.instruction_set,
-        ),
-        suite=CertifiedSuite(
-            version=suite.version,
-            digest=suite.digest,
-            digests=suite.digests,
-            profile=profile.name,
-            profile_digest=profile.digest,
-            challenge=header.selection.challenge,
-        ),
-        run=header.started,
-        log=file_digest(evidence.log),
-        counts=_tally(assessment.tally),
-        includes={
-            name: IncludedEntry(result=part.result, counts=_tally(part.tally), below=list(part.below))
-            for name, part in assessment.included.items()
-        },
-        apart=dict(assessment.apart),
-        ruled_out=dict(assessment.ruled_out),
-        lowered=assessment.lowered,
-        rests_on=BasisEntry(recorded=evidence.whole, digest=evidence.by_digest, adapter=_WORD_OF_THE_ADAPTER),
-        operators=[_operator(entry) for entry in assessment.operators],
-        deviations=dict(assessment.deviations),
-    )
-
-
-def _operator(entry: OperatorAssessment) -> OperatorEntry:
-    return OperatorEntry(
-        operator=entry.operator,
-        claim=entry.claim.value,
-        result=entry.result,
-        counts=_tally(entry.tally),
-        recorded={severity.value: count for severity, count in entry.severities.items()},
-        verdicts={verdict.value: count for verdict, count in in_order(Verdict, entry.verdicts).items()},
-        forms=_tallies(entry.forms),
-        types=_tallies(entry.types),
-        interpretations={case: dict(named) for case, named in entry.interpretations.items()},
-    )
-
-
-def _tallies(tallies: Mapping[str, Tally]) -> dict[str, TallyEntry]:
-    return {name: _tally(tally) for name, tally in tallies.items()}
-
-
-def _tally(tally: Tally) -> TallyEntry:
-    return TallyEntry(required=tally.required, **{count.value: tally[count] for count in Count})

@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from conformance.certificate.assessment import Assessment
+from conformance.certificate.certificate_file import CertificateFile, IncludedEntry
 from conformance.certificate.issue import Order, check_order, issue
 from conformance.certificate.pages import certificate_sentence, html_page, markdown_page
-from conformance.certificate.profile import Count
 from conformance.certificate.releases import released_part
 from conformance.certificate.undeclared import answered_undeclared
 from conformance.certificate.verify import Verification
@@ -37,8 +36,10 @@ class RunSettings:
     on_progress: Progress
 
 
-def certify(order: Order, suite: Suite, target: TargetRequest, effort: RunSettings) -> Assessment:
-    """Run the profile on the target and write the certificate; if it fails, the log stays in the folder `OUTPUT.run`.
+def certify(order: Order, suite: Suite, target: TargetRequest, effort: RunSettings) -> CertificateFile:
+    """Run the profile on the target and write the certificate; return its summary.
+
+    If it fails, the log stays in the folder `OUTPUT.run`.
 
     Raises:
         ExceptionGroup: of `BrokenRuleError`: the suite is not that of a release, or the run breaks a rule.
@@ -63,13 +64,13 @@ def certify(order: Order, suite: Suite, target: TargetRequest, effort: RunSettin
             raise HarnessError(
                 str(request.log), f"no certificate: the run ended early, {footer.reason}", fix="run it again"
             )
-        assessment = certify_log(order, suite, target, request.log)
+        summary = certify_log(order, suite, target, request.log)
     shutil.rmtree(work)
-    return assessment
+    return summary
 
 
-def certify_log(order: Order, suite: Suite, target: TargetRequest, log: Path) -> Assessment:
-    """Write the certificate of an earlier run of the profile, perhaps merged from shards.
+def certify_log(order: Order, suite: Suite, target: TargetRequest, log: Path) -> CertificateFile:
+    """Write the certificate of an earlier run of the profile, perhaps merged from shards; return its summary.
 
     Raises:
         ExceptionGroup: of `BrokenRuleError`: the suite is not that of a release, or the run breaks a rule.
@@ -104,30 +105,30 @@ def write_pages(
         yield write_text([markdown_page(found, name)], markdown)
 
 
-def assessment_lines(assessment: Assessment) -> Iterator[str]:
-    """The terminal's lines about an assessment: counts by operator, findings, and the result as the last line."""
-    for entry in assessment.operators:
+def summary_lines(summary: CertificateFile) -> Iterator[str]:
+    """The terminal's lines about a certificate: counts by operator, findings, and the result as the last line."""
+    for entry in summary.operators:
         state = entry.claim.value if entry.result is None else entry.result.value
-        yield f"{one_line(entry.operator)}: {state}, {entry.tally[Count.PASSED]:,}/{entry.tally.required:,} passed"
-    for ruled_out, number in assessment.ruled_out.items():
+        yield f"{one_line(entry.operator)}: {state}, {entry.counts.rate} passed"
+    for ruled_out, number in summary.ruled_out.items():
         yield f"ruled out ahead by the description of the adapter: {one_line(ruled_out)}, {counted(number, 'check')}"
-    for finding in assessment.findings:
+    for finding in summary.findings:
         yield f"finding: {one_line(finding)}"
-    for name, part in assessment.included.items():
+    for name, part in summary.includes.items():
         yield f"profile {name}, a part of it: {_result_line(part)}"
-    for sentence in assessment.below:
+    for sentence in summary.below:
         yield f"too little passed: {one_line(sentence)}"
-    for severity, number in assessment.severities.items():
-        yield f"recorded, {severity.value}: {counted(number, 'check')}"
-    yield _result_line(assessment)
+    for severity, number in summary.recorded.items():
+        yield f"recorded, {severity}: {counted(number, 'check')}"
+    yield _result_line(summary)
 
 
-def _result_line(assessment: Assessment) -> str:
-    tally = assessment.tally
-    parts = [f"{tally[count]:,} {count.value}" for count in Count]
+def _result_line(stated: CertificateFile | IncludedEntry) -> str:
+    counts = stated.counts
     return (
-        f"{assessment.result.value}: of {counted(tally.required, 'check')} that count, {', '.join(parts[:-1])}; "
-        f"{parts[-1]}"
+        f"{stated.result.value}: of {counted(counts.required, 'check')} that count, {counts.passed:,} passed, "
+        f"{counts.deviating:,} deviating, {counts.failed:,} failed, {counts.unanswered:,} unanswered; "
+        f"{counts.apart:,} apart"
     )
 
 
@@ -135,11 +136,11 @@ def verification_lines(found: Verification, folder: Path) -> Iterator[str]:
     """The terminal's lines about a verified folder."""
     for problem in found.broken:
         yield str(problem)
-    if found.broken or found.assessment is None or found.summary is None:
+    if found.broken or found.summary is None:
         yield f"{folder}: not valid, {counted(len(found.broken), 'rule')} broken"
         return
     yield certificate_sentence(found.summary, found.signature)
-    yield from assessment_lines(found.assessment)
+    yield from summary_lines(found.summary)
     basis = found.summary.rests_on
     by = f"{basis.recorded:,} from all that was recorded, {basis.digest:,} from the digest of the outputs alone"
     yield f"verdicts judged again: {by}"
@@ -147,9 +148,9 @@ def verification_lines(found: Verification, folder: Path) -> Iterator[str]:
     yield f"{folder}: valid, {found.signature.value}"
 
 
-def certificate_exit_code(assessment: Assessment) -> ExitCode:
+def certificate_exit_code(summary: CertificateFile) -> ExitCode:
     """CONFORMING if the product may be called conforming, at least partly."""
-    return ExitCode.NOT_CONFORMING if assessment.result.is_failure else ExitCode.CONFORMING
+    return ExitCode.NOT_CONFORMING if summary.result.is_failure else ExitCode.CONFORMING
 
 
 def verification_exit_code(found: Verification) -> ExitCode:

@@ -13,8 +13,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from conformance.certificate.assessment import Result
-from conformance.certificate.certificate_file import CertificateFile, certificate_file
+from conformance.certificate.certificate_file import CertificateFile, Result
 from conformance.certificate.evidence import Evidence
 from conformance.certificate.yaml_text import yaml_text
 from conformance.formats.deviation_file import deviations_to_plain
@@ -32,10 +31,10 @@ PAYLOAD_TYPE = "application/vnd.in-toto+json"
 _PREDICATE = "https://in-toto.io/attestation/test-result/v0.1"
 
 
-def documents(evidence: Evidence, summary: CertificateFile) -> dict[str, Plain]:
+def documents(evidence: Evidence) -> dict[str, Plain]:
     """The contents of a certificate's YAML files, by name."""
     return {
-        SUMMARY: summary.model_dump(mode="json"),
+        SUMMARY: evidence.summary.model_dump(mode="json"),
         DEVIATIONS: deviations_to_plain(evidence.deviations),
         ENVIRONMENT: _environment(evidence.header),
     }
@@ -70,10 +69,9 @@ def statement(summary: CertificateFile, digests: Mapping[str, str]) -> dict[str,
 
 def written(evidence: Evidence, reproducers: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files of a certificate by name, without the log and the envelope."""
-    summary = certificate_file(evidence)
-    files = {name: yaml_text(said).encode() for name, said in documents(evidence, summary).items()}
+    files = {name: yaml_text(said).encode() for name, said in documents(evidence).items()}
     files |= {f"{REPRODUCERS}/{name}": data for name, data in sorted(reproducers.items())}
-    said = statement(summary, {name: digest_of(data) for name, data in files.items()})
+    said = statement(evidence.summary, {name: digest_of(data) for name, data in files.items()})
     return {**files, STATEMENT: (json.dumps(said, indent=2, ensure_ascii=False) + "\n").encode()}
 
 

@@ -1,4 +1,4 @@
-"""What a certificate is derived from: the reviewed log, the claims, the profile and the deviations."""
+"""What a certificate is derived from: the claims, and the summary and deviations of the reviewed log."""
 
 from __future__ import annotations
 
@@ -6,14 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.certificate.assessment import Assessment
-from conformance.certificate.profile import Profile
+from conformance.certificate.certificate_file import BasisEntry, CertificateFile, CertifiedSuite, ProductEntry
 from conformance.certificate.review import Review, Terms
 from conformance.certificate.rules import BrokenRuleError, Rule
+from conformance.formats.release_file import file_digest
 from conformance.judging.deviation import Deviation
 from conformance.records.record import Header
 
 _MOST_CHARACTERS = 100
+_WORD_OF_THE_ADAPTER = [
+    "that the product gave these answers and rejections, their cost, and the time of the run",
+    "on which machine and device it ran, and with which options and instruction set",
+    "what it answers of what it does not declare",
+    "that answers not said to be so did not come about through other operators",
+    "what the same graph without the operator did, where a neighbour is said to deviate",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,32 +47,42 @@ def checked_claims(*, vendor: str, product: str, issuer: str, where: str) -> Cla
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Everything that a certificate is derived from; `log` is the uncompressed log, and `header` its first line.
+    """Everything that the files of a certificate are derived from; `header` is the first line of the log."""
 
-    `whole` verdicts were judged again from complete records, `by_digest` from the digest of the outputs alone.
-    """
-
-    claims: Claims
-    profile: Profile
+    summary: CertificateFile
     header: Header
-    assessment: Assessment
     deviations: Sequence[Deviation]
-    whole: int
-    by_digest: int
-    log: Path
 
 
 def evidence_of(claims: Claims, terms: Terms, found: Review, log: Path) -> Evidence | None:
-    """The evidence of a log that was reviewed by these terms; None if the review yields no result."""
-    if found.header is None or found.assessment is None:
+    """The evidence of an uncompressed log that was reviewed by these terms; None if the review yields no result."""
+    header, assessment = found.header, found.assessment
+    if header is None or assessment is None:
         return None
-    return Evidence(
-        claims=claims,
-        profile=terms.profile,
-        header=found.header,
-        assessment=found.assessment,
-        deviations=terms.deviations,
-        whole=found.whole,
-        by_digest=found.by_digest,
-        log=log,
+    target, suite, profile = header.targets[0], header.suite, terms.profile
+    summary = CertificateFile(
+        **dict(assessment),
+        issuer=claims.issuer,
+        product=ProductEntry(
+            vendor=claims.vendor,
+            name=claims.product,
+            framework=target.framework,
+            version=target.version,
+            devices=target.devices,
+            adapter=target.adapter,
+            options=target.options,
+            instruction_set=target.instruction_set,
+        ),
+        suite=CertifiedSuite(
+            version=suite.version,
+            digest=suite.digest,
+            digests=suite.digests,
+            profile=profile.name,
+            profile_digest=profile.digest,
+            challenge=header.selection.challenge,
+        ),
+        run=header.started,
+        log=file_digest(log),
+        rests_on=BasisEntry(recorded=found.whole, digest=found.by_digest, adapter=_WORD_OF_THE_ADAPTER),
     )
+    return Evidence(summary=summary, header=header, deviations=terms.deviations)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from conformance import __version__
 from conformance.certificate import documents as made
-from conformance.certificate.assessment import Assessment
+from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.evidence import Claims, evidence_of
 from conformance.certificate.installation import Installation
 from conformance.certificate.profile import Profile
@@ -54,8 +54,10 @@ def check_order(order: Order, suite: Suite) -> None:
         raise ExceptionGroup("no certificate: the suite is not that of a release", problems)
 
 
-def issue(order: Order, suite: Suite, log: Path, adapter: Path) -> Assessment:
-    """Write the certificate of a log; `adapter` is the folder of its adapter, with deviations and reproducers.
+def issue(order: Order, suite: Suite, log: Path, adapter: Path) -> CertificateFile:
+    """Write the certificate of a log, and return its summary.
+
+    `adapter` is the folder of its adapter, with deviations and reproducers.
 
     Raises:
         ExceptionGroup: of `BrokenRuleError`: why the run cannot be certified. Nothing is written then.
@@ -85,4 +87,4 @@ def issue(order: Order, suite: Suite, log: Path, adapter: Path) -> Assessment:
         made.compressed(log, folder / made.LOG)
         if order.output.exists():
             order.output.rmdir()
-    return evidence.assessment
+    return evidence.summary

@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from conformance import __version__
-from conformance.certificate.assessment import Result
-from conformance.certificate.certificate_file import CertificateFile
+from conformance.certificate.certificate_file import CertificateFile, Result
 from conformance.certificate.verify import Signature, Verification
 from conformance.records.summary import summarize
 from conformance.report.html import render_html
@@ -152,7 +151,7 @@ def _table(summary: CertificateFile) -> list[str]:
         "| operator | result | passed | deviating | failed | unanswered | apart |",
         "|---|---|--:|--:|--:|--:|--:|",
         *(
-            f"| {escaped(entry.operator)} | {entry.result.value if entry.result else entry.claim} "
+            f"| {escaped(entry.operator)} | {entry.result.value if entry.result else entry.claim.value} "
             f"| {entry.counts.rate} | {entry.counts.deviating:,} | {entry.counts.failed:,} "
             f"| {entry.counts.unanswered:,} | {entry.counts.apart:,} |"
             for entry in summary.operators

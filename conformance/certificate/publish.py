@@ -95,8 +95,8 @@ def publish(reports: Path, products: Sequence[ProductOrder], jobs: int) -> None:
     for product in products:
         with _new_folder(reports, product) as order:
             suite = load_suite(installed().cases)
-            assessment = certify(order, suite, target_from_text(product.target), effort)
-        print(f"{product.folder}: {assessment.result.value}")  # noqa: T201  (a command)
+            summary = certify(order, suite, target_from_text(product.target), effort)
+        print(f"{product.folder}: {summary.result.value}")  # noqa: T201  (a command)
 
 
 def publish_again(reports: Path, products: Sequence[ProductOrder]) -> None:

@@ -254,7 +254,7 @@ def _rows(
 
 def _operator(entry: OperatorEntry) -> TableCell:
     if entry.result is None:
-        return TableCell(text="—", note=entry.claim)
+        return TableCell(text="—", note=entry.claim.value)
     return TableCell(text=entry.counts.rate, note=entry.result.value, tone=tone_of(entry.result))
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from conformance import __version__
 from conformance.certificate import documents as made
-from conformance.certificate.assessment import Assessment
-from conformance.certificate.certificate_file import CertificateFile, certificate_file
+from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.evidence import Evidence, checked_claims, evidence_of
 from conformance.certificate.folder import read_folder, reproducers_in, unpack_log
 from conformance.certificate.installation import Installation
@@ -41,15 +40,10 @@ class Signature(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """The result of verifying a folder.
-
-    `summary` is None if a problem stopped the verification before its end. `assessment` is computed again from the
-    log; it is None if the log yields none.
-    """
+    """The result of verifying a folder; `summary` follows from its log, and is None if the log yields none."""
 
     broken: tuple[BrokenRuleError, ...]
     summary: CertificateFile | None = None
-    assessment: Assessment | None = None
     signature: Signature = Signature.NONE
 
 
@@ -85,20 +79,20 @@ def _verification(
     try:
         files = read_folder(folder)
         said = {name: document_from_bytes(files[name], name) for name in _DOCUMENTS}
-        summary = validated(CertificateFile, said[made.SUMMARY])
+        stated = validated(CertificateFile, said[made.SUMMARY])
         deviations = _bounded(deviations_from_document(said[made.DEVIATIONS]))
         claims = checked_claims(
-            vendor=summary.product.vendor,
-            product=summary.product.name,
-            issuer=summary.issuer,
+            vendor=stated.product.vendor,
+            product=stated.product.name,
+            issuer=stated.issuer,
             where=made.SUMMARY,
         )
-        profile = _profile(summary, installation.profiles)
+        profile = _profile(stated, installation.profiles)
     except ExceptionGroup as group:
         return Verification(broken=tuple(_as_rule(problem) for problem in group.exceptions))
     except BrokenRuleError as problem:
         return Verification(broken=(problem,))
-    version = summary.suite.version
+    version = stated.suite.version
     broken = [*release_problems(installation, profile, version)]
     broken += reproducer_problems(deviations, reproducers_in(files))
     try:
@@ -111,15 +105,16 @@ def _verification(
             version=version,
         )
         found = review(log, terms)
+        evidence = evidence_of(claims, terms, found, log)
         broken += found.broken
-        broken += _unlike(files, said, evidence_of(claims, terms, found, log))
+        broken += [] if evidence is None else _unlike(files, said, evidence)
     except BrokenRuleError as problem:
         return Verification(broken=(*broken, problem))
     broken += _signature_problems(files, key)
     signature = Signature.NONE
     if made.ENVELOPE in files:
         signature = Signature.NOT_CHECKED if key is None else Signature.CHECKED
-    return Verification(broken=tuple(broken), summary=summary, assessment=found.assessment, signature=signature)
+    return Verification(broken=tuple(broken), summary=evidence.summary if evidence else None, signature=signature)
 
 
 def _bounded(deviations: tuple[Deviation, ...]) -> tuple[Deviation, ...]:
@@ -145,19 +140,16 @@ def _as_rule(problem: Exception) -> BrokenRuleError:
     return BrokenRuleError(Rule.READABLE, where, what)
 
 
-def _unlike(
-    files: Mapping[str, bytes], said: Mapping[str, Document], evidence: Evidence | None
-) -> Iterator[BrokenRuleError]:
+def _unlike(files: Mapping[str, bytes], said: Mapping[str, Document], evidence: Evidence) -> Iterator[BrokenRuleError]:
     """Contents of the files that do not follow from the log, the claims and the deviations."""
-    if evidence is None:
-        return
     is_ours = evidence.header.suite.version == __version__
-    summary = certificate_file(evidence)
-    for name, due in made.documents(evidence, summary).items():
+    for name, due in made.documents(evidence).items():
         yield from _contradiction(name, _difference(said[name].value, due, is_whole=is_ours))
     digests = {name: made.digest_of(data) for name, data in files.items() if name not in _NOT_STATED}
     stated = _statement(files[made.STATEMENT])
-    yield from _contradiction(made.STATEMENT, _difference(stated, made.statement(summary, digests), is_whole=True))
+    yield from _contradiction(
+        made.STATEMENT, _difference(stated, made.statement(evidence.summary, digests), is_whole=True)
+    )
 
 
 _MOST_PATTERNS = 2000

@@ -68,17 +68,17 @@ def _certify(options: argparse.Namespace) -> int:
     )
     suite = suite_from(options)
     if options.log is not None:
-        assessment = commands.certify_log(order, suite, target, log_in(options.log))
+        summary = commands.certify_log(order, suite, target, log_in(options.log))
     else:
         with progress_bars(is_shown=not options.quiet) as bars:
             effort = commands.RunSettings(
                 timeout_s=options.timeout, jobs=options.jobs, on_start=bars.start, on_progress=bars.advance
             )
-            assessment = commands.certify(order, suite, target, effort)
-    for line in commands.assessment_lines(assessment):
+            summary = commands.certify(order, suite, target, effort)
+    for line in commands.summary_lines(summary):
         say(line)
     say(f"certificate: {options.output}")
-    return int(commands.certificate_exit_code(assessment))
+    return int(commands.certificate_exit_code(summary))
 
 
 def _verify(options: argparse.Namespace) -> int:

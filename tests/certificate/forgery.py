@@ -23,7 +23,7 @@ from pydantic import TypeAdapter
 
 from conformance.certificate.assessment import Tallies
 from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, STATEMENT, written
-from conformance.certificate.evidence import Claims, Evidence
+from conformance.certificate.evidence import Claims, Evidence, evidence_of
 from conformance.certificate.folder import read_folder, reproducers_in
 from conformance.certificate.installation import Installation
 from conformance.certificate.profile_file import read_profile
@@ -188,17 +188,12 @@ def _evidence(folder: Path, installation: Installation, log: Path) -> Evidence:
     for line in lines:
         if isinstance(line, CheckRecord) and line.verdict.meaning.is_certifiable:
             tallies.add(line)
-    found = review(log, Terms(suite=suite, profile=profile, deviations=deviations))
-    return Evidence(
-        claims=Claims(vendor="Vendor", product="Product", issuer="Issuer"),
-        profile=profile,
-        header=header,
-        assessment=found.assessment or tallies.assessment(),
-        deviations=deviations,
-        whole=found.whole,
-        by_digest=found.by_digest,
-        log=log,
-    )
+    terms = Terms(suite=suite, profile=profile, deviations=deviations)
+    found = review(log, terms)
+    found.header, found.assessment = header, found.assessment or tallies.assessment()
+    evidence = evidence_of(Claims(vendor="Vendor", product="Product", issuer="Issuer"), terms, found, log)
+    assert evidence is not None
+    return evidence
 
 
 def _deviations(entries: list[Line]) -> tuple[Deviation, ...]:

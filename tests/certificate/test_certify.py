@@ -12,7 +12,7 @@ import pytest
 from small_suite import Scene, certified, order, write_installation
 
 from conformance import __version__
-from conformance.certificate.assessment import Result
+from conformance.certificate.certificate_file import Result
 from conformance.certificate.commands import certify_log, verification_lines
 from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.rules import BrokenRuleError, Rule
@@ -52,9 +52,9 @@ def test_what_verify_tells_ends_with_whether_the_folder_is_valid(scene: Scene) -
 
 def test_what_was_never_answered_makes_the_result_partial(scene: Scene) -> None:
     found = verify(scene.certificate, scene.installation)
-    assert found.assessment is not None
-    assert found.assessment.result is Result.PARTIAL_WRONG
-    assert found.assessment.deviations["cut-too-late"] > 0
+    assert found.summary is not None
+    assert found.summary.result is Result.PARTIAL_WRONG
+    assert found.summary.deviations["cut-too-late"] > 0
 
 
 def test_the_log_is_unmodified_and_the_statement_names_its_digest(scene: Scene) -> None:

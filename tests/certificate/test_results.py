@@ -12,11 +12,11 @@ import yaml
 from gallery import LIARS
 from small_suite import effort, order, write_installation
 
-from conformance.certificate.assessment import Assessment, Result
+from conformance.certificate.certificate_file import CertificateFile, Result
 from conformance.certificate.commands import (
-    assessment_lines,
     certificate_exit_code,
     certify,
+    summary_lines,
     verification_exit_code,
     verification_lines,
 )
@@ -74,7 +74,7 @@ def recorded(folder: Path, lie: str, **said: Any) -> TargetRequest:
     return TargetRequest(adapter=read_adapter(folder), options={})
 
 
-def certified(installation: Installation, folder: Path, target: TargetRequest) -> Assessment:
+def certified(installation: Installation, folder: Path, target: TargetRequest) -> CertificateFile:
     return certify(order(installation, folder), load_suite(installation.cases), target, effort())
 
 
@@ -92,7 +92,7 @@ def test_a_backend_that_is_wrong_in_everything_mostly_deviates(
     found = certified(installation, tmp_path / "made", recorded(tmp_path / "wrong", lie, **said))
     assert found.result is Result.MOSTLY_DEVIATING
     assert certificate_exit_code(found) is ExitCode.NOT_CONFORMING
-    told = list(assessment_lines(found))
+    told = list(summary_lines(found))
     assert any(line.startswith("mostly deviating: ") for line in told)
     assert any(line.startswith(f"recorded, {severity}: ") for line in told)
     assert any("0 of" in line for line in told if line.startswith("too little passed: onnx.Split-18"))

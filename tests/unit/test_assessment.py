@@ -8,7 +8,8 @@ import pytest
 from recorded import entry
 from report_records import record, target
 
-from conformance.certificate.assessment import Assessment, Claim, Result, Tallies
+from conformance.certificate.assessment import Assessment, Tallies
+from conformance.certificate.certificate_file import Result
 from conformance.certificate.profile_file import read_profile
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.judging.deviation import Deviation, Memory
@@ -64,7 +65,7 @@ def test_the_word_names_the_worst_that_is_recorded(
 ) -> None:
     found = assessed(suite, PASS, PASS, known(judged), known(Verdict.COSTLY_REJECTION))
     assert found.result is result
-    assert next(iter(found.severities)) is severity
+    assert next(iter(found.recorded)) == severity.value
 
 
 def test_an_entry_about_foreign_memory_is_one_whatever_came(suite: Suite) -> None:
@@ -84,14 +85,14 @@ def test_an_operator_of_which_little_passes_makes_the_whole_partial(suite: Suite
     others = [record(case="onnx.Split-11/a")] * 3
     found = assessed(suite, *others, PASS, known(Verdict.REJECTED_VALID), known(Verdict.REJECTED_VALID))
     assert found.result is Result.PARTIAL
-    assert found.below == ("onnx.Split-13: 1 of 3 answers passed, less than 50 %",)
+    assert found.below == ["onnx.Split-13: 1 of 3 answers passed, less than 50 %"]
     assert [entry.result for entry in found.operators if entry.operator == "onnx.Split-13"] == [Result.MOSTLY_DEVIATING]
 
 
 def test_a_clause_of_which_little_passes_is_told(suite: Suite) -> None:
     found = assessed(suite, PASS, PASS, known(Verdict.REJECTED_VALID, clauses=["axis.range"]))
     assert found.result is Result.PARTIAL
-    assert found.below == ("onnx.Split-13 axis.range: 0 of 1 answers passed, less than 25 %",)
+    assert found.below == ["onnx.Split-13 axis.range: 0 of 1 answers passed, less than 25 %"]
 
 
 def test_what_failed_is_not_conformant_though_it_came_through_other_operators(suite: Suite) -> None:
@@ -119,7 +120,7 @@ def test_a_form_that_is_not_declared_counts_apart_and_is_listed(suite: Suite) ->
 def test_the_forms_of_core_are_not_optional(suite: Suite) -> None:
     declined = record(Verdict.NOT_EXPRESSIBLE, outcome="not expressible", case=OF_CORE, dtype="float32")
     found = assessed(suite, PASS, declined, forms=["dynamic"])
-    assert found.included["core"].result is Result.PARTIAL
+    assert found.includes["core"].result is Result.PARTIAL
     assert found.result is Result.PARTIAL
 
 
@@ -127,14 +128,14 @@ def test_full_is_no_better_than_core(suite: Suite) -> None:
     in_core = [known(Verdict.REJECTED_VALID, case=OF_CORE, dtype="float32", clauses=[])] * 3
     beyond = [record(case=OF_CORE, dtype="int8", clauses=[])] * 9
     found = assessed(suite, *in_core, *beyond)
-    assert found.below == ()
-    assert found.included["core"].result is Result.MOSTLY_DEVIATING
+    assert found.below == []
+    assert found.includes["core"].result is Result.MOSTLY_DEVIATING
     assert found.result is Result.MOSTLY_DEVIATING
 
 
 def test_an_operator_that_is_not_declared_is_not_claimed(suite: Suite) -> None:
     other = record(Verdict.NOT_EXPRESSIBLE, outcome="not expressible", case="onnx.Split-1/a")
     found = assessed(suite, PASS, other, operators=["onnx.Split-13", "onnx.Split-18"])
-    assert found.named(Claim.CLAIMED) == ["onnx.Split-18", "onnx.Split-13"]
-    assert found.named(Claim.NOT_CLAIMED) == ["onnx.Split-1"]
+    assert found.claimed == ["onnx.Split-18", "onnx.Split-13"]
+    assert found.not_claimed == ["onnx.Split-1"]
     assert found.result is Result.CONFORMANT
