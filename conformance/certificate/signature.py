@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pydantic import Field
 
@@ -17,10 +16,6 @@ from conformance.certificate.strict_json import json_value
 from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.yaml_document import Document
 from conformance.values.errors import UsageError
-
-if TYPE_CHECKING:
-    from securesystemslib.signer._crypto_signer import CryptoSigner
-    from securesystemslib.signer._key import SSlibKey
 
 _MAX_KEY_BYTES = 1 << 16
 
@@ -46,11 +41,17 @@ def signed(statement: bytes, key: Path) -> bytes:
     Raises:
         UsageError: the file holds no ed25519 key, or the extra `sign` is not installed.
     """
-    signer = _signer(key)
+    _require_library()
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
     from securesystemslib.dsse import Envelope
+    from securesystemslib.signer import CryptoSigner
 
+    private = _key(key, "private", partial(load_pem_private_key, password=None))
+    if not isinstance(private, Ed25519PrivateKey):
+        raise _no_key(key, "private", type(private).__name__)
     envelope = Envelope(statement, PAYLOAD_TYPE, {})
-    envelope.sign(signer)
+    envelope.sign(CryptoSigner(private))
     return (json.dumps(envelope.to_dict(), indent=2) + "\n").encode()
 
 
@@ -76,42 +77,24 @@ def check_signature(envelope: bytes | None, key: Path) -> None:
         BrokenRuleError: it is not signed with this key, is no envelope, or is missing.
         UsageError: the file holds no ed25519 key, or the extra `sign` is not installed.
     """
-    public = _public_key(key)
-    if envelope is None:
-        raise BrokenRuleError(Rule.SIGNATURE, ENVELOPE, "is missing", fix="certify with --key")
+    _require_library()
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
     from securesystemslib.dsse import Envelope
     from securesystemslib.exceptions import FormatError, VerificationError
+    from securesystemslib.signer import SSlibKey
 
+    public = _key(key, "public", load_pem_public_key)
+    if not isinstance(public, Ed25519PublicKey):
+        raise _no_key(key, "public", type(public).__name__)
+    if envelope is None:
+        raise BrokenRuleError(Rule.SIGNATURE, ENVELOPE, "is missing", fix="certify with --key")
     try:
-        Envelope.from_dict(json.loads(envelope)).verify([public], 1)
+        Envelope.from_dict(json.loads(envelope)).verify([SSlibKey.from_crypto(public)], 1)
     except VerificationError:
         raise BrokenRuleError(Rule.SIGNATURE, ENVELOPE, f"is not signed with the key in {key.name}") from None
     except (FormatError, ValueError, KeyError, TypeError, AttributeError):
         raise BrokenRuleError(Rule.SIGNATURE, ENVELOPE, "is no DSSE envelope") from None
-
-
-def _signer(path: Path) -> CryptoSigner:
-    _require_library()
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key
-    from securesystemslib.signer import CryptoSigner
-
-    key = _key(path, "private", partial(load_pem_private_key, password=None))
-    if not isinstance(key, Ed25519PrivateKey):
-        raise _no_key(path, "private", type(key).__name__)
-    return CryptoSigner(key)
-
-
-def _public_key(path: Path) -> SSlibKey:
-    _require_library()
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-    from cryptography.hazmat.primitives.serialization import load_pem_public_key
-    from securesystemslib.signer import SSlibKey
-
-    key = _key(path, "public", load_pem_public_key)
-    if not isinstance(key, Ed25519PublicKey):
-        raise _no_key(path, "public", type(key).__name__)
-    return SSlibKey.from_crypto(key)
 
 
 def _key(path: Path, half: str, load: Callable[[bytes], object]) -> object:
