@@ -15,7 +15,7 @@ from conformance.certificate.certificate_file import (
     TallyEntry,
     tally_of,
 )
-from conformance.certificate.profile import Count, Profile
+from conformance.certificate.profile_file import Count, Profile
 from conformance.formats.file_schema import FileModel
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import Deviation

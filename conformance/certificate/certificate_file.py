@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from conformance.certificate.profile import Count
+from conformance.certificate.profile_file import Count
 from conformance.formats.file_schema import FileModel, words
 
 

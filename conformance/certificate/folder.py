@@ -1,4 +1,4 @@
-"""Reads the folder of a certificate as untrusted input.
+"""Reads the folder of a certificate as untrusted input, and gives its log to commands that take any log.
 
 It opens only regular files with known names, reads them up to a size limit, and follows no links.
 """
@@ -8,14 +8,19 @@ from __future__ import annotations
 import os
 import re
 import stat
+import tempfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
 from conformance.certificate.documents import ENVELOPE, FILES, LOG, REPRODUCERS
 from conformance.certificate.rules import BrokenRuleError, Rule
+from conformance.comparison.named_log import NamedLog
 
+PAGES = "pages"
+"""The folder of the pages, beside the folders of the certificates."""
 _MIB = 1 << 20
 MAX_LOG_BYTES = 512 * _MIB
 MAX_LINE_BYTES = 16 * _MIB
@@ -71,15 +76,6 @@ def _names_in(folder: Path) -> list[str]:
         return sorted(entry.name for entry in islice(entries, _MAX_ENTRIES))
 
 
-def packed_log(folder: Path) -> bytes:
-    """The compressed log.
-
-    Raises:
-        BrokenRuleError: it is no regular file, or too large.
-    """
-    return _read(folder / LOG, LOG)
-
-
 def _read(path: Path, name: str) -> bytes:
     limit = _MAX_LOG_BYTES if name == LOG else _MAX_OTHER_BYTES
     if not stat.S_ISREG(path.lstat().st_mode):
@@ -131,3 +127,33 @@ def _longest_open_line(chunk: bytes, before: int) -> int:
     """Length of the unfinished line after this chunk; lines within a chunk are short, as chunks are below the limit."""
     end = chunk.rfind(b"\n")
     return before + len(chunk) if end < 0 else len(chunk) - end - 1
+
+
+def is_published(path: Path) -> bool:
+    """Whether a path is the folder of a certificate."""
+    return (path / LOG).is_file()
+
+
+@contextmanager
+def unpacked_log(folder: Path) -> Iterator[Path]:
+    """The log of a certificate, as a file that exists while the context is open.
+
+    Raises:
+        BrokenRuleError: it is no regular file, cannot be unpacked, or is too large.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        log = Path(scratch) / "run.jsonl"
+        unpack_log(_read(folder / LOG, LOG), log)
+        yield log
+
+
+@contextmanager
+def named_log_of(folder: Path) -> Iterator[NamedLog]:
+    """The log of a certificate under the name of its folder, with the page that was published of it.
+
+    Raises:
+        BrokenRuleError: it is no regular file, cannot be unpacked, or is too large.
+    """
+    page = folder.resolve().parent / PAGES / f"{folder.resolve().name}.html"
+    with unpacked_log(folder) as log:
+        yield NamedLog(path=log, name=str(folder), report=str(page) if page.is_file() else "")

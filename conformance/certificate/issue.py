@@ -9,9 +9,8 @@ from conformance import __version__
 from conformance.certificate import documents as made
 from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.evidence import Claims, evidence_of
-from conformance.certificate.installation import Installation
-from conformance.certificate.profile import Profile
-from conformance.certificate.releases import release_problems
+from conformance.certificate.profile_file import Profile
+from conformance.certificate.releases import Installation, release_problems
 from conformance.certificate.reproducers import reproducer_problems, reproducers_of
 from conformance.certificate.review import Terms, review
 from conformance.certificate.signature import signed

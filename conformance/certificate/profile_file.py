@@ -1,24 +1,44 @@
-"""`profiles/*.yaml`: the only module that knows the format of profiles."""
+"""Profiles: the checks that a certificate speaks about, and how each counts.
+
+This is the only module that knows the format of `profiles/*.yaml`.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from conformance.certificate.profile import Count, Floor, LeastPassed, Profile
 from conformance.formats.file_schema import FileModel, validated, words
 from conformance.formats.yaml_document import Document, read_document
+from conformance.records.record import CheckRecord, TargetEntry
 from conformance.selection.selection import Selection
 from conformance.spec.choices import CaseSet, Expects
 from conformance.spec.form import Form
+from conformance.spec.operator import is_named
 from conformance.spec.verdict import Standing, Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import CaseFileError, SelectionError, nearest
 from conformance.values.text import counted
+
+
+class Count(Enum):
+    """How a check counts. All but APART are in the denominator of every rate."""
+
+    PASSED = "passed"
+    DEVIATING = "deviating"
+    """Covered by a deviation."""
+    FAILED = "failed"
+    UNANSWERED = "unanswered"
+    """Unsupported, not expressible, or lowered to other operators."""
+    APART = "apart"
+    """Counts neither for nor against, such as what a page leaves open."""
+
 
 _ALLOWED = {
     Standing.CONFORMING: (Count.PASSED,),
@@ -86,6 +106,45 @@ class ProfileFile(FileModel):
     counts: dict[Annotated[Count, words(Count)], CountEntry]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """A named selection of checks, with how each verdict counts and why.
+
+    To meet a profile, a backend must also meet the profiles that it `includes`, whose checks are among its own. If
+    `forms_are_optional`, checks in forms that the adapter does not declare are ruled out.
+    """
+
+    name: str
+    about: str
+    selection: Selection
+    floors: tuple[FloorEntry, ...]
+    least_passed: LeastPassedEntry
+    forms_are_optional: bool
+    includes: tuple[Profile, ...]
+    verdicts: Mapping[Verdict, Count]
+    digest: str
+
+    def count_of(self, record: CheckRecord, target: TargetEntry) -> Count:
+        """How a record of this target counts."""
+        if self.ruled_out(record, target) is not None:
+            return Count.APART
+        count = self.verdicts[record.verdict]
+        return Count.UNANSWERED if record.lowered and count in (Count.PASSED, Count.DEVIATING) else count
+
+    def ruled_out(self, record: CheckRecord, target: TargetEntry) -> str | None:
+        """The form or type by which the target's description rules the check out; None if it does not."""
+        if self.forms_are_optional and target.forms is not None and record.form.value not in target.forms:
+            return f"form {record.form.value}"
+        floor = self.floor_of(record.operator)
+        is_open = floor is not None and record.dtype and record.dtype not in floor.types
+        is_undeclared = target.dtypes is not None and record.dtype not in target.dtypes
+        return f"type {record.dtype}" if is_open and is_undeclared else None
+
+    def floor_of(self, operator: str) -> FloorEntry | None:
+        """The floor of an operator whose page leaves the types open; None if the page lists them."""
+        return next((floor for floor in self.floors if is_named(operator, floor.operators)), None)
+
+
 def profile_names(folder: Path) -> list[str]:
     """The names of the profiles in a folder."""
     return sorted(path.stem for path in folder.glob("*.yaml") if path.stem != "releases")
@@ -115,18 +174,15 @@ def profile_from_file(path: Path) -> Profile:
     problems = list(_problems(file, document, path))
     if problems:
         raise ExceptionGroup(f"{document.path} has {counted(len(problems), 'problem')}", problems)
-    asks, least = file.asks, file.least_passed
+    asks = file.asks
     return Profile(
         name=file.profile,
         about=file.about,
         selection=Selection(
             sets=tuple(asks.sets), expects=tuple(asks.expects), forms=tuple(asks.forms), dtypes=tuple(asks.types)
         ),
-        floors=tuple(
-            Floor(operators=tuple(entry.operators), types=frozenset(entry.types), because=entry.because)
-            for entry in file.floors
-        ),
-        least_passed=LeastPassed(operator=least.operator, clause=least.clause, because=least.because),
+        floors=tuple(file.floors),
+        least_passed=file.least_passed,
         forms_are_optional=file.optional is not None,
         includes=tuple(profile_from_file(path.with_name(f"{name}.yaml")) for name in file.includes),
         verdicts={verdict: count for count, entry in file.counts.items() for verdict in entry.verdicts},

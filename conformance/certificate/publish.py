@@ -16,13 +16,11 @@ from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.commands import RunSettings, certify, certify_log
 from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, SUMMARY
 from conformance.certificate.evidence import checked_claims
-from conformance.certificate.folder import read_folder
-from conformance.certificate.installation import installed
+from conformance.certificate.folder import PAGES, is_published, read_folder, unpacked_log
 from conformance.certificate.issue import Order
 from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.profile_file import read_profile
-from conformance.certificate.published import PAGES, is_published, unpacked_log
-from conformance.certificate.releases import write_release
+from conformance.certificate.releases import installed, write_release
 from conformance.certificate.table import Published, index_of
 from conformance.certificate.table_text import index_as_html, index_as_markdown
 from conformance.certificate.verify import Signature, verified

@@ -1,4 +1,4 @@
-"""Checks that the installed cases and profiles are those of an accepted release, and writes `profiles/releases.yaml`.
+"""The installed cases and profiles: are they those of an accepted release? Also writes `profiles/releases.yaml`.
 
 `python -m conformance.certificate.releases`, the last step of a release, writes that file again.
 """
@@ -6,20 +6,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conformance import __version__
-from conformance.certificate.installation import Installation, installed
-from conformance.certificate.profile import Profile
+from conformance.certificate.profile_file import Profile
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.yaml_text import yaml_text
 from conformance.formats.release_file import NAME, ReleaseEntry, ReleasesFile, file_digest, read_releases, release_of
-from conformance.formats.suite import Suite, digest_of, digests_of
+from conformance.formats.suite import Suite, bundled_folder, digest_of, digests_of
 
 _PATTERNS = (("cases", "*/*/*.yaml"), ("cases", "*/*/*.tsv"), ("profiles", "*.yaml"))
 _MOST_NAMED = 20
 _INSTALL = "install the release again; to make a new one, run `nox -s release`"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installation:
+    """A folder laid out as `cases/`, and one laid out as `profiles/`, which also lists the accepted releases."""
+
+    cases: Path
+    profiles: Path
+
+
+def installed() -> Installation:
+    """The bundled cases and profiles."""
+    return Installation(cases=bundled_folder("cases"), profiles=bundled_folder("profiles"))
 
 
 def release_problems(installation: Installation, profile: Profile, version: str) -> Iterator[BrokenRuleError]:

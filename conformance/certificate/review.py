@@ -19,7 +19,7 @@ from packaging.version import InvalidVersion, Version
 from conformance import __version__
 from conformance.adapter import Description
 from conformance.certificate.assessment import Assessment, Tallies
-from conformance.certificate.profile import Profile
+from conformance.certificate.profile_file import Profile
 from conformance.certificate.recompute import Basis, recompute
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.formats.adapter_file import NAME_PATTERN

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.certificate.certificate_file import CertificateFile, OperatorEntry, TallyEntry
+from conformance.certificate.folder import PAGES
 from conformance.certificate.pages import tone_of, verify_command
-from conformance.certificate.published import PAGES
 from conformance.certificate.verify import Signature
 from conformance.judging.deviation import Deviation
 from conformance.report.page import Banner, Tone

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.certificate.published import PAGES
+from conformance.certificate.folder import PAGES
 from conformance.certificate.table import Column, Index, Table, TableCell
 from conformance.report.markdown import escaped
 from conformance.report.page import rendered

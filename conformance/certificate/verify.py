@@ -14,10 +14,8 @@ from conformance.certificate import documents as made
 from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.evidence import Evidence, checked_claims, evidence_of
 from conformance.certificate.folder import read_folder, reproducers_in, unpack_log
-from conformance.certificate.installation import Installation
-from conformance.certificate.profile import Profile
-from conformance.certificate.profile_file import profile_names, read_profile
-from conformance.certificate.releases import release_problems, released_part
+from conformance.certificate.profile_file import Profile, profile_names, read_profile
+from conformance.certificate.releases import Installation, release_problems, released_part
 from conformance.certificate.reproducers import reproducer_problems
 from conformance.certificate.review import Terms, review
 from conformance.certificate.rules import BrokenRuleError, Rule

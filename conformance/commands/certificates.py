@@ -44,9 +44,9 @@ def add(commands: Commands) -> None:
 def _certify(options: argparse.Namespace) -> int:
     from conformance.certificate import commands
     from conformance.certificate.evidence import checked_claims
-    from conformance.certificate.installation import installed
     from conformance.certificate.issue import Order
     from conformance.certificate.profile_file import read_profile
+    from conformance.certificate.releases import installed
     from conformance.formats.adapter_file import target_from_text
     from conformance.report.progress import progress_bars
 
@@ -83,7 +83,7 @@ def _certify(options: argparse.Namespace) -> int:
 
 def _verify(options: argparse.Namespace) -> int:
     from conformance.certificate import commands
-    from conformance.certificate.installation import installed
+    from conformance.certificate.releases import installed
     from conformance.certificate.verify import verified
     from conformance.report.writers import refuse_overwriting
 

@@ -53,7 +53,7 @@ def _compare(options: argparse.Namespace) -> int:
 @contextmanager
 def opened(path: Path) -> Iterator[NamedLog]:
     """The log of an argument: a file, the folder of a run, or a certificate."""
-    from conformance.certificate.published import is_published, named_log_of
+    from conformance.certificate.folder import is_published, named_log_of
     from conformance.comparison.named_log import named_log
 
     if is_published(path):

@@ -90,7 +90,7 @@ def _logs_at(path: Path) -> Iterator[Path]:
     """The logs and certificates in a folder, at any depth; a file is a log."""
     from pathlib import Path
 
-    from conformance.certificate.published import is_published
+    from conformance.certificate.folder import is_published
 
     if not path.is_dir():
         yield path

@@ -25,8 +25,8 @@ from conformance.certificate.assessment import Tallies
 from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, STATEMENT, written
 from conformance.certificate.evidence import Claims, Evidence, evidence_of
 from conformance.certificate.folder import read_folder, reproducers_in
-from conformance.certificate.installation import Installation
 from conformance.certificate.profile_file import read_profile
+from conformance.certificate.releases import Installation
 from conformance.certificate.review import Terms, review
 from conformance.formats.deviation_file import deviations_from_document
 from conformance.formats.suite import load_suite

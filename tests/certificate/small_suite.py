@@ -12,10 +12,9 @@ from gallery import LIARS
 
 from conformance.certificate.commands import RunSettings, certify
 from conformance.certificate.evidence import Claims
-from conformance.certificate.installation import Installation
 from conformance.certificate.issue import Order
 from conformance.certificate.profile_file import read_profile
-from conformance.certificate.releases import write_release
+from conformance.certificate.releases import Installation, write_release
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import bundled_folder, load_suite
 

@@ -16,7 +16,7 @@ import yaml
 from forgery import Forger, Line, forging, log_bytes, remake, restate, write_log
 
 from conformance.certificate.documents import STATEMENT, SUMMARY
-from conformance.certificate.installation import Installation
+from conformance.certificate.releases import Installation
 from conformance.certificate.rules import Rule
 
 

@@ -47,7 +47,7 @@ def verified(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[[Path], str]:
     """What the command `verify` tells of a folder, whatever it finds."""
-    monkeypatch.setattr("conformance.certificate.installation.installed", lambda: scene.installation)
+    monkeypatch.setattr("conformance.certificate.releases.installed", lambda: scene.installation)
 
     def told(folder: Path) -> str:
         assert main(["verify", str(folder)]) in (0, 1, 2)

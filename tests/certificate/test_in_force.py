@@ -17,8 +17,7 @@ from small_suite import Scene
 
 from conformance import __version__
 from conformance.certificate.documents import DEVIATIONS, ENVIRONMENT, LOG, STATEMENT, SUMMARY
-from conformance.certificate.installation import Installation
-from conformance.certificate.releases import write_release
+from conformance.certificate.releases import Installation, write_release
 from conformance.certificate.rules import Rule
 from conformance.certificate.verify import Signature, verify
 from conformance.formats.suite import bundled_folder

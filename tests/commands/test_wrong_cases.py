@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.certificate.installation import Installation
-from conformance.certificate.releases import write_release
+from conformance.certificate.releases import Installation, write_release
 from conformance.commands.main import main
 from conformance.formats.release_file import edited_families
 from conformance.formats.suite import bundled_folder, load_suite
