@@ -100,11 +100,6 @@ class Tallies:
         self._ruled_out: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._apart: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
-    @property
-    def target(self) -> TargetEntry:
-        """The target of the records."""
-        return self._target
-
     def add(self, record: CheckRecord) -> None:
         """Count one record; records outside the profile are ignored."""
         if not self._is_in_profile(record):

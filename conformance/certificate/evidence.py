@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.certificate.certificate_file import BasisEntry, CertificateFile, CertifiedSuite, ProductEntry
+from conformance.certificate.recompute import Basis
 from conformance.certificate.review import Review, Terms
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.formats.release_file import file_digest
@@ -83,6 +84,8 @@ def evidence_of(claims: Claims, terms: Terms, found: Review, log: Path) -> Evide
         ),
         run=header.started,
         log=file_digest(log),
-        rests_on=BasisEntry(recorded=found.whole, digest=found.by_digest, adapter=_WORD_OF_THE_ADAPTER),
+        rests_on=BasisEntry(
+            recorded=found.bases[Basis.WHOLE], digest=found.bases[Basis.DIGEST], adapter=_WORD_OF_THE_ADAPTER
+        ),
     )
     return Evidence(summary=summary, header=header, deviations=terms.deviations)

@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
+from typing import TypeAlias
 
 from packaging.version import InvalidVersion, Version
 
@@ -37,6 +39,8 @@ from conformance.values.errors import RunLogError
 from conformance.values.instruction_set import NAMES
 from conformance.workers.dispatch import declined_by
 
+Problems: TypeAlias = Iterator[BrokenRuleError]
+
 MAX_PROBLEMS = 100
 _LOG = "run.jsonl"
 _OTHER_CHECKS = (Rule.WHOLE, Rule.CHALLENGE, Rule.RELEASE, Rule.VERSION)
@@ -53,18 +57,13 @@ _BRANCHES = re.compile(r"main|master|trunk|head|tip|dev|develop|devel|nightly|la
 class Review:
     """The broken rules and the assessment of a log; the assessment is None if the review stopped early.
 
-    `whole` verdicts were judged again from complete records, `by_digest` from the digest of the outputs alone.
+    `bases` counts the verdicts that were judged again, by what they were judged from.
     """
 
     header: Header | None = None
     broken: list[BrokenRuleError] = field(default_factory=list)
     assessment: Assessment | None = None
-    whole: int = 0
-    by_digest: int = 0
-
-
-class _EnoughError(Exception):
-    """Stops the review: after MAX_PROBLEMS problems, or when the records no longer match the run plan."""
+    bases: Counter[Basis] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,178 +92,162 @@ class Terms:
 
 
 def review(log: Path, terms: Terms) -> Review:
-    """Review every line of a log; broken rules are returned, not raised."""
+    """Review every line of a log, up to MAX_PROBLEMS problems; broken rules are returned, not raised."""
     reviewer = _Reviewer(terms)
-    try:
-        reviewer.review(lines_as_they_stand(log))
-    except _EnoughError:
-        pass
-    except RunLogError as error:
-        reviewer.found.broken.append(BrokenRuleError(Rule.READABLE, error.where.replace(str(log), _LOG), error.what))
+    reviewer.found.broken.extend(islice(reviewer.problems(log), MAX_PROBLEMS))
     return reviewer.found
 
 
 @dataclass(slots=True)
 class _Reviewer:
-    """Reads a log once and collects its problems."""
+    """Reads a log once and yields its problems. A problem that is raised ends the review."""
 
     terms: Terms
     found: Review = field(default_factory=Review)
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     planned: int = 0
 
-    def review(self, lines: Iterator[Line]) -> None:
-        """Review all lines.
+    def problems(self, log: Path) -> Problems:
+        """The problems of all lines."""
+        try:
+            yield from self._problems(lines_as_they_stand(log))
+        except BrokenRuleError as problem:
+            yield problem
+        except RunLogError as error:
+            yield BrokenRuleError(Rule.READABLE, error.where.replace(str(log), _LOG), error.what)
+
+    def _problems(self, lines: Iterator[Line]) -> Problems:
+        """The problems of all lines.
 
         Raises:
             RunLogError: one of them is no line of a log.
-            _EnoughError: there are too many problems, or the records do not match the run plan.
+            BrokenRuleError: the lines after it cannot be reviewed.
         """
-        header = next(lines, None)
+        header, deviations = next(lines, None), self.terms.deviations
         if not isinstance(header, Header):
-            self._report(Rule.READABLE, _LOG, "does not start with the header of a run log")
-            return
+            raise BrokenRuleError(Rule.READABLE, _LOG, "does not start with the header of a run log")
         self.found.header = header
         if len(header.targets) != 1 or header.targets[0].problem:
             names = ", ".join(f"{target.name} {target.problem}".strip() for target in header.targets) or "none"
-            self._report(Rule.ONE_TARGET, f"{_LOG}:1", f"its targets are {names[:500]}")
+            raise BrokenRuleError(Rule.ONE_TARGET, f"{_LOG}:1", f"its targets are {names[:500]}")
+        target = header.targets[0]
+        problems = [*_header_problems(header, self.terms), *_run_problems(header), *_target_problems(target)]
+        yield from problems
+        if any(problem.broken in _OTHER_CHECKS for problem in problems):
             return
-        target, made = header.targets[0], self._made_again(header)
-        for problem in (*_header_problems(header, made), *_run_problems(header), *_target_problems(target)):
-            self._add(problem)
-        if any(problem.broken in _OTHER_CHECKS for problem in self.found.broken):
-            return
-        for problem in _deviation_problems(header, target, self.terms.deviations, self.terms.suite):
-            self._add(problem)
-        tallies = Tallies(self.terms.profile, target, self.terms.deviations, self.terms.suite)
-        footer = self._review_records(lines, tallies)
-        self._review_footer(footer, header.planned, tallies)
-        self.found.assessment = tallies.assessment()
+        yield from _deviation_problems(header, target, deviations, self.terms.suite)
+        tallies = Tallies(self.terms.profile, target, deviations, self.terms.suite)
+        footer = yield from self._record_problems(lines, header, tallies)
+        yield from self._footer_problems(footer, header)
+        assessment = self.found.assessment = tallies.assessment()
         if not header.selection.is_part:
-            for deviation in self.terms.deviations:
-                if not self.found.assessment.deviations.get(deviation.id):
-                    self._report(Rule.DEVIATIONS, f"deviations.yaml: {deviation.id}", "was met by no check of the run")
+            for unmet in (deviation for deviation in deviations if deviation.id not in assessment.deviations):
+                yield BrokenRuleError(Rule.DEVIATIONS, f"deviations.yaml: {unmet.id}", "was met by no check of the run")
 
-    def _made_again(self, header: Header) -> Header:
-        """The header with every field that suite, profile and deviations determine derived again."""
-        families = families_selected(self.terms.suite, self.terms.selection)
-        return replace(
-            header,
-            suite=replace(suite_entry(self.terms.suite, families), version=self.terms.version),
-            selection=selection_entry(self.terms.selection),
-            deviations=[deviation_entry(header.targets[0].name, deviation) for deviation in self.terms.deviations],
-        )
-
-    def _review_records(self, lines: Iterator[Line], tallies: Tallies) -> Footer | None:
+    def _record_problems(
+        self, lines: Iterator[Line], header: Header, tallies: Tallies
+    ) -> Generator[BrokenRuleError, None, Footer | None]:
         """Compare each record with the next check of the plan, and return the footer, if there is one."""
         checks = checks_of(families_selected(self.terms.suite, self.terms.selection), self.terms.selection)
-        description = described_by(tallies.target)
+        target, description = header.targets[0], described_by(header.targets[0])
         for number, line in enumerate(lines, 2):
             where = f"{_LOG}:{number}"
             if isinstance(line, Footer):
                 for left in checks:
                     self.planned += 1
-                    self._report(Rule.RECORDS, where, f"no record of {left.case.id} ({left.form.value})")
+                    yield BrokenRuleError(Rule.RECORDS, where, f"no record of {left.case.id} ({left.form.value})")
                 if next(lines, None) is not None:
-                    self._report(Rule.COMPLETE, f"{_LOG}:{number + 1}", "follows the closing line")
+                    yield BrokenRuleError(Rule.COMPLETE, f"{_LOG}:{number + 1}", "follows the closing line")
                 return line
             if not isinstance(line, CheckRecord):
-                self._report(Rule.RECORDS, where, "is no record of a check")
+                yield BrokenRuleError(Rule.RECORDS, where, "is no record of a check")
                 continue
             check = next(checks, None)
             self.planned += check is not None
-            due = (tallies.target.name, check.case.id, check.form) if check is not None else None
+            due = (target.name, check.case.id, check.form) if check is not None else None
             if check is None or due != (line.target, line.case, line.form):
                 what = f"is of {line.target[:80]}, {line.case[:200]} ({line.form.value})"
                 turn = f"it is the turn of {check.case.id} ({check.form.value})" if check else "all others came before"
-                self._report(Rule.RECORDS, where, f"{what}; {turn}")
-                raise _EnoughError  # all later records would be out of step
+                # All later records would be out of step.
+                raise BrokenRuleError(Rule.RECORDS, where, f"{what}; {turn}")
             self.verdicts[line.verdict] += 1
-            self._review_record(where, check, line, description)
+            for rule, problem in self._contradictions(check, line, description, header.timeout_s):
+                yield BrokenRuleError(rule, where, f"{line.case} ({line.form.value}){problem}")
             if line.verdict.meaning.is_certifiable:
                 tallies.add(line)
         return None
 
-    def _review_record(self, where: str, check: Check, record: CheckRecord, description: Description) -> None:
-        header, name = self.found.header, f"{record.case} ({record.form.value})"
-        assert header is not None
+    def _contradictions(
+        self, check: Check, record: CheckRecord, description: Description, limit_s: float
+    ) -> Iterator[tuple[Rule, str]]:
+        """The rules that a record breaks, and how."""
         if not (record.verdict.meaning.is_certifiable and record.judged.meaning.is_certifiable):
-            self._report(Rule.JUDGED, where, f"{name} is {record.verdict.value}: {record.explanation[:200]}")
+            yield Rule.JUDGED, f" is {record.verdict.value}: {record.explanation[:200]}"
             return
         declined = declined_by(description, check)
-        if declined is not None and not is_declined(record, declined):
+        if declined is not None and (due := _recorded_as(declined)) != (record.outcome, record.message):
             recorded = f"{record.outcome[:80]!r} with {record.message[:200]!r}"
-            self._report(Rule.DESCRIBED, where, f"{name}: {message_of(declined)}; {recorded} is recorded")
+            yield Rule.DESCRIBED, f": {due[1]}; {recorded} is recorded"
             return
-        again = recompute(
-            check,
-            record,
-            self.terms.deviations,
-            timeout_s=header.timeout_s,
-            in_our_words=self.terms.in_our_words,
-        )
-        if again.basis is Basis.WHOLE:
-            self.found.whole += 1
-        else:
-            self.found.by_digest += 1
-        for problem in again.problems:
-            self._report(Rule.VERDICTS, where, f"{name}: {problem}")
+        deviations, in_our_words = self.terms.deviations, self.terms.in_our_words
+        again = recompute(check, record, deviations, timeout_s=limit_s, in_our_words=in_our_words)
+        self.found.bases[again.basis] += 1
+        yield from ((Rule.VERDICTS, f": {problem}") for problem in again.problems)
 
-    def _review_footer(self, footer: Footer | None, planned: int, tallies: Tallies) -> None:
+    def _footer_problems(self, footer: Footer | None, header: Header) -> Problems:
         if footer is None or not footer.complete or footer.reason:
             what = "it has no closing line" if footer is None else f"the run ended early: {footer.reason[:200]}"
-            self._report(Rule.COMPLETE, _LOG, what, fix="run again, to the end")
+            yield BrokenRuleError(Rule.COMPLETE, _LOG, what, fix="run again, to the end")
             return
-        if planned != self.planned:
-            self._report(Rule.WHOLE, f"{_LOG}:1", f"{planned} checks were planned; the profile has {self.planned}")
+        if header.planned != self.planned:
+            what = f"{header.planned} checks were planned; the profile has {self.planned}"
+            yield BrokenRuleError(Rule.WHOLE, f"{_LOG}:1", what)
         counted = {verdict.value: number for verdict, number in self.verdicts.items()}
-        if footer.records != self.planned or footer.verdicts != {tallies.target.name: counted}:
+        if footer.records != self.planned or footer.verdicts != {header.targets[0].name: counted}:
             what = f"it counts {footer.records} records, {footer.verdicts}; the log holds {counted}"
-            self._report(Rule.COUNTS, _LOG, what[:500])
-        ended, header = time_of(footer.ended), self.found.header
-        started = time_of(header.started) if header is not None else None
+            yield BrokenRuleError(Rule.COUNTS, _LOG, what[:500])
+        started, ended = time_of(header.started), time_of(footer.ended)
         if ended is None or (started is not None and ended < started):
-            self._report(Rule.COMPLETE, _LOG, f"it ended at {footer.ended[:40]!r}, which is no time after it started")
-
-    def _report(self, rule: Rule, where: str, what: str, *, fix: str = "") -> None:
-        self._add(BrokenRuleError(rule, where, what, fix=fix))
-
-    def _add(self, problem: BrokenRuleError) -> None:
-        self.found.broken.append(problem)
-        if len(self.found.broken) >= MAX_PROBLEMS:
-            raise _EnoughError
+            what = f"it ended at {footer.ended[:40]!r}, which is no time after it started"
+            yield BrokenRuleError(Rule.COMPLETE, _LOG, what)
 
 
-def _header_problems(header: Header, made: Header) -> Iterator[BrokenRuleError]:
-    where = f"{_LOG}:1"
-    if header.suite.digest != made.suite.digest or header.suite.version != made.suite.version:
-        what = f"is of suite {header.suite.version}, digest {header.suite.digest[:12]}; here is {made.suite.version}"
-        yield BrokenRuleError(Rule.RELEASE, where, f"{what}, digest {made.suite.digest[:12]}")
-    elif header.suite != made.suite:
+def _header_problems(header: Header, terms: Terms) -> Problems:
+    """Fields of the header that differ from what suite, profile and deviations determine."""
+    where, given = f"{_LOG}:1", header.suite
+    due = replace(suite_entry(terms.suite, families_selected(terms.suite, terms.selection)), version=terms.version)
+    if given.digest != due.digest or given.version != due.version:
+        what = f"is of suite {given.version}, digest {given.digest[:12]}; here is {due.version}"
+        yield BrokenRuleError(Rule.RELEASE, where, f"{what}, digest {due.digest[:12]}")
+    elif given != due:
         yield BrokenRuleError(Rule.HEADER, where, "clauses or disputes are not those of the suite")
-    if header.selection.challenge != made.selection.challenge:
-        seeds = f"{header.selection.challenge!r}, not {made.selection.challenge!r}"
+    if header.selection.challenge != terms.challenge:
+        seeds = f"{header.selection.challenge!r}, not {terms.challenge!r}"
         yield BrokenRuleError(Rule.CHALLENGE, where, f"the seed is {seeds}", fix="name the seed with --challenge")
-    elif header.selection != made.selection:
+    elif header.selection != selection_entry(terms.selection):
         yield BrokenRuleError(Rule.WHOLE, where, "the selection is not that of the profile", fix="run the profile")
-    if not _is_same_record(header, made):
+    recorded = [deviation_entry(header.targets[0].name, deviation) for deviation in terms.deviations]
+    if given.version != __version__ and len(header.deviations) == len(recorded):
+        # another release may word their conditions differently
+        recorded = [replace(made, where=said.where) for made, said in zip(recorded, header.deviations, strict=True)]
+    if header.deviations != recorded:
         what = "the deviations are not those of deviations.yaml that speak of the target"
         yield BrokenRuleError(Rule.DEVIATIONS, where, what)
 
 
-def _run_problems(header: Header) -> Iterator[BrokenRuleError]:
+def _run_problems(header: Header) -> Problems:
     """Values in the header that no run of a profile writes."""
-    started, level = time_of(header.started), header.targets[0].instruction_set
+    where, started, level = f"{_LOG}:1", time_of(header.started), header.targets[0].instruction_set
     if started is None:
-        yield BrokenRuleError(Rule.HEADER, f"{_LOG}:1", f"{header.started[:40]!r} is no time")
+        yield BrokenRuleError(Rule.HEADER, where, f"{header.started[:40]!r} is no time")
     elif started > datetime.now(UTC) + _CLOCKS_DIFFER:
-        yield BrokenRuleError(Rule.HEADER, f"{_LOG}:1", f"the run starts at {header.started}, which is to come")
+        yield BrokenRuleError(Rule.HEADER, where, f"the run starts at {header.started}, which is to come")
     if not 0 < header.timeout_s < math.inf:
-        yield BrokenRuleError(Rule.HEADER, f"{_LOG}:1", f"a check may take {header.timeout_s:g} s")
+        yield BrokenRuleError(Rule.HEADER, where, f"a check may take {header.timeout_s:g} s")
     if header.timing is not None:
-        yield BrokenRuleError(Rule.HEADER, f"{_LOG}:1", "times were measured, which is no profile's business")
+        yield BrokenRuleError(Rule.HEADER, where, "times were measured, which is no profile's business")
     if level not in ("", *NAMES):
-        yield BrokenRuleError(Rule.HEADER, f"{_LOG}:1", f"{level[:40]!r} is no level of an instruction set")
+        yield BrokenRuleError(Rule.HEADER, where, f"{level[:40]!r} is no level of an instruction set")
 
 
 def time_of(text: str) -> datetime | None:
@@ -274,14 +257,6 @@ def time_of(text: str) -> datetime | None:
     except ValueError:
         return None
     return time if time.utcoffset() == timedelta() and time.isoformat(timespec="seconds") == text else None
-
-
-def _is_same_record(header: Header, made: Header) -> bool:
-    """Whether the log has the expected deviations; another release may word their conditions differently."""
-    given = header.deviations
-    if header.suite.version != __version__ and len(given) == len(made.deviations):
-        given = [replace(entry, where=due.where) for entry, due in zip(given, made.deviations, strict=True)]
-    return given == made.deviations
 
 
 def described_by(target: TargetEntry) -> Description:
@@ -295,18 +270,14 @@ def described_by(target: TargetEntry) -> Description:
     )
 
 
-def message_of(declined: NotExpressibleOutcome | UnsupportedOutcome) -> str:
-    """The message recorded for a check that the target's description rules out."""
-    return declined.reason if isinstance(declined, NotExpressibleOutcome) else declined.message
+def _recorded_as(declined: NotExpressibleOutcome | UnsupportedOutcome) -> tuple[str, str]:
+    """The outcome and the message that a log holds of a check that the target's description rules out."""
+    if isinstance(declined, NotExpressibleOutcome):
+        return "not expressible", declined.reason
+    return "unsupported", declined.message
 
 
-def is_declined(record: CheckRecord, declined: NotExpressibleOutcome | UnsupportedOutcome) -> bool:
-    """Whether the record says that the target's description rules the check out."""
-    outcome = "not expressible" if isinstance(declined, NotExpressibleOutcome) else "unsupported"
-    return (record.outcome, record.message) == (outcome, message_of(declined))
-
-
-def _target_problems(target: TargetEntry) -> Iterator[BrokenRuleError]:
+def _target_problems(target: TargetEntry) -> Problems:
     where = f"{_LOG}:1: {target.name}"
     due = f"{target.adapter}@{target.version}"
     is_named = re.fullmatch(NAME_PATTERN, target.adapter) and target.name.startswith(due) and _has_options(target)
@@ -339,12 +310,11 @@ def is_released(version: str) -> bool:
     return not parsed.is_devrelease and not _BRANCHES.search(parsed.local or "")
 
 
-def _deviation_problems(
-    header: Header, target: TargetEntry, deviations: Sequence[Deviation], suite: Suite
-) -> Iterator[BrokenRuleError]:
+def _deviation_problems(header: Header, target: TargetEntry, deviations: Sequence[Deviation], suite: Suite) -> Problems:
     if (started := time_of(header.started)) is None:
         return
     day = started.date()
+    operators = {operator.id: operator for operator in suite.operators}
     left = unmatched((pattern for deviation in deviations for pattern in deviation.cases), suite.case_ids())
     for deviation in deviations:
         problems = [f"no case has an id like {pattern!r}" for pattern in deviation.cases if pattern in left]
@@ -357,9 +327,7 @@ def _deviation_problems(
             problems.append(f"is to be reviewed on {deviation.review}, not within {limit} days of the run on {day}")
         for problem in problems:
             yield BrokenRuleError(Rule.DEVIATIONS, f"deviations.yaml: {deviation.id}", problem)
-        for problem in inexactness(
-            deviation, target.forms or (), {operator.id: operator for operator in suite.operators}
-        ):
+        for problem in inexactness(deviation, target.forms or (), operators):
             yield BrokenRuleError(Rule.EXACT, f"deviations.yaml: {deviation.id}", problem)
 
 
