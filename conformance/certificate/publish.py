@@ -13,11 +13,10 @@ from pathlib import Path
 from pydantic import Field
 
 from conformance.certificate.certificate_file import CertificateFile
-from conformance.certificate.commands import RunSettings, certify, certify_log
 from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, SUMMARY
 from conformance.certificate.evidence import checked_claims
 from conformance.certificate.folder import PAGES, is_published, read_folder, unpacked_log
-from conformance.certificate.issue import Order
+from conformance.certificate.issue import Order, RunSettings, certify, certify_log
 from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.profile_file import read_profile
 from conformance.certificate.releases import installed, write_release
@@ -107,27 +106,13 @@ def publish_again(reports: Path, products: Sequence[ProductOrder]) -> None:
 @contextmanager
 def _new_folder(reports: Path, product: ProductOrder) -> Iterator[Order]:
     """The order for a certificate whose folder replaces that of the product once it is written."""
-    scratch, folder = reports / f".{product.folder}", reports / product.folder
+    scratch, folder, profiles = reports / f".{product.folder}", reports / product.folder, installed().profiles
     shutil.rmtree(scratch, ignore_errors=True)
-    yield _order(product, scratch)
+    where = f"reports/products.yaml: {product.folder}"
+    claims = checked_claims(vendor=product.vendor, product=product.product, issuer=product.issuer, where=where)
+    yield Order(claims=claims, profile=read_profile(product.profile, profiles), output=scratch, profiles=profiles)
     shutil.rmtree(folder, ignore_errors=True)
     scratch.rename(folder)
-
-
-def _order(product: ProductOrder, output: Path) -> Order:
-    profiles = installed().profiles
-    claims = checked_claims(
-        vendor=product.vendor,
-        product=product.product,
-        issuer=product.issuer,
-        where=f"reports/products.yaml: {product.folder}",
-    )
-    return Order(
-        claims=claims,
-        profile=read_profile(product.profile, profiles),
-        output=output,
-        profiles=profiles,
-    )
 
 
 def _published(folder: Path) -> Published:

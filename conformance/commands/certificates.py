@@ -7,6 +7,7 @@ import argparse
 from conformance.commands.options import add_cases_folder, add_challenge, add_effort, log_in, suite_from
 from conformance.commands.parser import Commands, add_command, path_from
 from conformance.commands.terminal_output import say
+from conformance.values.errors import UsageError
 
 
 def add(commands: Commands) -> None:
@@ -42,24 +43,19 @@ def add(commands: Commands) -> None:
 
 
 def _certify(options: argparse.Namespace) -> int:
-    from conformance.certificate import commands
     from conformance.certificate.evidence import checked_claims
-    from conformance.certificate.issue import Order
+    from conformance.certificate.issue import Order, RunSettings, certify, certify_log
     from conformance.certificate.profile_file import read_profile
     from conformance.certificate.releases import installed
+    from conformance.certificate.terminal_lines import certificate_exit_code, summary_lines
     from conformance.formats.adapter_file import target_from_text
     from conformance.report.progress import progress_bars
 
     profiles = installed().profiles
     target, profile = target_from_text(options.target), read_profile(options.profile, profiles)
-    claims = checked_claims(
-        vendor=options.vendor,
-        product=options.product or target.adapter.name,
-        issuer=options.issuer or options.vendor,
-        where="certify",
-    )
+    vendor, issuer, product = options.vendor, options.issuer or options.vendor, options.product or target.adapter.name
     order = Order(
-        claims=claims,
+        claims=checked_claims(vendor=vendor, product=product, issuer=issuer, where="certify"),
         profile=profile,
         output=options.output,
         profiles=profiles,
@@ -68,33 +64,38 @@ def _certify(options: argparse.Namespace) -> int:
     )
     suite = suite_from(options)
     if options.log is not None:
-        summary = commands.certify_log(order, suite, target, log_in(options.log))
+        summary = certify_log(order, suite, target, log_in(options.log))
     else:
         with progress_bars(is_shown=not options.quiet) as bars:
-            effort = commands.RunSettings(
+            effort = RunSettings(
                 timeout_s=options.timeout, jobs=options.jobs, on_start=bars.start, on_progress=bars.advance
             )
-            summary = commands.certify(order, suite, target, effort)
-    for line in commands.summary_lines(summary):
+            summary = certify(order, suite, target, effort)
+    for line in summary_lines(summary):
         say(line)
     say(f"certificate: {options.output}")
-    return int(commands.certificate_exit_code(summary))
+    return int(certificate_exit_code(summary))
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from conformance.certificate import commands
+    from conformance.certificate.pages import html_page, markdown_page
     from conformance.certificate.releases import installed
+    from conformance.certificate.terminal_lines import verification_exit_code, verification_lines
     from conformance.certificate.verify import verified
-    from conformance.report.writers import refuse_overwriting
+    from conformance.report.writers import refuse_overwriting, write_text
 
     folder = options.folder.parent if options.folder.is_file() else options.folder
     pages = [path for path in (options.html, options.markdown) if path is not None]
     refuse_overwriting(pages, [])
-    commands.refuse_pages_within(folder, pages)
+    for path in pages:
+        if path.resolve().is_relative_to(folder.resolve()):
+            raise UsageError(str(path), "is in the folder that is verified", fix="name a file outside of it")
     with verified(folder, installed(), key=options.key, challenge=options.challenge) as (found, log):
-        for line in commands.verification_lines(found, folder):
+        for line in verification_lines(found, folder):
             say(line)
-        if not found.broken:
-            for path in commands.write_pages(found, log, folder, options.html, options.markdown):
-                say(f"page: {path}")
-    return int(commands.verification_exit_code(found))
+        name = folder.resolve().name
+        if options.html is not None and not found.broken:
+            say(f"page: {write_text(html_page(found, log, name), options.html)}")
+        if options.markdown is not None and not found.broken:
+            say(f"page: {write_text([markdown_page(found, name)], options.markdown)}")
+    return int(verification_exit_code(found))

@@ -153,12 +153,12 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     warn_of_memory((*families_selected(suite, selection), *to_time))
     probe = None
     if options.profile is not None:
-        from conformance.certificate.commands import probe_of
         from conformance.certificate.releases import released_part
+        from conformance.certificate.undeclared import answered_undeclared
         from conformance.formats.suite import bundled_folder
 
         suite = released_part(suite, bundled_folder("profiles"))
-        probe = probe_of(suite, options.timeout)
+        probe = partial(answered_undeclared, suite=suite, limit_s=options.timeout)
     request = RunRequest(
         suite=suite,
         selection=selection,

@@ -10,9 +10,8 @@ from pathlib import Path
 import yaml
 from gallery import LIARS
 
-from conformance.certificate.commands import RunSettings, certify
 from conformance.certificate.evidence import Claims
-from conformance.certificate.issue import Order
+from conformance.certificate.issue import Order, RunSettings, certify
 from conformance.certificate.profile_file import read_profile
 from conformance.certificate.releases import Installation, write_release
 from conformance.formats.adapter_file import TargetRequest, read_adapter

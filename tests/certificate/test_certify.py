@@ -13,9 +13,10 @@ from small_suite import Scene, certified, order, write_installation
 
 from conformance import __version__
 from conformance.certificate.certificate_file import Result
-from conformance.certificate.commands import certify_log, verification_lines
+from conformance.certificate.issue import certify_log
 from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.rules import BrokenRuleError, Rule
+from conformance.certificate.terminal_lines import verification_lines
 from conformance.certificate.verify import Signature, verified, verify
 from conformance.formats.suite import load_suite
 from conformance.records.log_file import read_lines
