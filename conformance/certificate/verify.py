@@ -79,12 +79,8 @@ def _verification(
         said = {name: document_from_bytes(files[name], name) for name in _DOCUMENTS}
         stated = validated(CertificateFile, said[made.SUMMARY])
         deviations = _bounded(deviations_from_document(said[made.DEVIATIONS]))
-        claims = checked_claims(
-            vendor=stated.product.vendor,
-            product=stated.product.name,
-            issuer=stated.issuer,
-            where=made.SUMMARY,
-        )
+        product, issuer = stated.product, stated.issuer
+        claims = checked_claims(vendor=product.vendor, product=product.name, issuer=issuer, where=made.SUMMARY)
         profile = _profile(stated, installation.profiles)
     except ExceptionGroup as group:
         return Verification(broken=tuple(_as_rule(problem) for problem in group.exceptions))
@@ -108,10 +104,15 @@ def _verification(
         broken += [] if evidence is None else _unlike(files, said, evidence)
     except BrokenRuleError as problem:
         return Verification(broken=(*broken, problem))
-    broken += _signature_problems(files, key)
-    signature = Signature.NONE
-    if made.ENVELOPE in files:
-        signature = Signature.NOT_CHECKED if key is None else Signature.CHECKED
+    signature, envelope = Signature.NONE, files.get(made.ENVELOPE)
+    try:
+        if envelope is not None:
+            signature = Signature.NOT_CHECKED if key is None else Signature.CHECKED
+            check_payload(envelope, files[made.STATEMENT])
+        if key is not None:
+            check_signature(envelope, key)
+    except BrokenRuleError as problem:
+        broken.append(problem)
     return Verification(broken=tuple(broken), summary=evidence.summary if evidence else None, signature=signature)
 
 
@@ -141,23 +142,20 @@ def _as_rule(problem: Exception) -> BrokenRuleError:
 def _unlike(files: Mapping[str, bytes], said: Mapping[str, Document], evidence: Evidence) -> Iterator[BrokenRuleError]:
     """Contents of the files that do not follow from the log, the claims and the deviations."""
     is_ours = evidence.header.suite.version == __version__
-    for name, due in made.documents(evidence).items():
-        yield from _contradiction(name, _difference(said[name].value, due, is_whole=is_ours))
+    compared = [(name, said[name].value, due, is_ours) for name, due in made.documents(evidence).items()]
     digests = {name: made.digest_of(data) for name, data in files.items() if name not in _NOT_STATED}
-    stated = _statement(files[made.STATEMENT])
-    yield from _contradiction(
-        made.STATEMENT, _difference(stated, made.statement(evidence.summary, digests), is_whole=True)
-    )
+    statement = made.statement(evidence.summary, digests)
+    compared.append((made.STATEMENT, _statement(files[made.STATEMENT]), statement, True))
+    for name, found, due, is_whole in compared:
+        way = _difference(found, due, is_whole=is_whole)
+        if way is not None:
+            where = f"{name}: {way}" if way else name
+            yield BrokenRuleError(Rule.DERIVED, where, "says other than follows from the log")
 
 
 _MOST_PATTERNS = 2000
 _DOCUMENTS = (made.SUMMARY, made.DEVIATIONS, made.ENVIRONMENT)
 _NOT_STATED = (made.LOG, made.STATEMENT, made.ENVELOPE)
-
-
-def _contradiction(name: str, way: str | None) -> Iterator[BrokenRuleError]:
-    if way is not None:
-        yield BrokenRuleError(Rule.DERIVED, f"{name}{': ' if way else ''}{way}", "says other than follows from the log")
 
 
 def _difference(found: Plain, due: Plain, *, is_whole: bool) -> str | None:
@@ -181,14 +179,3 @@ def _statement(data: bytes) -> Plain:
         return json_value(data)
     except ValueError:
         return None
-
-
-def _signature_problems(files: Mapping[str, bytes], key: Path | None) -> Iterator[BrokenRuleError]:
-    envelope, statement = files.get(made.ENVELOPE), files[made.STATEMENT]
-    try:
-        if envelope is not None:
-            check_payload(envelope, statement)
-        if key is not None:
-            check_signature(envelope, key)
-    except BrokenRuleError as problem:
-        yield problem
