@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from conformance.commands.options import add_cases_folder, add_timeout, suite_from
-from conformance.commands.parser import Commands, add_command, add_group, path_from
+from conformance.commands.parser import Commands, add_command, add_group, add_output
 from conformance.commands.terminal_output import say
 
 
@@ -15,15 +15,10 @@ def add(commands: Commands) -> None:
     add_command(adapter, "list", _list, "list the bundled adapters, what they need, and their options")
     new = add_command(adapter, "new", _adapter_new, "write the folder of a new adapter that already runs")
     new.add_argument("name", metavar="NAME", help="name of the folder: small letters, digits, - and _")
-    new.add_argument(
-        "--language",
-        choices=["python", "protocol"],
-        default="python",
-        help="protocol: a script without our package, to translate into any language (default: %(default)s)",
-    )
-    new.add_argument(
-        "-o", "--output", metavar="DIR", type=path_from, default=".", help="parent folder (default: the current one)"
-    )
+    languages = ["python", "protocol"]
+    about = "protocol: a script without our package, to translate into any language (default: %(default)s)"
+    new.add_argument("--language", choices=languages, default="python", help=about)
+    add_output(new, "parent folder (default: the current one)", default=".")
 
     check = add_command(adapter, "check", _adapter_check, "check whether an adapter itself is sound")
     check.add_argument("target", metavar="TARGET", help="adapter or folder, with options as in `conformance run`")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from conformance.commands.parser import Commands, add_command, add_group, path_from
+from conformance.commands.parser import Commands, add_command, add_group, add_output, path_from
 from conformance.commands.terminal_output import say
 from conformance.values.errors import CaseFileError, UsageError
 
@@ -24,20 +24,9 @@ def add(commands: Commands) -> None:
         "write the calls of an ONNX model as cases, with its shapes, types and constants, and without its weights",
     )
     made.add_argument("model", metavar="MODEL", type=path_from, help="ONNX model, with its external data beside it")
-    made.add_argument(
-        "--inputs",
-        metavar="FILE",
-        type=path_from,
-        help="npz with values of the inputs; without it, symbolic dims get lengths",
-    )
-    made.add_argument(
-        "-o",
-        "--output",
-        metavar="DIR",
-        type=path_from,
-        required=True,
-        help="folder for `--cases-folder`, new or your own",
-    )
+    about = "npz with values of the inputs; without it, symbolic dims get lengths"
+    made.add_argument("--inputs", metavar="FILE", type=path_from, help=about)
+    add_output(made, "folder for `--cases-folder`, new or your own", required=True)
 
 
 def _from_model(options: argparse.Namespace) -> int:

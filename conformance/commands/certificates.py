@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from conformance.commands.options import add_cases_folder, add_challenge, add_effort, log_in, suite_from
-from conformance.commands.parser import Commands, add_command, path_from
+from conformance.commands.parser import Commands, add_command, add_output, path_from
 from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
 
@@ -15,7 +15,7 @@ def add(commands: Commands) -> None:
     certify = add_command(commands, "certify", _certify, "run a profile on a target and write a certificate")
     certify.add_argument(*("-t", "--target"), metavar="TARGET", required=True, help="as for `run`")
     certify.add_argument("--profile", metavar="NAME", required=True, help="core or full")
-    certify.add_argument(*("-o", "--output"), metavar="DIR", type=path_from, required=True, help="new folder to write")
+    add_output(certify, "new folder to write", required=True)
     certify.add_argument("--vendor", metavar="NAME", required=True, help="maker of the product")
     certify.add_argument("--product", metavar="NAME", help="name of the product (default: the adapter's name)")
     certify.add_argument(

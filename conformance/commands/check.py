@@ -15,13 +15,8 @@ def add(commands: Commands) -> None:
     check = add_command(
         commands, "check", _check, "check all case files, and print every problem with its place and fix"
     )
-    check.add_argument(
-        "files",
-        metavar="FILE",
-        type=path_from,
-        nargs="*",
-        help="case files, or deviations.yaml of adapters (default: all)",
-    )
+    about = "case files, or deviations.yaml of adapters (default: all)"
+    check.add_argument("files", metavar="FILE", type=path_from, nargs="*", help=about)
     add_cases_folder(check)
 
     cover = add_command(commands, "cover", _cover, "write the missing and outdated tables of cases with `cover`")
@@ -81,12 +76,10 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _cover(options: argparse.Namespace) -> int:
-    from conformance.formats.suite import bundled_folder, read_suite
+    from conformance.formats.suite import bundled_folder, load_suite
     from conformance.selection.coverage_upkeep import keep_tables
 
-    suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
-    if problems:
-        raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {suite.root}", problems)
+    suite = load_suite(options.cases_folder or bundled_folder("cases"))
     for upkeep in keep_tables(suite.of_files(options.files)):
         state = "written" if upkeep.is_new else "unchanged"
         say(f"{upkeep.path}: {'removed' if upkeep.rows is None else f'{upkeep.rows} rows, {state}'}")

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from conformance.commands.options import add_cases_folder, suite_from
-from conformance.commands.parser import Commands, add_command
+from conformance.commands.parser import Commands, add_command, add_repeatable
 
 
 def add(commands: Commands) -> None:
@@ -14,7 +14,7 @@ def add(commands: Commands) -> None:
     parser = add_command(
         commands, "coverage", _coverage, "show which clauses and which combinations of parameters have checks"
     )
-    parser.add_argument("--operator", metavar="NAME", action="append", default=[], help="as onnx.Split-13; repeatable")
+    add_repeatable(parser, "--operator", metavar="NAME", about="as onnx.Split-13; repeatable")
     parser.add_argument("--set", choices=["default", "full"], default="default", help="default: %(default)s")
     parser.add_argument(
         "--strength", type=int, choices=[2, 3], default=2, help="parameters in a combination (default: %(default)s)"

@@ -108,13 +108,8 @@ def _add_workers(parser: argparse.ArgumentParser, count: int) -> None:
     parser.add_argument(
         "--workers", metavar="N", type=count_from, default=count, help="number of workers (default: %(default)s)"
     )
-    parser.add_argument(
-        "--offers",
-        metavar="NAME=N,...",
-        type=_offers_from,
-        default={},
-        help="what each worker offers, as openvino=1,cuda=1; `needs` in the lab file asks for it",
-    )
+    about = "what each worker offers, as openvino=1,cuda=1; `needs` in the lab file asks for it"
+    parser.add_argument("--offers", metavar="NAME=N,...", type=_offers_from, default={}, help=about)
 
 
 def _offers_from(text: str) -> dict[str, float]:

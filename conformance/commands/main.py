@@ -33,22 +33,9 @@ from conformance.workers.interruption import heard_by, interrupt
 from conformance.workers.standard_streams import make_lenient, unwritten
 
 _COMMANDS = (
-    check,
-    new_case,
-    cases,
-    coverage,
-    list_cases,
-    run,
-    report,
-    compare,
-    trend,
-    merge,
-    certificates,
-    repro,
-    adapters,
-    lab,
-    schema,
-    completion,
+    *(check, new_case, cases, coverage, list_cases),
+    *(run, report, compare, trend, merge),
+    *(certificates, repro, adapters, lab, schema, completion),
 )
 
 

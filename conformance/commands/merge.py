@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from conformance.commands.options import add_baseline, baseline_from, log_in
-from conformance.commands.parser import Commands, add_command, path_from
+from conformance.commands.parser import Commands, add_command, add_output, path_from
 from conformance.commands.show_log import show_log
 
 if TYPE_CHECKING:
@@ -19,14 +19,8 @@ def add(commands: Commands) -> None:
     merge.add_argument(
         "logs", metavar="LOG", type=path_from, nargs="+", help="run.jsonl of each shard, or its folder, in any order"
     )
-    merge.add_argument(
-        "-o",
-        "--output",
-        metavar="DIR",
-        type=path_from,
-        required=True,
-        help="folder for run.jsonl and report.html, or a file NAME.jsonl for the log alone",
-    )
+    about = "folder for run.jsonl and report.html, or a file NAME.jsonl for the log alone"
+    add_output(merge, about, required=True)
     add_baseline(merge)
 
 

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from conformance.commands.options import add_cases_folder
-from conformance.commands.parser import Commands, add_command, add_group
+from conformance.commands.parser import Commands, add_command, add_group, add_repeatable
 from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
 from conformance.values.text import BLOCK, one_line
@@ -43,13 +43,8 @@ def add(commands: Commands) -> None:
     new.add_argument("--operator", metavar="NAME", help="operator version, as onnx.Split-18")
     new.add_argument("--expect", metavar="KIND", help="`outputs`, or `rejection` of the call")
     new.add_argument("--clause", metavar="IDS", help="clauses that the case tests, or the one that the call breaks")
-    new.add_argument(
-        "--argument",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        help="an argument of the call in YAML, as 'data=float32[2,6]' or axis=1; none leaves it out; may be repeated",
-    )
+    about = "an argument of the call in YAML, as 'data=float32[2,6]' or axis=1; none leaves it out; may be repeated"
+    add_repeatable(new, "--argument", metavar="NAME=VALUE", about=about)
     new.add_argument(
         "--declared-outputs", metavar="NUMBER", help="outputs that the node declares, if no argument says how many"
     )

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from conformance.commands.parser import count_from, path_from, seconds_from, seed_from
+from conformance.commands.parser import Options, add_repeatable, count_from, path_from, seconds_from, seed_from
 from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
 
@@ -22,23 +22,17 @@ if TYPE_CHECKING:
     from conformance.selection.selection import Selection
 
 
-def add_cases_folder(parser: argparse.ArgumentParser) -> None:
+def add_cases_folder(parser: Options) -> None:
     """Add the option for the folder of the cases."""
     parser.add_argument(
         "--cases-folder", metavar="DIR", type=path_from, help="folder laid out as cases/ (default: the bundled cases)"
     )
 
 
-def add_own_cases(parser: argparse.ArgumentParser) -> None:
+def add_own_cases(parser: Options) -> None:
     """Add the option for folders with cases of one's own."""
-    parser.add_argument(
-        "--cases",
-        metavar="DIR",
-        type=path_from,
-        action="append",
-        default=[],
-        help="folder laid out as cases/, whose cases are added to the bundled ones",
-    )
+    about = "folder laid out as cases/, whose cases are added to the bundled ones"
+    add_repeatable(parser, "--cases", metavar="DIR", about=about, type=path_from)
 
 
 def suite_from(options: argparse.Namespace, ids: Sequence[str] = ()) -> Suite:
@@ -61,35 +55,21 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 
     forms = [form.value for form in Form]
     group = parser.add_argument_group("selection (each repeatable; all must hold)")
-    group.add_argument(
-        "--operator",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="as onnx.Split-13, or onnx.Split for all versions",
+    add_repeatable(group, "--operator", metavar="NAME", about="as onnx.Split-13, or onnx.Split for all versions")
+    about = "case id, with or without its product; * and ? match"
+    add_repeatable(group, "--case", metavar="PATTERN", about=about)
+    add_repeatable(group, "--clause", metavar="ID", about="cases that test a clause of operator.yaml")
+    add_repeatable(group, "--form", metavar="FORM", choices=forms, about=" | ".join(forms))
+    sets = ["default", "full", "huge", "timing"]
+    about = (
+        "full adds combinations of three parameters to the default; huge has only data of many GiB; "
+        "timing has the cases that --timing times (default: %(default)s)"
     )
-    group.add_argument(
-        "--case",
-        metavar="PATTERN",
-        action="append",
-        default=[],
-        help="case id, with or without its product; * and ? match",
-    )
-    group.add_argument(
-        "--clause", metavar="ID", action="append", default=[], help="cases that test a clause of operator.yaml"
-    )
-    group.add_argument("--form", metavar="FORM", action="append", default=[], choices=forms, help=" | ".join(forms))
-    group.add_argument(
-        "--set",
-        choices=["default", "full", "huge", "timing"],
-        default="default",
-        help="full adds combinations of three parameters to the default; huge has only data of many GiB; "
-        "timing has the cases that --timing times (default: %(default)s)",
-    )
+    group.add_argument("--set", choices=sets, default="default", help=about)
     group.add_argument("--profile", metavar="NAME", help="exactly the checks of a profile")
-    add_challenge(group)  # type: ignore[arg-type]
-    add_cases_folder(group)  # type: ignore[arg-type]
-    add_own_cases(group)  # type: ignore[arg-type]
+    add_challenge(group)
+    add_cases_folder(group)
+    add_own_cases(group)
 
 
 def selection_from(options: argparse.Namespace) -> Selection:
@@ -117,7 +97,7 @@ def selection_from(options: argparse.Namespace) -> Selection:
     return replace(read_profile(options.profile, bundled_folder("profiles")).selection, challenge=options.challenge)
 
 
-def add_challenge(parser: argparse.ArgumentParser) -> None:
+def add_challenge(parser: Options) -> None:
     """Add the option for a reviewer's seed."""
     parser.add_argument(
         "--challenge", metavar="SEED", type=seed_from, default="", help="derive the data from a reviewer's seed"
@@ -133,20 +113,10 @@ def add_timeout(parser: argparse.ArgumentParser, of: str) -> None:
 def add_effort(parser: argparse.ArgumentParser) -> None:
     """Add the options for time limit, workers, timing and progress."""
     add_timeout(parser, "check")
-    parser.add_argument(
-        "-j",
-        "--jobs",
-        metavar="N",
-        type=count_from,
-        default=os.cpu_count() or 1,
-        help="workers at a time, several for a target with many checks (default: one per core)",
-    )
-    parser.add_argument(
-        "--timing",
-        choices=["off", "quick", "precise"],
-        default="off",
-        help="then time the cases of the set `timing`, whatever --set is; see docs/timing.md (default: %(default)s)",
-    )
+    about = "workers at a time, several for a target with many checks (default: one per core)"
+    parser.add_argument("-j", "--jobs", metavar="N", type=count_from, default=os.cpu_count() or 1, help=about)
+    about = "then time the cases of the set `timing`, whatever --set is; see docs/timing.md (default: %(default)s)"
+    parser.add_argument("--timing", choices=["off", "quick", "precise"], default="off", help=about)
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +39,8 @@ class Parser(argparse.ArgumentParser):
 
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001  (argparse names no public one)
+Options: TypeAlias = "argparse._ActionsContainer"  # noqa: SLF001  (the same)
+"""A parser, or a group of its options."""
 
 
 def add_command(
@@ -56,6 +58,16 @@ def add_group(commands: Commands, name: str, about: str) -> Commands:
     """Add a command with subcommands."""
     parser = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".", allow_abbrev=False)
     return parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+
+def add_output(parser: Options, about: str, **more: Any) -> None:
+    """Add the option for the folder that a command writes."""
+    parser.add_argument("-o", "--output", metavar="DIR", type=path_from, help=about, **more)
+
+
+def add_repeatable(parser: Options, *names: str, metavar: str, about: str, **more: Any) -> None:
+    """Add an option that can be given several times."""
+    parser.add_argument(*names, metavar=metavar, action="append", default=[], help=about, **more)
 
 
 def path_from(text: str) -> Path:

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from conformance.commands.options import add_cases_folder, add_own_cases, log_in, suite_from
-from conformance.commands.parser import Commands, add_command, path_from
+from conformance.commands.parser import Commands, add_command, add_output, path_from
 from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
 
@@ -26,9 +26,7 @@ def add(commands: Commands) -> None:
         *("-t", "--target"), metavar="TARGET", help="as for `run`: onnxruntime[optimization=disabled]; not for a log"
     )
     repro.add_argument("--form", metavar="FORM", help="as in a report (default: constant, or the case's first form)")
-    repro.add_argument(
-        "-o", "--output", metavar="DIR", type=path_from, help="folder to write (default: repro-CASE-...)"
-    )
+    add_output(repro, "folder to write (default: repro-CASE-...)")
     add_cases_folder(repro)
     add_own_cases(repro)
 

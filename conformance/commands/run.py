@@ -19,7 +19,7 @@ from conformance.commands.options import (
     targets_named,
     warn_of_memory,
 )
-from conformance.commands.parser import Commands, add_command, path_from, shard_from
+from conformance.commands.parser import Commands, add_command, add_output, add_repeatable, path_from, shard_from
 from conformance.commands.show_log import show_log
 from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
@@ -44,18 +44,10 @@ def add(commands: Commands) -> None:
         commands, "run", _run, "run cases on targets, write the log and the HTML report, and show the result"
     )
     add_selection(run)
-    run.add_argument(
-        *("-t", "--target"), metavar="TARGET", action="append", default=[],
-        help="adapter or folder, as onnxruntime[optimization=disabled]; repeatable; default: all installed",
-    )  # fmt: skip
-    run.add_argument(
-        "-o",
-        "--output",
-        metavar="DIR",
-        type=path_from,
-        default="conformance-results",
-        help="folder for run.jsonl and report.html; an earlier log becomes previous.jsonl (default: %(default)s)",
-    )
+    about = "adapter or folder, as onnxruntime[optimization=disabled]; repeatable; default: all installed"
+    add_repeatable(run, "-t", "--target", metavar="TARGET", about=about)
+    about = "folder for run.jsonl and report.html; an earlier log becomes previous.jsonl (default: %(default)s)"
+    add_output(run, about, default="conformance-results")
     add_effort(run)
     run.add_argument("--resume", action="store_true", help="finish the log of an interrupted run")
     _add_parts(run)
@@ -68,24 +60,16 @@ def add(commands: Commands) -> None:
 
 def _add_parts(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("parts of a run")
-    group.add_argument(
-        "--shard",
-        metavar="K/N",
-        type=shard_from,
-        help="run shard K of N; each case is in exactly one shard; `merge` joins their logs",
-    )
+    about = "run shard K of N; each case is in exactly one shard; `merge` joins their logs"
+    group.add_argument("--shard", metavar="K/N", type=shard_from, help=about)
     group.add_argument(
         "--shard-times", metavar="LOG", type=path_from, help="balance the shards by the times of an earlier run"
     )
     group.add_argument("--strict-records", action="store_true", help="fail if a recorded deviation is `fixed`")
-    group.add_argument(
-        "--rerun",
-        metavar=("failed", "LOG"),
-        nargs="+",
-        action=FailedOf,
-        help="run only the checks that failed in an earlier log, on the same targets (default: the log in the output "
-        "folder)",
+    about = (
+        "run only the checks that failed in an earlier log, on the same targets (default: the log in the output folder)"
     )
+    group.add_argument("--rerun", metavar=("failed", "LOG"), nargs="+", action=FailedOf, help=about)
 
 
 class FailedOf(argparse.Action):

@@ -1,31 +1,58 @@
-"""`conformance schema`: the JSON Schema of a file format."""
+"""`conformance schema`: the JSON Schema of a file format, generated from the types that read it.
+
+The schemas are published in docs/schemas for editors.
+"""
 
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from conformance.commands.parser import Commands, add_command
 from conformance.commands.terminal_output import say
 
+_FORMATS = {
+    "case": "formats.case_entry:CaseFile",
+    "operator": "formats.operator_file:OperatorFile",
+    "coverage": "formats.coverage_space_file:CoverageFile",
+    "adapter": "formats.adapter_file:AdapterFile",
+    "deviations": "formats.deviation_file:DeviationFile",
+    "profile": "certificate.profile_file:ProfileFile",
+    "releases": "formats.release_file:ReleasesFile",
+    "certificate": "certificate.certificate_file:CertificateFile",
+    "log": "records.log_file:log_schema",
+    "summary": "report.summary_document:DOCUMENT.schema",
+    "comparison": "report.comparison.document:DOCUMENT.schema",
+    "trend": "report.trend.document:DOCUMENT.schema",
+}
+"""The model of each format, or the function that gives its schema. Only that of the requested format is imported."""
+
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    schema = add_command(commands, "schema", _schema, "print the JSON Schema of a file format, for editors")
-    schema.add_argument(
-        "of",
-        metavar="FORMAT",
-        choices=[
-            *("case", "operator", "coverage", "adapter", "deviations", "profile"),
-            *("releases", "certificate", "log", "summary", "comparison", "trend"),
-        ],
-        help="file of the suite, of an adapter or of the profiles, or output of a command",
-    )
+    parser = add_command(commands, "schema", _schema, "print the JSON Schema of a file format, for editors")
+    about = "file of the suite, of an adapter or of the profiles, or output of a command"
+    parser.add_argument("of", metavar="FORMAT", choices=list(_FORMATS), help=about)
 
 
 def _schema(options: argparse.Namespace) -> int:
     import json
 
-    from conformance.commands.schemas import schema
-
     say(json.dumps(schema(options.of), indent=2))
     return 0
+
+
+def schema(of: str) -> dict[str, Any]:
+    """The schema of a file format or of a command's output.
+
+    Formats are `case`, `operator`, `coverage`, `adapter`, `deviations`, `profile` and `releases`; outputs are a line of
+    a `log`, a `summary`, a `comparison`, a `trend` and a `certificate`.
+
+    Raises:
+        KeyError: there is no such format.
+    """
+    from pkgutil import resolve_name
+
+    found = resolve_name(f"conformance.{_FORMATS[of]}")
+    made = found.model_json_schema(by_alias=True) if hasattr(found, "model_json_schema") else found()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}

@@ -24,13 +24,8 @@ def add(commands: Commands) -> None:
     """Add the command to the parser."""
     trend = add_command(commands, "trend", _trend, "show what changed over many runs, and when")
     trend.epilog = "exit codes: 0 the trend is shown, whatever it is, 2 usage"
-    trend.add_argument(
-        "paths",
-        metavar="PATH",
-        type=path_from,
-        nargs="+",
-        help="folder with logs or folders of runs at any depth, or a single log; ordered by the start of each run",
-    )
+    about = "folder with logs or folders of runs at any depth, or a single log; ordered by the start of each run"
+    trend.add_argument("paths", metavar="PATH", type=path_from, nargs="+", help=about)
     add_reports(
         trend,
         html="self-contained page with a chart for each target",

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from report_records import header, lines, record, target
 from rich.console import Console
 
-from conformance.commands.schemas import schema
+from conformance.commands.schema import schema
 from conformance.comparison.compare import Comparison, compare
 from conformance.comparison.named_log import NamedLog, named_log
 from conformance.records.record import CheckRecord

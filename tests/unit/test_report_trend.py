@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from report_records import TARGET, header, lines, record, target
 from rich.console import Console
 
-from conformance.commands.schemas import schema
+from conformance.commands.schema import schema
 from conformance.comparison.named_log import NamedLog
 from conformance.comparison.trend import Trend, UnreadLog, trend_of
 from conformance.records.record import Line, SelectionEntry

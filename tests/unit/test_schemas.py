@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from conformance.commands.main import main
-from conformance.commands.schemas import schema
+from conformance.commands.schema import schema
 from conformance.formats.suite import bundled_folder
 from conformance.formats.yaml_document import read_document
 

@@ -6,7 +6,7 @@ from typing import Any
 import jsonschema
 from report_records import deviation, header, lines, record, target
 
-from conformance.commands.schemas import schema
+from conformance.commands.schema import schema
 from conformance.records.record import Line
 from conformance.records.summary import summarize
 from conformance.report.summary_document import render_summary
