@@ -9,9 +9,9 @@ import argparse
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from conformance.commands.options import add_cases_folder
 from conformance.commands.parser import Commands, add_command, add_group, add_repeatable
@@ -61,21 +61,6 @@ def add(commands: Commands) -> None:
     add_cases_folder(new)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question(Generic[Answer]):
-    """A question that the option of that name answers, too.
-
-    `read` turns a text into the answer, or raises MisfitError. Tab completes the words in `known`, and `?` lists them
-    with what they mean.
-    """
-
-    option: str
-    text: str
-    read: Callable[[str], Answer]
-    default: str = ""
-    known: Mapping[str, str] = field(default_factory=dict)
-
-
 class _Interview:
     """Answers questions: by options, and by asking if there is a terminal; else by defaults."""
 
@@ -90,47 +75,60 @@ class _Interview:
         """Whether a question whose option starts so was asked, and can be asked again."""
         return any(option.startswith(start) for option in self.said)
 
-    def answer(self, question: Question[Answer]) -> Answer:
-        """The answer to one question.
+    def answer(
+        self,
+        option: str,
+        text: str,
+        read: Callable[[str], Answer],
+        default: str = "",
+        known: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """The answer to one question, which the option of that name answers, too.
+
+        Args:
+            option: the name of the option.
+            text: the question.
+            read: turns a text into the answer, or raises MisfitError.
+            default: the text for an empty line.
+            known: the words that Tab completes, and that `?` lists with what they mean.
 
         Raises:
             UsageError: an option has no meaning, or an answer is missing and nobody can be asked.
         """
         from conformance.formats.file_schema import MisfitError
 
-        if question.option in self.given or not self.is_asking:
-            text = self.given.get(question.option, question.default)
-            if not text and question.option not in self.given:
-                raise UsageError(
-                    f"--{question.option}", "is needed without a terminal", fix=f"give the {question.text}"
-                )
+        if option in self.given or not self.is_asking:
+            given = self.given.get(option, default)
+            if not given and option not in self.given:
+                raise UsageError(f"--{option}", "is needed without a terminal", fix=f"give the {text}")
             try:
-                return question.read(text)
+                return read(given)
             except MisfitError as error:
-                raise UsageError(f"--{question.option}", error.what, fix=error.fix) from None
+                raise UsageError(f"--{option}", error.what, fix=error.fix) from None
         while True:
-            text = self._line(question)
+            line = _line(text, self.said.get(option, default), known or {})
             try:
-                answer = question.read(text)
+                answer = read(line)
             except MisfitError as error:
                 explain(error)
             else:
-                self.said[question.option] = text
+                self.said[option] = line
                 return answer
 
-    def _line(self, question: Question[Answer]) -> str:
-        default = self.said.get(question.option, question.default)
-        _complete_with(question.known)
-        hint = " (? lists them)" if question.known else ""
-        try:
-            line = input(one_line(f"{question.text}{hint}{f' [{default}]' if default else ''}: ", BLOCK) + " ").strip()
-        except EOFError:
-            raise UsageError("standard input", "ended before the last question", fix="nothing is written") from None
-        if line != "?" or not question.known:
-            return line or default
-        for word, meaning in question.known.items():
-            say(f"  {word}  {meaning}".rstrip())
-        return self._line(question)
+
+def _line(text: str, default: str, known: Mapping[str, str]) -> str:
+    """The line that is typed on the terminal; `?` lists the known words, and asks again."""
+    _complete_with(known)
+    hint = " (? lists them)" if known else ""
+    try:
+        line = input(one_line(f"{text}{hint}{f' [{default}]' if default else ''}: ", BLOCK) + " ").strip()
+    except EOFError:
+        raise UsageError("standard input", "ended before the last question", fix="nothing is written") from None
+    if line != "?" or not known:
+        return line or default
+    for word, meaning in known.items():
+        say(f"  {word}  {meaning}".rstrip())
+    return _line(text, default, known)
 
 
 def _arguments_in(options: Sequence[str]) -> dict[str, str]:
@@ -185,8 +183,7 @@ def _operator(interview: _Interview, suite: Suite) -> Operator:
     from conformance.selection.case_answers import operator_from
 
     known = dict.fromkeys((operator.id for operator in suite.operators), "")
-    read = partial(operator_from, suite.operators)
-    return interview.answer(Question(option="operator", text="operator version", read=read, known=known))
+    return interview.answer("operator", "operator version", partial(operator_from, suite.operators), known=known)
 
 
 def _draft(interview: _Interview, operator: Operator) -> Draft:
@@ -195,23 +192,14 @@ def _draft(interview: _Interview, operator: Operator) -> Draft:
     from conformance.selection import case_answers as answers
     from conformance.selection.case_draft import Draft
 
-    kind = interview.answer(
-        Question(
-            option="expect",
-            text="expected: outputs or rejection",
-            read=partial(answers.word_in, answers.KINDS),
-            default=answers.KINDS[0],
-            known=dict.fromkeys(answers.KINDS, ""),
-        )
-    )
+    read, kinds = partial(answers.word_in, answers.KINDS), dict.fromkeys(answers.KINDS, "")
+    kind = interview.answer("expect", "expected: outputs or rejection", read, answers.KINDS[0], kinds)
     is_rejected = kind == "rejection"
     clauses = interview.answer(
-        Question(
-            option="clause",
-            text="clause that the call breaks" if is_rejected else "clauses that the case tests",
-            read=partial(answers.broken_clause_from if is_rejected else answers.clauses_from, operator),
-            known={clause.id: clause.says for clause in operator.clauses.values()},
-        )
+        "clause",
+        "clause that the call breaks" if is_rejected else "clauses that the case tests",
+        partial(answers.broken_clause_from if is_rejected else answers.clauses_from, operator),
+        known={clause.id: clause.says for clause in operator.clauses.values()},
     )
     start = Draft(operator=operator, clauses=clauses, rejected=clauses[0] if is_rejected else None)
     while True:
@@ -233,16 +221,15 @@ def _with_call(interview: _Interview, draft: Draft) -> Draft:
     from conformance.selection.case_answers import count_from
 
     for name in dict.fromkeys([*(parameter.name for parameter in draft.operator.parameters), *interview.arguments]):
-        draft = interview.answer(_argument_question(draft, name))
+        draft = _with_argument(interview, draft, name)
     if "declared-outputs" not in interview.given and not draft.has_outputs_to_declare:
         return draft
     text = "number of outputs that the node declares"
-    question = Question(option="declared-outputs", text=text, read=count_from, default="2")
-    return replace(draft, declared_outputs=interview.answer(question))
+    return replace(draft, declared_outputs=interview.answer("declared-outputs", text, count_from, "2"))
 
 
-def _argument_question(draft: Draft, name: str) -> Question[Draft]:
-    """The question for an argument, whose answer is the draft with it."""
+def _with_argument(interview: _Interview, draft: Draft, name: str) -> Draft:
+    """The draft with an argument."""
     from conformance.selection.case_answers import LEFT_OUT
     from conformance.values.dtypes import DTYPES
 
@@ -250,12 +237,12 @@ def _argument_question(draft: Draft, name: str) -> Question[Draft]:
     data = [parameter for parameter in draft.operator.data_inputs if parameter.name == name]
     if not data:
         roles = " or ".join(f"an {one.role.value}" for one in draft.operator.parameters if one.name == name)
-        return Question(option=option, text=f"{name}, {roles}, or {LEFT_OUT}", read=read, default=LEFT_OUT)
+        return interview.answer(option, f"{name}, {roles}, or {LEFT_OUT}", read, LEFT_OUT)
     allowed = draft.operator.data_dtypes if draft.rejected is None else tuple(DTYPES)
     one = f"{'float32' if 'float32' in allowed else allowed[0]}[2,6]"
     default = f"{one}, {one}" if data[0].is_variadic else one
     text = f"{name}, type and shape{' of each' if data[0].is_variadic else ''}"
-    return Question(option=option, text=text, read=read, default=default, known=dict.fromkeys(allowed, ""))
+    return interview.answer(option, text, read, default, dict.fromkeys(allowed, ""))
 
 
 def _with_outputs(interview: _Interview, draft: Draft) -> Draft:
@@ -267,8 +254,7 @@ def _with_outputs(interview: _Interview, draft: Draft) -> Draft:
         made.require_sound()
         return made
 
-    default = draft.proposed_outputs()
-    return interview.answer(Question(option="outputs", text="expected outputs", read=sound, default=default))
+    return interview.answer("outputs", "expected outputs", sound, draft.proposed_outputs())
 
 
 def _named(interview: _Interview, draft: Draft, suite: Suite) -> Draft:
@@ -280,26 +266,22 @@ def _named(interview: _Interview, draft: Draft, suite: Suite) -> Draft:
     default = next(
         name for number in range(2, len(taken) + 4) for name in (stem, f"{stem}-{number}") if name not in taken
     )
-    question = Question(option="id", text="id of the case", read=partial(id_from, taken), default=default)
-    return replace(draft, id=interview.answer(question))
+    return replace(draft, id=interview.answer("id", "id of the case", partial(id_from, taken), default))
 
 
 def _file_name(interview: _Interview, draft: Draft, suite: Suite) -> str:
     from conformance.selection.case_answers import file_name_from
 
     known = dict.fromkeys((family.file.name for family in suite.families), "")
-    text = "file, new or to add to"
     default = f"{draft.clauses[0].replace('.', '-')}-cases.yaml"
-    return interview.answer(Question(option="file", text=text, read=file_name_from, default=default, known=known))
+    return interview.answer("file", "file, new or to add to", file_name_from, default, known)
 
 
 def _purpose(interview: _Interview, draft: Draft) -> str:
     from conformance.selection.case_answers import purpose_from
 
     default = f"Cases about {', '.join(draft.clauses)}."
-    return interview.answer(
-        Question(option="about", text="purpose of the new file", read=purpose_from, default=default)
-    )
+    return interview.answer("about", "purpose of the new file", purpose_from, default)
 
 
 def _check_command(options: argparse.Namespace, path: Path) -> str:

@@ -112,16 +112,21 @@ def _cases_of(nodeids: Iterable[str]) -> tuple[str, ...]:
 
 def root_of(session: pytest.Session, name: str, collected: CollectedChecks) -> pytest.Collector:
     """The node above all checks."""
-    return RootCollector.from_parent(session, name=name, nodeid=name, collected=collected)
+    root = RootCollector.from_parent(session, name=name, nodeid=name, collected=collected)
+    root.add_marker("conformance")
+    return root
 
 
-class RootCollector(pytest.Collector):
-    """The node above all targets."""
+class _Collector(pytest.Collector):
+    """A node above checks."""
 
     def __init__(self, *, collected: CollectedChecks, **node: object) -> None:
         super().__init__(**node)  # type: ignore[arg-type]
         self._collected = collected
-        self.add_marker("conformance")
+
+
+class RootCollector(_Collector):
+    """The node above all targets."""
 
     def collect(self) -> Iterator[pytest.Collector]:
         """A collector for each target."""
@@ -130,12 +135,8 @@ class RootCollector(pytest.Collector):
             yield TargetCollector.from_parent(self, name=target, nodeid=nodeid, collected=self._collected)
 
 
-class TargetCollector(pytest.Collector):
+class TargetCollector(_Collector):
     """The checks of one target, under the name that the user gave it."""
-
-    def __init__(self, *, collected: CollectedChecks, **node: object) -> None:
-        super().__init__(**node)  # type: ignore[arg-type]
-        self._collected = collected
 
     def collect(self) -> Iterator[pytest.Item]:
         """An item for each check, in the order of the files."""
@@ -173,13 +174,11 @@ class CheckItem(pytest.Item):
         is_expected = record.verdict is Verdict.KNOWN
         if is_expected and not self.config.option.runxfail:
             pytest.xfail(f"recorded deviation {record.deviation}: {record.cause}")
-        match record.verdict.meaning.junit:
-            case JUnit.PASSED:
-                return
-            case JUnit.SKIPPED if not is_expected:
-                pytest.skip(reason_text(record))
-            case JUnit.SKIPPED | JUnit.FAILURE | JUnit.ERROR:
-                raise CheckFailure(record)
+        result = record.verdict.meaning.junit
+        if result is JUnit.SKIPPED and not is_expected:
+            pytest.skip(reason_text(record))
+        if result is not JUnit.PASSED:
+            raise CheckFailure(record)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: None = None) -> object:  # type: ignore[override]
         """The report's text about the check, without a traceback of this module."""

@@ -125,8 +125,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
         if not options.target:
             targets = tuple(recorded_target(entry.adapter, entry.options) for entry in failed.targets)
     if options.strict_records and is_edited(suite):
-        what = "has no effect: deviations are recorded for the cases of a release"
-        say(f"--strict-records: {what}", sys.stderr)
+        say("--strict-records: has no effect: deviations are recorded for the cases of a release", sys.stderr)
     targets = targets or targets_named(options.target)
     timing = TimingMode(options.timing)
     if timing is not TimingMode.OFF and options.shard is not None:
