@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.spec.verdict import ExitCode
-from conformance.vendor.adapter_check.finding import Finding, State, exit_code, found, inconclusive
+from conformance.vendor.adapter_check.finding import Finding, State, exit_code, found
 from conformance.vendor.adapter_check.findings_text import lines_of
 
 FINE = Finding(requirement="It answers.", state=State.OK)
@@ -43,7 +43,7 @@ def test_a_long_text_is_cut() -> None:
 
 
 def test_what_is_inconclusive_is_no_problem() -> None:
-    findings = [FINE, inconclusive("It ends.")]
+    findings = [FINE, found("It ends.", [], "stop it", among=[])]
     assert lines(*findings)[-1] == "mine: no problems in 2 probe(s); 1 inconclusive"
     assert exit_code(findings, has_started=True) is ExitCode.CONFORMING
 

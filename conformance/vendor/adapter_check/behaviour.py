@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from conformance.spec.form import Form
 from conformance.spec.outcome import AdapterFailed, Crashed, RejectedOutcome, TimedOut, Unstable
 from conformance.vendor.adapter_check.answers import Answered, digests, produced, right_runs
-from conformance.vendor.adapter_check.finding import Finding, State, found, inconclusive
+from conformance.vendor.adapter_check.finding import Finding, State, found
 
 _FRAMEWORK_DOES_SO = "what the framework does so by itself is for deviations.yaml"
 
@@ -53,26 +53,21 @@ def refuses_in_the_frameworks_name(answers: Sequence[Answered]) -> Finding:
 
 def refuses_no_valid_call(answers: Sequence[Answered]) -> Finding:
     """Whether no valid call is rejected."""
-    requirement = "It rejects no valid call."
     valid = [item for item in answers if item.is_valid]
-    if not valid:
-        return inconclusive(requirement)
     refused = [(item, item.outcome) for item in valid if isinstance(item.outcome, RejectedOutcome)]
     seen = [f"{item} is rejected: {outcome.message}" for item, outcome in refused]
-    if len(refused) == len(valid):
+    if refused and len(refused) == len(valid):
         seen = [f"all {len(valid)} valid calls are rejected, with: {refused[0][1].message}"]
-    return found(requirement, seen, f"see whether the call is built right; {_FRAMEWORK_DOES_SO}")
+    fix = f"see whether the call is built right; {_FRAMEWORK_DOES_SO}"
+    return found("It rejects no valid call.", seen, fix, among=valid)
 
 
 def answers_nothing_invalid(answers: Sequence[Answered]) -> Finding:
     """Whether no invalid call gets outputs."""
-    requirement = "It answers no call that must be rejected."
     invalid = [item for item in answers if item.broken_clause]
-    if not invalid:
-        return inconclusive(requirement)
-    answered = [item for item, _ in produced(invalid)]
-    seen = [f"{item} breaks {item.broken_clause}, and was answered" for item in answered]
-    return found(requirement, seen, f"pass on every argument as it is given, and mend none; {_FRAMEWORK_DOES_SO}")
+    seen = [f"{item} breaks {item.broken_clause}, and was answered" for item, _ in produced(invalid)]
+    fix = f"pass on every argument as it is given, and mend none; {_FRAMEWORK_DOES_SO}"
+    return found("It answers no call that must be rejected.", seen, fix, among=invalid)
 
 
 def keeps_types(answers: Sequence[Answered]) -> Finding:
@@ -90,28 +85,26 @@ def keeps_types(answers: Sequence[Answered]) -> Finding:
 
 def answers_alike_twice(answers: Sequence[Answered]) -> Finding:
     """Whether the same call, run twice, gives the same bits."""
-    requirement = "It answers the same call twice with the same bits."
     twice = [pair for pair in produced(answers) if pair[0].check.form is Form.SAME_CALL_TWICE]
     seen = [str(item) for item, outcome in twice if digests(outcome)[0] != digests(outcome)[-1]]
-    return found(requirement, seen, "keep nothing between runs") if twice else inconclusive(requirement)
+    requirement = "It answers the same call twice with the same bits."
+    return found(requirement, seen, "keep nothing between runs", among=twice)
 
 
 def leaves_earlier_outputs_alone(answers: Sequence[Answered]) -> Finding:
     """Whether a later run neither changes earlier outputs nor returns them again."""
-    requirement = "It leaves earlier outputs alone when it runs again, and gives new ones."
     twice = [pair for pair in produced(answers) if pair[0].check.form.has_other_calls and pair[0].is_valid]
     seen = []
     for item, outcome in twice:
         are_right, gave = right_runs(item, outcome), digests(outcome)
         if any(are_right) and not all(are_right):
-            number = are_right.index(False)
-            is_copy = gave[number] in gave[:number]
-            what = (
-                "gave again what an earlier one gave" if is_copy else "was right, and a later one changed its outputs"
-            )
+            number, what = are_right.index(False), "was right, and a later one changed its outputs"
+            if gave[number] in gave[:number]:
+                what = "gave again what an earlier one gave"
             seen.append(f"{item}: run {number + 1} {what}")
     fix = "copy outputs whose memory the framework uses again; keep no values of one run for the next"
-    return found(requirement, seen, fix) if twice else inconclusive(requirement)
+    requirement = "It leaves earlier outputs alone when it runs again, and gives new ones."
+    return found(requirement, seen, fix, among=twice)
 
 
 def leaves_inputs_alone(answers: Sequence[Answered]) -> Finding:
@@ -137,10 +130,8 @@ def is_right(answers: Sequence[Answered]) -> Finding:
     requirement = "It answers valid calls as their page says."
     answered = [pair for pair in produced(answers) if pair[0].is_valid]
     wrong = [item for item, outcome in answered if not all(right_runs(item, outcome))]
-    if not answered:
-        return inconclusive(requirement)
-    if len(wrong) == len(answered):
+    if answered and len(wrong) == len(answered):
         return found(requirement, ["no answer is right"], "look first at the names, the order and the axis of the call")
     seen = [f"{len(wrong)} of {len(answered)} answers are not right, the first to {wrong[0]}"] if wrong else []
     fix = "nothing here, unless a probe above says so; `conformance run` shows each difference"
-    return found(requirement, seen, fix, State.NOTE)
+    return found(requirement, seen, fix, State.NOTE, among=answered)

@@ -12,7 +12,7 @@ from conformance.spec.operator import Operator, is_named
 from conformance.spec.outcome import NotExpressibleOutcome, UnsupportedOutcome
 from conformance.values.dtypes import DTYPES
 from conformance.vendor.adapter_check.answers import Answered, produced
-from conformance.vendor.adapter_check.finding import Finding, found, inconclusive
+from conformance.vendor.adapter_check.finding import Finding, found
 
 _FORMS = {form.value for form in Form}
 
@@ -48,21 +48,15 @@ def answers_what_it_declares(described: Description, answers: Iterable[Answered]
 
     Types are not probed if the adapter names none, nor operators if it declares `*`: neither claims anything.
     """
-    requirement = "It answers what it declares."
     valid = [item for item in answers if item.is_valid]
-    keys: dict[str, Callable[[Answered], str]] = {}
+    seen = []
     if described.dtypes is not None:
-        keys["type"] = lambda item: item.dtype
+        seen += [f"type {line}" for line in _shrugs(valid, lambda item: item.dtype)]
     if "*" not in described.operators:
-        keys["operator"] = lambda item: item.check.case.operator.id
-    seen = [f"{kind} {line}" for kind, key in keys.items() for line in _shrugs(valid, key)]
+        seen += [f"operator {line}" for line in _shrugs(valid, lambda item: item.check.case.operator.id)]
     inexpressible = [item for item in valid if not isinstance(item.outcome, UnsupportedOutcome)]
     seen += [f"form {line}" for line in _shrugs(inexpressible, lambda item: item.check.form.value)]
-    return (
-        found(requirement, seen, "leave what it cannot do out of the description")
-        if valid
-        else inconclusive(requirement)
-    )
+    return found("It answers what it declares.", seen, "leave what it cannot do out of the description", among=valid)
 
 
 def declares_what_it_answers(undeclared: Iterable[Answered]) -> Finding:

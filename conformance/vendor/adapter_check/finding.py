@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -30,16 +30,22 @@ class Finding:
     fix: str = ""
 
 
-def found(requirement: str, seen: Sequence[str], fix: str, state: State = State.PROBLEM) -> Finding:
-    """A problem, or a finding of another state, with the evidence in `seen` without duplicates; OK if there is none."""
+def found(
+    requirement: str,
+    seen: Sequence[str],
+    fix: str,
+    state: State = State.PROBLEM,
+    *,
+    among: Collection[object] | None = None,
+) -> Finding:
+    """A problem, or a finding of another state, with the evidence in `seen` without duplicates; OK if there is none.
+
+    `among` are the answers that could show a problem: without any, the finding is inconclusive. None if all could.
+    """
     if not seen:
-        return Finding(requirement=requirement, state=State.OK)
+        is_open = among is not None and not among
+        return Finding(requirement=requirement, state=State.INCONCLUSIVE if is_open else State.OK)
     return Finding(requirement=requirement, state=state, seen=tuple(dict.fromkeys(seen)), fix=fix)
-
-
-def inconclusive(requirement: str) -> Finding:
-    """A finding without enough evidence."""
-    return Finding(requirement=requirement, state=State.INCONCLUSIVE)
 
 
 def exit_code(findings: Sequence[Finding], *, has_started: bool) -> ExitCode:

@@ -8,8 +8,9 @@ import sys
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from itertools import compress
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -59,15 +60,6 @@ class Interview:
     written: str = ""
 
 
-@dataclass(slots=True)
-class _Notes:
-    """What was observed of one process."""
-
-    answers: list[Answered] = field(default_factory=list)
-    broken_off: str = ""
-    end_s: float = 0.0
-
-
 def interview(target_request: TargetRequest, suite: Suite, limit_s: float) -> Interview:
     """Run everything that the probes need on an adapter; `limit_s` is the time limit of one request in seconds.
 
@@ -85,23 +77,19 @@ def _interview(
     target_request: TargetRequest, suite: Suite, limit_s: float, deviations: Sequence[Deviation]
 ) -> Interview:
     session = Session(target_request, limit_s, threading.Event())
-    began = monotonic()
-    try:
-        description = session.start()
-    except HarnessError as error:
-        session.kill()
-        return Interview(broken_off=str(error))
-    start_s = monotonic() - began
-    try:
-        refuse_wrong_cases(
-            suite, [item for item in suite.families if is_named(item.operator.id, description.operators)]
-        )
-    except ExceptionGroup:
-        session.kill()
-        raise
-    requests = requests_of(suite, description)
-    notes = _answers_to(session, requests.declared)
-    others = [] if notes.broken_off else _answers_to_undeclared(target_request, limit_s, requests.undeclared)
+    with ExitStack() as at_end:
+        at_end.callback(session.kill)
+        began = monotonic()
+        try:
+            description = session.start()
+        except HarnessError as error:
+            return Interview(broken_off=str(error))
+        start_s = monotonic() - began
+        declared = [item for item in suite.families if is_named(item.operator.id, description.operators)]
+        refuse_wrong_cases(suite, declared)
+        requests = requests_of(suite, description)
+        held = _answers_to(session, requests.declared)
+    others = () if held.broken_off else _answers_to_undeclared(target_request, limit_s, requests.undeclared)
     circumstances = Circumstances(
         version=description.version,
         options=target_request.all_options,
@@ -110,48 +98,49 @@ def _interview(
         system=platform.system(),
     )
     holding = [entry for entry in deviations if entry.conditions.hold(circumstances)]
-    verdicts = ((item, record_of(item.check, "", item.outcome, holding).verdict) for item in notes.answers)
-    answers = [(item, verdict is Verdict.KNOWN) for item, verdict in verdicts]
-    return Interview(
+    recorded = [record_of(item.check, "", item.outcome, holding).verdict is Verdict.KNOWN for item in held.answers]
+    return replace(
+        held,
         description=description,
-        broken_off=notes.broken_off,
-        answers=tuple(item for item, is_known in answers if not is_known),
-        recorded=tuple(item for item, is_known in answers if is_known),
-        undeclared=tuple(others),
+        answers=tuple(item for item, is_known in zip(held.answers, recorded, strict=True) if not is_known),
+        recorded=tuple(compress(held.answers, recorded)),
+        undeclared=others,
         start_s=start_s,
-        end_s=notes.end_s,
         written=session.stderr_tail(),
     )
 
 
-def _answers_to_undeclared(target_request: TargetRequest, limit_s: float, checks: Sequence[Check]) -> list[Answered]:
+def _answers_to_undeclared(
+    target_request: TargetRequest, limit_s: float, checks: Sequence[Check]
+) -> tuple[Answered, ...]:
     """The answers of a second process to checks that its description rules out."""
     if not checks:
-        return []
+        return ()
     session = Session(target_request, limit_s, threading.Event())
     try:
         described = session.start()
     except HarnessError:
         session.kill()
-        return []
+        return ()
     every_form = tuple(form.value for form in Form)
     session.description = replace(described, operators=("*",), dtypes=tuple(DTYPES), forms=every_form)
     return _answers_to(session, checks).answers
 
 
-def _answers_to(session: Session, checks: Sequence[Check]) -> _Notes:
-    notes, last = _Notes(), monotonic()
+def _answers_to(session: Session, checks: Sequence[Check]) -> Interview:
+    """The answers of one process, and how it ended."""
+    answers: list[Answered] = []
+    broken_off, last = "", monotonic()
     try:
         for check, outcome in session.answers(checks):
-            notes.answers.append(Answered(check, outcome))
+            answers.append(Answered(check, outcome))
             last = monotonic()
         session.finish()
     except HarnessError as error:
-        notes.broken_off = str(error)
+        broken_off = str(error)
     finally:
         session.kill()
-    notes.end_s = monotonic() - last
-    return notes
+    return Interview(answers=tuple(answers), broken_off=broken_off, end_s=monotonic() - last)
 
 
 @contextmanager
