@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import prod
@@ -31,14 +31,6 @@ class RequestedChecks:
     undeclared: tuple[Check, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Samples:
-    """Cases of one operator: a valid one by type, and an invalid one by clause that requires a rejection."""
-
-    valid: Mapping[str, Case]
-    refused: Mapping[str, Case]
-
-
 def requests_of(suite: Suite, description: Description) -> RequestedChecks:
     """Checks of every operator that the adapter declares, and of operators of which it declares no version.
 
@@ -50,12 +42,12 @@ def requests_of(suite: Suite, description: Description) -> RequestedChecks:
     declared_forms = [form for form in Form if form.value in description.forms]
     for operator, is_newest in _operators_about(suite.operators, description):
         forms = declared_forms if is_newest else declared_forms[:1]
-        samples = _samples(suite, operator)
-        known = {name: case for name, case in samples.valid.items() if _has_type(description, name)}
+        valid, refused = _samples(suite, operator)
+        known = {name: case for name, case in valid.items() if _has_type(description, name)}
         if is_named(operator.id, description.operators):
-            refused = [case for case in samples.refused.values() if _is_declared(description, case)]
+            refused = [case for case in refused if case.data is None or _has_type(description, case.data.dtype)]
             declared += _in_forms(list(known.values()), refused, forms)
-            undeclared += (Check(case, Form.CONSTANT) for name, case in samples.valid.items() if name not in known)
+            undeclared += (Check(case, Form.CONSTANT) for name, case in valid.items() if name not in known)
         else:
             undeclared += (Check(case, Form.CONSTANT) for case in list(known.values())[:1])
     return RequestedChecks(declared=tuple(declared), undeclared=tuple(undeclared))
@@ -90,15 +82,11 @@ def _fitting(case: Case, forms: Sequence[Form]) -> list[Form]:
     return [form for form in forms_of(replace(case, forms=tuple(Form))) if form in forms]
 
 
-def _is_declared(description: Description, case: Case) -> bool:
-    return case.data is None or _has_type(description, case.data.dtype)
-
-
 def _has_type(description: Description, dtype: str) -> bool:
     return description.dtypes is None or dtype in description.dtypes
 
 
-def _samples(suite: Suite, operator: Operator) -> _Samples:
+def _samples(suite: Suite, operator: Operator) -> tuple[dict[str, Case], list[Case]]:
     """The valid case of each type with the most `_points`, and the first small invalid case of each clause."""
     best: dict[str, tuple[int, Case]] = {}
     refused: dict[str, Case] = {}
@@ -110,7 +98,7 @@ def _samples(suite: Suite, operator: Operator) -> _Samples:
             points = _points(case, data.shape) + _has_usual_integers(case)
             if points > best.get(data.dtype, (-1,))[0]:
                 best[data.dtype] = points, case
-    return _Samples({name: case for name, (_, case) in best.items()}, refused)
+    return {name: case for name, (_, case) in best.items()}, list(refused.values())
 
 
 def _cases(suite: Suite, operator: Operator) -> Iterator[Case]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from enum import Enum
-from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -36,10 +35,16 @@ def write_adapter(name: str, language: Language, root: Path) -> list[Path]:
     if folder.exists():
         raise UsageError(str(folder), "is there already, and stays as it is", fix="take another name or --output")
     folder.mkdir(parents=True)
+    environment = Environment(
+        loader=PackageLoader("conformance.vendor.scaffold"),
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701  (writes code; `name` is of letters, digits, - and _)
+    )
     written = []
-    for template, text in _filled(name, language):
-        path = folder / template.removesuffix(".j2")
-        path.write_text(text, encoding="utf-8")
+    for template in environment.list_templates(filter_func=lambda path: path.startswith(f"{language.value}/")):
+        path = folder / PurePosixPath(template).stem
+        path.write_text(environment.get_template(template).render(name=name), encoding="utf-8")
         written.append(path)
     return written
 
@@ -48,16 +53,3 @@ def next_command(folder: Path) -> str:
     """The command for the first run of a new adapter, ready to paste."""
     path = str(folder) if folder.is_absolute() else f"./{folder.as_posix()}"
     return f"conformance adapter check {shlex.quote(path)}"
-
-
-def _filled(name: str, language: Language) -> list[tuple[str, str]]:
-    """The name and the text of each file."""
-    folder = files("conformance.vendor.scaffold").joinpath("templates", language.value)
-    environment = Environment(
-        loader=PackageLoader("conformance.vendor.scaffold"),
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701  (writes code; `name` is of letters, digits, - and _)
-    )
-    names = sorted(item.name for item in folder.iterdir())
-    return [(item, environment.get_template(f"{language.value}/{item}").render(name=name)) for item in names]
