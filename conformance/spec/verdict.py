@@ -88,7 +88,7 @@ class Meaning:
         junit: the JUnit element.
         section: the part of a report that explains it case by case; None if it needs no explanation.
         severity: the severity of the deviation; None for a verdict that is none.
-        is_asked_again: whether such a check runs again in a fresh process if another one ran before it.
+        is_retried: whether such a check runs again in a fresh process if another one ran before it.
         may_be_neighbours: whether a node beside the operator can be the cause, so that a control runs.
         may_become_disputed: whether the same behaviour can be `follows an interpretation` in another suite.
         is_certifiable: whether a certificate can rest on a run that has it.

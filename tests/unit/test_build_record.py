@@ -49,6 +49,12 @@ def test_pass_is_recorded_without_what_nobody_needs() -> None:
     assert item.operator == "openvino.VariadicSplit-1"
 
 
+@pytest.mark.parametrize("form", [Form.CONSTANT, Form.RUNTIME, Form.DYNAMIC])
+def test_a_record_names_case_form_and_target(form: Form) -> None:
+    item = recorded(Produced(runs=(RIGHT,)), form=form)
+    assert (item.case, item.form, item.target) == (CASE.id, form, "toy@1")
+
+
 def test_wrong_result_is_recorded_with_call_and_elements() -> None:
     item = recorded(Produced(runs=(WRONG,)))
     (difference,) = item.differences
