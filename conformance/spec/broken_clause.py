@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from conformance.spec.call import Attribute
 from conformance.values.dtypes import DTYPES, Kind
-from conformance.values.tensor import Tensor
+from conformance.values.tensor import Tensor, unpack_integers
 
 Arguments = Mapping[str, Tensor | Attribute]
 
-INTEGERS = frozenset(name for name, dtype in DTYPES.items() if dtype.kind in (Kind.SIGNED, Kind.UNSIGNED))
+INTEGERS = tuple(name for name, dtype in DTYPES.items() if dtype.kind in (Kind.SIGNED, Kind.UNSIGNED))
 
 
 class BrokenClauseError(Exception):
@@ -19,6 +19,13 @@ class BrokenClauseError(Exception):
     def __init__(self, clause: str, message: str) -> None:
         super().__init__(f"{clause}: {message}")
         self.clause = clause
+
+
+def required(arguments: Arguments, name: str) -> Tensor | Attribute:
+    """An argument that the page requires, of whatever role."""
+    if name not in arguments:
+        raise BrokenClauseError(f"{name}.required", f"{name} is missing")
+    return arguments[name]
 
 
 def tensor_named(arguments: Arguments, name: str, clause: str) -> Tensor:
@@ -35,6 +42,32 @@ def one_integer(value: Tensor | Attribute, clause: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise BrokenClauseError(clause, f"one whole number is needed, not {value!r}")
     return value
+
+
+def input_list(
+    given: Tensor, name: str, type_clause: str, rank_clause: str, types: Collection[str] = INTEGERS
+) -> list[int]:
+    """The whole numbers of an input with one dim."""
+    if given.dtype not in types:
+        needed = "integers" if types is INTEGERS else " or ".join(types)
+        raise BrokenClauseError(type_clause, f"{name} must be {needed}, not {given.dtype}")
+    if len(given.shape) != 1:
+        raise BrokenClauseError(rank_clause, f"{name} must be 1-D, not of shape {given.shape}")
+    return unpack_integers(given)
+
+
+def attribute_list(given: Tensor | Attribute, name: str, clause: str) -> list[int]:
+    """The whole numbers of an attribute that is a list."""
+    if not isinstance(given, (list, tuple)) or not all(type(item) is int for item in given):
+        raise BrokenClauseError(clause, f"{name} must be a list of whole numbers, not {given!r}")
+    return [int(item) for item in given]
+
+
+def axis_from_front(axis: int, rank: int, clause: str, dims: str, *, allows_negative: bool = True) -> int:
+    """The axis counted from the front; `dims` says in the message what it must address."""
+    if not (-rank if allows_negative else 0) <= axis < rank:
+        raise BrokenClauseError(clause, f"axis {axis} addresses no {dims} {rank}")
+    return axis % rank
 
 
 def refuse_surplus(arguments: Arguments, known: set[str], clause: str) -> None:

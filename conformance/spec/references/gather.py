@@ -9,11 +9,12 @@ from conformance.spec.broken_clause import (
     INTEGERS,
     Arguments,
     BrokenClauseError,
+    axis_from_front,
     one_integer,
     refuse_surplus,
     tensor_named,
 )
-from conformance.spec.references.onnx_types import CLASSIC, WITH_BFLOAT16, typed
+from conformance.spec.references.onnx_types import typed_data
 from conformance.spec.references.signature import Reference, numbers_of
 from conformance.values.tensor import Tensor, gathered, pack_strings, unpack_integers
 
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def _onnx_gather(types: frozenset[str], *, allows_negative: bool) -> Reference:
+def _onnx_gather(version: int) -> Reference:
     def gather(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
         refuse_surplus(arguments, {"data", "indices", "axis"}, "arguments")
-        data = typed(tensor_named(arguments, "data", "data.required"), types)
+        data = typed_data(arguments, version)
         indices = tensor_named(arguments, "indices", "indices.required")
         if indices.dtype not in ("int32", "int64"):
             raise BrokenClauseError("types.Tind", f"indices must be int32 or int64, not {indices.dtype}")
@@ -33,34 +34,27 @@ def _onnx_gather(types: frozenset[str], *, allows_negative: bool) -> Reference:
         given = arguments.get("axis", 0)
         if isinstance(given, Tensor):
             raise BrokenClauseError("arguments", "axis is an attribute, not an input")
-        axis = _in_range(one_integer(given, "axis.type"), len(data.shape))
+        axis = _axis_of(data, one_integer(given, "axis.type"))
         length = data.shape[axis]
         # The page of Gather-1 speaks of bounds and names none: we read that an index counts from the front.
-        _refuse_outside(unpack_integers(indices), -length if allows_negative else 0, length)
+        _refuse_outside(unpack_integers(indices), 0 if version == 1 else -length, length)
         return (_gathered(data, axis, indices, batch=0),)
 
     return gather
 
 
-def _openvino_gather_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-    refuse_surplus(arguments, {"data", "indices", "axis"}, "arguments")
-    data, indices, axis = _openvino_inputs(arguments)
-    _refuse_outside(unpack_integers(indices), 0, data.shape[axis])
-    return (_gathered(data, axis, indices, batch=0),)
+def _openvino_gather(version: int) -> Reference:
+    def gather(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
+        refuse_surplus(
+            arguments, {"data", "indices", "axis"} | ({"batch_dims"} if version >= 7 else set()), "arguments"
+        )
+        data, indices, axis = _openvino_inputs(arguments)
+        batch = _batch_dims(arguments, data, indices, axis)
+        if version < 8:
+            _refuse_outside(unpack_integers(indices), 0, data.shape[axis])
+        return (_gathered(data, axis, indices, batch=batch),)
 
-
-def _openvino_gather_7(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-    refuse_surplus(arguments, {"data", "indices", "axis", "batch_dims"}, "arguments")
-    data, indices, axis = _openvino_inputs(arguments)
-    batch = _batch_dims(arguments, data, indices, axis)
-    _refuse_outside(unpack_integers(indices), 0, data.shape[axis])
-    return (_gathered(data, axis, indices, batch=batch),)
-
-
-def _openvino_gather_8(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-    refuse_surplus(arguments, {"data", "indices", "axis", "batch_dims"}, "arguments")
-    data, indices, axis = _openvino_inputs(arguments)
-    return (_gathered(data, axis, indices, batch=_batch_dims(arguments, data, indices, axis)),)
+    return gather
 
 
 def _openvino_inputs(arguments: Arguments) -> tuple[Tensor, Tensor, int]:
@@ -74,7 +68,7 @@ def _openvino_inputs(arguments: Arguments) -> tuple[Tensor, Tensor, int]:
         raise BrokenClauseError("types.T_AXIS", f"axis must be an integer, not {axis.dtype}")
     if axis.shape not in ((), (1,)):
         raise BrokenClauseError("axis.shape", f"axis has the shape {axis.shape}")
-    return data, indices, _in_range(unpack_integers(axis)[0], len(data.shape))
+    return data, indices, _axis_of(data, unpack_integers(axis)[0])
 
 
 def _batch_dims(arguments: Arguments, data: Tensor, indices: Tensor, axis: int) -> int:
@@ -90,10 +84,8 @@ def _batch_dims(arguments: Arguments, data: Tensor, indices: Tensor, axis: int) 
     return batch
 
 
-def _in_range(axis: int, rank: int) -> int:
-    if not -rank <= axis < rank:
-        raise BrokenClauseError("axis.range", f"axis {axis} addresses no dim of data with rank {rank}")
-    return axis % rank
+def _axis_of(data: Tensor, axis: int) -> int:
+    return axis_from_front(axis, len(data.shape), "axis.range", "dim of data with rank")
 
 
 def _refuse_outside(indices: Sequence[int], start: int, stop: int) -> None:
@@ -123,10 +115,6 @@ def _zero(data: Tensor) -> Tensor:
 
 
 REFERENCES: dict[str, Reference] = {
-    "onnx.Gather-1": _onnx_gather(CLASSIC, allows_negative=False),
-    "onnx.Gather-11": _onnx_gather(CLASSIC, allows_negative=True),
-    "onnx.Gather-13": _onnx_gather(WITH_BFLOAT16, allows_negative=True),
-    "openvino.Gather-1": _openvino_gather_1,
-    "openvino.Gather-7": _openvino_gather_7,
-    "openvino.Gather-8": _openvino_gather_8,
+    **{f"onnx.Gather-{version}": _onnx_gather(version) for version in (1, 11, 13)},
+    **{f"openvino.Gather-{version}": _openvino_gather(version) for version in (1, 7, 8)},
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.spec.broken_clause import BrokenClauseError
+from conformance.spec.broken_clause import Arguments, BrokenClauseError, tensor_named
 from conformance.values.tensor import Tensor
 
 FLOATS = frozenset({"float16", "float32", "float64"})
@@ -11,17 +11,20 @@ CLASSIC = FLOATS | {
     "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
 }  # fmt: skip
 WITH_BFLOAT16 = CLASSIC | {"bfloat16"}
-"""Of most versions 13."""
-FLOAT8 = frozenset({"float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz"})
-"""Of versions 19, besides those of versions 13."""
-WITH_FLOAT8 = WITH_BFLOAT16 | FLOAT8 | {"int4", "uint4"}
-"""Of most versions 21, which add int4 and uint4, too."""
-WITH_FLOAT4 = WITH_FLOAT8 | {"float4_e2m1fn"}
-"""Of most versions 23."""
-WITH_FLOAT8_E8M0 = WITH_FLOAT4 | {"float8_e8m0fnu"}
-"""Of most versions 24."""
-WITH_INT2 = WITH_FLOAT8_E8M0 | {"int2", "uint2"}
-"""Of most versions 25."""
+_WITH_FLOAT8 = WITH_BFLOAT16 | {"float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz"}
+_WITH_INT4 = _WITH_FLOAT8 | {"int4", "uint4"}
+_WITH_FLOAT4 = _WITH_INT4 | {"float4_e2m1fn"}
+_WITH_FLOAT8_E8M0 = _WITH_FLOAT4 | {"float8_e8m0fnu"}
+_WITH_INT2 = _WITH_FLOAT8_E8M0 | {"int2", "uint2"}
+_SINCE = {
+    1: CLASSIC, 13: WITH_BFLOAT16, 19: _WITH_FLOAT8, 21: _WITH_INT4, 23: _WITH_FLOAT4, 24: _WITH_FLOAT8_E8M0,
+    25: _WITH_INT2,
+}  # fmt: skip
+
+
+def types_of(version: int) -> frozenset[str]:
+    """The list T that most operators have at a version."""
+    return _SINCE[max(since for since in _SINCE if since <= version)]
 
 
 def typed(data: Tensor, types: frozenset[str]) -> Tensor:
@@ -33,3 +36,8 @@ def typed(data: Tensor, types: frozenset[str]) -> Tensor:
     if data.dtype not in types:
         raise BrokenClauseError("types.T", f"the type {data.dtype} is not in the list of this version")
     return data
+
+
+def typed_data(arguments: Arguments, version: int) -> Tensor:
+    """The required input `data`, if its type is in the list T that most operators have at a version."""
+    return typed(tensor_named(arguments, "data", "data.required"), types_of(version))

@@ -7,24 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from conformance.spec.broken_clause import (
-    INTEGERS,
     Arguments,
     BrokenClauseError,
+    attribute_list,
+    input_list,
     one_integer,
     refuse_surplus,
+    required,
     tensor_named,
 )
-from conformance.spec.references.onnx_types import (
-    CLASSIC,
-    FLOAT8,
-    FLOATS,
-    WITH_BFLOAT16,
-    WITH_FLOAT4,
-    WITH_FLOAT8,
-    WITH_FLOAT8_E8M0,
-    WITH_INT2,
-    typed,
-)
+from conformance.spec.references.onnx_types import FLOATS, typed, typed_data
 from conformance.spec.references.signature import Reference
 from conformance.values.tensor import Tensor, unpack_integers
 
@@ -36,15 +28,13 @@ def _onnx_reshape_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
     lengths = arguments.get("shape", [])
     if isinstance(lengths, Tensor):
         raise BrokenClauseError("arguments", "shape is an attribute, not an input")
-    if not isinstance(lengths, (list, tuple)) or not all(type(length) is int for length in lengths):
-        raise BrokenClauseError("shape.type", f"shape must be a list of whole numbers, not {lengths!r}")
-    return (_reshaped(data, [length for length in lengths if isinstance(length, int)], copies_zero=True),)
+    return (_reshaped(data, attribute_list(lengths, "shape", "shape.type"), copies_zero=True),)
 
 
-def _onnx_reshape(types: frozenset[str], *, has_allowzero: bool) -> Reference:
+def _onnx_reshape(version: int) -> Reference:
     def reshape(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(arguments, {"data", "shape"} | ({"allowzero"} if has_allowzero else set()), "arguments")
-        data = typed(tensor_named(arguments, "data", "data.required"), types)
+        refuse_surplus(arguments, {"data", "shape"} | ({"allowzero"} if version >= 14 else set()), "arguments")
+        data = typed_data(arguments, version)
         shape = tensor_named(arguments, "shape", "shape.required")
         if shape.dtype != "int64":
             raise BrokenClauseError("shape.type", f"shape must be int64, not {shape.dtype}")
@@ -66,18 +56,13 @@ def _openvino_reshape_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
     refuse_surplus(arguments, {"data", "shape", "special_zero"}, "arguments")
     data = tensor_named(arguments, "data", "data.required")
     shape = tensor_named(arguments, "shape", "shape.required")
-    if "special_zero" not in arguments:
-        raise BrokenClauseError("special_zero.required", "special_zero is missing")
-    copies_zero = arguments["special_zero"]
+    copies_zero = required(arguments, "special_zero")
     if not isinstance(copies_zero, bool):
         raise BrokenClauseError("special_zero.type", f"special_zero is a truth value, not {copies_zero!r}")
     if data.dtype in ("bool", "string"):
         raise BrokenClauseError("types.T", f"{data.dtype} is no numeric type")
-    if shape.dtype not in INTEGERS:
-        raise BrokenClauseError("types.T_SHAPE", f"shape must be integers, not {shape.dtype}")
-    if len(shape.shape) != 1:
-        raise BrokenClauseError("shape.rank", f"shape must be 1-D, not of shape {shape.shape}")
-    return (_reshaped(data, unpack_integers(shape), copies_zero=copies_zero),)
+    lengths = input_list(shape, "shape", "types.T_SHAPE", "shape.rank")
+    return (_reshaped(data, lengths, copies_zero=copies_zero),)
 
 
 def _reshaped(data: Tensor, lengths: Sequence[int], *, copies_zero: bool) -> Tensor:
@@ -104,13 +89,6 @@ def _reshaped(data: Tensor, lengths: Sequence[int], *, copies_zero: bool) -> Ten
 
 REFERENCES: dict[str, Reference] = {
     "onnx.Reshape-1": _onnx_reshape_1,
-    "onnx.Reshape-5": _onnx_reshape(CLASSIC, has_allowzero=False),
-    "onnx.Reshape-13": _onnx_reshape(WITH_BFLOAT16, has_allowzero=False),
-    "onnx.Reshape-14": _onnx_reshape(WITH_BFLOAT16, has_allowzero=True),
-    "onnx.Reshape-19": _onnx_reshape(WITH_BFLOAT16 | FLOAT8, has_allowzero=True),
-    "onnx.Reshape-21": _onnx_reshape(WITH_FLOAT8, has_allowzero=True),
-    "onnx.Reshape-23": _onnx_reshape(WITH_FLOAT4, has_allowzero=True),
-    "onnx.Reshape-24": _onnx_reshape(WITH_FLOAT8_E8M0, has_allowzero=True),
-    "onnx.Reshape-25": _onnx_reshape(WITH_INT2, has_allowzero=True),
+    **{f"onnx.Reshape-{version}": _onnx_reshape(version) for version in (5, 13, 14, 19, 21, 23, 24, 25)},
     "openvino.Reshape-1": _openvino_reshape_1,
 }

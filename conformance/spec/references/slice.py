@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conformance.spec.broken_clause import (
-    INTEGERS,
     Arguments,
     BrokenClauseError,
+    attribute_list,
+    input_list,
     refuse_surplus,
+    required,
     tensor_named,
 )
-from conformance.spec.references.onnx_types import CLASSIC, WITH_BFLOAT16, typed
+from conformance.spec.references.onnx_types import typed_data
 from conformance.spec.references.signature import Reference, numbers_of
-from conformance.values.tensor import Tensor, gathered, unpack_integers
+from conformance.values.tensor import Tensor, gathered
 
 
 def _openvino_slice_8(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
@@ -28,17 +30,12 @@ def _openvino_slice_8(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
 
 
 def _openvino_indices(arguments: Arguments, name: str, clause: str) -> list[int]:
-    given = tensor_named(arguments, name, f"{name}.required")
-    if given.dtype not in INTEGERS:
-        raise BrokenClauseError(clause, f"{name} must be integers, not {given.dtype}")
-    if len(given.shape) != 1:
-        raise BrokenClauseError("indices.rank", f"{name} must be 1-D, not of shape {given.shape}")
-    return unpack_integers(given)
+    return input_list(tensor_named(arguments, name, f"{name}.required"), name, clause, "indices.rank")
 
 
 def _onnx_slice_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
     refuse_surplus(arguments, {"data", "starts", "ends", "axes"}, "arguments")
-    data = typed(tensor_named(arguments, "data", "data.required"), CLASSIC)
+    data = typed_data(arguments, 1)
     starts, ends = (_onnx_list(arguments, name) for name in ("starts", "ends"))
     axes = _onnx_list(arguments, "axes") if "axes" in arguments else list(range(len(starts)))
     # The page does not speak of negative axes: we read that an axis counts from the front.
@@ -46,10 +43,10 @@ def _onnx_slice_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
     return (_sliced(data, starts, ends, axes, [1] * len(starts)),)
 
 
-def _onnx_slice(types: frozenset[str], *, allows_negative_axes: bool) -> Reference:
+def _onnx_slice(version: int) -> Reference:
     def slice_by_inputs(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
         refuse_surplus(arguments, {"data", "starts", "ends", "axes", "steps"}, "arguments")
-        data = typed(tensor_named(arguments, "data", "data.required"), types)
+        data = typed_data(arguments, version)
         given = {name: _onnx_indices(arguments, name) for name in ("starts", "ends", "axes", "steps")}
         if len({value.dtype for name, value in arguments.items() if name in given and isinstance(value, Tensor)}) > 1:
             raise BrokenClauseError("types.Tind", "starts, ends, axes and steps have several types")
@@ -57,7 +54,7 @@ def _onnx_slice(types: frozenset[str], *, allows_negative_axes: bool) -> Referen
         if starts is None or ends is None:
             raise BrokenClauseError(f"{'starts' if starts is None else 'ends'}.required", "it is missing")
         axes = list(range(len(starts))) if axes is None else axes
-        if not allows_negative_axes:
+        if version < 11:
             _refuse_negative(axes)
         return (_sliced(data, starts, ends, axes, [1] * len(starts) if steps is None else steps),)
 
@@ -65,14 +62,10 @@ def _onnx_slice(types: frozenset[str], *, allows_negative_axes: bool) -> Referen
 
 
 def _onnx_list(arguments: Arguments, name: str) -> list[int]:
-    if name not in arguments:
-        raise BrokenClauseError(f"{name}.required", f"{name} is missing")
-    given = arguments[name]
+    given = required(arguments, name)
     if isinstance(given, Tensor):
         raise BrokenClauseError("arguments", f"{name} is an attribute in this version, not an input")
-    if not isinstance(given, (list, tuple)) or not all(type(item) is int for item in given):
-        raise BrokenClauseError("indices.type", f"{name} must be a list of whole numbers, not {given!r}")
-    return [int(item) for item in given]
+    return attribute_list(given, name, "indices.type")
 
 
 def _onnx_indices(arguments: Arguments, name: str) -> list[int] | None:
@@ -81,11 +74,7 @@ def _onnx_indices(arguments: Arguments, name: str) -> list[int] | None:
         return None
     if not isinstance(given, Tensor):
         raise BrokenClauseError("arguments", f"{name} is an input in this version, not an attribute")
-    if given.dtype not in ("int32", "int64"):
-        raise BrokenClauseError("types.Tind", f"{name} must be int32 or int64, not {given.dtype}")
-    if len(given.shape) != 1:
-        raise BrokenClauseError("indices.rank", f"{name} must be 1-D, not of shape {given.shape}")
-    return unpack_integers(given)
+    return input_list(given, name, "types.Tind", "indices.rank", ("int32", "int64"))
 
 
 def _refuse_negative(axes: Sequence[int]) -> None:
@@ -114,8 +103,6 @@ def _sliced(
 
 REFERENCES: dict[str, Reference] = {
     "onnx.Slice-1": _onnx_slice_1,
-    "onnx.Slice-10": _onnx_slice(CLASSIC, allows_negative_axes=False),
-    "onnx.Slice-11": _onnx_slice(CLASSIC, allows_negative_axes=True),
-    "onnx.Slice-13": _onnx_slice(WITH_BFLOAT16, allows_negative_axes=True),
+    **{f"onnx.Slice-{version}": _onnx_slice(version) for version in (10, 11, 13)},
     "openvino.Slice-8": _openvino_slice_8,
 }

@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from itertools import accumulate, pairwise
 
 from conformance.spec.broken_clause import (
     INTEGERS,
     Arguments,
     BrokenClauseError,
+    attribute_list,
+    axis_from_front,
+    input_list,
     one_integer,
     refuse_surplus,
+    required,
     tensor_named,
 )
 from conformance.spec.call import Attribute
-from conformance.spec.references.onnx_types import CLASSIC, FLOATS, WITH_BFLOAT16
+from conformance.spec.references.onnx_types import FLOATS, typed, types_of
 from conformance.spec.references.signature import Reference
 from conformance.values.tensor import Tensor, array_from_tensor, slices_along, unpack_integers
 
@@ -29,20 +34,15 @@ def _openvino_variadic_split_1(arguments: Arguments, _: int) -> tuple[Tensor, ..
     data = tensor_named(arguments, "data", "data.required")
     axis = _axis_input(arguments, data, allowed_shapes=((), (1,)))
     lengths = tensor_named(arguments, "split_lengths", "split_lengths.required")
-    if lengths.dtype not in INTEGERS:
-        raise BrokenClauseError("types.T2", f"split_lengths must be integers, not {lengths.dtype}")
-    if len(lengths.shape) != 1:
-        raise BrokenClauseError("split_lengths.rank", f"split_lengths must be 1-D, not of shape {lengths.shape}")
-    return _cut(data, axis, _resolved(unpack_integers(lengths), data.shape[axis]))
+    numbers = input_list(lengths, "split_lengths", "types.T2", "split_lengths.rank")
+    return _cut(data, axis, _resolved(numbers, data.shape[axis]))
 
 
 def _openvino_split_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
     refuse_surplus(arguments, {"data", "axis", "num_splits"}, "arguments")
     data = tensor_named(arguments, "data", "data.required")
     axis = _axis_input(arguments, data, allowed_shapes=((),))
-    if "num_splits" not in arguments:
-        raise BrokenClauseError("num_splits.required", "num_splits is missing")
-    count, length = one_integer(arguments["num_splits"], "num_splits.type"), data.shape[axis]
+    count, length = one_integer(required(arguments, "num_splits"), "num_splits.type"), data.shape[axis]
     if not 1 <= count <= length:
         raise BrokenClauseError("num_splits.range", f"num_splits is {count}, allowed are 1 to {length}")
     if length % count:
@@ -52,7 +52,7 @@ def _openvino_split_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
 
 def _onnx_split_1(arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
     refuse_surplus(arguments, {"input", "split", "axis"}, "arguments")
-    data = _onnx_input(arguments, FLOATS)
+    data = typed(tensor_named(arguments, "input", "input.required"), FLOATS)
     # The page gives `axis` no default and does not call it required: we read "axis 0", as the later versions say.
     axis = _onnx_axis(arguments, data, allows_negative=False)
     split = arguments.get("split")
@@ -60,19 +60,11 @@ def _onnx_split_1(arguments: Arguments, declared_outputs: int) -> tuple[Tensor, 
     return _onnx_parts(data, axis, lengths, declared_outputs)
 
 
-def _onnx_split_2(arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
-    return _onnx_split_with_attribute(arguments, declared_outputs, allows_negative=False)
-
-
-def _onnx_split_11(arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
-    return _onnx_split_with_attribute(arguments, declared_outputs, allows_negative=True)
-
-
 def _onnx_split_with_attribute(
     arguments: Arguments, declared_outputs: int, *, allows_negative: bool
 ) -> tuple[Tensor, ...]:
     refuse_surplus(arguments, {"input", "split", "axis"}, "arguments")
-    data = _onnx_input(arguments, CLASSIC)
+    data = _onnx_input(arguments, 2)
     axis = _onnx_axis(arguments, data, allows_negative=allows_negative)
     split = arguments.get("split")
     if isinstance(split, Tensor):
@@ -82,14 +74,14 @@ def _onnx_split_with_attribute(
 
 def _onnx_split_13(arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
     refuse_surplus(arguments, {"input", "split", "axis"}, "arguments")
-    data = _onnx_input(arguments, WITH_BFLOAT16)
+    data = _onnx_input(arguments, 13)
     axis = _onnx_axis(arguments, data, allows_negative=True)
     return _onnx_parts(data, axis, _onnx_split_input(arguments), declared_outputs)
 
 
 def _onnx_split_18(arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
     refuse_surplus(arguments, {"input", "split", "axis", "num_outputs"}, "arguments")
-    data = _onnx_input(arguments, WITH_BFLOAT16)
+    data = _onnx_input(arguments, 18)
     axis = _onnx_axis(arguments, data, allows_negative=True)
     lengths = _onnx_split_input(arguments)
     if (lengths is None) == ("num_outputs" not in arguments):
@@ -176,16 +168,11 @@ def _onnx_axis(arguments: Arguments, data: Tensor, *, allows_negative: bool) -> 
 
 def _in_range(axis: int, rank: int, *, allows_negative: bool) -> int:
     # Pages before Split-11 do not speak of negative axes: we read that an axis counts from the front.
-    if not (-rank if allows_negative else 0) <= axis < rank:
-        raise BrokenClauseError("axis.range", f"axis {axis} addresses no dimension of data with rank {rank}")
-    return axis % rank
+    return axis_from_front(axis, rank, "axis.range", "dimension of data with rank", allows_negative=allows_negative)
 
 
-def _onnx_input(arguments: Arguments, types: frozenset[str]) -> Tensor:
-    data = tensor_named(arguments, "input", "input.required")
-    if data.dtype not in types:
-        raise BrokenClauseError("types.T", f"the type {data.dtype} is not in the list of this version")
-    return data
+def _onnx_input(arguments: Arguments, version: int) -> Tensor:
+    return typed(tensor_named(arguments, "input", "input.required"), types_of(version))
 
 
 def _onnx_split_input(arguments: Arguments) -> list[int] | None:
@@ -194,12 +181,8 @@ def _onnx_split_input(arguments: Arguments) -> list[int] | None:
         return None
     if not isinstance(split, Tensor):
         raise BrokenClauseError("arguments", "split is an input in this version, not an attribute")
-    if split.dtype != "int64":
-        raise BrokenClauseError("split.type", f"split must be int64, not {split.dtype}")
     # The page does not give the rank of `split`: we read "a list", so 1-D.
-    if len(split.shape) != 1:
-        raise BrokenClauseError("split.rank", f"split must be 1-D, not of shape {split.shape}")
-    return unpack_integers(split)
+    return input_list(split, "split", "split.type", "split.rank", ("int64",))
 
 
 def _whole_numbers(split: Tensor, data_dtype: str) -> list[int]:
@@ -213,19 +196,15 @@ def _whole_numbers(split: Tensor, data_dtype: str) -> list[int]:
 
 
 def _attribute_list(split: Attribute | None) -> list[int] | None:
-    if split is None:
-        return None
-    if not isinstance(split, (list, tuple)) or not all(type(item) is int for item in split):
-        raise BrokenClauseError("split.type", f"split must be a list of whole numbers, not {split!r}")
-    return [int(item) for item in split]
+    return None if split is None else attribute_list(split, "split", "split.type")
 
 
 REFERENCES: dict[str, Reference] = {
     "openvino.VariadicSplit-1": _openvino_variadic_split_1,
     "openvino.Split-1": _openvino_split_1,
     "onnx.Split-1": _onnx_split_1,
-    "onnx.Split-2": _onnx_split_2,
-    "onnx.Split-11": _onnx_split_11,
+    "onnx.Split-2": partial(_onnx_split_with_attribute, allows_negative=False),
+    "onnx.Split-11": partial(_onnx_split_with_attribute, allows_negative=True),
     "onnx.Split-13": _onnx_split_13,
     "onnx.Split-18": _onnx_split_18,
 }

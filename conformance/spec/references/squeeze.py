@@ -2,74 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Sequence
 
 from conformance.spec.broken_clause import (
     INTEGERS,
     Arguments,
     BrokenClauseError,
+    attribute_list,
+    axis_from_front,
+    input_list,
     refuse_surplus,
     tensor_named,
 )
-from conformance.spec.references.onnx_types import (
-    CLASSIC,
-    WITH_BFLOAT16,
-    WITH_FLOAT4,
-    WITH_FLOAT8,
-    WITH_FLOAT8_E8M0,
-    WITH_INT2,
-    typed,
-)
+from conformance.spec.references.onnx_types import typed_data
 from conformance.spec.references.signature import Reference, numbers_of
 from conformance.values.tensor import Tensor, gathered, unpack_integers
 
-_Axes: TypeAlias = Callable[[Arguments], "list[int] | None"]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Onnx:
-    """What differs between the versions of both operators."""
-
-    types: frozenset[str]
-    axes: _Axes
-    counts_from_end: bool = True
-
-
-def _attribute(arguments: Arguments) -> list[int] | None:
+def _onnx_axes(arguments: Arguments, version: int) -> list[int] | None:
+    """The axes: an attribute before version 13, then an input."""
     given = arguments.get("axes")
     if given is None:
         return None
+    if version >= 13:
+        if not isinstance(given, Tensor):
+            raise BrokenClauseError("arguments", "axes is an input, not an attribute")
+        return input_list(given, "axes", "types.axes", "axes.rank", ("int64",))
     if isinstance(given, Tensor):
         raise BrokenClauseError("arguments", "axes is an attribute, not an input")
-    if not isinstance(given, (list, tuple)) or not all(type(axis) is int for axis in given):
-        raise BrokenClauseError("axes.type", f"axes must be a list of whole numbers, not {given!r}")
-    return [axis for axis in given if isinstance(axis, int)]
+    return attribute_list(given, "axes", "axes.type")
 
 
-def _input(arguments: Arguments) -> list[int] | None:
-    given = arguments.get("axes")
-    if given is None:
-        return None
-    if not isinstance(given, Tensor):
-        raise BrokenClauseError("arguments", "axes is an input, not an attribute")
-    if given.dtype != "int64":
-        raise BrokenClauseError("types.axes", f"axes must be int64, not {given.dtype}")
-    if len(given.shape) != 1:
-        raise BrokenClauseError("axes.rank", f"axes must be 1-D, not of shape {given.shape}")
-    return unpack_integers(given)
-
-
-def _onnx_squeeze(version: _Onnx) -> Reference:
+def _onnx_squeeze(version: int) -> Reference:
     def squeeze(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
         refuse_surplus(arguments, {"data", "axes"}, "arguments")
-        data = typed(tensor_named(arguments, "data", "data.required"), version.types)
-        axes = version.axes(arguments)
+        data, axes = typed_data(arguments, version), _onnx_axes(arguments, version)
         if axes is None:
             return (_squeezed(data, _dims_of_one(data)),)
         # No page mentions a dim that is named twice: we read that naming it again says nothing new.
-        removed = {_in_range(axis, len(data.shape), counts_from_end=version.counts_from_end) for axis in axes}
+        removed = {_in_range(axis, len(data.shape), counts_from_end=version > 1) for axis in axes}
         for axis in removed:
             if data.shape[axis] != 1:
                 raise BrokenClauseError("axes.length", f"axis {axis} has the length {data.shape[axis]}")
@@ -78,14 +49,13 @@ def _onnx_squeeze(version: _Onnx) -> Reference:
     return squeeze
 
 
-def _onnx_unsqueeze(version: _Onnx) -> Reference:
+def _onnx_unsqueeze(version: int) -> Reference:
     def unsqueeze(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
         refuse_surplus(arguments, {"data", "axes"}, "arguments")
-        data = typed(tensor_named(arguments, "data", "data.required"), version.types)
-        axes = version.axes(arguments)
+        data, axes = typed_data(arguments, version), _onnx_axes(arguments, version)
         if axes is None:
             raise BrokenClauseError("axes.required", "axes is missing")
-        return (_unsqueezed(data, axes, counts_from_end=version.counts_from_end),)
+        return (_unsqueezed(data, axes, counts_from_end=version > 1),)
 
     return unsqueeze
 
@@ -121,9 +91,7 @@ def _openvino_axes(given: Tensor) -> list[int]:
 
 def _in_range(axis: int, rank: int, *, counts_from_end: bool) -> int:
     """The axis, counted from the front."""
-    if not (-rank if counts_from_end else 0) <= axis < rank:
-        raise BrokenClauseError("axes.range", f"axis {axis} addresses no dim of {rank}")
-    return axis % rank
+    return axis_from_front(axis, rank, "axes.range", "dim of", allows_negative=counts_from_end)
 
 
 def _dims_of_one(data: Tensor) -> set[int]:
@@ -147,18 +115,10 @@ def _reshaped(data: Tensor, shape: Sequence[int]) -> Tensor:
     return gathered((data,), numbers_of(data).reshape(shape))
 
 
-_ONNX = {
-    1: _Onnx(types=CLASSIC, axes=_attribute, counts_from_end=False),
-    11: _Onnx(types=CLASSIC, axes=_attribute),
-    13: _Onnx(types=WITH_BFLOAT16, axes=_input),
-    21: _Onnx(types=WITH_FLOAT8, axes=_input),
-    23: _Onnx(types=WITH_FLOAT4, axes=_input),
-    24: _Onnx(types=WITH_FLOAT8_E8M0, axes=_input),
-    25: _Onnx(types=WITH_INT2, axes=_input),
-}
+_ONNX_VERSIONS = (1, 11, 13, 21, 23, 24, 25)
 REFERENCES: dict[str, Reference] = {
-    **{f"onnx.Squeeze-{number}": _onnx_squeeze(version) for number, version in _ONNX.items()},
-    **{f"onnx.Unsqueeze-{number}": _onnx_unsqueeze(version) for number, version in _ONNX.items()},
+    **{f"onnx.Squeeze-{number}": _onnx_squeeze(number) for number in _ONNX_VERSIONS},
+    **{f"onnx.Unsqueeze-{number}": _onnx_unsqueeze(number) for number in _ONNX_VERSIONS},
     "openvino.Squeeze-1": _openvino_squeeze({"data", "axes"}),
     "openvino.Squeeze-15": _openvino_squeeze({"data", "axes", "allow_axis_skip"}),
     "openvino.Unsqueeze-1": _openvino_unsqueeze_1,

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from types import EllipsisType
 
 from conformance.spec.broken_clause import (
-    INTEGERS,
     Arguments,
     BrokenClauseError,
+    input_list,
     refuse_surplus,
+    required,
     tensor_named,
 )
 from conformance.spec.references.signature import Reference, numbers_of
-from conformance.values.tensor import Tensor, gathered, unpack_integers
+from conformance.values.tensor import Tensor, gathered
 
 _REQUIRED_MASKS = ("begin_mask", "end_mask")
 _MASKS = (*_REQUIRED_MASKS, "new_axis_mask", "shrink_axis_mask", "ellipsis_mask")
@@ -58,20 +59,11 @@ def _steps(
 
 
 def _indices(arguments: Arguments, name: str) -> list[int]:
-    given = tensor_named(arguments, name, f"{name}.required")
-    if given.dtype not in INTEGERS:
-        raise BrokenClauseError("types.T_IND", f"{name} must be integers, not {given.dtype}")
-    if len(given.shape) != 1:
-        raise BrokenClauseError("indices.rank", f"{name} must be 1-D, not of shape {given.shape}")
-    return unpack_integers(given)
+    return input_list(tensor_named(arguments, name, f"{name}.required"), name, "types.T_IND", "indices.rank")
 
 
 def _mask(arguments: Arguments, name: str) -> list[int]:
-    if name not in arguments:
-        if name in _REQUIRED_MASKS:
-            raise BrokenClauseError(f"{name}.required", f"{name} is missing")
-        return []
-    given = arguments[name]
+    given = required(arguments, name) if name in _REQUIRED_MASKS else arguments.get(name, [])
     if not isinstance(given, (list, tuple)) or not all(type(bit) is int and bit in (0, 1) for bit in given):
         raise BrokenClauseError("masks.values", f"{name} must be a list of zeros and ones, not {given!r}")
     return [int(bit) for bit in given]
