@@ -1,13 +1,14 @@
 """The closed table of verdicts: what each one means to every reader.
 
-A new verdict is a member and a row here, and the place in `judging.judge` that returns it.
+A new verdict is a member here, and the place in `judging.judge` that returns it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import Any
+from functools import partial
+from typing import Self
 
 
 class ExitCode(IntEnum):
@@ -80,10 +81,10 @@ class Meaning:
 
     Args:
         sentence: a sentence for readers.
+        sign, colour: how a report shows it.
         standing: how it counts in a rate.
         exit_code: the exit code of a run in which it is the worst verdict.
         rung: its rank in a comparison; None if nothing was judged.
-        colour, sign: how a report shows it.
         mark: the word beside a rate that counts it; empty if the rate itself counts it as conforming.
         junit: the JUnit element.
         section: the part of a report that explains it case by case; None if it needs no explanation.
@@ -96,12 +97,12 @@ class Meaning:
         recorded_by: what a recorded deviation must name, so that it excuses nothing else.
     """
 
-    sentence: str
+    sentence: str = field(kw_only=False)
+    sign: str = field(kw_only=False)
     standing: Standing
     exit_code: ExitCode
     rung: Rung | None
     colour: str
-    sign: str
     mark: str
     junit: JUnit
     section: Section | None = None
@@ -114,31 +115,129 @@ class Meaning:
     recorded_by: tuple[str, ...] = ()
 
 
+_conforming = partial(
+    Meaning,
+    standing=Standing.CONFORMING,
+    exit_code=ExitCode.CONFORMING,
+    rung=Rung.HOLDS,
+    colour="green",
+    mark="",
+    junit=JUnit.PASSED,
+    may_become_disputed=True,
+)
+_deviating = partial(
+    Meaning,
+    standing=Standing.DEVIATING,
+    exit_code=ExitCode.NOT_CONFORMING,
+    rung=Rung.DEVIATES,
+    colour="red",
+    mark="new",
+    junit=JUnit.FAILURE,
+    section=Section.NEW,
+)
+_lost = partial(_deviating, colour="purple", junit=JUnit.ERROR)
+_excused = partial(
+    Meaning,
+    standing=Standing.EXCUSED,
+    exit_code=ExitCode.CONFORMING,
+    rung=Rung.DEVIATES,
+    colour="amber",
+    junit=JUnit.SKIPPED,
+)
+_informative = partial(
+    Meaning,
+    standing=Standing.INFORMATIVE,
+    exit_code=ExitCode.CONFORMING,
+    rung=Rung.NO_ANSWER,
+    colour="grey",
+    junit=JUnit.SKIPPED,
+)
+_not_judged = partial(
+    _informative,
+    exit_code=ExitCode.HARNESS,
+    rung=None,
+    mark="not judged",
+    junit=JUnit.ERROR,
+    section=Section.NOT_JUDGED,
+    is_certifiable=False,
+)
+
+
 class Verdict(Enum):
-    """The judgement of one outcome."""
+    """The judgement of one outcome, with its row of the table."""
 
-    PASS = "pass"  # noqa: S105  (a verdict, not a password)
-    WRONG_RESULT = "wrong result"
-    REJECTED_VALID = "rejected though valid"
-    ACCEPTED_INVALID = "accepted though invalid"
-    COSTLY_REJECTION = "rejected at great cost"
-    UNSUPPORTED = "unsupported"
-    CRASHED = "crashed"
-    TIMED_OUT = "timed out"
-    UNSTABLE = "unstable"
-    FOLLOWS = "follows an interpretation"
-    NEIGHBOUR = "neighbour deviates"
-    NOT_EXPRESSIBLE = "not expressible"
-    NOT_RUN = "not run"
-    HARNESS_ERROR = "harness error"
-    KNOWN = "known"
-    BROKEN_BEFORE = "broken before"
-    FIXED = "fixed"
+    value: str
+    meaning: Meaning
 
-    @property
-    def meaning(self) -> Meaning:
-        """This verdict's row of the table."""
-        return _TABLE[self]
+    def __new__(cls, value: str, meaning: Meaning) -> Self:
+        """A member whose value is the word alone."""
+        verdict = object.__new__(cls)
+        verdict._value_, verdict.meaning = value, meaning
+        return verdict
+
+    # fmt: off
+    PASS = "pass", _conforming("every bit is as the spec requires, or an invalid call was rejected", "✓")
+    WRONG_RESULT = "wrong result", _deviating(
+        "the outputs differ from what the spec requires", "✗", severity=Severity.WRONG,
+        is_retried=True, may_be_neighbours=True, may_become_disputed=True, has_script=True,
+        recorded_by=("values",),
+    )
+    REJECTED_VALID = "rejected though valid", _deviating(
+        "the framework rejected a call that the spec allows", "⊘", severity=Severity.REFUSAL,
+        is_retried=True, may_be_neighbours=True, may_become_disputed=True, has_script=True,
+        recorded_by=("messages", "clauses", "forms"),
+    )
+    ACCEPTED_INVALID = "accepted though invalid", _deviating(
+        "the framework answered a call that the spec forbids", "!", severity=Severity.ACCEPTANCE,
+        is_retried=True, may_become_disputed=True, has_script=True, recorded_by=("clauses", "forms"),
+    )
+    COSTLY_REJECTION = "rejected at great cost", _deviating(
+        "the rejection is right, and took seconds of CPU time or gigabytes of memory", "$", severity=Severity.COST,
+        is_retried=True, recorded_by=("clauses", "forms"),
+    )
+    UNSUPPORTED = "unsupported", _informative(
+        "the framework says that it has no implementation", "-", mark="unsupported"
+    )
+    CRASHED = "crashed", _lost(
+        "the process crashed on this check, also when it ran first in a fresh process", "☠", severity=Severity.CRASH,
+        may_be_neighbours=True, has_script=True, recorded_by=("deaths", "stages"),
+    )
+    TIMED_OUT = "timed out", _lost(
+        "no answer within the time limit, also when it ran first in a fresh process", "…", severity=Severity.CRASH,
+        may_be_neighbours=True, has_script=True,
+    )
+    UNSTABLE = "unstable", _lost(
+        "crashed, hung or differed here and not when it ran alone: an earlier check may have damaged the process",
+        "~", severity=Severity.MEMORY,
+    )
+    FOLLOWS = "follows an interpretation", _informative(
+        "the spec can be read in several ways; the framework follows the interpretation named", "≈", mark="disputed",
+        rung=Rung.HOLDS, colour="blue", junit=JUnit.PASSED,
+    )
+    NEIGHBOUR = "neighbour deviates", _informative(
+        "another node of the graph departs in the same way without the operator", "∥", mark="neighbour's",
+        section=Section.NEIGHBOURS,
+    )
+    NOT_EXPRESSIBLE = "not expressible", _informative(
+        "the framework has no way to express this request", "·", mark="n/e"
+    )
+    NOT_RUN = "not run", _not_judged("the run ended before this check", "○")
+    HARNESS_ERROR = "harness error", _not_judged(
+        "the adapter or the suite failed, which says nothing about the framework", "?", colour="orange"
+    )
+    KNOWN = "known", _excused(
+        "deviates exactly as recorded in the adapter's deviations", "≠", section=Section.KNOWN, mark="known",
+        may_become_disputed=True,
+    )
+    BROKEN_BEFORE = "broken before", _excused(
+        "failed in the baseline, too; no log holds this verdict", "<", section=Section.BEFORE, mark="broken before",
+        is_certifiable=False,
+    )
+    FIXED = "fixed", _conforming(
+        "conforms, though an entry of deviations.yaml says that it deviates: remove or narrow the entry", "★",
+        mark="fixed", section=Section.FIXED, is_retried=True,
+    )
+    # fmt: on
 
     @property
     def is_difference(self) -> bool:
@@ -149,136 +248,3 @@ class Verdict(Enum):
     def is_left_out(self) -> bool:
         """Whether the target gave a reason instead of an answer."""
         return self.meaning.rung is Rung.NO_ANSWER and self.meaning.section is None
-
-
-def _deviating(sentence: str, sign: str, severity: Severity, **more: Any) -> Meaning:
-    is_lost = severity.gravity == 3
-    return Meaning(
-        sentence=sentence,
-        standing=Standing.DEVIATING,
-        exit_code=ExitCode.NOT_CONFORMING,
-        rung=Rung.DEVIATES,
-        colour="purple" if is_lost else "red",
-        sign=sign,
-        mark="new",
-        junit=JUnit.ERROR if is_lost else JUnit.FAILURE,
-        section=Section.NEW,
-        severity=severity,
-        **more,
-    )
-
-
-def _informative(sentence: str, sign: str, mark: str, **more: Any) -> Meaning:
-    row: dict[str, Any] = {
-        "standing": Standing.INFORMATIVE,
-        "exit_code": ExitCode.CONFORMING,
-        "rung": Rung.NO_ANSWER,
-        "colour": "grey",
-        "junit": JUnit.SKIPPED,
-    }
-    return Meaning(sentence=sentence, sign=sign, mark=mark, **row | more)
-
-
-def _not_judged(sentence: str, sign: str, colour: str) -> Meaning:
-    return _informative(
-        sentence,
-        sign,
-        "not judged",
-        exit_code=ExitCode.HARNESS,
-        rung=None,
-        colour=colour,
-        junit=JUnit.ERROR,
-        section=Section.NOT_JUDGED,
-        is_certifiable=False,
-    )
-
-
-def _conforming(sentence: str, sign: str, **more: Any) -> Meaning:
-    row: dict[str, Any] = {"mark": "", **more}
-    return Meaning(
-        sentence=sentence,
-        standing=Standing.CONFORMING,
-        exit_code=ExitCode.CONFORMING,
-        rung=Rung.HOLDS,
-        colour="green",
-        sign=sign,
-        junit=JUnit.PASSED,
-        may_become_disputed=True,
-        **row,
-    )
-
-
-def _excused(sentence: str, sign: str, section: Section, mark: str, **more: Any) -> Meaning:
-    return Meaning(
-        sentence=sentence,
-        standing=Standing.EXCUSED,
-        exit_code=ExitCode.CONFORMING,
-        rung=Rung.DEVIATES,
-        colour="amber",
-        sign=sign,
-        mark=mark,
-        junit=JUnit.SKIPPED,
-        section=section,
-        **more,
-    )
-
-
-_TABLE = {
-    Verdict.PASS: _conforming("every bit is as the spec requires, or an invalid call was rejected", "✓"),
-    Verdict.WRONG_RESULT: _deviating(
-        "the outputs differ from what the spec requires", "✗", Severity.WRONG,
-        is_retried=True, may_be_neighbours=True, may_become_disputed=True, has_script=True,
-        recorded_by=("values",),
-    ),
-    Verdict.REJECTED_VALID: _deviating(
-        "the framework rejected a call that the spec allows", "⊘", Severity.REFUSAL,
-        is_retried=True, may_be_neighbours=True, may_become_disputed=True, has_script=True,
-        recorded_by=("messages", "clauses", "forms"),
-    ),
-    Verdict.ACCEPTED_INVALID: _deviating(
-        "the framework answered a call that the spec forbids", "!", Severity.ACCEPTANCE,
-        is_retried=True, may_become_disputed=True, has_script=True, recorded_by=("clauses", "forms"),
-    ),
-    Verdict.COSTLY_REJECTION: _deviating(
-        "the rejection is right, and took seconds of CPU time or gigabytes of memory", "$", Severity.COST,
-        is_retried=True, recorded_by=("clauses", "forms"),
-    ),
-    Verdict.UNSUPPORTED: _informative("the framework says that it has no implementation", "-", "unsupported"),
-    Verdict.CRASHED: _deviating(
-        "the process crashed on this check, also when it ran first in a fresh process", "☠", Severity.CRASH,
-        may_be_neighbours=True, has_script=True, recorded_by=("deaths", "stages"),
-    ),
-    Verdict.TIMED_OUT: _deviating(
-        "no answer within the time limit, also when it ran first in a fresh process", "…", Severity.CRASH,
-        may_be_neighbours=True, has_script=True,
-    ),
-    Verdict.UNSTABLE: _deviating(
-        "crashed, hung or differed here and not when it ran alone: an earlier check may have damaged the process",
-        "~", Severity.MEMORY,
-    ),
-    Verdict.FOLLOWS: _informative(
-        "the spec can be read in several ways; the framework follows the interpretation named", "≈", "disputed",
-        rung=Rung.HOLDS, colour="blue", junit=JUnit.PASSED,
-    ),
-    Verdict.NEIGHBOUR: _informative(
-        "another node of the graph departs in the same way without the operator", "∥", "neighbour's",
-        section=Section.NEIGHBOURS,
-    ),
-    Verdict.NOT_EXPRESSIBLE: _informative("the framework has no way to express this request", "·", "n/e"),
-    Verdict.NOT_RUN: _not_judged("the run ended before this check", "○", "grey"),
-    Verdict.HARNESS_ERROR: _not_judged(
-        "the adapter or the suite failed, which says nothing about the framework", "?", "orange"
-    ),
-    Verdict.KNOWN: _excused(
-        "deviates exactly as recorded in the adapter's deviations", "≠", Section.KNOWN, "known",
-        may_become_disputed=True,
-    ),
-    Verdict.BROKEN_BEFORE: _excused(
-        "failed in the baseline, too; no log holds this verdict", "<", Section.BEFORE, "broken before",
-        is_certifiable=False,
-    ),
-    Verdict.FIXED: _conforming(
-        "conforms, though an entry of deviations.yaml says that it deviates: remove or narrow the entry", "★",
-        mark="fixed", section=Section.FIXED, is_retried=True,
-    ),
-}  # fmt: skip
