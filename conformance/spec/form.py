@@ -6,9 +6,9 @@ graph. So no form stands for another: each is a check with its own record. `form
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import Self
 
 
 class AtRunTime(Enum):
@@ -91,78 +91,95 @@ class Properties:
     neighbour: str = "the compiler"
 
 
+_PLAIN = Properties()
+_INPUT, _CONSTANT = "the input", "the constant"
+
+
 class Form(Enum):
     """How the arguments of a case reach the framework. The data is a runtime input unless a form says otherwise."""
 
+    value: str
+    properties: Properties
+
+    def __new__(cls, value: str, properties: Properties = _PLAIN) -> Self:
+        """A member whose value is the name alone."""
+        form = object.__new__(cls)
+        form._value_, form.properties = value, properties
+        return form
+
     CONSTANT = "constant"
     """All other inputs are constants of the model; the shape of the data is known."""
-    RUNTIME = "runtime"
+    RUNTIME = "runtime", Properties(at_run_time=AtRunTime.ALL)
     """All inputs are given at run time; their shapes are known."""
-    RUNTIME_LENGTHS = "runtime-lengths"
+    RUNTIME_LENGTHS = "runtime-lengths", Properties(at_run_time=AtRunTime.LENGTHS, is_usual=False)
     """As `constant`, but the lengths are given at run time."""
-    RUNTIME_AXIS = "runtime-axis"
+    RUNTIME_AXIS = "runtime-axis", Properties(at_run_time=AtRunTime.AXIS, is_usual=False)
     """As `constant`, but the axis is given at run time."""
-    DYNAMIC = "dynamic"
+    DYNAMIC = "dynamic", Properties(known=Known.RANKS)
     """As `constant`, but of the data only the rank is known."""
-    RUNTIME_DYNAMIC = "runtime-dynamic"
+    RUNTIME_DYNAMIC = "runtime-dynamic", Properties(at_run_time=AtRunTime.ALL, known=Known.RANKS)
     """All inputs are given at run time, and only their ranks are known. If the lengths alone determine the number of
     outputs, their number is known, too.
     """
-    UNCOUNTED_LENGTHS = "uncounted-lengths"
+    UNCOUNTED_LENGTHS = (
+        "uncounted-lengths",
+        Properties(at_run_time=AtRunTime.ALL, known=Known.UNCOUNTED_RANKS, is_usual=False),
+    )
     """As `runtime-dynamic`, and the number of lengths is unknown, too."""
-    DYNAMIC_RANK = "dynamic-rank"
+    DYNAMIC_RANK = "dynamic-rank", Properties(known=Known.NOTHING)
     """As `constant`, but not even the rank of the data is known."""
-    RUNTIME_DYNAMIC_RANK = "runtime-dynamic-rank"
+    RUNTIME_DYNAMIC_RANK = "runtime-dynamic-rank", Properties(at_run_time=AtRunTime.ALL, known=Known.NOTHING)
     """All inputs are given at run time, and no rank is known, except that of lengths which alone determine the number
     of outputs.
     """
     AXIS_FROM_END = "axis-from-end"
     """As `constant`, with the axis written as `axis - rank`."""
-    SECOND_CALL = "second-call"
+    SECOND_CALL = "second-call", Properties(known=Known.RANKS, has_other_calls=True)
     """As `dynamic`; the model is called with the case's data, with more data of another shape, and with the case's data
     again. The axis is longer if the lengths of the parts follow from it. An invalid case follows a valid call.
     """
-    SECOND_RANK = "second-rank"
+    SECOND_RANK = "second-rank", Properties(known=Known.NOTHING, has_other_calls=True, is_usual=False)
     """As `dynamic-rank`; the model is called with the case's data, with data of a higher rank, and with the case's data
     again.
     """
-    SAME_CALL_TWICE = "same-call-twice"
+    SAME_CALL_TWICE = "same-call-twice", Properties(is_usual=False)
     """As `constant`; the model is called twice with the same data, and with other elements in between."""
-    SECOND_ARGUMENTS = "second-arguments"
+    SECOND_ARGUMENTS = (
+        "second-arguments",
+        Properties(at_run_time=AtRunTime.ALL, known=Known.RANKS, has_other_calls=True, is_usual=False),
+    )
     """As `runtime-dynamic`; the model is called with the case's arguments, with another axis and other lengths, with
     more data, and with the case's arguments again. An invalid case follows a valid call.
     """
-    STRIDED = "strided"
+    STRIDED = "strided", Properties(layout=Layout.STRIDED, neighbour=_INPUT)
     """As `constant`; the elements of the data are not contiguous in memory."""
-    TRANSPOSED = "transposed"
+    TRANSPOSED = "transposed", Properties(layout=Layout.TRANSPOSED, neighbour=_INPUT)
     """As `constant`; the data is in column-major order in memory."""
-    REVERSED = "reversed"
+    REVERSED = "reversed", Properties(layout=Layout.REVERSED, neighbour=_INPUT)
     """As `constant`; the data is in memory from the last element to the first."""
-    BROADCAST = "broadcast"
+    BROADCAST = "broadcast", Properties(layout=Layout.BROADCAST, neighbour=_INPUT)
     """As `constant`; the data is constant along one axis that is not split, and its stride there is 0."""
-    OFFSET = "offset"
+    OFFSET = "offset", Properties(layout=Layout.OFFSET, neighbour=_INPUT)
     """As `constant`; the data is in the middle of a larger buffer, with other elements around it."""
-    AFTER_RELU = "after-relu"
+    AFTER_RELU = "after-relu", Properties(surroundings=Surroundings.AFTER_RELU, neighbour="the Relu")
     """As `constant`; the data goes through a Relu before it reaches the operator. A valid call runs twice: with
     negative elements, which become 0, and with the case's data, which the Relu does not change.
     """
-    BEFORE_CONCAT = "before-concat"
+    BEFORE_CONCAT = "before-concat", Properties(surroundings=Surroundings.BEFORE_CONCAT, neighbour="the Concat")
     """As `constant`; a Concat joins the outputs again. A valid call runs twice, here and in the next form."""
-    CONSTANT_FOLDED = "constant-folded"
+    CONSTANT_FOLDED = "constant-folded", Properties(at_run_time=AtRunTime.NOTHING, neighbour=_CONSTANT)
     """The data is a constant, too, so that the whole model can be folded."""
-    UNUSED_OUTPUTS = "unused-outputs"
+    UNUSED_OUTPUTS = "unused-outputs", Properties(surroundings=Surroundings.UNUSED_OUTPUTS)
     """As `constant`; every second output is not an output of the graph, and no node uses it."""
-    UNNAMED_OUTPUTS = "unnamed-outputs"
+    UNNAMED_OUTPUTS = "unnamed-outputs", Properties(spelling=Spelling.UNNAMED_OUTPUTS)
     """As `constant`; every second output of an ONNX node has an empty name."""
-    EMPTY_INPUT_NAME = "empty-input-name"
+    EMPTY_INPUT_NAME = "empty-input-name", Properties(spelling=Spelling.EMPTY_INPUT_NAME)
     """As `constant`; a missing optional input of an ONNX node is written with an empty name."""
-    EXTERNAL_DATA = "external-data"
+    EXTERNAL_DATA = (
+        "external-data",
+        Properties(at_run_time=AtRunTime.NOTHING, spelling=Spelling.EXTERNAL_DATA, neighbour=_CONSTANT),
+    )
     """As `constant-folded`; the elements of all constants are in a file beside the ONNX model."""
-
-    @property
-    def properties(self) -> Properties:
-        """The row of the table."""
-        return _PROPERTIES[self]
 
     @property
     def has_runtime_arguments(self) -> bool:
@@ -220,37 +237,3 @@ class Form(Enum):
     def must_be_declared(self) -> bool:
         """Whether an adapter that does not know the form would silently ignore what it adds."""
         return self.has_own_graph or self.properties.layout is not Layout.CONTIGUOUS
-
-
-_INPUT, _CONSTANT = "the input", "the constant"
-_PROPERTIES: Mapping[Form, Properties] = {
-    Form.CONSTANT: Properties(),
-    Form.RUNTIME: Properties(at_run_time=AtRunTime.ALL),
-    Form.RUNTIME_LENGTHS: Properties(at_run_time=AtRunTime.LENGTHS, is_usual=False),
-    Form.RUNTIME_AXIS: Properties(at_run_time=AtRunTime.AXIS, is_usual=False),
-    Form.DYNAMIC: Properties(known=Known.RANKS),
-    Form.RUNTIME_DYNAMIC: Properties(at_run_time=AtRunTime.ALL, known=Known.RANKS),
-    Form.UNCOUNTED_LENGTHS: Properties(at_run_time=AtRunTime.ALL, known=Known.UNCOUNTED_RANKS, is_usual=False),
-    Form.DYNAMIC_RANK: Properties(known=Known.NOTHING),
-    Form.RUNTIME_DYNAMIC_RANK: Properties(at_run_time=AtRunTime.ALL, known=Known.NOTHING),
-    Form.AXIS_FROM_END: Properties(),
-    Form.SECOND_CALL: Properties(known=Known.RANKS, has_other_calls=True),
-    Form.SECOND_RANK: Properties(known=Known.NOTHING, has_other_calls=True, is_usual=False),
-    Form.SAME_CALL_TWICE: Properties(is_usual=False),
-    Form.SECOND_ARGUMENTS: Properties(
-        at_run_time=AtRunTime.ALL, known=Known.RANKS, has_other_calls=True, is_usual=False
-    ),
-    Form.STRIDED: Properties(layout=Layout.STRIDED, neighbour=_INPUT),
-    Form.TRANSPOSED: Properties(layout=Layout.TRANSPOSED, neighbour=_INPUT),
-    Form.REVERSED: Properties(layout=Layout.REVERSED, neighbour=_INPUT),
-    Form.BROADCAST: Properties(layout=Layout.BROADCAST, neighbour=_INPUT),
-    Form.OFFSET: Properties(layout=Layout.OFFSET, neighbour=_INPUT),
-    Form.AFTER_RELU: Properties(surroundings=Surroundings.AFTER_RELU, neighbour="the Relu"),
-    Form.BEFORE_CONCAT: Properties(surroundings=Surroundings.BEFORE_CONCAT, neighbour="the Concat"),
-    Form.CONSTANT_FOLDED: Properties(at_run_time=AtRunTime.NOTHING, neighbour=_CONSTANT),
-    Form.UNUSED_OUTPUTS: Properties(surroundings=Surroundings.UNUSED_OUTPUTS),
-    Form.UNNAMED_OUTPUTS: Properties(spelling=Spelling.UNNAMED_OUTPUTS),
-    Form.EMPTY_INPUT_NAME: Properties(spelling=Spelling.EMPTY_INPUT_NAME),
-    Form.EXTERNAL_DATA: Properties(at_run_time=AtRunTime.NOTHING, spelling=Spelling.EXTERNAL_DATA, neighbour=_CONSTANT),
-}
-"""What each form decides. A new form is a member of `Form` and a row here."""

@@ -164,7 +164,7 @@ _not_judged = partial(
 
 
 class Verdict(Enum):
-    """The judgement of one outcome, with its row of the table."""
+    """The judgement of one outcome."""
 
     value: str
     meaning: Meaning

@@ -12,22 +12,34 @@ from contextlib import suppress
 from enum import Enum
 from operator import ge, gt, le, lt
 from pathlib import Path
+from typing import Self
 
 
 class InstructionSet(Enum):
-    """A level; each is assumed to include those before it."""
+    """A level with the features that it adds to the one before, by their names in /proc/cpuinfo. Each is assumed to
+    include those before it.
+    """
 
-    SSE41 = "SSE41"
-    AVX = "AVX"
-    AVX2 = "AVX2"
-    AVX2_VNNI = "AVX2_VNNI"
-    AVX2_VNNI_2 = "AVX2_VNNI_2"
-    AVX512_CORE = "AVX512_CORE"
-    AVX512_CORE_VNNI = "AVX512_CORE_VNNI"
-    AVX512_CORE_BF16 = "AVX512_CORE_BF16"
-    AVX512_CORE_FP16 = "AVX512_CORE_FP16"
-    AVX512_CORE_AMX = "AVX512_CORE_AMX"
-    AVX512_CORE_AMX_FP16 = "AVX512_CORE_AMX_FP16"
+    value: str
+    features: frozenset[str]
+
+    def __new__(cls, value: str, *features: str) -> Self:
+        """A member whose value is the name alone."""
+        level = object.__new__(cls)
+        level._value_, level.features = value, frozenset(features)
+        return level
+
+    SSE41 = "SSE41", "sse4_1"
+    AVX = "AVX", "avx"
+    AVX2 = "AVX2", "avx2", "fma"
+    AVX2_VNNI = "AVX2_VNNI", "avx_vnni"
+    AVX2_VNNI_2 = "AVX2_VNNI_2", "avx_vnni", "avx_vnni_int8", "avx_ne_convert"
+    AVX512_CORE = "AVX512_CORE", "avx512f", "avx512bw", "avx512vl", "avx512dq"
+    AVX512_CORE_VNNI = "AVX512_CORE_VNNI", "avx512_vnni"
+    AVX512_CORE_BF16 = "AVX512_CORE_BF16", "avx512_bf16"
+    AVX512_CORE_FP16 = "AVX512_CORE_FP16", "avx512_fp16"
+    AVX512_CORE_AMX = "AVX512_CORE_AMX", "amx_tile", "amx_int8", "amx_bf16"
+    AVX512_CORE_AMX_FP16 = "AVX512_CORE_AMX_FP16", "amx_fp16"
 
     @property
     def rank(self) -> int:
@@ -39,21 +51,6 @@ NAMES = tuple(level.value for level in InstructionSet)
 
 _COMPARISONS: dict[str, Callable[[int, int], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 _BOUND = re.compile(r"\s*(<=|>=|<|>)\s*(\w+)\s*")
-
-# The features that a level adds to the one before, by their names in /proc/cpuinfo.
-_FLAGS: dict[InstructionSet, frozenset[str]] = {
-    InstructionSet.SSE41: frozenset({"sse4_1"}),
-    InstructionSet.AVX: frozenset({"avx"}),
-    InstructionSet.AVX2: frozenset({"avx2", "fma"}),
-    InstructionSet.AVX2_VNNI: frozenset({"avx_vnni"}),
-    InstructionSet.AVX2_VNNI_2: frozenset({"avx_vnni", "avx_vnni_int8", "avx_ne_convert"}),
-    InstructionSet.AVX512_CORE: frozenset({"avx512f", "avx512bw", "avx512vl", "avx512dq"}),
-    InstructionSet.AVX512_CORE_VNNI: frozenset({"avx512_vnni"}),
-    InstructionSet.AVX512_CORE_BF16: frozenset({"avx512_bf16"}),
-    InstructionSet.AVX512_CORE_FP16: frozenset({"avx512_fp16"}),
-    InstructionSet.AVX512_CORE_AMX: frozenset({"amx_tile", "amx_int8", "amx_bf16"}),
-    InstructionSet.AVX512_CORE_AMX_FP16: frozenset({"amx_fp16"}),
-}
 _BESIDE_AVX512 = frozenset({InstructionSet.AVX2_VNNI, InstructionSet.AVX2_VNNI_2})
 """Levels that processors with AVX-512 may lack."""
 
@@ -61,8 +58,8 @@ _BESIDE_AVX512 = frozenset({InstructionSet.AVX2_VNNI, InstructionSet.AVX2_VNNI_2
 def levels_of(flags: Collection[str]) -> tuple[InstructionSet, ...]:
     """The levels of a processor with these features, named as in /proc/cpuinfo; the newest is last."""
     found: list[InstructionSet] = []
-    for level, needed in _FLAGS.items():
-        if needed <= set(flags):
+    for level in InstructionSet:
+        if level.features <= set(flags):
             found.append(level)
         elif level not in _BESIDE_AVX512:
             break
