@@ -13,14 +13,14 @@ ARRANGEMENTS = frozenset({"at", "block", "joined", "permuted"})
 """The keys of which an output that holds elements of the data has exactly one."""
 
 
-def arrangements_of(outputs: Sequence[Plain]) -> tuple[tuple[Arrangement, ...], list[Plain]]:
-    """The arrangement of each output, and the constants that they hold.
+def arrangements_of(outputs: Sequence[Plain], keys: KeyPath = ()) -> tuple[tuple[Arrangement, ...], list[Plain]]:
+    """The arrangement of each of the outputs, to which `keys` lead, and the constants that they hold.
 
     Raises:
         MisfitError: an output is written in no way or in several, or a number or shape is none.
     """
     constants: list[Plain] = []
-    return tuple(_arrangement(output, (index,), constants) for index, output in enumerate(outputs)), constants
+    return tuple(_arrangement(output, (*keys, index), constants) for index, output in enumerate(outputs)), constants
 
 
 def _arrangement(raw: Plain, keys: KeyPath, constants: list[Plain]) -> Arrangement:
@@ -48,15 +48,8 @@ def _arrangement(raw: Plain, keys: KeyPath, constants: list[Plain]) -> Arrangeme
 
 def _places(raw: Mapping[str, Plain], keys: KeyPath, constants: list[Plain]) -> Places:
     places = list(_flat(raw["at"], keys, constants))
-    shape = _integers(raw["shape"], (*keys[:-1], "shape")) if "shape" in raw else _shape_of(raw["at"], keys)
+    shape = _integers(raw["shape"], (*keys[:-1], "shape")) if "shape" in raw else shape_of(raw["at"], keys)
     return Places(shape, tuple(places))
-
-
-def _shape_of(raw: Plain, keys: KeyPath) -> tuple[int, ...]:
-    try:
-        return shape_of(raw)
-    except MisfitError as error:
-        raise MisfitError((*keys, *error.keys), error.what, error.fix) from None
 
 
 def _flat(raw: Plain, keys: KeyPath, constants: list[Plain]) -> Iterator[int]:

@@ -28,6 +28,7 @@ from conformance.spec.case import (
     Parts,
     Rejection,
     Value,
+    expectations_of,
     only_integer,
 )
 from conformance.spec.form import Form
@@ -87,7 +88,11 @@ class WrittenCase:
 
     def problem(self, keys: KeyPath, what: str, fix: str) -> CaseFileError:
         """An error at a place of this case."""
-        return CaseFileError(self.document.where((*self.keys, *keys)), what, fix=fix)
+        return self.document.problem((*self.keys, *keys), what, fix)
+
+    def at(self, misfit: MisfitError, *keys: str) -> CaseFileError:
+        """The same error at its place of this case, under these keys."""
+        return self.problem((*keys, *misfit.keys), misfit.what, misfit.fix)
 
 
 def case_maker(written: WrittenCase) -> Callable[[Product], Case]:
@@ -96,7 +101,14 @@ def case_maker(written: WrittenCase) -> Callable[[Product], Case]:
     It raises `CaseFileError` if a product is not a case of this operator version.
     """
     parts = _Parts()
-    return lambda product: _ProductReader(written, product, parts).case()
+
+    def make(product: Product) -> Case:
+        try:
+            return _ProductReader(written, product, parts).case()
+        except MisfitError as misfit:
+            raise written.at(misfit) from None
+
+    return make
 
 
 class _Parts:
@@ -144,15 +156,13 @@ class _Parts:
 
 
 class _ProductReader:
-    """Turns one product of a matrix into a case."""
+    """Turns one product of a matrix into a case; raises `MisfitError` if it is none."""
 
     def __init__(self, written: WrittenCase, product: Product, parts: _Parts) -> None:
         self.written = written
+        self.product = product
         self.parts = parts
         self.operator = written.operator
-        self.bindings = product.bindings
-        self.number = product.number
-        self.case_id = written.id_of(product)
 
     def case(self) -> Case:
         raw = self.written.document.value
@@ -167,9 +177,9 @@ class _ProductReader:
             self._once(self._forms, (name,), raw) if name in raw else () for name in ("forms", "forms_in_turn")
         )
         if both := [form.value for form in in_turn if form in forms]:
-            raise self._problem(("forms_in_turn",), f"{both[0]!r} is one of the `forms`, too", "remove one of the two")
+            raise MisfitError(("forms_in_turn",), f"{both[0]!r} is one of the `forms`, too", "remove one of the two")
         return Case(
-            id=self.case_id,
+            id=self.written.id_of(self.product),
             operator=self.operator,
             clauses=tuple(self.written.entry.clauses),
             arguments=arguments,
@@ -178,7 +188,7 @@ class _ProductReader:
             where=self._once(lambda _, __: self.written.where, ("id",), raw),
             forms=(*forms, *in_turn),
             forms_in_turn=in_turn,
-            number=self.number,
+            number=self.product.number,
         )
 
     def _once(self, make: Callable[[Any, KeyPath], Made], keys: KeyPath, case: Mapping[str, Any]) -> Made:
@@ -186,7 +196,7 @@ class _ProductReader:
         raw: Any = case
         for key in keys:
             raw = raw[key]
-        return self.parts.once(make, keys, raw, self.bindings)
+        return self.parts.once(make, keys, raw, self.product.bindings)
 
     def _in_order(self, arguments: Sequence[Argument]) -> tuple[Argument, ...]:
         """The arguments in the order of the operator; those that it does not have are last."""
@@ -199,14 +209,13 @@ class _ProductReader:
 
     def _with_distinct_data(self, arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
         """Fills of several data inputs continue each other, so that all elements are distinct."""
-        made, start = [], 0
-        for argument in arguments:
+        made, start = list(arguments), 0
+        for place, argument in enumerate(arguments):
             value = argument.value
             if isinstance(value, Value) and self.operator.is_data(argument.name):
-                made.append(replace(argument, value=replace(value, start=start)) if start else argument)
+                if start:
+                    made[place] = replace(argument, value=replace(value, start=start))
                 start += math.prod(value.shape)
-            else:
-                made.append(argument)
         return tuple(made)
 
     def _arguments(self, raw: Plain, keys: KeyPath) -> tuple[Argument, ...]:
@@ -224,48 +233,41 @@ class _ProductReader:
         if isinstance(value, dict) and "attribute" in value:
             return Argument(name, Role.ATTRIBUTE, self._attribute(value["attribute"], (*keys, "attribute")))
         if isinstance(value, dict):
-            self._require_tensor(value, keys)
             return Argument(name, Role.INPUT, self._tensor(value, keys))
         if Role.ATTRIBUTE in roles or not roles:
             return Argument(name, Role.ATTRIBUTE, self._attribute(value, keys))
         return Argument(name, Role.INPUT, self._written_out(roles[Role.INPUT].default_dtype, value, keys))
 
     def _attribute(self, value: Plain, keys: KeyPath) -> Attribute:
-        if isinstance(value, list) and all(type(item) is type(value[0]) for item in value):
-            items = tuple(value)
-            if all(isinstance(item, (int, float, str)) and not isinstance(item, bool) for item in items):
-                self._require_int64(items, keys)
-                return items
-        elif isinstance(value, bool) and self.operator.dialect == "openvino":
+        if isinstance(value, bool) and self.operator.dialect == "openvino":
             return value  # ONNX has no attributes of truth values
-        elif isinstance(value, (int, float, str)) and not isinstance(value, bool):
-            if isinstance(value, float) and not math.isfinite(value):
-                raise self._problem(keys, f"{value!r} is not a finite number", "write a whole number")
-            self._require_int64([value], keys)
-            return value
-        raise self._problem(
-            keys, f"{value!r} cannot be an attribute", "write a number, a text, or a list of numbers or of texts"
-        )
-
-    def _require_int64(self, items: Sequence[int | float | str], keys: KeyPath) -> None:
+        items: list[Any] = value if isinstance(value, list) else [value]
+        kinds = set(map(type, items))
+        if len(kinds) > 1 or not kinds <= {int, float, str}:
+            fix = "write a number, a text, or a list of numbers or of texts"
+            raise MisfitError(keys, f"{value!r} cannot be an attribute", fix)
+        if isinstance(value, float) and not math.isfinite(value):
+            raise MisfitError(keys, f"{value!r} is not a finite number", "write a whole number")
         for item in items:
             if isinstance(item, int) and not -(1 << 63) <= item < 1 << 63:
-                raise self._problem(
-                    keys, f"{item} does not fit int64, the type of attributes", "write a smaller number"
-                )
+                raise MisfitError(keys, f"{item} does not fit int64, the type of attributes", "write a smaller number")
+        attribute: Attribute = tuple(items) if isinstance(value, list) else items[0]
+        return attribute
 
-    def _tensor(self, raw: Mapping[str, Any], keys: KeyPath) -> Value:
+    def _tensor(self, raw: dict[str, Any], keys: KeyPath) -> Value:
+        # Validated against the model again, now with the values of the matrix in place.
+        if misfit := first_misfit(WrittenTensor, raw):
+            raise MisfitError((*keys, *misfit.keys), misfit.what, misfit.fix)
         dtype = raw["dtype"]
-        if not isinstance(dtype, str) or dtype not in DTYPES:
-            raise self._problem((*keys, "dtype"), f"{dtype!r} is not an element type", dtype_meant(str(dtype)))
-        name = next((name for name in ("values", "bits") if name in raw), None)
-        shape = self._shape(raw, keys) if "shape" in raw else None
-        if name is None:
-            assert shape is not None
-            self._check_size(Value(dtype=dtype, shape=shape), (*keys, "shape"))
-            return Value(dtype=dtype, shape=shape, fill=Fill(raw.get("fill", "distinct")))
-        encode = data_from_values if name == "values" else data_from_bits
-        return self._written_out(dtype, raw[name], (*keys, name), shape, encode)
+        if dtype not in DTYPES:
+            raise MisfitError((*keys, "dtype"), f"{dtype!r} is not an element type", dtype_meant(dtype))
+        shape = self._shape(raw["shape"], (*keys, "shape")) if "shape" in raw else None
+        for name, encode in (("values", data_from_values), ("bits", data_from_bits)):
+            if name in raw:
+                return self._written_out(dtype, raw[name], (*keys, name), shape, encode)
+        assert shape is not None
+        self._check_size(Value(dtype=dtype, shape=shape), (*keys, "shape"))
+        return Value(dtype=dtype, shape=shape, fill=Fill(raw.get("fill", "distinct")))
 
     def _written_out(
         self,
@@ -273,40 +275,24 @@ class _ProductReader:
         elements: Plain,
         keys: KeyPath,
         shape: tuple[int, ...] | None = None,
-        encode: Callable[[Plain, str], bytes] = data_from_values,
+        encode: Callable[[Plain, str, KeyPath], bytes] = data_from_values,
     ) -> Value:
         """A tensor of written elements; without `shape`, it has that of the lists."""
-        try:
-            shape = shape_of(elements) if shape is None else shape
-            self._check_size(Value(dtype=dtype, shape=shape), keys)
-            return self._with_data(Value(dtype=dtype, shape=shape, data=encode(elements, dtype)), keys)
-        except MisfitError as error:
-            raise self._problem((*keys, *error.keys), error.what, error.fix) from None
+        shape = shape_of(elements, keys) if shape is None else shape
+        self._check_size(Value(dtype=dtype, shape=shape), keys)
+        data = encode(elements, dtype, keys)
+        count, itemsize = math.prod(shape), DTYPES[dtype].itemsize
+        if itemsize and len(data) != count * itemsize:
+            given = counted(len(data) // itemsize, "element")
+            what = f"{given} for the shape {list(shape)}, which has {count}"
+            raise MisfitError(keys, what, f"write {count}, or correct the shape")
+        return Value(dtype=dtype, shape=shape, data=data)
 
-    def _require_tensor(self, raw: Mapping[str, Any], keys: KeyPath) -> None:
-        """Validates a tensor against `WrittenTensor` again, now with the values of the matrix in place."""
-        misfit = first_misfit(WrittenTensor, dict(raw))
-        if misfit is not None:
-            place, what, fix = misfit
-            raise self._problem((*keys, *place), what, fix)
-
-    def _with_data(self, value: Value, keys: KeyPath) -> Value:
-        """Returns the value after checking that its data fills its shape."""
-        assert value.data is not None
-        count = math.prod(value.shape)
-        itemsize = DTYPES[value.dtype].itemsize
-        if itemsize and len(value.data) != count * itemsize:
-            given = len(value.data) // itemsize
-            what = f"{counted(given, 'element')} for the shape {list(value.shape)}, which has {count}"
-            raise self._problem(keys, what, f"write {count}, or correct the shape")
-        return value
-
-    def _shape(self, raw: Mapping[str, Any], keys: KeyPath) -> tuple[int, ...]:
-        shape = raw["shape"]
+    def _shape(self, shape: Plain, keys: KeyPath) -> tuple[int, ...]:
         if not isinstance(shape, list) or not all(type(dim) is int and dim >= 0 for dim in shape):
-            raise self._problem((*keys, "shape"), f"{shape!r} is not a shape", "write a list of dims, as [2, 6]")
+            raise MisfitError(keys, f"{shape!r} is not a shape", "write a list of dims, as [2, 6]")
         if len(shape) > MAX_RANK:
-            raise self._problem((*keys, "shape"), f"the shape has {len(shape)} dims", f"write {MAX_RANK} or fewer")
+            raise MisfitError(keys, f"the shape has {len(shape)} dims", f"write {MAX_RANK} or fewer")
         return tuple(shape)
 
     def _check_size(self, value: Value, keys: KeyPath) -> None:
@@ -323,19 +309,19 @@ class _ProductReader:
             fix = "write dims that describe less than 2**63 bytes"
         elif 0 in value.shape:
             fix += "; some forms call with 1 in place of 0: name others, as `forms: [constant]`"
-        raise self._problem(keys, what, fix)
+        raise MisfitError(keys, what, fix)
 
     def _forms(self, raw: Plain, keys: KeyPath) -> tuple[Form, ...]:
         names = self._resolved(raw, keys)
         if not isinstance(names, list) or not names:
-            raise self._problem(keys, f"{names!r} is not a list of forms", "write one, as [constant, dynamic]")
+            raise MisfitError(keys, f"{names!r} is not a list of forms", "write one, as [constant, dynamic]")
         known = [form.value for form in Form]
         for index, name in enumerate(names):
             if name not in known:
                 fix = nearest(str(name), known, otherwise=f"there are {', '.join(known)}")
-                raise self._problem((*keys, index), f"{name!r} is not a form", fix)
+                raise MisfitError((*keys, index), f"{name!r} is not a form", fix)
         if len(set(names)) < len(names):
-            raise self._problem(keys, "names a form twice", "remove one of the two")
+            raise MisfitError(keys, "names a form twice", "remove one of the two")
         return tuple(Form(name) for name in names)
 
     def _expectation(self, raw: Any, keys: KeyPath) -> Expectation:
@@ -358,7 +344,7 @@ class _ProductReader:
         if keys[-1] == "rejected":
             return Rejection(str(outputs))
         if not isinstance(outputs, list):
-            raise self._problem(keys, f"{outputs!r} is not a list of outputs", 'write one, as ["0:2", "2:6"]')
+            raise MisfitError(keys, f"{outputs!r} is not a list of outputs", 'write one, as ["0:2", "2:6"]')
         if all(isinstance(output, str) for output in outputs):
             bounds: list[tuple[int, int]] = []
             for index, output in enumerate(outputs):
@@ -370,43 +356,35 @@ class _ProductReader:
 
     def _elements(self, outputs: Sequence[Plain], keys: KeyPath) -> Elements:
         """Outputs that say which element of the data stands at each place."""
-        try:
-            arrangements, constants = arrangements_of(outputs)
-            value = None
-            if constants:
-                dtype = str(self._data_dtype())
-                value = Value(dtype=dtype, shape=(len(constants),), data=data_from_values(constants, dtype))
-        except MisfitError as error:
-            raise self._problem((*keys, *error.keys), error.what, error.fix) from None
-        except ValueError as error:
-            raise self._problem(keys, str(error), "") from None
-        return Elements(arrangements, value)
+        arrangements, constants = arrangements_of(outputs, keys)
+        if not constants:
+            return Elements(arrangements)
+        dtype = self._data_dtype()
+        data = data_from_values(constants, dtype, keys)
+        return Elements(arrangements, Value(dtype=dtype, shape=(len(constants),), data=data))
 
     def _bounds_of(self, text: str, keys: KeyPath, limit: int) -> list[tuple[int, int]]:
         """The stretch "start:stop" as one pair, or "start:stop/length" cut into stretches of that length."""
         match = _STRETCH.fullmatch(text)
         if match is None or int(match[1]) > int(match[2]):
-            raise self._problem(keys, f"{text!r} is not a part of the data", 'write "start:stop", as "0:2"')
+            raise MisfitError(keys, f"{text!r} is not a part of the data", 'write "start:stop", as "0:2"')
         start, stop = int(match[1]), int(match[2])
         length = stop - start if match[3] is None else int(match[3])
         if match[3] is not None and (length == 0 or (stop - start) % length):
-            raise self._problem(
+            raise MisfitError(
                 keys, f"{text!r} cannot be cut into parts of length {length}", "write a length that divides it"
             )
         count = 1 if match[3] is None else (stop - start) // length
         if count > limit:
-            raise self._problem(keys, f"with {text!r} there are more than {MAX_OUTPUTS} outputs", "write fewer")
+            raise MisfitError(keys, f"with {text!r} there are more than {MAX_OUTPUTS} outputs", "write fewer")
         return [(start + index * length, start + (index + 1) * length) for index in range(count)]
 
     def _literal(self, raw: Plain, keys: KeyPath) -> Value:
         if isinstance(raw, str):
-            raise self._problem(
+            raise MisfitError(
                 keys, f"{raw!r} is a part of the data among literal outputs", "write all outputs in one of the two ways"
             )
-        if isinstance(raw, dict):
-            self._require_tensor(raw, keys)
-            return self._tensor(raw, keys)
-        return self._written_out(self._data_dtype(), raw, keys)
+        return self._tensor(raw, keys) if isinstance(raw, dict) else self._written_out(self._data_dtype(), raw, keys)
 
     def _data_dtype(self) -> str:
         """The type of the data: the default for literal outputs."""
@@ -424,23 +402,19 @@ class _ProductReader:
         if "declared_outputs" in raw:
             count = self._resolved(raw["declared_outputs"], ("declared_outputs",))
             if type(count) is not int or not 0 <= count <= MAX_OUTPUTS:
-                raise self._problem(
+                raise MisfitError(
                     ("declared_outputs",), f"{count!r} is not a number of outputs", f"write 0 to {MAX_OUTPUTS}"
                 )
             return count
-        for count in self._derived_counts(arguments, expectation):
-            if count is not None and count >= 1:
-                return count
-        what = "the number of outputs that the node declares follows from no argument or output"
-        raise self._problem((), what, "add `declared_outputs:`")
+        counts = self._derived_counts(arguments, expectation)
+        found = next((count for count in counts if count is not None and count >= 1), None)
+        if found is None:
+            what = "the number of outputs that the node declares follows from no argument or output"
+            raise MisfitError((), what, "add `declared_outputs:`")
+        return found
 
     def _derived_counts(self, arguments: Sequence[Argument], expectation: Expectation) -> Iterator[int | None]:
-        expectations = (
-            [interpretation.expectation for interpretation in expectation.interpretations]
-            if isinstance(expectation, Disputed)
-            else [expectation]
-        )
-        for expected in expectations:
+        for expected in expectations_of(expectation):
             if isinstance(expected, Parts):
                 yield len(expected.bounds)
             elif isinstance(expected, Elements | Literals):
@@ -455,13 +429,7 @@ class _ProductReader:
 
     def _resolved(self, raw: Plain, keys: KeyPath) -> Plain:
         """The value with each `$name` replaced by its value in this product."""
-        try:
-            return resolved(raw, self.bindings)
-        except MisfitError as error:
-            raise self._problem((*keys, *error.keys), error.what, error.fix) from None
-
-    def _problem(self, keys: KeyPath, what: str, fix: str) -> CaseFileError:
-        return self.written.problem(keys, what, fix)
+        return resolved(raw, self.product.bindings, keys)
 
 
 def _length(value: Value | Attribute) -> int | None:

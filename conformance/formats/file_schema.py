@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from conformance.formats.yaml_document import Document, KeyPath, Plain
-from conformance.values.errors import CaseFileError, nearest
+from conformance.values.errors import nearest
 from conformance.values.text import counted
 
 REFERENCE_PATTERN = r"^\$[A-Za-z]"
@@ -22,9 +22,6 @@ REFERENCE_PATTERN = r"^\$[A-Za-z]"
 
 ID_PATTERN = r"^[a-z0-9][a-z0-9_-]{0,79}$"
 """The id of a case in its file."""
-
-Misfit = tuple[KeyPath, str, str]
-"""The keys that lead to it, what is wrong, and what to write instead."""
 
 
 class MisfitError(Exception):
@@ -100,11 +97,11 @@ def validated(model: type[Model], document: Document) -> Model:
         return model.model_validate(document.value)
     except ValidationError as error:
         found = _misfits(model, document.value, error)
-        problems = [CaseFileError(document.where(keys), what, fix=fix) for keys, what, fix in found]
+        problems = [document.problem(misfit.keys, misfit.what, misfit.fix) for misfit in found]
         raise ExceptionGroup(f"{document.path} does not keep its format", problems) from None
 
 
-def first_misfit(model: type[FileModel], value: Plain) -> Misfit | None:
+def first_misfit(model: type[FileModel], value: Plain) -> MisfitError | None:
     """The first part of a value that does not fit the model; None if all fit."""
     try:
         model.model_validate(value)
@@ -113,12 +110,12 @@ def first_misfit(model: type[FileModel], value: Plain) -> Misfit | None:
     return None
 
 
-def _misfits(model: type[FileModel], value: Plain, error: ValidationError) -> list[Misfit]:
+def _misfits(model: type[FileModel], value: Plain, error: ValidationError) -> list[MisfitError]:
     """The misfits by place; a value that fits no branch of a union is one misfit, not one for each branch."""
     places: dict[KeyPath, list[ErrorDetails]] = {}
     for details in error.errors(include_url=False):
         places.setdefault(_existing_keys(value, details["loc"]), []).append(details)
-    misfits: list[Misfit] = []
+    misfits: list[MisfitError] = []
     for keys, found in places.items():
         unfit = [details for details in found if _wanted(details)]
         has_more_within = any(len(other) > len(keys) and other[: len(keys)] == keys for other in places)
@@ -126,7 +123,7 @@ def _misfits(model: type[FileModel], value: Plain, error: ValidationError) -> li
         texts = [_text(model, details, beside) for details in found if not _wanted(details)]
         if unfit and not texts and not has_more_within:
             texts = [_other_kind(unfit)]
-        misfits += [(keys, what, fix) for what, fix in dict.fromkeys(texts)]
+        misfits += [MisfitError(keys, what, fix) for what, fix in dict.fromkeys(texts)]
     return misfits
 
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Iterator
-from typing import TypeVar
+from collections.abc import Iterator
 
 from conformance.formats.file_schema import MisfitError, kind_of, rewritten, shown
 from conformance.formats.yaml_document import KeyPath, Plain
@@ -18,60 +17,15 @@ from conformance.values.tensor import numpy_dtype, pack_integers, pack_strings
 _STRUCT_CODES = {"float16": "e", "float32": "f", "float64": "d", "complex64": "f", "complex128": "d"}
 
 
-_Made = TypeVar("_Made")
-
-
-def shape_of(values: Plain) -> tuple[int, ...]:
-    """The shape of nested lists; a scalar has the shape ().
+def shape_of(values: Plain, keys: KeyPath = ()) -> tuple[int, ...]:
+    """The shape of nested lists, to which `keys` lead; a scalar has the shape ().
 
     Raises:
         MisfitError: lists beside each other differ in length or depth.
     """
-    return _shape(values, ())
-
-
-def data_from_values(values: Plain, dtype: str) -> bytes:
-    """The elements of nested lists in row-major order.
-
-    Complex numbers are texts such as "1-2j". Floats take whole numbers, decimals, `.inf` and `.nan`.
-
-    Raises:
-        MisfitError: a value is not one of the type, or the type cannot hold it exactly.
-    """
-    kind = DTYPES[dtype]
-    match kind.kind:
-        case Kind.STRING:
-            texts = _each(values, _text)
-            return bytes(pack_strings(texts, (len(texts),)).data)
-        case Kind.BOOL:
-            return bytes(_each(values, _bool))
-        case Kind.SIGNED | Kind.UNSIGNED:
-            numbers = _each(values, lambda item: _whole(item, kind))
-            return bytes(pack_integers(numbers, dtype, (len(numbers),)).data)
-        case Kind.RAW:
-            raise MisfitError((), f"{dtype} has no numbers", "write `bits`")
-        case Kind.COMPLEX:
-            return b"".join(_each(values, lambda item: _complex(item, dtype)))
-        case Kind.FLOAT:
-            return b"".join(_each(values, lambda item: _float(item, dtype)))
-
-
-def data_from_bits(patterns: Plain, dtype: str) -> bytes:
-    """Elements from bit patterns, written as whole numbers such as 0x7fa00001, in row-major order.
-
-    Raises:
-        MisfitError: a pattern is not a whole number or has too many bits, or the type is string.
-    """
-    kind = DTYPES[dtype]
-    if kind.kind is Kind.STRING:
-        raise MisfitError((), "strings have no bit patterns", "write `values`")
-    return b"".join(_each(patterns, lambda item: _pattern(item, kind)))
-
-
-def _shape(values: Plain, keys: KeyPath) -> tuple[int, ...]:
     if not isinstance(values, list):
         return ()
-    shapes = [_shape(item, (*keys, index)) for index, item in enumerate(values)]
+    shapes = [shape_of(item, (*keys, index)) for index, item in enumerate(values)]
     for index, shape in enumerate(shapes):
         if shape != shapes[0]:
             what = f"{_extent(shape)} stands beside {_extent(shapes[0])}"
@@ -79,26 +33,50 @@ def _shape(values: Plain, keys: KeyPath) -> tuple[int, ...]:
     return (len(values), *(shapes[0] if shapes else ()))
 
 
+def data_from_values(values: Plain, dtype: str, keys: KeyPath = ()) -> bytes:
+    """The elements of nested lists, to which `keys` lead, in row-major order.
+
+    Complex numbers are texts such as "1-2j". Floats take whole numbers, decimals, `.inf` and `.nan`.
+
+    Raises:
+        MisfitError: a value is not one of the type, or the type cannot hold it exactly.
+    """
+    kind, items = DTYPES[dtype], _flat(values, keys)
+    match kind.kind:
+        case Kind.STRING:
+            texts = [_text(item, at) for at, item in items]
+            return bytes(pack_strings(texts, (len(texts),)).data)
+        case Kind.BOOL:
+            return bytes([_bool(item, at) for at, item in items])
+        case Kind.SIGNED | Kind.UNSIGNED:
+            numbers = [_whole(item, kind, at) for at, item in items]
+            return bytes(pack_integers(numbers, dtype, (len(numbers),)).data)
+        case Kind.RAW:
+            raise MisfitError(keys, f"{dtype} has no numbers", "write `bits`")
+        case Kind.COMPLEX:
+            return b"".join(_complex(item, dtype, at) for at, item in items)
+        case Kind.FLOAT:
+            return b"".join(_float(item, dtype, at) for at, item in items)
+
+
+def data_from_bits(patterns: Plain, dtype: str, keys: KeyPath = ()) -> bytes:
+    """Elements from bit patterns, written as whole numbers such as 0x7fa00001, in row-major order.
+
+    Raises:
+        MisfitError: a pattern is not a whole number or has too many bits, or the type is string.
+    """
+    kind = DTYPES[dtype]
+    if kind.kind is Kind.STRING:
+        raise MisfitError(keys, "strings have no bit patterns", "write `values`")
+    return b"".join(_pattern(item, kind, at) for at, item in _flat(patterns, keys))
+
+
 def _extent(shape: tuple[int, ...]) -> str:
     return f"a list of shape {list(shape)}" if shape else "a single value"
 
 
-def _each(values: Plain, encode: Callable[[Plain], _Made]) -> list[_Made]:
-    """Each encoded value in row-major order.
-
-    Raises:
-        MisfitError: `encode` refused a value; its keys lead to the value.
-    """
-    made = []
-    for keys, item in _flat(values, ()):
-        try:
-            made.append(encode(item))
-        except MisfitError as error:
-            raise MisfitError(keys, error.what, error.fix) from None
-    return made
-
-
 def _flat(values: Plain, keys: KeyPath) -> Iterator[tuple[KeyPath, Plain]]:
+    """Each value in row-major order, with the keys that lead to it."""
     if isinstance(values, list):
         for index, item in enumerate(values):
             yield from _flat(item, (*keys, index))
@@ -106,56 +84,56 @@ def _flat(values: Plain, keys: KeyPath) -> Iterator[tuple[KeyPath, Plain]]:
         yield keys, values
 
 
-def _pattern(item: Plain, kind: DType) -> bytes:
+def _pattern(item: Plain, kind: DType, keys: KeyPath) -> bytes:
     if type(item) is not int or not 0 <= item < 1 << kind.bits:
         what = f"{item!r} is not a pattern of {kind.bits} bits, the width of {kind.name}"
-        raise MisfitError((), what, f"write a whole number from 0 to {(1 << kind.bits) - 1:#x}")
+        raise MisfitError(keys, what, f"write a whole number from 0 to {(1 << kind.bits) - 1:#x}")
     return item.to_bytes(kind.itemsize, "little")
 
 
-def _whole(item: Plain, kind: DType) -> int:
+def _whole(item: Plain, kind: DType, keys: KeyPath) -> int:
     if type(item) is not int:
-        raise _other_kind(item, kind.name, "a whole number")
+        raise _other_kind(item, kind.name, "a whole number", keys)
     if item not in kind.integers:
         first, last = kind.integers[0], kind.integers[-1]
-        raise MisfitError((), f"{item} does not fit {kind.name}", f"write a number from {first} to {last}")
+        raise MisfitError(keys, f"{item} does not fit {kind.name}", f"write a number from {first} to {last}")
     return item
 
 
-def _float(item: Plain, dtype: str) -> bytes:
+def _float(item: Plain, dtype: str, keys: KeyPath) -> bytes:
     if isinstance(item, bool) or not isinstance(item, (int, float)):
-        raise _other_kind(item, dtype, "a number")
+        raise _other_kind(item, dtype, "a number", keys)
     number = float(item)
     if number != item and not math.isnan(number):
-        raise _inexact(item, dtype)
-    return _packed(dtype, number)
+        raise _inexact(item, dtype, keys)
+    return _packed(dtype, number, keys)
 
 
-def _complex(item: Plain, dtype: str) -> bytes:
+def _complex(item: Plain, dtype: str, keys: KeyPath) -> bytes:
     try:
         number = complex(str(item).replace(" ", ""))
     except ValueError:
-        raise MisfitError((), f"{item!r} is not a complex number", 'write one such as "1-2j"') from None
-    return _packed(dtype, number.real) + _packed(dtype, number.imag)
+        raise MisfitError(keys, f"{item!r} is not a complex number", 'write one such as "1-2j"') from None
+    return _packed(dtype, number.real, keys) + _packed(dtype, number.imag, keys)
 
 
-def _bool(item: Plain) -> bool:
+def _bool(item: Plain, keys: KeyPath) -> bool:
     if not isinstance(item, bool):
-        raise _other_kind(item, "bool", "true or false")
+        raise _other_kind(item, "bool", "true or false", keys)
     return item
 
 
-def _text(item: Plain) -> bytes:
+def _text(item: Plain, keys: KeyPath) -> bytes:
     if not isinstance(item, str):
-        raise _other_kind(item, "string", "a text")
+        raise _other_kind(item, "string", "a text", keys)
     return item.encode()
 
 
-def _other_kind(item: Plain, dtype: str, needed: str) -> MisfitError:
-    return MisfitError((), f"{shown(item)} is {kind_of(item)}, and {dtype} needs {needed}", rewritten(item, [needed]))
+def _other_kind(item: Plain, dtype: str, needed: str, keys: KeyPath) -> MisfitError:
+    return MisfitError(keys, f"{shown(item)} is {kind_of(item)}, and {dtype} needs {needed}", rewritten(item, [needed]))
 
 
-def _packed(dtype: str, number: float) -> bytes:
+def _packed(dtype: str, number: float, keys: KeyPath) -> bytes:
     """A number as an element, or as a part of a complex one.
 
     Raises:
@@ -175,9 +153,9 @@ def _packed(dtype: str, number: float) -> bytes:
     except OverflowError:
         back = math.inf
     if back != number and not (math.isnan(number) and math.isnan(back)):
-        raise _inexact(number, dtype)
+        raise _inexact(number, dtype, keys)
     return packed
 
 
-def _inexact(number: float, dtype: str) -> MisfitError:
-    return MisfitError((), f"{dtype} cannot hold {number!r} exactly", "write a number that it has, or use `bits`")
+def _inexact(number: float, dtype: str, keys: KeyPath) -> MisfitError:
+    return MisfitError(keys, f"{dtype} cannot hold {number!r} exactly", "write a number that it has, or use `bits`")

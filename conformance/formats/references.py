@@ -15,16 +15,17 @@ MAX_ITEMS = 1 << 20
 _REPETITION = {"times", "value"}
 
 
-def resolved(raw: Plain, bindings: Mapping[str, Plain]) -> Plain:
+def resolved(raw: Plain, bindings: Mapping[str, Plain], keys: KeyPath = ()) -> Plain:
     """The value with each `$name.key` replaced by its bound value, and each `{times: 3, value: 1}` in a list expanded.
 
     A key may itself be a reference, as in `$rank.$position.shape`, and bound values may contain references.
+    `keys` lead to the value.
 
     Raises:
         MisfitError: a name is not bound or refers to itself, references are nested deeper than MAX_DEPTH, or the result
             has more than MAX_ITEMS items.
     """
-    return _Resolution(bindings).value(raw, ())
+    return _Resolution(bindings).value(raw, keys)
 
 
 def names_in(raw: Plain) -> Iterator[str]:

@@ -59,6 +59,10 @@ class Document:
         named = ".".join(_shown(key) for key in keys)
         return f"{self.path}:{self.lines.get(tuple(found), 1)}" + (f": {named}" if named else "")
 
+    def problem(self, keys: KeyPath, what: str, fix: str) -> CaseFileError:
+        """An error at the place of a value."""
+        return CaseFileError(self.where(keys), what, fix=fix)
+
 
 def read_document(path: Path, shown_as: str) -> Document:
     """The file's values; `shown_as` is its name in messages.

@@ -141,9 +141,7 @@ class Case:
     @property
     def expectations(self) -> tuple[Answer | Rejection, ...]:
         """The expectation of the case, or those of its interpretations."""
-        if isinstance(self.expectation, Disputed):
-            return tuple(interpretation.expectation for interpretation in self.expectation.interpretations)
-        return (self.expectation,)
+        return expectations_of(self.expectation)
 
     @property
     def may_be_refused(self) -> bool:
@@ -203,6 +201,13 @@ class Case:
     def with_data(self, data: Value) -> Case:
         """The case with other main data."""
         return self.with_value(next(iter(self.data_inputs), None), data)
+
+
+def expectations_of(expectation: Expectation) -> tuple[Answer | Rejection, ...]:
+    """The expectation, or those of its interpretations."""
+    if isinstance(expectation, Disputed):
+        return tuple(interpretation.expectation for interpretation in expectation.interpretations)
+    return (expectation,)
 
 
 def expected_outputs(expectation: Expectation, step: Case) -> tuple[Tensor, ...]:
