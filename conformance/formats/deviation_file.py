@@ -182,26 +182,26 @@ def _problems(document: Document, index: int, entry: DeviationEntry) -> Iterator
         for field in verdict.meaning.recorded_by:
             if not given[field] and not (field == "values" and entry.memory):
                 what = f"an entry with the verdict {verdict.value!r} needs `{field}`"
-                yield CaseFileError(document.where(keys), what, fix=f"add `{field}: [...]`")
+                yield document.problem(keys, what, f"add `{field}: [...]`")
     if entry.happens is Happens.SOMETIMES and not (entry.memory and entry.depends_on):
         what = "`happens: sometimes` is only for memory faults: it needs `memory` and `depends_on`"
         fix = "add `memory` and `depends_on`, or name the checks that always deviate"
-        yield CaseFileError(document.where((*keys, "happens")), what, fix=fix)
+        yield document.problem((*keys, "happens"), what, fix)
 
 
 def _missing_reproducer(document: Document, index: int, reproducer: str, folder: Path) -> Iterator[CaseFileError]:
     script = (folder / reproducer).resolve()
     if not (script.is_file() and script.is_relative_to(folder.resolve())):
         what = f"there is no file {reproducer!r} in {folder.name}/"
-        yield CaseFileError(document.where(("deviations", index, "reproducer")), what, fix="add the script")
+        yield document.problem(("deviations", index, "reproducer"), what, "add the script")
 
 
 def _repeated_ids(document: Document, entries: Sequence[DeviationEntry]) -> Iterator[CaseFileError]:
     counts = Counter(entry.id for entry in entries)
     for index, entry in enumerate(entries):
         if counts[entry.id] > 1:
-            where = document.where(("deviations", index, "id"))
-            yield CaseFileError(where, f"{entry.id!r} is used {counts[entry.id]} times", fix="give each entry its own")
+            what = f"{entry.id!r} is used {counts[entry.id]} times"
+            yield document.problem(("deviations", index, "id"), what, "give each entry its own")
 
 
 def _deviation(entry: DeviationEntry) -> Deviation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Annotated, Literal
 
@@ -116,19 +117,21 @@ def operators_from_document(document: Document) -> tuple[Operator, ...]:
         ExceptionGroup: of `CaseFileError`, one for each problem.
     """
     file = validated(OperatorFile, document)
-    problems = [
-        *_unknown_dtypes(document, file),
-        *_unknown_constraints(document, file),
-        *_unknown_arguments(document, file),
-    ]
+    problems = [*_unknown_dtypes(document, file), *_undefined_names(document, file)]
     problems += [] if problems else _untyped_data(document, file)
     if len(set(file.versions)) < len(file.versions):
-        problems.append(
-            CaseFileError(document.where(("versions",)), "names a version twice", fix="remove one of the two")
-        )
+        problems.append(document.problem(("versions",), "names a version twice", "remove one of the two"))
     if problems:
         raise ExceptionGroup(f"{document.path} contradicts itself", problems)
     return tuple(_operator(file, version) for version in sorted(file.versions))
+
+
+def misplaced(document: Document, operator: str, folder: str) -> list[CaseFileError]:
+    """A problem if the `operator` of a file is not the one whose folder the file is in."""
+    if operator == folder:
+        return []
+    what = f"the file is in the folder of {folder}, but its `operator` is {operator!r}"
+    return [document.problem(("operator",), what, f"write `operator: {folder}`")]
 
 
 @cache
@@ -196,31 +199,25 @@ def _output_rule(file: OperatorFile) -> OutputRule:
     return OutputRule(type_of=outputs.type or main, rank_of=rank_of)
 
 
-def _unknown_dtypes(document: Document, file: OperatorFile) -> list[CaseFileError]:
+def _unknown_dtypes(document: Document, file: OperatorFile) -> Iterator[CaseFileError]:
     named: list[tuple[KeyPath, str]] = [
         (("types", name, number, "dtypes", index), dtype)
         for name, constraints in file.types.items()
         for number, constraint in enumerate(constraints)
         for index, dtype in enumerate(constraint.dtypes)
     ]
-    named += [
-        (("arguments", name, number, "default_dtype"), parameter.default_dtype)
-        for name, parameters in file.arguments.items()
-        for number, parameter in enumerate(parameters)
-    ]
-    return [
-        CaseFileError(
-            document.where(keys),
-            f"{dtype!r} is not an element type",
-            fix=dtype_meant(dtype),
-        )
-        for keys, dtype in named
-        if dtype not in DTYPES
-    ]
+    named += [(("arguments", *keys, "default_dtype"), entry.default_dtype) for keys, entry in _entries(file)]
+    for keys, dtype in named:
+        if dtype not in DTYPES:
+            yield document.problem(keys, f"{dtype!r} is not an element type", dtype_meant(dtype))
 
 
-def _unknown_arguments(document: Document, file: OperatorFile) -> list[CaseFileError]:
-    named: dict[KeyPath, str | None] = {
+def _undefined_names(document: Document, file: OperatorFile) -> Iterator[CaseFileError]:
+    """Type constraints and arguments that the file names and does not define."""
+    constraints: dict[KeyPath, str | None] = {
+        ("arguments", *keys, "types"): entry.types for keys, entry in _entries(file)
+    }
+    arguments: dict[KeyPath, str | None] = {
         **{("data",) if isinstance(file.data, str) else ("data", i): name for i, name in enumerate(file.data_names)},
         ("axis", "argument"): None if file.axis is None else file.axis.argument,
         ("outputs", "type"): None if file.outputs.type in DTYPES else file.outputs.type,
@@ -228,46 +225,32 @@ def _unknown_arguments(document: Document, file: OperatorFile) -> list[CaseFileE
         ("outputs", "lengths"): file.outputs.lengths,
         ("outputs", "count"): file.outputs.count,
     }
-    return [
-        CaseFileError(
-            document.where(keys),
-            f"{name!r} is not defined under `arguments`",
-            fix=nearest(name, file.arguments, otherwise="define it there"),
-        )
-        for keys, name in named.items()
-        if name is not None and name not in file.arguments
-    ]
+    for kind, named, place, known in (
+        ("the type constraint ", constraints, "types", file.types.keys()),
+        ("", arguments, "arguments", file.arguments.keys()),
+    ):
+        for keys, name in named.items():
+            if name is not None and name not in known:
+                fix = nearest(name, known, otherwise="define it there")
+                yield document.problem(keys, f"{kind}{name!r} is not defined under `{place}`", fix)
 
 
-def _untyped_data(document: Document, file: OperatorFile) -> list[CaseFileError]:
+def _entries(file: OperatorFile) -> Iterator[tuple[KeyPath, ParameterEntry]]:
+    """Each entry under `arguments`, with its keys there."""
+    for name, entries in file.arguments.items():
+        yield from (((name, number), entry) for number, entry in enumerate(entries))
+
+
+def _untyped_data(document: Document, file: OperatorFile) -> Iterator[CaseFileError]:
     """The data needs a type constraint in each version, because `all` in a matrix means its types."""
     data = file.data_names[0]
     constrained = [
         (entry, constraint)
-        for entry in file.arguments.get(data, [])
+        for entry in file.arguments[data]
         if entry.role == "input"
         for constraint in file.types.get(entry.types or "", [])
     ]
-    return [
-        CaseFileError(
-            document.where(("arguments", data)),
-            f"version {version} gives {data!r} no types",
-            fix="write [{as: input, types: T}], and T under `types`",
-        )
-        for version in file.versions
-        if data in file.arguments
-        and not any(applies_to(a.versions, version) and applies_to(b.versions, version) for a, b in constrained)
-    ]
-
-
-def _unknown_constraints(document: Document, file: OperatorFile) -> list[CaseFileError]:
-    return [
-        CaseFileError(
-            document.where(("arguments", name, number, "types")),
-            f"the type constraint {entry.types!r} is not defined under `types`",
-            fix=nearest(entry.types, file.types, otherwise="define it there"),
-        )
-        for name, entries in file.arguments.items()
-        for number, entry in enumerate(entries)
-        if entry.types is not None and entry.types not in file.types
-    ]
+    for version in file.versions:
+        if not any(applies_to(a.versions, version) and applies_to(b.versions, version) for a, b in constrained):
+            fix = "write [{as: input, types: T}], and T under `types`"
+            yield document.problem(("arguments", data), f"version {version} gives {data!r} no types", fix)

@@ -14,7 +14,7 @@ from pathlib import Path
 from conformance.formats.case_file import CaseFamily, families_from_document
 from conformance.formats.coverage_space import Space
 from conformance.formats.coverage_space_file import spaces_from_document
-from conformance.formats.operator_file import operators_from_document
+from conformance.formats.operator_file import misplaced, operators_from_document
 from conformance.formats.yaml_document import Document, read_document
 from conformance.spec.operator import Operator
 from conformance.values.errors import CaseFileError, UsageError
@@ -154,15 +154,14 @@ def read_suite(root: Path, names: Collection[str] | None = None) -> tuple[Suite,
     spaces: dict[str, Space] = {}
     for folder in sorted({path.parent for path in root.glob("*/*/*.yaml")}):
         try:
-            document = _operator_document(folder, root)
+            path = _operator_file(folder, root)
+            document = _document(path, root if path.parent == folder else bundled_folder("cases"))
             versions = operators_from_document(document)
         except ExceptionGroup as group:
             problems += _problems(group)
             continue
         name, place = versions[0].family, f"{folder.parent.name}.{folder.name}"
-        if name != place:
-            what = f"the file is in the folder of {place}, but its `operator` is {name!r}"
-            problems.append(CaseFileError(document.where(("operator",)), what, fix=f"write `operator: {place}`"))
+        problems += misplaced(document, name, place)
         operators += versions
         if names is not None and name not in names:
             continue
@@ -170,8 +169,8 @@ def read_suite(root: Path, names: Collection[str] | None = None) -> tuple[Suite,
             try:
                 if path.name == "coverage.yaml":
                     spaces |= spaces_from_document(_document(path, root), versions)
-                    continue
-                families += families_from_document(_document(path, root), versions, folder)
+                else:
+                    families += families_from_document(_document(path, root), versions, folder)
             except ExceptionGroup as group:
                 problems += _problems(group)
     if not operators and not problems:
@@ -223,19 +222,13 @@ def _repeated_ids(families: Sequence[CaseFamily]) -> Iterator[CaseFileError]:
     for family in families:
         earlier = first.setdefault(family.id, family)
         if earlier is not family:
-            where = family.document.where((*family.keys, "id"))
-            yield CaseFileError(where, f"{family.id} exists already at {earlier.where}", fix="give it a new id")
+            yield family.problem(("id",), f"{family.id} exists already at {earlier.where}", "give it a new id")
 
 
 def _operator_file(folder: Path, root: Path) -> Path:
     """The `operator.yaml` of a folder with cases: its own, or the bundled one of the same operator."""
     own, bundled = folder / OPERATOR_FILE, bundled_folder("cases") / folder.relative_to(root) / OPERATOR_FILE
     return bundled if not own.is_file() and bundled.is_file() else own
-
-
-def _operator_document(folder: Path, root: Path) -> Document:
-    path = _operator_file(folder, root)
-    return _document(path, root if path.parent == folder else bundled_folder("cases"))
 
 
 def _document(path: Path, root: Path) -> Document:
