@@ -7,7 +7,7 @@ An adapter is named by its bundled name, by a path to its folder, or by an entry
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -151,10 +151,9 @@ def target_from_text(text: str) -> TargetRequest:
     """
     rest, _, chosen = text.partition("[")
     name, _, version = rest.rpartition("@") if "@" in Path(rest).name else (rest, "", "")
-    adapter = _adapter_named(name)
-    options = _options(adapter, chosen, text)
-    _require_needed_options(adapter, options, f"target {text!r}")
-    return TargetRequest(adapter=adapter, options=options, version=version)
+    adapter, where = _adapter_named(name), f"target {text!r}"
+    given = list(_options_written(chosen, where)) if "[" in text else []
+    return TargetRequest(adapter=adapter, options=_options(adapter, given, where), version=version)
 
 
 def recorded_target(name: str, options: Mapping[str, str]) -> TargetRequest:
@@ -171,9 +170,7 @@ def recorded_target(name: str, options: Mapping[str, str]) -> TargetRequest:
     if adapter is None:
         what = "no adapter of that name is bundled or installed, and a log names no folders"
         raise SelectionError(where, what, fix="name the targets with --target")
-    chosen = _checked_options(adapter, options.items(), where)
-    _require_needed_options(adapter, chosen, where)
-    return TargetRequest(adapter=adapter, options=chosen)
+    return TargetRequest(adapter=adapter, options=_options(adapter, options.items(), where))
 
 
 def _adapter_named(name: str) -> Adapter:
@@ -217,24 +214,18 @@ def _entry_points() -> dict[str, Path]:
     return found
 
 
-def _options(adapter: Adapter, chosen: str, text: str) -> dict[str, str]:
-    """Parses the options; `chosen` is what follows the opening bracket in `text`."""
-    if "[" not in text:
-        return {}
+def _options_written(chosen: str, where: str) -> Iterator[tuple[str, str]]:
+    """The options in `chosen`, the text behind the opening bracket."""
     if not chosen.endswith("]"):
-        raise UsageError(
-            f"target {text!r}", "the options do not end with `]`", fix="write name[option=value,option=value]"
-        )
-    given = []
+        raise UsageError(where, "the options do not end with `]`", fix="write name[option=value,option=value]")
     for item in _NEXT_OPTION.split(chosen[:-1]):
         name, equals, value = item.partition("=")
         if not equals:
-            raise UsageError(f"target {text!r}", f"option {name!r} has no value", fix=f"write {name}=VALUE")
-        given.append((name, value))
-    return _checked_options(adapter, given, f"target {text!r}")
+            raise UsageError(where, f"option {name!r} has no value", fix=f"write {name}=VALUE")
+        yield name, value
 
 
-def _checked_options(adapter: Adapter, given: Iterable[tuple[str, str]], where: str) -> dict[str, str]:
+def _options(adapter: Adapter, given: Iterable[tuple[str, str]], where: str) -> dict[str, str]:
     """The options that differ from their defaults, after checking names and values."""
     options = {}
     for name, value in given:
@@ -248,11 +239,8 @@ def _checked_options(adapter: Adapter, given: Iterable[tuple[str, str]], where: 
             raise UsageError(where, f"option {name!r} cannot be {value!r}", fix=fix)
         if value != entry.default:
             options[name] = value
-    return options
-
-
-def _require_needed_options(adapter: Adapter, options: Mapping[str, str], where: str) -> None:
     for name in adapter.manifest.needed_options:
         if name not in options:
             fix = f"write {adapter.name}[{name}=...]"
             raise UsageError(where, f"{adapter.name} needs the option {name!r}", fix=fix)
+    return options

@@ -16,6 +16,8 @@ MAX_MEMORY_BYTES = 64 << 30
 _MEMORY = re.compile(r"([1-9][0-9]{0,5}) (MiB|GiB)")
 
 Reference = Annotated[str, Field(pattern=REFERENCE_PATTERN, description="a column of the matrix, as $dtype")]
+Whole = int | Reference
+Wholes = list[Whole] | Reference
 
 
 def _clause_id(text: object) -> object:
@@ -40,9 +42,7 @@ class WrittenTensor(FileModel):
     """A tensor: its type, its shape, and a fill, its values or its bit patterns."""
 
     dtype: str
-    shape: list[int | Reference] | Reference | None = Field(
-        default=None, description="left out: the shape of the values"
-    )
+    shape: Wholes | None = Field(default=None, description="left out: the shape of the values")
     fill: Literal["distinct", "special"] | Reference | None = None
     values: list[Any] | int | float | bool | str | None = None
     bits: list[Any] | int | Reference | None = None
@@ -79,9 +79,9 @@ def _output_kind(value: object) -> str:
 class BlockEntry(FileModel):
     """A block of elements of the data: the number of the first, the shape, and how far the number grows by dim."""
 
-    start: int | Reference = 0
-    shape: list[int | Reference] | Reference
-    strides: list[int | Reference] | Reference | None = Field(default=None, description="left out: row-major order")
+    start: Whole = 0
+    shape: Wholes
+    strides: Wholes | None = Field(default=None, description="left out: row-major order")
 
 
 class ArrangementEntry(FileModel):
@@ -90,13 +90,11 @@ class ArrangementEntry(FileModel):
     at: list[Any] | int | Reference | None = Field(
         default=None, description="the number for each place, in nested lists; `{value: 0}` for a constant"
     )
-    shape: list[int | Reference] | Reference | None = Field(default=None, description="of an empty `at`")
+    shape: Wholes | None = Field(default=None, description="of an empty `at`")
     block: BlockEntry | Reference | None = None
     joined: list[BlockEntry] | Reference | None = Field(default=None, description="blocks one after the other")
-    along: int | Reference = Field(default=0, description="the axis of the output along which `joined` goes")
-    permuted: list[int | Reference] | Reference | None = Field(
-        default=None, description="the dims of the main data in the order of the output"
-    )
+    along: Whole = Field(default=0, description="the axis of the output along which `joined` goes")
+    permuted: Wholes | None = Field(default=None, description="the dims of the main data in the order of the output")
 
 
 ArgumentEntry = Annotated[
@@ -175,28 +173,18 @@ class CaseEntry(FileModel):
     forms_in_turn: list[str] | None = Field(
         default=None, min_length=2, description="further forms: one for each product, in turn; with `--set full`, all"
     )
-    declared_outputs: int | Reference | None = Field(
-        default=None, description="number of outputs that the node declares"
-    )
+    declared_outputs: Whole | None = Field(default=None, description="number of outputs that the node declares")
     outputs: OutputsField = None
     rejected: BrokenClause = None
     disputed: dict[str, InterpretationEntry] | None = Field(default=None, min_length=2)
 
     @model_validator(mode="after")
-    def _has_one_expectation(self) -> CaseEntry:
+    def _keys_fit_together(self) -> CaseEntry:
         _require_exactly_one(self, ("outputs", "rejected", "disputed"))
-        return self
-
-    @model_validator(mode="after")
-    def _has_turns(self) -> CaseEntry:
         if self.forms_in_turn is not None and (not self.matrix or self.set == "full"):
             raise ValueError(
                 "`forms_in_turn` is for a `matrix` in the default set; write the forms under `forms`, or add a matrix"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _covers_a_matrix(self) -> CaseEntry:
         if self.cover is not None and not self.matrix:
             raise ValueError("`cover` has no matrix to choose products from; write a `matrix:`, or remove `cover:`")
         if self.cover is None and self.exceptions:

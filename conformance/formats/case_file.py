@@ -19,7 +19,7 @@ from conformance.formats.coverage_space import Exclusion, Space
 from conformance.formats.covering_table import rows_of_table, table_path
 from conformance.formats.file_schema import MisfitError, validated
 from conformance.formats.matrix import Column, Product, columns_of, combinations, product_of, with_shared_columns
-from conformance.formats.operator_file import applies_to
+from conformance.formats.operator_file import applies_to, misplaced
 from conformance.formats.references import label_of, names_in, resolved
 from conformance.formats.yaml_document import Document, KeyPath, Plain
 from conformance.spec.case import Answer, Case, Value
@@ -100,7 +100,7 @@ class CaseFamily(WrittenCase):
         try:
             return columns_of(self.entry.matrix, self.operator)
         except MisfitError as error:
-            raise self.problem(("matrix", *error.keys), error.what, error.fix) from None
+            raise self.at(error, "matrix") from None
 
     def unused_columns(self) -> Iterator[CaseFileError]:
         """The columns of the matrix that no value of the case uses: they make the same case again under other ids."""
@@ -133,7 +133,7 @@ class CaseFamily(WrittenCase):
         try:
             yield from combinations(columns)
         except MisfitError as error:
-            raise self.problem(("matrix", *error.keys), error.what, error.fix) from None
+            raise self.at(error, "matrix") from None
 
     @property
     def table(self) -> Path:
@@ -214,25 +214,19 @@ def families_from_document(
     """
     file = validated(CaseFile, document)
     name = operators[0].family
-    problems = []
-    if file.operator != name:
-        what = f"the file is in the folder of {name}, but its `operator` is {file.operator!r}"
-        problems.append(CaseFileError(document.where(("operator",)), what, fix=f"write `operator: {name}`"))
+    problems = misplaced(document, file.operator, name)
     families = []
     for index, written in enumerate(file.cases):
         try:
             entry = written.model_copy(update={"matrix": with_shared_columns(written.matrix, file.columns)})
         except MisfitError as error:
-            where = document.where(("cases", index, "matrix", *error.keys))
-            problems.append(CaseFileError(where, error.what, fix=error.fix))
+            problems.append(document.problem(("cases", index, "matrix", *error.keys), error.what, error.fix))
             continue
         matching = [operator for operator in operators if applies_to(entry.versions, operator.version)]
         if not matching:
             known = ", ".join(str(operator.version) for operator in operators)
-            where = document.where(("cases", index, "versions"))
-            problems.append(
-                CaseFileError(where, f"{entry.versions!r} matches no version of {name}", fix=f"there are {known}")
-            )
+            what = f"{entry.versions!r} matches no version of {name}"
+            problems.append(document.problem(("cases", index, "versions"), what, f"there are {known}"))
         families += [
             CaseFamily(
                 operator=operator,
@@ -248,9 +242,8 @@ def families_from_document(
     named = {choices for entry in file.cases for choices in entry.matrix.values() if isinstance(choices, str)}
     for column in file.columns:
         if f"${column}" not in named:
-            where = document.where(("columns", column))
             fix = f"write `${column}` in a matrix, or remove the column"
-            problems.append(CaseFileError(where, "no matrix uses this column", fix=fix))
+            problems.append(document.problem(("columns", column), "no matrix uses this column", fix))
     if problems:
         raise ExceptionGroup(f"{document.path} does not fit its operator", problems)
     return tuple(families)

@@ -10,7 +10,7 @@ from pydantic import Field
 from conformance.formats.coverage_features import vocabulary_of
 from conformance.formats.coverage_space import Exclusion, Space
 from conformance.formats.file_schema import FileModel, validated
-from conformance.formats.operator_file import VersionRange, applies_to
+from conformance.formats.operator_file import VersionRange, applies_to, misplaced
 from conformance.formats.references import label_of
 from conformance.formats.yaml_document import Document, KeyPath, Plain
 from conformance.spec.operator import Operator
@@ -55,10 +55,7 @@ def spaces_from_document(document: Document, operators: Sequence[Operator]) -> d
     made = {reader.operator.id: reader.space() for reader in readers}
     spaces = {operator: space for operator, space in made.items() if space.parameters}
     problems = [problem for reader in readers for problem in reader.problems]
-    name = operators[0].family
-    if file.operator != name:
-        what = f"the file is in the folder of {name}, but its `operator` is {file.operator!r}"
-        problems.append(CaseFileError(document.where(("operator",)), what, fix=f"write `operator: {name}`"))
+    problems += misplaced(document, file.operator, operators[0].family)
     if problems:
         unique = list({str(problem): problem for problem in problems}.values())
         raise ExceptionGroup(f"{document.path} does not fit its operator", unique)

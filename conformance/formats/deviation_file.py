@@ -41,11 +41,10 @@ def _several(verdict: object) -> object:
     return [verdict] if isinstance(verdict, str) else verdict
 
 
-def _wrong_answers(names: str) -> str:
-    return " + ".join(known_word(name, WRONG_ANSWERS) for name in names.split(" + "))
-
-
 _Deviating = Annotated[Verdict, words(DEVIATING)]
+_WrongAnswers = Annotated[
+    str, AfterValidator(lambda names: " + ".join(known_word(name, WRONG_ANSWERS) for name in names.split(" + ")))
+]
 Day = Annotated[date, BeforeValidator(_day), Field(description="a day, as 2026-11-21")]
 Levels = Annotated[str, AfterValidator(checked_range), Field(description="instruction sets, as '<AVX512_CORE_FP16'")]
 
@@ -78,7 +77,7 @@ class DeviationEntry(FileModel):
     verdicts: Annotated[
         list[_Deviating], BeforeValidator(_several, json_schema_input_type=_Deviating | list[_Deviating])
     ] = Field(alias="verdict", min_length=1, description="verdict of the checks; several if it differs between checks")
-    wrong_answers: list[Annotated[str, AfterValidator(_wrong_answers)]] = Field(
+    wrong_answers: list[_WrongAnswers] = Field(
         default_factory=list,
         alias="values",
         description="names of functions that turn the right outputs into the wrong ones",

@@ -72,34 +72,35 @@ def released_suite(ids: Iterable[str] = ()) -> Suite:
     """
     names = {text.partition("/")[0].partition("-")[0] for text in ids}
     root = bundled_folder("cases")
-    digests, release = digests_of(root), release_of(__version__, bundled_folder("profiles"))
-    edited = set() if release is None else release.digests.keys() - _unchanged(digests)
-    is_known = bool(names) and names <= digests.keys() and release is not None
-    return load_suite(root, names | edited if is_known else None)
+    digests, release = digests_of(root), _this_release()
+    if release is None or not names or not names <= digests.keys():
+        return load_suite(root)
+    return load_suite(root, names | (release.digests.keys() - _unchanged(digests, release)))
 
 
 def is_edited(suite: Suite) -> bool:
     """Whether these are the bundled cases and those of a released operator differ from the release."""
-    release = release_of(__version__, bundled_folder("profiles")) if suite.is_bundled else None
+    release = _this_release() if suite.is_bundled else None
     if release is None:
         return suite.is_bundled
-    return not {name for name in suite.digests if name in release.digests} <= _unchanged(suite.digests)
+    return not suite.digests.keys() & release.digests.keys() <= _unchanged(suite.digests, release)
 
 
-def _unchanged(digests: Mapping[str, str]) -> set[str]:
+def _this_release() -> ReleaseEntry | None:
+    return release_of(__version__, bundled_folder("profiles"))
+
+
+def _unchanged(digests: Mapping[str, str], release: ReleaseEntry) -> set[str]:
     """The operators whose files are as they were released."""
-    release = release_of(__version__, bundled_folder("profiles"))
-    return (
-        set() if release is None else {name for name, digest in digests.items() if release.digests.get(name) == digest}
-    )
+    return {name for name, _ in digests.items() & release.digests.items()}
 
 
 def edited_families(suite: Suite, families: Iterable[CaseFamily]) -> tuple[CaseFamily, ...]:
     """The families of a bundled suite whose case file, `operator.yaml` or table differs from the release."""
-    release = release_of(__version__, bundled_folder("profiles"))
+    release = _this_release()
     if release is None:
         return tuple(families)
-    unchanged = _unchanged(suite.digests)
+    unchanged = _unchanged(suite.digests, release)
     families = [family for family in families if family.operator.family not in unchanged]
     files = {suite.root / name.removeprefix("cases/"): digest for name, digest in release.files.items()}
     same = {path for path, digest in files.items() if path.is_file() and file_digest(path) == digest}
