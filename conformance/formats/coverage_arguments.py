@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
-from conformance.formats.coverage_parts import count_kinds, whole_numbers
+from conformance.formats.coverage_parts import COUNTS, count_kinds, whole_numbers
 from conformance.spec.call import Attribute
 from conformance.spec.case import Case, Value
 from conformance.spec.operator import Operator
-from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.dtypes import INTEGERS
 
-_COUNTS = ("single", "two", "many-17", "many-129", "many-1000")
 _NUMBERS = (
     *("left-out", "number", "none", "one", "several", "grid"),
     *("front", "end", "both-ends", "sorted", "reversed", "unsorted"),
     *("zero", "positive", "false", "true", "unset", "set"),
 )
-_INTEGERS = tuple(dtype.name for dtype in DTYPES.values() if dtype.kind in (Kind.SIGNED, Kind.UNSIGNED))
 _LENGTHS: Mapping[str, tuple[str, ...]] = {
     "lengths": ("left-out", "written", "inferred", "zero", "zero-and-inferred"),
     "lengths_place": ("first", "inner", "last"),
     "lengths_rank": tuple(str(count) for count in range(9)),
-    "lengths_type": _INTEGERS,
+    "lengths_type": INTEGERS,
 }
 
 
@@ -38,9 +36,9 @@ def argument_vocabulary(operator: Operator) -> dict[str, tuple[str, ...]]:
             found |= _LENGTHS
         elif parameter not in operator.data_inputs:
             found[parameter.name] = _NUMBERS
-            found[f"{parameter.name}_type"] = _INTEGERS
+            found[f"{parameter.name}_type"] = INTEGERS
         elif parameter.is_variadic:
-            found[parameter.name] = _COUNTS
+            found[parameter.name] = tuple(COUNTS.values())
     return found
 
 

@@ -6,17 +6,19 @@ from collections.abc import Mapping, Sequence
 
 from conformance.spec.call import Attribute
 from conformance.spec.case import Case, Value
-from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import unpack_integers
 
+COUNTS = {1: "single", 2: "two", 17: "many-17", 129: "many-129", 1000: "many-1000"}
+"""The labels of numbers of parts or of tensors."""
 VOCABULARY: Mapping[str, tuple[str, ...]] = {
     "position": ("only", "first", "inner", "last"),
     "sign": ("front", "end", "left-out"),
     "axis": ("scalar", "list"),
-    "integer": tuple(dtype.name for dtype in DTYPES.values() if dtype.kind in (Kind.SIGNED, Kind.UNSIGNED)),
+    "integer": INTEGERS,
     "given": ("lengths", "number"),
     "lengths": (
-        *("single", "two", "many-17", "many-129", "many-1000", "equal", "unequal", "uneven", "one-each"),
+        *(*COUNTS.values(), "equal", "unequal", "uneven", "one-each"),
         *("zero-first", "zero-middle", "zero-last", "rest-first", "rest-middle", "rest-last", "rest-empty"),
     ),
 }
@@ -68,8 +70,7 @@ def _number_kinds(count: int, length: int) -> set[str]:
 
 def count_kinds(count: int) -> set[str]:
     """The label of a number of parts or of tensors, if it has one."""
-    names = {1: "single", 2: "two", 17: "many-17", 129: "many-129", 1000: "many-1000"}
-    return {names[count]} if count in names else set()
+    return {COUNTS[count]} if count in COUNTS else set()
 
 
 def _places(lengths: Sequence[int], wanted: int) -> set[str]:
@@ -82,20 +83,19 @@ def _places(lengths: Sequence[int], wanted: int) -> set[str]:
 
 def _written_lengths(call: Case) -> Sequence[int] | None:
     """The lengths as written; None if the call gives the number of parts instead."""
-    value = call.value(call.operator.lengths) if call.operator.lengths is not None else None
+    value = call.value(call.operator.lengths)
     return None if value is None else whole_numbers(value)
 
 
 def _number_of_parts(call: Case) -> int:
-    value = call.value(call.operator.num_outputs) if call.operator.num_outputs is not None else None
+    value = call.value(call.operator.num_outputs)
     return value if isinstance(value, int) else call.declared_outputs
 
 
 def whole_numbers(value: Value | Attribute) -> Sequence[int] | None:
     """The integers of an argument that is a list; None if it is none."""
     if isinstance(value, Value):
-        is_whole = DTYPES[value.dtype].kind in (Kind.SIGNED, Kind.UNSIGNED)
-        return unpack_integers(value.tensor()) if is_whole else None
+        return unpack_integers(value.tensor()) if value.dtype in INTEGERS else None
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [item for item in value if isinstance(item, int)]
     return None

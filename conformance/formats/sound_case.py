@@ -128,7 +128,7 @@ def _absent_elements(written: WrittenCase, case: Case) -> Iterator[CaseFileError
 
 def _other_number(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     """If a case gives lengths and is not disputed, it needs one output for each length."""
-    lengths = case.value(case.operator.lengths) if case.operator.lengths is not None else None
+    lengths = case.value(case.operator.lengths)
     match case.expectation:
         case Parts(bounds=outputs) | Literals(outputs=outputs):
             pass

@@ -16,7 +16,7 @@ from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.call import Attribute
 from conformance.spec.case import Case, Disputed, Parts, Rejection, Value, expected_outputs
 from conformance.spec.reference import evaluate
-from conformance.values.dtypes import Kind
+from conformance.values.dtypes import INTEGERS, Kind
 from conformance.values.tensor import (
     Tensor,
     outputs_digest,
@@ -228,8 +228,7 @@ def _argument(value: Value | Attribute, change: Callable[[Tensor], Tensor] | Non
     if not isinstance(value, Value):
         return value
     tensor = value.tensor()
-    is_integer = tensor.kind.kind in (Kind.SIGNED, Kind.UNSIGNED)
-    return change(tensor) if change is not None and is_integer else tensor
+    return change(tensor) if change is not None and tensor.dtype in INTEGERS else tensor
 
 
 def _in_32_bits(tensor: Tensor) -> Tensor:

@@ -9,16 +9,12 @@ from typing import assert_never
 from conformance.lowering.node import GraphNode, Node, NoLoweringError
 from conformance.spec.call import Call, Input
 from conformance.spec.form import Spelling, Surroundings
+from conformance.spec.references.onnx_types import CLASSIC, FLOATS, WITH_BFLOAT16
 
-_FLOATS = frozenset({"float16", "float32", "float64"})
-_NUMBERS = _FLOATS | {
-    "bool", "complex64", "complex128", "string",
-    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-}  # fmt: skip
 # The allowed types by operator and by the first opset that allows them.
 _TYPES: Mapping[str, Mapping[int, frozenset[str]]] = {
-    "Relu": {1: _FLOATS, 13: _FLOATS | {"bfloat16"}, 14: _FLOATS | {"bfloat16", "int8", "int16", "int32", "int64"}},
-    "Concat": {1: _FLOATS, 4: _NUMBERS, 13: _NUMBERS | {"bfloat16"}},
+    "Relu": {1: FLOATS, 13: FLOATS | {"bfloat16"}, 14: FLOATS | {"bfloat16", "int8", "int16", "int32", "int64"}},
+    "Concat": {1: FLOATS, 4: CLASSIC, 13: WITH_BFLOAT16},
 }
 
 

@@ -65,24 +65,6 @@ class Lowered:
     model_data: bytes | None = None
 
 
-class _OutsideFile:
-    """The external data of a model, filled with one constant after the other."""
-
-    def __init__(self) -> None:
-        self._content = bytearray()
-
-    def place(self, data: Bytes) -> tuple[int, int]:
-        """The place of the next elements: offset and length, in bytes."""
-        self._content += bytes(-len(self._content) % _ALIGNMENT)
-        offset = len(self._content)
-        self._content += data
-        return offset, len(data)
-
-    @property
-    def content(self) -> bytes:
-        return bytes(self._content)
-
-
 def lower(call: Call) -> Lowered | NotExpressibleOutcome:
     """The call as an ONNX model, or the reason why there is none.
 
@@ -93,7 +75,7 @@ def lower(call: Call) -> Lowered | NotExpressibleOutcome:
     try:
         if call.dialect != "onnx" and call.operator not in REWRITES:
             return NotExpressibleOutcome(reason=f"there is no lowering of {call.operator} to ONNX")
-        outside = _OutsideFile() if call.spelling is Spelling.EXTERNAL_DATA else None
+        outside = bytearray() if call.spelling is Spelling.EXTERNAL_DATA else None
         words = ""
         if call.is_control:
             model = _control_model(call, outside)
@@ -102,12 +84,12 @@ def lower(call: Call) -> Lowered | NotExpressibleOutcome:
         else:
             node, words = REWRITES[call.operator](call)
             model = _model(node, call, outside)
-        return Lowered(model=model, lowered=words, model_data=None if outside is None else outside.content)
+        return Lowered(model=model, lowered=words, model_data=None if outside is None else bytes(outside))
     except NoLoweringError as error:
         return NotExpressibleOutcome(reason=str(error))
 
 
-def _model(node: Node, call: Call, outside: _OutsideFile | None) -> bytes:
+def _model(node: Node, call: Call, outside: bytearray | None) -> bytes:
     """A `ModelProto` whose graph is this node in the surroundings of the call.
 
     Raises:
@@ -121,7 +103,7 @@ def _model(node: Node, call: Call, outside: _OutsideFile | None) -> bytes:
     return _serialized(f"{node.op_type}-{node.version}", graph, given, (call.output_dtype, call.output_rank), outside)
 
 
-def _control_model(call: Call, outside: _OutsideFile | None) -> bytes:
+def _control_model(call: Call, outside: bytearray | None) -> bytes:
     """A `ModelProto` of the operator's surroundings alone.
 
     Raises:
@@ -136,7 +118,7 @@ def _control_model(call: Call, outside: _OutsideFile | None) -> bytes:
     return _serialized("control", graph, call.inputs, kind, outside)
 
 
-def _serialized(name: str, graph: Graph, given: Sequence[Input], kind: _Kind, outside: _OutsideFile | None) -> bytes:
+def _serialized(name: str, graph: Graph, given: Sequence[Input], kind: _Kind, outside: bytearray | None) -> bytes:
     ir_version = max((_IR_VERSIONS.get(_element_type(item.dtype), 0) for item in given), default=0)
     return b"".join(
         (
@@ -166,7 +148,7 @@ def _opset_import(version: int) -> bytes:
 
 
 def _graph_fields(
-    name: str, graph: Graph, given: Sequence[Input], kind: _Kind, outside: _OutsideFile | None
+    name: str, graph: Graph, given: Sequence[Input], kind: _Kind, outside: bytearray | None
 ) -> Iterator[bytes]:
     for item in graph.nodes:
         yield protobuf.message(GraphField.NODE, b"".join(_node_fields(item)))
@@ -253,7 +235,8 @@ def _dimension(dim: int | None) -> bytes:
     return b"" if dim is None else protobuf.integer(DimensionField.DIM_VALUE, dim)
 
 
-def _tensor_fields(name: str, tensor: Tensor, outside: _OutsideFile | None) -> Iterator[bytes]:
+def _tensor_fields(name: str, tensor: Tensor, outside: bytearray | None) -> Iterator[bytes]:
+    """A constant; its elements go to `outside`, the external data of the model, if there is such a file."""
     yield protobuf.integers(TensorField.DIMS, tensor.shape)
     yield protobuf.integer(TensorField.DATA_TYPE, _element_type(tensor.dtype))
     yield protobuf.text(TensorField.NAME, name)
@@ -266,11 +249,14 @@ def _tensor_fields(name: str, tensor: Tensor, outside: _OutsideFile | None) -> I
         yield protobuf.message(TensorField.RAW_DATA, _raw_data(tensor))
 
 
-def _outside_fields(tensor: Tensor, outside: _OutsideFile) -> Iterator[bytes]:
+def _outside_fields(tensor: Tensor, outside: bytearray) -> Iterator[bytes]:
     if tensor.dtype == "string":
         raise NoLoweringError("ONNX keeps texts in the file of the model")
-    offset, length = outside.place(_raw_data(tensor))
-    for key, value in (("location", MODEL_DATA_FILE), ("offset", str(offset)), ("length", str(length))):
+    data = _raw_data(tensor)
+    outside += bytes(-len(outside) % _ALIGNMENT)
+    places = (("location", MODEL_DATA_FILE), ("offset", str(len(outside))), ("length", str(len(data))))
+    outside += data
+    for key, value in places:
         entry = protobuf.text(StringStringEntryField.KEY, key) + protobuf.text(StringStringEntryField.VALUE, value)
         yield protobuf.message(TensorField.EXTERNAL_DATA, entry)
     yield protobuf.integer(TensorField.DATA_LOCATION, DataLocation.EXTERNAL)

@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from conformance.lowering.node import GraphNode, Node, NoLoweringError, Resolution
 from conformance.lowering.onnx_proto import ELEMENT_TYPES
 from conformance.spec.call import Attribute, Call, Input
-from conformance.values.dtypes import DTYPES, Kind
+from conformance.spec.references.onnx_types import WITH_BFLOAT16
+from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import Tensor, pack_integers, unpack_integers, unpack_strings
 
 TARGET_VERSION = 13
@@ -22,12 +23,7 @@ TARGET_VERSION = 13
 TARGET_LAST_OPSET = 17
 """The last opset in which that version holds."""
 
-_INTEGERS = (Kind.SIGNED, Kind.UNSIGNED)
 _INT64_MAX = (1 << 63) - 1
-_TYPES = frozenset({
-    "bool", "bfloat16", "float16", "float32", "float64", "complex64", "complex128", "string",
-    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-})  # fmt: skip
 
 
 def variadic_split(call: Call) -> tuple[Node, str]:
@@ -46,8 +42,8 @@ def variadic_split(call: Call) -> tuple[Node, str]:
         raise NoLoweringError("ONNX Split without lengths makes equal parts")
     if given.constant is None:
         return _with_lengths_at_run_time(data, given, axis, call.declared_outputs)
-    if given.constant.kind.kind not in _INTEGERS or len(given.constant.shape) != 1:
-        return _split_13((data, given), axis, call.declared_outputs), _WORDS
+    if given.dtype not in INTEGERS or len(given.constant.shape) != 1:
+        return _split_13((data, given), {"axis": axis}, call.declared_outputs), _WORDS
     lengths = unpack_integers(given.constant)
     words = [_WORDS] if given.dtype == "int64" else [_WORDS, f"lengths converted from {given.dtype}"]
     has_rest = lengths.count(-1) == 1 and min(lengths) == -1
@@ -63,8 +59,8 @@ def variadic_split(call: Call) -> tuple[Node, str]:
     )
     if has_rest and whole is None and type(axis) is int:
         resolution = _resolution(split, data, axis)
-        return _split_13((data, split), axis, count, resolution), ", ".join([*words, _RESOLVED])
-    return _split_13((data, split), axis, count), ", ".join(words)
+        return _split_13((data, split), {"axis": axis}, count, resolution), ", ".join([*words, _RESOLVED])
+    return _split_13((data, split), {"axis": axis}, count), ", ".join(words)
 
 
 _WORDS = "as ONNX Split-13"
@@ -74,16 +70,16 @@ _CAST = frozenset({"int8", "int16", "int32", "uint8", "uint16", "uint32"})
 
 
 def _with_lengths_at_run_time(data: Input, given: Input, axis: Attribute, count: int) -> tuple[Node, str]:
-    if DTYPES[given.dtype].kind not in _INTEGERS:
-        return _split_13((data, given), axis, count), _WORDS
+    if given.dtype not in INTEGERS:
+        return _split_13((data, given), {"axis": axis}, count), _WORDS
     if given.dtype != "int64" and given.dtype not in _CAST:
         raise NoLoweringError(f"ONNX Split takes no lengths of {given.dtype}, and Cast-13 makes no int64 of each")
     words = [_WORDS] if given.dtype == "int64" else [_WORDS, f"lengths converted from {given.dtype} by ONNX Cast"]
     if type(axis) is not int or (given.dims is not None and len(given.dims) != 1):
         resolution = Resolution(nodes=(_cast(given),), constants=(), lengths="lengths")
-        return _split_13((data, given), axis, count, resolution), ", ".join(words)
+        return _split_13((data, given), {"axis": axis}, count, resolution), ", ".join(words)
     resolution = _resolution(given, data, axis)
-    return _split_13((data, given), axis, count, resolution), ", ".join([*words, _RESOLVED])
+    return _split_13((data, given), {"axis": axis}, count, resolution), ", ".join([*words, _RESOLVED])
 
 
 def _cast(lengths: Input) -> GraphNode:
@@ -132,7 +128,7 @@ def split(call: Call) -> tuple[Node, str]:
         raise NoLoweringError(f"ONNX Split-13 makes as many parts as it has outputs, not {count!r}")
     if count < 0:
         raise NoLoweringError(f"an ONNX node cannot declare {count} outputs")
-    return _split_13((data,), axis, count), _WORDS
+    return _split_13((data,), {"axis": axis}, count), _WORDS
 
 
 REWRITES: Mapping[str, Callable[[Call], tuple[Node, str]]] = {
@@ -143,14 +139,17 @@ REWRITES: Mapping[str, Callable[[Call], tuple[Node, str]]] = {
 
 
 def _split_13(
-    inputs: tuple[Input | None, ...], axis: Attribute, outputs: int, resolution: Resolution | None = None
+    inputs: Sequence[Input | None],
+    attributes: Mapping[str, Attribute],
+    outputs: int,
+    resolution: Resolution | None = None,
 ) -> Node:
     return Node(
         op_type="Split",
         version=TARGET_VERSION,
         last_opset=TARGET_LAST_OPSET,
-        inputs=inputs,
-        attributes={"axis": axis},
+        inputs=tuple(inputs),
+        attributes=attributes,
         declared_outputs=outputs,
         resolution=resolution,
     )
@@ -158,7 +157,7 @@ def _split_13(
 
 def _data(call: Call) -> Input | None:
     data = call.input("data")
-    if data is not None and data.dtype not in _TYPES:
+    if data is not None and data.dtype not in WITH_BFLOAT16:
         raise NoLoweringError(f"ONNX Split-13 has no type {data.dtype}")
     return data
 
@@ -179,14 +178,7 @@ def _misfit(call: Call, inputs: Sequence[str], attributes: Sequence[str]) -> Nod
     placed += [item for item in call.inputs if item.name not in inputs]
     while placed and placed[-1] is None:
         placed.pop()
-    return Node(
-        op_type="Split",
-        version=TARGET_VERSION,
-        last_opset=TARGET_LAST_OPSET,
-        inputs=tuple(placed),
-        attributes={**axis, **foreign},
-        declared_outputs=call.declared_outputs,
-    )
+    return _split_13(placed, {**axis, **foreign}, call.declared_outputs)
 
 
 def _axis(call: Call, *, allowed_shapes: tuple[tuple[int, ...], ...]) -> Attribute:
@@ -209,7 +201,7 @@ def _elements(axis: Tensor) -> list[int] | list[float] | list[str]:
         return list(struct.unpack(f"<{axis.size}f", axis.data))
     if axis.dtype == "string":
         return [item.decode("utf-8", "replace") for item in unpack_strings(axis)]
-    if axis.kind.kind not in _INTEGERS:
+    if axis.dtype not in INTEGERS:
         raise NoLoweringError(f"an attribute of ONNX has no type {axis.dtype}")
     axes = unpack_integers(axis)
     if max(axes, default=0) > _INT64_MAX:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from conformance.spec.call import Attribute
-from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import Tensor, unpack_integers
 
 Arguments = Mapping[str, Tensor | Attribute]
-
-INTEGERS = tuple(name for name, dtype in DTYPES.items() if dtype.kind in (Kind.SIGNED, Kind.UNSIGNED))
 
 
 class BrokenClauseError(Exception):

@@ -26,7 +26,7 @@ from conformance.spec.case import (
     expected_outputs,
 )
 from conformance.spec.elements import Permuted
-from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.dtypes import DTYPES, INTEGERS, Kind
 from conformance.values.fill import Fill
 from conformance.values.tensor import (
     Tensor,
@@ -193,7 +193,7 @@ def with_other_arguments(case: Case) -> Case | None:
         case = case.with_value(names.axis, _integers_like(written_axis, [number]))
     if written_lengths is not None:
         lengths = lengths[::-1] if lengths[::-1] != lengths else _with_another_first(lengths, written_lengths.dtype)
-        case = case.with_value(names.lengths or "", _integers_like(written_lengths, lengths))
+        case = case.with_value(names.lengths, _integers_like(written_lengths, lengths))
     elif other_axis == axis:
         return None
     shape = list(data.shape)
@@ -229,7 +229,7 @@ def with_more_data(case: Case) -> Case | None:
     written = _whole_numbers(case, names.lengths)
     if data is not None and axis is not None and lengths is not None and written is not None:
         lengths = _with_another_first(lengths, written.dtype)
-        case = case.with_value(names.lengths or "", _integers_like(written, lengths))
+        case = case.with_value(names.lengths, _integers_like(written, lengths))
         case = _cut_into(case, data.shape, axis, lengths)
     return with_other_data(case)
 
@@ -263,7 +263,7 @@ def with_fitting_arguments(case: Case) -> Case | None:
         axis, case = 0, case.with_value(names.axis, _integers_like(axis_value, [0]))
     if lengths_value is not None:
         lengths = [1] * len(lengths)
-        case = case.with_value(names.lengths or "", _integers_like(lengths_value, lengths))
+        case = case.with_value(names.lengths, _integers_like(lengths_value, lengths))
     return _over_fitting_data(case, axis, lengths)
 
 
@@ -352,7 +352,7 @@ def _grown_parts(case: Case) -> list[int] | None:
     lengths, names = lengths_in_order(case), case.operator
     if lengths is None:
         return None
-    if names.lengths is None or case.value(names.lengths) is None:
+    if case.value(names.lengths) is None:
         return [length + 1 for length in lengths]
     written = _whole_numbers(case, names.lengths)
     if written is None:
@@ -365,7 +365,7 @@ def _lengths_as_written(case: Case) -> list[int]:
     value = _whole_numbers(case, case.operator.lengths)
     if value is not None:
         return unpack_integers(value.tensor())
-    given = case.value(case.operator.lengths or "")
+    given = case.value(case.operator.lengths)
     if isinstance(given, tuple) and all(isinstance(length, int) for length in given):
         return [int(length) for length in given]
     return [1] * case.declared_outputs
@@ -385,10 +385,8 @@ def _other_data(data: Value, shape: tuple[int, ...]) -> Value:
 
 def _whole_numbers(case: Case, name: str | None) -> Value | None:
     """The argument with that name if it is an integer tensor."""
-    value = case.value(name) if name is not None else None
-    if not isinstance(value, Value) or DTYPES[value.dtype].kind not in (Kind.SIGNED, Kind.UNSIGNED):
-        return None
-    return value
+    value = case.value(name)
+    return value if isinstance(value, Value) and value.dtype in INTEGERS else None
 
 
 def _integers_like(value: Value, numbers: list[int]) -> Value:

@@ -16,7 +16,7 @@ from conformance.spec.call import Attribute
 from conformance.spec.elements import Arrangement, arranged
 from conformance.spec.form import Form
 from conformance.spec.operator import Operator, Role
-from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.dtypes import DTYPES, INTEGERS
 from conformance.values.fill import Fill, filled
 from conformance.values.tensor import Tensor, slices_along, unpack_integers
 
@@ -254,7 +254,7 @@ def challenged(case: Case, seed: str) -> Case:
 
 def only_integer(value: Value) -> int | None:
     """The value of an integer tensor with one element; None for any other tensor."""
-    if math.prod(value.shape) != 1 or DTYPES[value.dtype].kind not in (Kind.SIGNED, Kind.UNSIGNED):
+    if math.prod(value.shape) != 1 or value.dtype not in INTEGERS:
         return None
     return unpack_integers(value.tensor())[0]
 

@@ -133,6 +133,8 @@ def _all() -> list[DType]:
 
 DTYPES: dict[str, DType] = {dtype.name: dtype for dtype in _all()}
 """Every type by its name."""
+INTEGERS = tuple(name for name, dtype in DTYPES.items() if dtype.kind in (Kind.SIGNED, Kind.UNSIGNED))
+"""The types of whole numbers, with and without sign."""
 
 _FAMILIES = {
     "i": "int", "s": "int", "sint": "int", "u": "uint", "f": "float", "fp": "float", "bf": "bfloat", "bfp": "bfloat",

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from conformance.spec.broken_clause import (
-    INTEGERS,
     Arguments,
     BrokenClauseError,
     axis_from_front,
@@ -16,6 +15,7 @@ from conformance.spec.broken_clause import (
 )
 from conformance.spec.references.onnx_types import typed_data
 from conformance.spec.references.signature import Reference, numbers_of
+from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import Tensor, gathered, pack_strings, unpack_integers
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from functools import partial
 from itertools import accumulate, pairwise
 
 from conformance.spec.broken_clause import (
-    INTEGERS,
     Arguments,
     BrokenClauseError,
     attribute_list,
@@ -26,6 +25,7 @@ from conformance.spec.broken_clause import (
 from conformance.spec.call import Attribute
 from conformance.spec.references.onnx_types import FLOATS, typed, types_of
 from conformance.spec.references.signature import Reference
+from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import Tensor, array_from_tensor, slices_along, unpack_integers
 
 

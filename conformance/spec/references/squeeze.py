@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conformance.spec.broken_clause import (
-    INTEGERS,
     Arguments,
     BrokenClauseError,
     attribute_list,
@@ -16,6 +15,7 @@ from conformance.spec.broken_clause import (
 )
 from conformance.spec.references.onnx_types import typed_data
 from conformance.spec.references.signature import Reference, numbers_of
+from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import Tensor, gathered, unpack_integers
 
 
