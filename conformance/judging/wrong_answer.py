@@ -84,18 +84,15 @@ def _each_element(change: Callable[[Tensor], Tensor]) -> Callable[[Case, Outputs
 def _low_32_bits(tensor: Tensor) -> Tensor:
     if tensor.dtype not in ("int64", "uint64"):
         return tensor
-    return _remade(tensor, lambda given: given.astype("<i4").astype("<i8"), "<i8")
+    return _remade(tensor, _numbers(tensor, "<i8").astype("<i4"), "<i8")
 
 
 def _saturated_to_int32(tensor: Tensor) -> Tensor:
     if tensor.dtype not in ("int64", "uint32", "uint64"):
         return tensor
-    import numpy as np
-
-    limits = np.iinfo(np.int32)
-    kind = f"<{'i' if tensor.kind.kind is Kind.SIGNED else 'u'}{tensor.kind.itemsize}"
-    low = limits.min if tensor.kind.kind is Kind.SIGNED else 0
-    return _remade(tensor, lambda given: np.clip(given, low, limits.max), kind)
+    is_signed = tensor.kind.kind is Kind.SIGNED
+    kind = f"<{'i' if is_signed else 'u'}{tensor.kind.itemsize}"
+    return _remade(tensor, _numbers(tensor, kind).clip(-(1 << 31) if is_signed else 0, (1 << 31) - 1), kind)
 
 
 def _through_float32(tensor: Tensor) -> Tensor:
@@ -104,47 +101,39 @@ def _through_float32(tensor: Tensor) -> Tensor:
         return tensor
     import numpy as np
 
-    def narrowed(given: NDArray[Any]) -> NDArray[Any]:
-        with np.errstate(all="ignore"):
-            greatest = np.finfo(np.float32).max
-            made: NDArray[Any] = np.clip(given, -greatest, greatest).astype("<f4").astype("<f8")
-            return made
-
-    return _remade(tensor, narrowed, "<f8")
+    with np.errstate(all="ignore"):
+        greatest = np.finfo(np.float32).max
+        return _remade(tensor, np.clip(_numbers(tensor, "<f8"), -greatest, greatest).astype("<f4"), "<f8")
 
 
 def _without_negative_zeros(tensor: Tensor) -> Tensor:
-    sign = tensor.kind.sign_bit
+    sign, bits = tensor.kind.sign_bit, f"<u{tensor.kind.itemsize}"
     if not sign:
         return tensor
-    import numpy as np
-
-    def positive(given: NDArray[Any]) -> NDArray[Any]:
-        return np.where(given == sign, given.dtype.type(0), given)
-
-    return _remade(tensor, positive, f"<u{tensor.kind.itemsize}")
+    given = _numbers(tensor, bits).copy()
+    given[given == sign] = 0
+    return _remade(tensor, given, bits)
 
 
 def _subnormals_flushed(tensor: Tensor) -> Tensor:
     """A number below the smallest normal one becomes zero with its sign."""
-    layout = tensor.kind.layout
+    layout, bits = tensor.kind.layout, f"<u{tensor.kind.itemsize}"
     if layout is None or tensor.kind.kind is not Kind.FLOAT or tensor.kind.bits < 8:
         return tensor
+    given = _numbers(tensor, bits).copy()
+    given[given & layout.top == 0] &= given.dtype.type(tensor.kind.sign_bit)
+    return _remade(tensor, given, bits)
+
+
+def _numbers(tensor: Tensor, kind: str) -> NDArray[Any]:
+    """The elements as numbers of one of NumPy's types."""
     import numpy as np
 
-    sign, exponent = tensor.kind.sign_bit, ((1 << layout.exponent_bits) - 1) << layout.mantissa_bits
-
-    def flushed(given: NDArray[Any]) -> NDArray[Any]:
-        return np.where(given & exponent, given, given & sign)
-
-    return _remade(tensor, flushed, f"<u{tensor.kind.itemsize}")
+    return np.frombuffer(tensor.data, kind)
 
 
-def _remade(tensor: Tensor, change: Callable[[NDArray[Any]], NDArray[Any]], kind: str) -> Tensor:
-    import numpy as np
-
-    made = change(np.frombuffer(tensor.data, kind))
-    return Tensor(tensor.dtype, tensor.shape, made.astype(kind).tobytes())
+def _remade(tensor: Tensor, numbers: NDArray[Any], kind: str) -> Tensor:
+    return replace(tensor, data=numbers.astype(kind).tobytes())
 
 
 def _starting_over(step: Case, right: Outputs) -> Outputs:

@@ -10,8 +10,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING, Any, overload
 
 from conformance.values.errors import nearest
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Kind(Enum):
@@ -44,20 +49,32 @@ class FloatLayout:
     mantissa_bits: int
     specials: Specials
 
-    def is_nan(self, pattern: int) -> bool:
-        """Whether these bits are no number."""
-        sign = 1 << (self.exponent_bits + self.mantissa_bits)
-        ones = (1 << self.mantissa_bits) - 1
-        top, magnitude = sign - 1 - ones, pattern & (sign - 1)
+    @property
+    def sign(self) -> int:
+        """The sign bit; in a format without one, the bit above all others."""
+        return 1 << (self.exponent_bits + self.mantissa_bits)
+
+    @property
+    def top(self) -> int:
+        """All bits of the exponent."""
+        return self.sign - (1 << self.mantissa_bits)
+
+    @overload
+    def is_nan(self, pattern: int) -> bool: ...
+    @overload
+    def is_nan(self, pattern: NDArray[Any]) -> NDArray[np.bool_]: ...
+    def is_nan(self, pattern: Any) -> Any:
+        """Whether these bits, or those at each place of an array, are no number."""
+        magnitude = pattern & (self.sign - 1)
         match self.specials:
             case Specials.IEEE:
-                return magnitude > top
+                return magnitude > self.top
             case Specials.TOP_NAN:
-                return magnitude == top | ones
+                return magnitude == self.sign - 1
             case Specials.ONE_NAN:
-                return pattern == sign
+                return pattern == self.sign
             case Specials.NONE:
-                return False
+                return magnitude < 0
 
 
 @dataclass(frozen=True, slots=True)

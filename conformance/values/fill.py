@@ -91,8 +91,7 @@ def special_patterns(layout: FloatLayout) -> tuple[int, ...]:
     Both zeros, both ends of the subnormals, the smallest normal and the largest finite numbers, the infinities, and
     quiet and signalling NaNs with payloads, with either sign, as far as the format has them.
     """
-    mantissa = layout.mantissa_bits
-    top = ((1 << layout.exponent_bits) - 1) << mantissa
+    mantissa, top = layout.mantissa_bits, layout.top
     ones = (1 << mantissa) - 1
     positive = [0, 1, ones, 1 << mantissa, top - 1, 1 << max(0, mantissa - 1)]
     if layout.specials is Specials.IEEE:
@@ -100,8 +99,7 @@ def special_patterns(layout: FloatLayout) -> tuple[int, ...]:
         positive += [top, top | quiet, top | quiet | 1, top | 1, top | (quiet - 1), top | ones]
     else:
         positive += [top, top | ones]
-    sign = 1 << (layout.exponent_bits + mantissa)
-    signs = (0, sign) if layout.sign_bits else (0,)
+    signs = (0, layout.sign) if layout.sign_bits else (0,)
     return tuple(dict.fromkeys(sign | pattern for pattern in positive for sign in signs if pattern >= 0))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from conformance.judging.hypotheses.step_evidence import StepEvidence, bits_of, counted, differing_indices
-from conformance.values.dtypes import Kind, Specials
+from conformance.values.dtypes import FloatLayout, Kind, Specials
 from conformance.values.tensor import Bytes, Tensor, array_from_tensor, mask_unused_bits
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def negative_zeros_lost(evidence: StepEvidence) -> str | None:
 
 def subnormals_flushed(evidence: StepEvidence) -> str | None:
     """Subnormal numbers became zeros of either sign; nothing else changed."""
-    total = _patterns_changed_in(evidence, _is_subnormal, lambda want, after: _magnitudes(want, after) == 0)
+    total = _patterns_changed_in(evidence, _is_subnormal, lambda layout, after: after & (layout.sign - 1) == 0)
     return None if total is None else f"{counted(total)}: a subnormal number became zero"
 
 
@@ -60,10 +60,8 @@ def only_nan_bits_differ(expected: Tensor | None, actual: Tensor | None) -> bool
     """Whether two tensors of one dtype and shape differ only in the payload or sign of NaNs."""
     if expected is None or actual is None or (expected.dtype, expected.shape) != (actual.dtype, actual.shape):
         return False
-    want, have = _float_patterns(expected), _float_patterns(actual)
-    if want is None or have is None:
-        return False
-    return bool(((want == have) | (_is_nan(expected, want) & _is_nan(actual, have))).all())
+    layout, want, have = expected.kind.layout, _float_patterns(expected), _float_patterns(actual)
+    return layout is not None and bool(((want == have) | (layout.is_nan(want) & layout.is_nan(have))).all())
 
 
 def _differing_in(evidence: StepEvidence, fits: Callable[[Tensor, Tensor], bool]) -> int | None:
@@ -75,43 +73,30 @@ def _differing_in(evidence: StepEvidence, fits: Callable[[Tensor, Tensor], bool]
 
 def _patterns_changed_in(
     evidence: StepEvidence,
-    concerns: Callable[[Tensor, NDArray[Any]], NDArray[np.bool_]],
-    becomes: Callable[[Tensor, NDArray[Any]], NDArray[np.bool_]],
+    concerns: Callable[[FloatLayout, NDArray[Any]], NDArray[np.bool_]],
+    becomes: Callable[[FloatLayout, NDArray[Any]], NDArray[np.bool_]],
 ) -> int | None:
     """The number of differing bit patterns of floating-point numbers, if all were of one kind and became another."""
     total = 0
     for _, want, have in evidence.unequal if evidence.has_same_shapes else ():
-        before, after = _float_patterns(want), _float_patterns(have)
-        if before is None or after is None:
-            return None
+        layout, before, after = want.kind.layout, _float_patterns(want), _float_patterns(have)
         unequal = before != after
-        if not (concerns(want, before) & becomes(want, after))[unequal].all():
+        if layout is None or not (concerns(layout, before) & becomes(layout, after))[unequal].all():
             return None
         total += int(unequal.sum())
     return total or None
 
 
-def _is_negative_zero(tensor: Tensor, patterns: NDArray[Any]) -> NDArray[np.bool_]:
-    layout = tensor.kind.layout
-    assert layout is not None
+def _is_negative_zero(layout: FloatLayout, patterns: NDArray[Any]) -> NDArray[np.bool_]:
     has_it = layout.sign_bits and layout.specials is not Specials.ONE_NAN
-    found: NDArray[np.bool_] = patterns == (1 << (layout.exponent_bits + layout.mantissa_bits) if has_it else -1)
+    found: NDArray[np.bool_] = patterns == (layout.sign if has_it else -1)
     return found
 
 
-def _is_subnormal(tensor: Tensor, patterns: NDArray[Any]) -> NDArray[np.bool_]:
-    layout, magnitudes = tensor.kind.layout, _magnitudes(tensor, patterns)
-    assert layout is not None
+def _is_subnormal(layout: FloatLayout, patterns: NDArray[Any]) -> NDArray[np.bool_]:
+    magnitudes = patterns & (layout.sign - 1)
     found: NDArray[np.bool_] = (magnitudes > 0) & (magnitudes < (1 << layout.mantissa_bits))
-    return found & ~_is_nan(tensor, patterns)
-
-
-def _magnitudes(tensor: Tensor, patterns: NDArray[Any]) -> NDArray[Any]:
-    """Bit patterns without their signs."""
-    layout = tensor.kind.layout
-    assert layout is not None
-    found: NDArray[Any] = patterns & ((1 << (layout.exponent_bits + layout.mantissa_bits)) - 1)
-    return found
+    return found & ~layout.is_nan(patterns)
 
 
 def _through(tensor: Tensor, narrower: str) -> bytes:
@@ -122,40 +107,21 @@ def _through(tensor: Tensor, narrower: str) -> bytes:
         return array_from_tensor(tensor).astype(narrower).astype(tensor.dtype).tobytes()
 
 
-def _float_patterns(tensor: Tensor) -> NDArray[Any] | None:
-    """The bit patterns of a floating-point tensor, or of both parts of a complex one, as unsigned integers."""
+def _float_patterns(tensor: Tensor) -> NDArray[Any]:
+    """The elements, or both parts of each complex one, as unsigned integers; none of a tensor without such bits."""
     import numpy as np
 
     if tensor.kind.layout is None:
-        return None
+        return np.empty(0, np.uint8)
     width = tensor.kind.itemsize // (2 if tensor.kind.kind is Kind.COMPLEX else 1)
     return np.frombuffer(mask_unused_bits(tensor), np.dtype(f"<u{width}"))
 
 
-def _is_nan(tensor: Tensor, patterns: NDArray[Any]) -> NDArray[np.bool_]:
-    layout = tensor.kind.layout
-    assert layout is not None
-    magnitude = _magnitudes(tensor, patterns)
-    top = ((1 << layout.exponent_bits) - 1) << layout.mantissa_bits
-    nan: NDArray[np.bool_]
-    match layout.specials:
-        case Specials.IEEE:
-            nan = magnitude > top
-        case Specials.TOP_NAN:
-            nan = magnitude == top | ((1 << layout.mantissa_bits) - 1)
-        case Specials.ONE_NAN:
-            nan = patterns == 1 << (layout.exponent_bits + layout.mantissa_bits)
-        case Specials.NONE:
-            nan = magnitude < 0
-    return nan
-
-
 def _quieted(tensor: Tensor) -> Bytes | None:
     """The bits of a tensor with every NaN made quiet; None for a format without signalling NaNs."""
-    patterns, layout = _float_patterns(tensor), tensor.kind.layout
-    if patterns is None or layout is None or layout.specials is not Specials.IEEE:
+    layout = tensor.kind.layout
+    if layout is None or layout.specials is not Specials.IEEE:
         return None
-    quiet = patterns.dtype.type(1 << (layout.mantissa_bits - 1))
-    made = patterns.copy()
-    made[_is_nan(tensor, patterns)] |= quiet
+    made = _float_patterns(tensor).copy()
+    made[layout.is_nan(made)] |= made.dtype.type(1 << (layout.mantissa_bits - 1))
     return made.tobytes()
