@@ -33,7 +33,7 @@ def ratio_line(name: str, values: Sequence[float], against: str, reference: Sequ
     ratio = median(values) / median(reference)
     return (
         f"{name}: {_spread(values)}\n{against}: {_spread(reference)}\n"
-        f"ratio: {ratio:.2f} (limit {limit:g}), {len(values)} repetitions"
+        f"ratio: {ratio:.2f} (limit {limit:.3g}), {len(values)} repetitions"
     )
 
 
