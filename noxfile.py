@@ -26,6 +26,7 @@ PURE_PACKAGES = (
     "lowering",
     "judging",
     "formats",
+    "authoring",
     "selection",
     "records",
     "comparison",

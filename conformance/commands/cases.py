@@ -34,8 +34,8 @@ def _from_model(options: argparse.Namespace) -> int:
 
     if find_spec("onnx") is None:
         raise UsageError("cases from-model", "reads models with the package onnx", fix="pip install onnx")
+    from conformance.authoring.model_cases import cases_of_model
     from conformance.formats.suite import bundled_folder, load_suite
-    from conformance.selection.model_cases import cases_of_model
     from conformance.values.text import counted, one_line
 
     operators = load_suite(bundled_folder("cases"), ()).operators

@@ -29,10 +29,10 @@ def _check(options: argparse.Namespace) -> int:
     from concurrent.futures import ThreadPoolExecutor
     from contextlib import ExitStack
 
+    from conformance.authoring.coverage_upkeep import table_problems, unused_tables
     from conformance.formats.adapter_file import bundled_adapters, read_adapter
     from conformance.formats.suite import bundled_folder, read_suite
     from conformance.running.reproducer import reproduced
-    from conformance.selection.coverage_upkeep import table_problems, unused_tables
     from conformance.selection.lint import check_deviations, check_suite, untested_clauses
 
     suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
@@ -76,8 +76,8 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _cover(options: argparse.Namespace) -> int:
+    from conformance.authoring.coverage_upkeep import keep_tables
     from conformance.formats.suite import bundled_folder, load_suite
-    from conformance.selection.coverage_upkeep import keep_tables
 
     suite = load_suite(options.cases_folder or bundled_folder("cases"))
     for upkeep in keep_tables(suite.of_files(options.files)):

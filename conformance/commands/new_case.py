@@ -22,9 +22,9 @@ from conformance.values.text import BLOCK, one_line
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from conformance.authoring.case_draft import Draft
     from conformance.formats.file_schema import MisfitError
     from conformance.formats.suite import Suite
-    from conformance.selection.case_draft import Draft
     from conformance.spec.operator import Operator
 
 Answer = TypeVar("Answer")
@@ -159,8 +159,8 @@ def _complete_with(words: Iterable[str]) -> None:
 
 
 def _new_case(options: argparse.Namespace) -> int:
+    from conformance.authoring.case_draft import write_case
     from conformance.formats.suite import bundled_folder, load_suite
-    from conformance.selection.case_draft import write_case
 
     root: Path = options.cases_folder or bundled_folder("cases")
     if root.parent.name == "bundled" and options.cases_folder is None:
@@ -180,7 +180,7 @@ def _new_case(options: argparse.Namespace) -> int:
 
 
 def _operator(interview: _Interview, suite: Suite) -> Operator:
-    from conformance.selection.case_answers import operator_from
+    from conformance.authoring.case_answers import operator_from
 
     known = dict.fromkeys((operator.id for operator in suite.operators), "")
     return interview.answer("operator", "operator version", partial(operator_from, suite.operators), known=known)
@@ -188,9 +188,9 @@ def _operator(interview: _Interview, suite: Suite) -> Operator:
 
 def _draft(interview: _Interview, operator: Operator) -> Draft:
     """A sound case, still without its id."""
+    from conformance.authoring import case_answers as answers
+    from conformance.authoring.case_draft import Draft
     from conformance.formats.file_schema import MisfitError
-    from conformance.selection import case_answers as answers
-    from conformance.selection.case_draft import Draft
 
     read, kinds = partial(answers.word_in, answers.KINDS), dict.fromkeys(answers.KINDS, "")
     kind = interview.answer("expect", "expected: outputs or rejection", read, answers.KINDS[0], kinds)
@@ -218,7 +218,7 @@ def _draft(interview: _Interview, operator: Operator) -> Draft:
 
 def _with_call(interview: _Interview, draft: Draft) -> Draft:
     """The draft with its arguments, and with the number of outputs if they leave it open."""
-    from conformance.selection.case_answers import count_from
+    from conformance.authoring.case_answers import count_from
 
     for name in dict.fromkeys([*(parameter.name for parameter in draft.operator.parameters), *interview.arguments]):
         draft = _with_argument(interview, draft, name)
@@ -230,7 +230,7 @@ def _with_call(interview: _Interview, draft: Draft) -> Draft:
 
 def _with_argument(interview: _Interview, draft: Draft, name: str) -> Draft:
     """The draft with an argument."""
-    from conformance.selection.case_answers import LEFT_OUT
+    from conformance.authoring.case_answers import LEFT_OUT
     from conformance.values.dtypes import DTYPES
 
     option, read = f"{_ARGUMENT}{name}", partial(draft.with_argument, name)
@@ -247,7 +247,7 @@ def _with_argument(interview: _Interview, draft: Draft, name: str) -> Draft:
 
 def _with_outputs(interview: _Interview, draft: Draft) -> Draft:
     """The draft with its outputs, which default to those of the reference."""
-    from conformance.selection.case_answers import outputs_from
+    from conformance.authoring.case_answers import outputs_from
 
     def sound(text: str) -> Draft:
         made = replace(draft, outputs=outputs_from(text))
@@ -259,7 +259,7 @@ def _with_outputs(interview: _Interview, draft: Draft) -> Draft:
 
 def _named(interview: _Interview, draft: Draft, suite: Suite) -> Draft:
     """The draft with an id that no case of the operator has."""
-    from conformance.selection.case_answers import id_from
+    from conformance.authoring.case_answers import id_from
 
     taken = {family.entry.id for family in suite.families}
     stem = draft.clauses[0].replace(".", "-")
@@ -270,7 +270,7 @@ def _named(interview: _Interview, draft: Draft, suite: Suite) -> Draft:
 
 
 def _file_name(interview: _Interview, draft: Draft, suite: Suite) -> str:
-    from conformance.selection.case_answers import file_name_from
+    from conformance.authoring.case_answers import file_name_from
 
     known = dict.fromkeys((family.file.name for family in suite.families), "")
     default = f"{draft.clauses[0].replace('.', '-')}-cases.yaml"
@@ -278,7 +278,7 @@ def _file_name(interview: _Interview, draft: Draft, suite: Suite) -> str:
 
 
 def _purpose(interview: _Interview, draft: Draft) -> str:
-    from conformance.selection.case_answers import purpose_from
+    from conformance.authoring.case_answers import purpose_from
 
     default = f"Cases about {', '.join(draft.clauses)}."
     return interview.answer("about", "purpose of the new file", purpose_from, default)

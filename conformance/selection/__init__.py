@@ -1,7 +1,6 @@
 """Which checks a run sends, and whether the cases are correct themselves.
 
-`selection` chooses families and yields their checks one at a time, `lint` compares the cases with the reference,
-`covering_array` and `coverage_measure` build and measure combinations of parameters, `control` is a check without its
-operator, `case_draft` is a case that is being written, and `proposed_outputs` writes what the reference computes for
-it. The package knows no target.
+`selection` chooses families and yields their checks one at a time, `lint` and `disagreement` compare the cases with
+the reference, `coverage_measure` measures which combinations of parameters the cases cover, and `control` is a check
+without its operator. The package knows no target, and writes no file.
 """

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from conformance.authoring import case_answers as answers
 from conformance.formats.file_schema import MisfitError
 from conformance.formats.operator_file import operators_from_document
 from conformance.formats.suite import bundled_folder
 from conformance.formats.yaml_document import read_document
-from conformance.selection import case_answers as answers
 
 SPLIT_18 = operators_from_document(
     read_document(bundled_folder("cases") / "onnx" / "Split" / "operator.yaml", "operator.yaml")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from conformance.authoring.case_answers import outputs_from
+from conformance.authoring.case_draft import Draft, write_case
 from conformance.formats.file_schema import MisfitError
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.selection.case_answers import outputs_from
-from conformance.selection.case_draft import Draft, write_case
 from conformance.spec.operator import Operator
 from conformance.values.errors import UsageError
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.authoring.covering_array import covering_rows
 from conformance.formats.coverage_space import Exclusion, Space, coverages
-from conformance.selection.covering_array import covering_rows
 
 NO_SQUARE = Exclusion({"a": frozenset({"1"}), "b": frozenset({"1"})}, "no square")
 SPACE = Space({"a": ("1", "2"), "b": ("1", "2"), "c": ("x", "y")}, (NO_SQUARE,))

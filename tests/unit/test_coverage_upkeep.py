@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from conformance.authoring.coverage_upkeep import keep_tables, table_problems, unused_tables
 from conformance.formats.suite import load_suite
-from conformance.selection.coverage_upkeep import keep_tables, table_problems, unused_tables
 from conformance.values.errors import CaseFileError
 
 HOSTILE = Path(__file__).parent / "hostile"

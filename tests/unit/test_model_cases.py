@@ -13,8 +13,8 @@ import pytest
 import yaml
 from onnx import TensorProto, helper, numpy_helper
 
+from conformance.authoring.model_cases import ModelCases, cases_of_model
 from conformance.formats.suite import bundled_folder, load_suite
-from conformance.selection.model_cases import ModelCases, cases_of_model
 from conformance.spec.operator import Operator
 from conformance.values.errors import UsageError
 

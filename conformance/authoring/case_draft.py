@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from textwrap import indent
 
+from conformance.authoring.case_answers import argument_from
+from conformance.authoring.proposed_outputs import proposed_outputs
 from conformance.formats.case_file import CaseFamily, families_from_document
 from conformance.formats.file_schema import MisfitError
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import document_from_bytes
-from conformance.selection.case_answers import argument_from
 from conformance.selection.lint import check_suite
-from conformance.selection.proposed_outputs import proposed_outputs
 from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.case import Case, Value
 from conformance.spec.operator import Operator

@@ -18,8 +18,8 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 
+from conformance.authoring.proposed_outputs import parts_along, strides_of
 from conformance.lowering.onnx_proto import ELEMENT_TYPES
-from conformance.selection.proposed_outputs import parts_along, strides_of
 from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.operator import Operator
 from conformance.spec.reference import evaluate
