@@ -23,7 +23,7 @@ from conformance.values.tensor import array_from_tensor
 from conformance.worker import load_adapter
 from conformance.workers.dispatch import Dispatch, dispatch
 from conformance.workers.timing.effort import EFFORTS, TimingMode
-from conformance.workers.timing.sampling import Call, samples_of
+from conformance.workers.timing.sampling import TimedCall, samples_of
 
 TARGETS = ("numpy", "onnxruntime", "openvino", "torch")
 CASES = ("256B,axis=1", "1MiB,axis=1", "16MiB,axis=1")
@@ -50,7 +50,7 @@ def main() -> None:
         )
 
 
-def _bound(target: str, case: str) -> Call:
+def _bound(target: str, case: str) -> TimedCall:
     """The framework's own call of a case, which is what is timed."""
     target_request = target_from_text(target)
     adapter = load_adapter(target_request.adapter.folder, target_request.all_options)
@@ -63,13 +63,13 @@ def _bound(target: str, case: str) -> Call:
     return prepared.bind({name: array_from_tensor(tensor).copy() for name, tensor in posed.request.runs[0].items()})
 
 
-def _ours(call: Call) -> float:
+def _ours(call: TimedCall) -> float:
     """Nanoseconds of a call as the worker measures them in one round."""
     effort = replace(EFFORTS[TimingMode.PRECISE], width_percent=0)
     return median(samples_of(call, effort).call_ns)
 
 
-def _theirs(call: Call) -> float:
+def _theirs(call: TimedCall) -> float:
     """Nanoseconds of a call as `timeit` measures them: the median of repetitions that take together as long as ours."""
     timer = timeit.Timer(call)
     number = max(1, math.ceil(5e-4 / (timer.timeit(20) / 20)))

@@ -176,7 +176,7 @@ def load_adapter(folder: Path, options: Mapping[str, str]) -> AdapterProtocol:
     return adapter
 
 
-def _answer_bytes(number: int, answer: messages.Answer) -> list[Bytes]:
+def _answer_bytes(number: int, answer: messages.WorkerAnswer) -> list[Bytes]:
     try:
         return messages.answer_to_bytes(number, answer)
     except (TypeError, ValueError, MemoryError) as error:  # a field of the answer that no message can hold
@@ -206,7 +206,7 @@ def _refusing_for_want_of_memory() -> Iterator[None]:
 
 def _answer(
     adapter: AdapterProtocol, placed_request: _PlacedRequest, meter: CostMeter, on_stage: Callable[[Stage], None]
-) -> messages.Answer:
+) -> messages.WorkerAnswer:
     """The outcome of a request. `on_stage` gets each stage before it begins; the prepared call is released here."""
     stage, lowered, ran_on, prepare_ns = Stage.PREPARING, "", "", 0
     run_ns = list[int]()

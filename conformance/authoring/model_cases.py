@@ -41,7 +41,7 @@ class _LeftOutError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownValue:
     """What is known of a value in the model: its type, its shape, and its elements if they are constant and few."""
 
     dtype: str
@@ -49,7 +49,7 @@ class Known:
     elements: NDArray[Any] | None = None
 
 
-ScopedNode = tuple[onnx.NodeProto, Mapping[str, Known]]
+ScopedNode = tuple[onnx.NodeProto, Mapping[str, KnownValue]]
 """A node, with what is known of the values in its scope."""
 
 
@@ -134,7 +134,7 @@ def _nodes(path: Path, model: onnx.ModelProto, inputs: Mapping[str, NDArray[Any]
     yield from _nodes_of(inferred.graph, computed)
 
 
-def _nodes_of(graph: onnx.GraphProto, outer: Mapping[str, Known]) -> Iterator[ScopedNode]:
+def _nodes_of(graph: onnx.GraphProto, outer: Mapping[str, KnownValue]) -> Iterator[ScopedNode]:
     values = {**_described(graph), **outer, **_constants(graph)}
     for node in graph.node:
         yield node, values
@@ -159,7 +159,7 @@ def _fix_dims(model: onnx.ModelProto, inputs: Mapping[str, NDArray[Any]]) -> Non
     del model.graph.value_info[:]
 
 
-def _described(graph: onnx.GraphProto) -> dict[str, Known]:
+def _described(graph: onnx.GraphProto) -> dict[str, KnownValue]:
     """The values of which types and shapes are known."""
     found = {}
     for item in (*graph.input, *graph.value_info, *graph.output):
@@ -170,11 +170,11 @@ def _described(graph: onnx.GraphProto) -> dict[str, Known]:
             and tensor.HasField("shape")
             and all(dim.HasField("dim_value") for dim in tensor.shape.dim)
         ):
-            found[item.name] = Known(dtype, tuple(dim.dim_value for dim in tensor.shape.dim))
+            found[item.name] = KnownValue(dtype, tuple(dim.dim_value for dim in tensor.shape.dim))
     return found
 
 
-def _constants(graph: onnx.GraphProto) -> dict[str, Known]:
+def _constants(graph: onnx.GraphProto) -> dict[str, KnownValue]:
     tensors = {tensor.name: tensor for tensor in graph.initializer}
     for node in graph.node:
         if node.op_type == "Constant" and node.attribute and node.attribute[0].name == "value":
@@ -184,11 +184,13 @@ def _constants(graph: onnx.GraphProto) -> dict[str, Known]:
         dtype = _NAMES.get(tensor.data_type)
         if dtype is not None:
             is_small = math.prod(tensor.dims) <= _MAX_WRITTEN
-            found[name] = Known(dtype, tuple(tensor.dims), onnx.numpy_helper.to_array(tensor) if is_small else None)
+            found[name] = KnownValue(
+                dtype, tuple(tensor.dims), onnx.numpy_helper.to_array(tensor) if is_small else None
+            )
     return found
 
 
-def _computed(model: onnx.ModelProto, inputs: Mapping[str, NDArray[Any]]) -> dict[str, Known]:
+def _computed(model: onnx.ModelProto, inputs: Mapping[str, NDArray[Any]]) -> dict[str, KnownValue]:
     """All values that ONNX's reference implementation computes from these inputs.
 
     Raises:
@@ -205,12 +207,12 @@ def _computed(model: onnx.ModelProto, inputs: Mapping[str, NDArray[Any]]) -> dic
     for name, value in values.items():
         dtype = str(value.dtype) if hasattr(value, "dtype") else ""
         if dtype in ELEMENT_TYPES:
-            found[name] = Known(dtype, value.shape, value if value.size <= _MAX_WRITTEN else None)
+            found[name] = KnownValue(dtype, value.shape, value if value.size <= _MAX_WRITTEN else None)
     return found
 
 
 @dataclass(slots=True)
-class _Call:
+class _NodeCall:
     """A node as a call: its arguments as a case file writes them, and as tensors, the data as its elements' numbers."""
 
     operator: Operator
@@ -221,9 +223,9 @@ class _Call:
     """The numbers of elements of the data inputs."""
 
 
-def _case_text(node: onnx.NodeProto, operator: Operator, values: Mapping[str, Known]) -> str:
+def _case_text(node: onnx.NodeProto, operator: Operator, values: Mapping[str, KnownValue]) -> str:
     """The case that a node makes, without its id."""
-    call = _Call(operator, len(node.output))
+    call = _NodeCall(operator, len(node.output))
     _add_inputs(call, node, values)
     _add_attributes(call, node)
     try:
@@ -252,7 +254,7 @@ def _result_clause(operator: Operator) -> str:
     return next((clause for clause in results if clause.startswith("outputs.")), results[0])
 
 
-def _add_inputs(call: _Call, node: onnx.NodeProto, values: Mapping[str, Known]) -> None:
+def _add_inputs(call: _NodeCall, node: onnx.NodeProto, values: Mapping[str, KnownValue]) -> None:
     operator, given = call.operator, list(node.input)
     for place, parameter in enumerate(operator.inputs):
         names = [name for name in (given[place:] if parameter.is_variadic else given[place : place + 1]) if name]
@@ -284,13 +286,13 @@ def _add_inputs(call: _Call, node: onnx.NodeProto, values: Mapping[str, Known]) 
             call.written[parameter.name], call.numbered[parameter.name] = texts[0], tensors[0]
 
 
-def _known(values: Mapping[str, Known], name: str) -> Known:
+def _known(values: Mapping[str, KnownValue], name: str) -> KnownValue:
     if name not in values:
         raise _LeftOutError("a type or a shape is unknown: --inputs makes it known")
     return values[name]
 
 
-def _add_attributes(call: _Call, node: onnx.NodeProto) -> None:
+def _add_attributes(call: _NodeCall, node: onnx.NodeProto) -> None:
     for attribute in node.attribute:
         value = onnx.helper.get_attribute_value(attribute)
         value = value.decode("utf-8", "replace") if isinstance(value, bytes) else value

@@ -15,7 +15,7 @@ from conformance.certificate.certificate_file import (
     TallyEntry,
     tally_of,
 )
-from conformance.certificate.profile_file import Count, Profile
+from conformance.certificate.profile_file import Profile, ProfileCount
 from conformance.formats.file_schema import FileModel
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import Deviation
@@ -90,8 +90,8 @@ class Tallies:
             )
             for part in profile.includes
         }
-        self._counts: Counter[tuple[str, str, str, Count]] = Counter()
-        self._clauses: defaultdict[tuple[str, str], Counter[Count]] = defaultdict(Counter)
+        self._counts: Counter[tuple[str, str, str, ProfileCount]] = Counter()
+        self._clauses: defaultdict[tuple[str, str], Counter[ProfileCount]] = defaultdict(Counter)
         self._verdicts: defaultdict[str, Counter[Verdict]] = defaultdict(Counter)
         self._severities: defaultdict[str, Counter[Severity]] = defaultdict(Counter)
         self._answered: Counter[tuple[str, bool]] = Counter()
@@ -101,7 +101,7 @@ class Tallies:
         self._apart: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     def add(self, record: CheckRecord) -> None:
-        """Count one record; records outside the profile are ignored."""
+        """ProfileCount one record; records outside the profile are ignored."""
         if not self._is_in_profile(record):
             return
         operator = record.operator
@@ -117,7 +117,7 @@ class Tallies:
         if record.verdict is Verdict.KNOWN:
             self._deviations[operator][record.deviation] += 1
             self._severities[operator][self._severity(record)] += 1
-        if count is Count.APART:
+        if count is ProfileCount.APART:
             ruled_out = self._profile.ruled_out(record, self._target)
             self._apart[operator]["ruled out ahead" if ruled_out else record.verdict.value] += 1
             self._ruled_out[operator].update([ruled_out] if ruled_out else [])
@@ -199,7 +199,7 @@ class Tallies:
 
     def _tally(self, operators: Collection[str], place: int = _OPERATOR, name: str | None = None) -> TallyEntry:
         """The tally of operators, restricted to one operator, form or type if `place` and `name` are given."""
-        counts: Counter[Count] = Counter()
+        counts: Counter[ProfileCount] = Counter()
         for key, number in self._counts.items():
             if key[_OPERATOR] in operators and (name is None or key[place] == name):
                 counts[key[3]] += number

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from conformance.certificate.profile_file import Count
+from conformance.certificate.profile_file import ProfileCount
 from conformance.formats.file_schema import FileModel, words
 
 
@@ -66,10 +66,10 @@ class TallyEntry(FileModel):
         return self.passed + self.deviating + self.failed
 
 
-def tally_of(counts: Mapping[Count, int]) -> TallyEntry:
+def tally_of(counts: Mapping[ProfileCount, int]) -> TallyEntry:
     """The entry with these numbers of checks."""
-    named = {count.value: counts.get(count, 0) for count in Count}
-    return TallyEntry(required=sum(named.values()) - named[Count.APART.value], **named)
+    named = {count.value: counts.get(count, 0) for count in ProfileCount}
+    return TallyEntry(required=sum(named.values()) - named[ProfileCount.APART.value], **named)
 
 
 class ProductEntry(FileModel):

@@ -32,7 +32,7 @@ from conformance.values.errors import HarnessError, UsageError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class CertificateRequest:
     """What to certify, and the folder to write.
 
     `profiles` is the folder with the profile and the accepted releases. `key` is a PEM file with the private key that
@@ -57,7 +57,7 @@ class RunSettings:
     on_progress: Progress
 
 
-def certify(order: Order, suite: Suite, target: TargetRequest, effort: RunSettings) -> CertificateFile:
+def certify(request: CertificateRequest, suite: Suite, target: TargetRequest, effort: RunSettings) -> CertificateFile:
     """Run the profile on the target and write the certificate; return its summary.
 
     If it fails, the log stays in the folder `OUTPUT.run`.
@@ -67,29 +67,29 @@ def certify(order: Order, suite: Suite, target: TargetRequest, effort: RunSettin
         HarnessError: the run ended early.
         UsageError: another process uses the folder of the run, or the output folder is not empty.
     """
-    suite = released_part(suite, order.profiles)
-    check_order(order, suite)
-    work = order.output.with_name(f"{order.output.name}.run")
+    suite = released_part(suite, request.profiles)
+    check_request(request, suite)
+    work = request.output.with_name(f"{request.output.name}.run")
     with owned(work):
-        request = RunRequest(
+        run_request = RunRequest(
             suite=suite,
-            selection=replace(order.profile.selection, challenge=order.challenge),
+            selection=replace(request.profile.selection, challenge=request.challenge),
             targets=(target,),
             log=work / "run.jsonl",
             timeout_s=effort.timeout_s,
             jobs=effort.jobs,
             probe=partial(answered_undeclared, suite=suite, limit_s=effort.timeout_s),
         )
-        footer = run(request, effort.on_start, effort.on_progress)
+        footer = run(run_request, effort.on_start, effort.on_progress)
         if not footer.complete:
             what = f"no certificate: the run ended early, {footer.reason}"
-            raise HarnessError(str(request.log), what, fix="run it again")
-        summary = certify_log(order, suite, target, request.log)
+            raise HarnessError(str(run_request.log), what, fix="run it again")
+        summary = certify_log(request, suite, target, run_request.log)
     shutil.rmtree(work)
     return summary
 
 
-def certify_log(order: Order, suite: Suite, target: TargetRequest, log: Path) -> CertificateFile:
+def certify_log(request: CertificateRequest, suite: Suite, target: TargetRequest, log: Path) -> CertificateFile:
     """Write the certificate of an earlier run of the profile, perhaps merged from shards; return its summary.
 
     Raises:
@@ -97,44 +97,44 @@ def certify_log(order: Order, suite: Suite, target: TargetRequest, log: Path) ->
             written then.
         RunLogError: the log cannot be read.
     """
-    suite, adapter = released_part(suite, order.profiles), target.adapter.folder
-    check_order(order, suite)
+    suite, adapter = released_part(suite, request.profiles), target.adapter.folder
+    check_request(request, suite)
     header = read_header(log)
     circumstances = [circumstances_of(target, header.machine.system) for target in header.targets[:1]]
     recorded = deviations_of(adapter, suite)
     deviations = tuple(entry for entry in recorded if any(map(entry.conditions.hold, circumstances)))
     scripts = reproducers_of(deviations, adapter)
-    terms = Terms(suite=suite, profile=order.profile, deviations=deviations, challenge=order.challenge)
+    terms = Terms(suite=suite, profile=request.profile, deviations=deviations, challenge=request.challenge)
     found = review(log, terms)
     broken = [*found.broken, *reproducer_problems(deviations, scripts)]
-    evidence = evidence_of(order.claims, terms, found, log)
+    evidence = evidence_of(request.claims, terms, found, log)
     if broken or evidence is None:
         raise ExceptionGroup(f"no certificate: the run in {log} does not keep the rules", broken)
     files = made.written(evidence, scripts)
-    if order.key is not None:
-        files[made.ENVELOPE] = signed(files[made.STATEMENT], order.key)
-    order.output.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(order.output) as folder:
+    if request.key is not None:
+        files[made.ENVELOPE] = signed(files[made.STATEMENT], request.key)
+    request.output.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(request.output) as folder:
         folder.mkdir()
         for name, data in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(data)
         made.compressed(log, folder / made.LOG)
-        if order.output.exists():
-            order.output.rmdir()
+        if request.output.exists():
+            request.output.rmdir()
     return evidence.summary
 
 
-def check_order(order: Order, suite: Suite) -> None:
-    """Refuse an order that would fail whatever the run finds.
+def check_request(request: CertificateRequest, suite: Suite) -> None:
+    """Refuse a request that would fail whatever the run finds.
 
     Raises:
         ExceptionGroup: of `BrokenRuleError`: the suite is not that of a release.
         UsageError: the output folder is not empty.
     """
-    if order.output.exists() and (not order.output.is_dir() or any(order.output.iterdir())):
-        raise UsageError(str(order.output), "exists already", fix="name a new folder, or remove this one")
-    installation = Installation(cases=suite.root, profiles=order.profiles)
-    problems = [*release_problems(installation, order.profile, __version__)]
+    if request.output.exists() and (not request.output.is_dir() or any(request.output.iterdir())):
+        raise UsageError(str(request.output), "exists already", fix="name a new folder, or remove this one")
+    installation = Installation(cases=suite.root, profiles=request.profiles)
+    problems = [*release_problems(installation, request.profile, __version__)]
     if problems:
         raise ExceptionGroup("no certificate: the suite is not that of a release", problems)

@@ -27,7 +27,7 @@ from conformance.values.errors import CaseFileError, SelectionError, nearest
 from conformance.values.text import counted
 
 
-class Count(Enum):
+class ProfileCount(Enum):
     """How a check counts. All but APART are in the denominator of every rate."""
 
     PASSED = "passed"
@@ -41,10 +41,10 @@ class Count(Enum):
 
 
 _ALLOWED = {
-    Standing.CONFORMING: (Count.PASSED,),
-    Standing.EXCUSED: (Count.DEVIATING,),
-    Standing.DEVIATING: (Count.FAILED,),
-    Standing.INFORMATIVE: (Count.UNANSWERED, Count.APART),
+    Standing.CONFORMING: (ProfileCount.PASSED,),
+    Standing.EXCUSED: (ProfileCount.DEVIATING,),
+    Standing.DEVIATING: (ProfileCount.FAILED,),
+    Standing.INFORMATIVE: (ProfileCount.UNANSWERED, ProfileCount.APART),
 }
 
 
@@ -103,7 +103,7 @@ class ProfileFile(FileModel):
     floors: list[FloorEntry] = Field(default_factory=list)
     least_passed: LeastPassedEntry
     optional: OptionalEntry | None = None
-    counts: dict[Annotated[Count, words(Count)], CountEntry]
+    counts: dict[Annotated[ProfileCount, words(ProfileCount)], CountEntry]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,15 +121,19 @@ class Profile:
     least_passed: LeastPassedEntry
     forms_are_optional: bool
     includes: tuple[Profile, ...]
-    verdicts: Mapping[Verdict, Count]
+    verdicts: Mapping[Verdict, ProfileCount]
     digest: str
 
-    def count_of(self, record: CheckRecord, target: TargetEntry) -> Count:
+    def count_of(self, record: CheckRecord, target: TargetEntry) -> ProfileCount:
         """How a record of this target counts."""
         if self.ruled_out(record, target) is not None:
-            return Count.APART
+            return ProfileCount.APART
         count = self.verdicts[record.verdict]
-        return Count.UNANSWERED if record.lowered and count in (Count.PASSED, Count.DEVIATING) else count
+        return (
+            ProfileCount.UNANSWERED
+            if record.lowered and count in (ProfileCount.PASSED, ProfileCount.DEVIATING)
+            else count
+        )
 
     def ruled_out(self, record: CheckRecord, target: TargetEntry) -> str | None:
         """The form or type by which the target's description rules the check out; None if it does not."""
@@ -216,7 +220,7 @@ def _not_included(file: ProfileFile, document: Document, folder: Path) -> Iterat
 
 def _miscounted(file: ProfileFile, document: Document) -> Iterator[CaseFileError]:
     """Verdicts that the profile does not count, or counts too favourably: it may be narrow, but not generous."""
-    counts: dict[Verdict, list[Count]] = {}
+    counts: dict[Verdict, list[ProfileCount]] = {}
     for count, entry in file.counts.items():
         for verdict in entry.verdicts:
             counts.setdefault(verdict, []).append(count)

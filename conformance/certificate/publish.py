@@ -16,7 +16,7 @@ from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, SUMMARY
 from conformance.certificate.evidence import checked_claims
 from conformance.certificate.folder import PAGES, is_published, read_folder, unpacked_log
-from conformance.certificate.issue import Order, RunSettings, certify, certify_log
+from conformance.certificate.issue import CertificateRequest, RunSettings, certify, certify_log
 from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.profile_file import read_profile
 from conformance.certificate.releases import installed, write_release
@@ -33,7 +33,7 @@ from conformance.report.writers import write_text
 _TIMEOUT_S = 30.0
 
 
-class ProductOrder(FileModel):
+class PublishedProduct(FileModel):
     """One certificate to publish."""
 
     folder: str = Field(pattern=r"^[a-z][a-z0-9_.-]{0,79}$")
@@ -47,10 +47,10 @@ class ProductOrder(FileModel):
 class ProductsFile(FileModel):
     """The certificates that the project issues itself."""
 
-    products: list[ProductOrder] = Field(min_length=1)
+    products: list[PublishedProduct] = Field(min_length=1)
 
 
-def products_in(reports: Path) -> list[ProductOrder]:
+def products_in(reports: Path) -> list[PublishedProduct]:
     """The products in `products.yaml` of a folder."""
     return validated(ProductsFile, read_document(reports / "products.yaml", "reports/products.yaml")).products
 
@@ -86,31 +86,33 @@ def write_tables(reports: Path) -> None:
     (reports / "index.html").write_text(index_as_html(index), encoding="utf-8", newline="\n")
 
 
-def publish(reports: Path, products: Sequence[ProductOrder], jobs: int) -> None:
+def publish(reports: Path, products: Sequence[PublishedProduct], jobs: int) -> None:
     """Run and certify each product, and replace its folder."""
     effort = RunSettings(timeout_s=_TIMEOUT_S, jobs=jobs, on_start=lambda _: None, on_progress=lambda _, __: None)
     for product in products:
-        with _new_folder(reports, product) as order:
+        with _new_folder(reports, product) as request:
             suite = load_suite(installed().cases)
-            summary = certify(order, suite, target_from_text(product.target), effort)
+            summary = certify(request, suite, target_from_text(product.target), effort)
         print(f"{product.folder}: {summary.result.value}")  # noqa: T201  (a command)
 
 
-def publish_again(reports: Path, products: Sequence[ProductOrder]) -> None:
+def publish_again(reports: Path, products: Sequence[PublishedProduct]) -> None:
     """Issue each certificate again from its own log, without a run: what is derived from a log may have changed."""
     for product in products:
-        with _new_folder(reports, product) as order, unpacked_log(reports / product.folder) as log:
-            certify_log(order, load_suite(installed().cases), target_from_text(product.target), log)
+        with _new_folder(reports, product) as request, unpacked_log(reports / product.folder) as log:
+            certify_log(request, load_suite(installed().cases), target_from_text(product.target), log)
 
 
 @contextmanager
-def _new_folder(reports: Path, product: ProductOrder) -> Iterator[Order]:
-    """The order for a certificate whose folder replaces that of the product once it is written."""
+def _new_folder(reports: Path, product: PublishedProduct) -> Iterator[CertificateRequest]:
+    """The request for a certificate whose folder replaces that of the product once it is written."""
     scratch, folder, profiles = reports / f".{product.folder}", reports / product.folder, installed().profiles
     shutil.rmtree(scratch, ignore_errors=True)
     where = f"reports/products.yaml: {product.folder}"
     claims = checked_claims(vendor=product.vendor, product=product.product, issuer=product.issuer, where=where)
-    yield Order(claims=claims, profile=read_profile(product.profile, profiles), output=scratch, profiles=profiles)
+    yield CertificateRequest(
+        claims=claims, profile=read_profile(product.profile, profiles), output=scratch, profiles=profiles
+    )
     shutil.rmtree(folder, ignore_errors=True)
     scratch.rename(folder)
 

@@ -33,7 +33,7 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class TableColumn:
     """The name of a column and its explanation; `page` is the certificate that the column is of."""
 
     name: str
@@ -59,7 +59,7 @@ class Table:
 
     title: str
     about: str
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     rows: tuple[tuple[TableCell, ...], ...]
 
 
@@ -162,30 +162,38 @@ def _of_profile(profile: str, published: Sequence[Published]) -> TableGroup:
 
 
 _CERTIFICATE_COLUMNS = (
-    Column(
+    TableColumn(
         name="product",
         about="the product, its version, and the newest instruction set of its kernels; its vendor; its devices",
     ),
-    Column(name="issued by", about="who ran the suite and answers for the result; whether the certificate is signed"),
-    Column(name="profile", about="the named set of cases and rules that the certificate speaks about"),
-    Column(
+    TableColumn(
+        name="issued by", about="who ran the suite and answers for the result; whether the certificate is signed"
+    ),
+    TableColumn(name="profile", about="the named set of cases and rules that the certificate speaks about"),
+    TableColumn(
         name="result",
         about="by the rules of the profile. Conformant: all that counts passed. Partial: nothing failed, but something "
         "was not answered, or too little passed. Not conformant: a check failed that is not recorded. Recorded memory "
         "errors, crashes and wrong results stand first",
     ),
-    Column(name="claimed", about="the versions of operators for which the certificate speaks, of those in the profile"),
-    Column(name="passed", is_number=True, about="checks passed, of the checks that count"),
-    Column(name="recorded", about="checks that deviate as the adapter records and explains, by kind, the worst first"),
-    Column(name="failed", is_number=True, about="checks that deviate and are not recorded"),
-    Column(
+    TableColumn(
+        name="claimed", about="the versions of operators for which the certificate speaks, of those in the profile"
+    ),
+    TableColumn(name="passed", is_number=True, about="checks passed, of the checks that count"),
+    TableColumn(
+        name="recorded", about="checks that deviate as the adapter records and explains, by kind, the worst first"
+    ),
+    TableColumn(name="failed", is_number=True, about="checks that deviate and are not recorded"),
+    TableColumn(
         name="unanswered",
         is_number=True,
         about="checks unsupported, not expressible, or answered through other operators",
     ),
-    Column(name="apart", is_number=True, about="checks that count neither for nor against, such as disputed cases"),
-    Column(name="report", about="all differences, with the cases and their values"),
-    Column(name="log", about="what every product answered; the evidence that is verified"),
+    TableColumn(
+        name="apart", is_number=True, about="checks that count neither for nor against, such as disputed cases"
+    ),
+    TableColumn(name="report", about="all differences, with the cases and their values"),
+    TableColumn(name="log", about="what every product answered; the evidence that is verified"),
 )
 
 
@@ -223,7 +231,11 @@ def _deviations(published: Sequence[Published]) -> TableGroup:
 
 def _deviations_of(item: Published) -> Table:
     met = item.summary.deviations
-    columns = (Column(name="deviation"), Column(name="checks", is_number=True), Column(name="what happens"))
+    columns = (
+        TableColumn(name="deviation"),
+        TableColumn(name="checks", is_number=True),
+        TableColumn(name="what happens"),
+    )
     rows = tuple(
         (
             TableCell(text=deviation.id, link=deviation.upstream),
@@ -237,8 +249,8 @@ def _deviations_of(item: Published) -> Table:
     return Table(title=f"{item.title}, profile {item.summary.suite.profile}", about=about, columns=columns, rows=rows)
 
 
-def _columns(published: Sequence[Published], name: str) -> tuple[Column, ...]:
-    return (Column(name=name), *(Column(name=item.title, page=item.folder) for item in published))
+def _columns(published: Sequence[Published], name: str) -> tuple[TableColumn, ...]:
+    return (TableColumn(name=name), *(TableColumn(name=item.title, page=item.folder) for item in published))
 
 
 def _rows(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.certificate.folder import PAGES
-from conformance.certificate.table import Column, Index, Table, TableCell
+from conformance.certificate.table import Index, Table, TableCell, TableColumn
 from conformance.report.markdown import escaped
 from conformance.report.page import rendered
 from conformance.values.text import one_line
@@ -68,7 +68,7 @@ def _markdown_text(text: str, link: str) -> str:
     return f"[{escaped(text)}](<{link}>)" if link else escaped(text)
 
 
-def _link(item: TableCell | Column, suffix: str) -> str:
+def _link(item: TableCell | TableColumn, suffix: str) -> str:
     """The link of a cell or column; empty if there is none, or one that could do more than lead to a page.
 
     A link is relative or https, and has no character that could end the markup around it.

@@ -44,7 +44,7 @@ def add(commands: Commands) -> None:
 
 def _certify(options: argparse.Namespace) -> int:
     from conformance.certificate.evidence import checked_claims
-    from conformance.certificate.issue import Order, RunSettings, certify, certify_log
+    from conformance.certificate.issue import CertificateRequest, RunSettings, certify, certify_log
     from conformance.certificate.profile_file import read_profile
     from conformance.certificate.releases import installed
     from conformance.certificate.terminal_lines import certificate_exit_code, summary_lines
@@ -54,7 +54,7 @@ def _certify(options: argparse.Namespace) -> int:
     profiles = installed().profiles
     target, profile = target_from_text(options.target), read_profile(options.profile, profiles)
     vendor, issuer, product = options.vendor, options.issuer or options.vendor, options.product or target.adapter.name
-    order = Order(
+    request = CertificateRequest(
         claims=checked_claims(vendor=vendor, product=product, issuer=issuer, where="certify"),
         profile=profile,
         output=options.output,
@@ -64,13 +64,13 @@ def _certify(options: argparse.Namespace) -> int:
     )
     suite = suite_from(options)
     if options.log is not None:
-        summary = certify_log(order, suite, target, log_in(options.log))
+        summary = certify_log(request, suite, target, log_in(options.log))
     else:
         with progress_bars(is_shown=not options.quiet) as bars:
             effort = RunSettings(
                 timeout_s=options.timeout, jobs=options.jobs, on_start=bars.start, on_progress=bars.advance
             )
-            summary = certify(order, suite, target, effort)
+            summary = certify(request, suite, target, effort)
     for line in summary_lines(summary):
         say(line)
     say(f"certificate: {options.output}")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from conformance.formats.suite import Suite
     from conformance.spec.operator import Operator
 
-Answer = TypeVar("Answer")
+_Given = TypeVar("_Given")
 _ARGUMENT = "argument "
 """How the option of a question about an argument starts; the name of the argument follows."""
 
@@ -61,7 +61,7 @@ def add(commands: Commands) -> None:
     add_cases_folder(new)
 
 
-class _Interview:
+class _Dialogue:
     """Answers questions: by options, and by asking if there is a terminal; else by defaults."""
 
     def __init__(self, options: argparse.Namespace, *, is_asking: bool) -> None:
@@ -79,10 +79,10 @@ class _Interview:
         self,
         option: str,
         text: str,
-        read: Callable[[str], Answer],
+        read: Callable[[str], _Given],
         default: str = "",
         known: Mapping[str, str] | None = None,
-    ) -> Answer:
+    ) -> _Given:
         """The answer to one question, which the option of that name answers, too.
 
         Args:
@@ -165,7 +165,7 @@ def _new_case(options: argparse.Namespace) -> int:
     root: Path = options.cases_folder or bundled_folder("cases")
     if root.parent.name == "bundled" and options.cases_folder is None:
         raise UsageError(str(root), "belongs to the installation", fix="copy it, and give the copy as --cases-folder")
-    interview = _Interview(options, is_asking=sys.stdin.isatty() and sys.stdout.isatty())
+    interview = _Dialogue(options, is_asking=sys.stdin.isatty() and sys.stdout.isatty())
     operator = _operator(interview, load_suite(root, ()))
     suite = load_suite(root, [operator.family])
     is_only_version = len([one for one in suite.operators if one.family == operator.family]) == 1
@@ -179,14 +179,14 @@ def _new_case(options: argparse.Namespace) -> int:
     return 0
 
 
-def _operator(interview: _Interview, suite: Suite) -> Operator:
+def _operator(interview: _Dialogue, suite: Suite) -> Operator:
     from conformance.authoring.case_answers import operator_from
 
     known = dict.fromkeys((operator.id for operator in suite.operators), "")
     return interview.answer("operator", "operator version", partial(operator_from, suite.operators), known=known)
 
 
-def _draft(interview: _Interview, operator: Operator) -> Draft:
+def _draft(interview: _Dialogue, operator: Operator) -> Draft:
     """A sound case, still without its id."""
     from conformance.authoring import case_answers as answers
     from conformance.authoring.case_draft import Draft
@@ -216,7 +216,7 @@ def _draft(interview: _Interview, operator: Operator) -> Draft:
             say("  the questions about the call come again, with your answers as defaults")
 
 
-def _with_call(interview: _Interview, draft: Draft) -> Draft:
+def _with_call(interview: _Dialogue, draft: Draft) -> Draft:
     """The draft with its arguments, and with the number of outputs if they leave it open."""
     from conformance.authoring.case_answers import count_from
 
@@ -228,7 +228,7 @@ def _with_call(interview: _Interview, draft: Draft) -> Draft:
     return replace(draft, declared_outputs=interview.answer("declared-outputs", text, count_from, "2"))
 
 
-def _with_argument(interview: _Interview, draft: Draft, name: str) -> Draft:
+def _with_argument(interview: _Dialogue, draft: Draft, name: str) -> Draft:
     """The draft with an argument."""
     from conformance.authoring.case_answers import LEFT_OUT
     from conformance.values.dtypes import DTYPES
@@ -245,7 +245,7 @@ def _with_argument(interview: _Interview, draft: Draft, name: str) -> Draft:
     return interview.answer(option, text, read, default, dict.fromkeys(allowed, ""))
 
 
-def _with_outputs(interview: _Interview, draft: Draft) -> Draft:
+def _with_outputs(interview: _Dialogue, draft: Draft) -> Draft:
     """The draft with its outputs, which default to those of the reference."""
     from conformance.authoring.case_answers import outputs_from
 
@@ -257,7 +257,7 @@ def _with_outputs(interview: _Interview, draft: Draft) -> Draft:
     return interview.answer("outputs", "expected outputs", sound, draft.proposed_outputs())
 
 
-def _named(interview: _Interview, draft: Draft, suite: Suite) -> Draft:
+def _named(interview: _Dialogue, draft: Draft, suite: Suite) -> Draft:
     """The draft with an id that no case of the operator has."""
     from conformance.authoring.case_answers import id_from
 
@@ -269,7 +269,7 @@ def _named(interview: _Interview, draft: Draft, suite: Suite) -> Draft:
     return replace(draft, id=interview.answer("id", "id of the case", partial(id_from, taken), default))
 
 
-def _file_name(interview: _Interview, draft: Draft, suite: Suite) -> str:
+def _file_name(interview: _Dialogue, draft: Draft, suite: Suite) -> str:
     from conformance.authoring.case_answers import file_name_from
 
     known = dict.fromkeys((family.file.name for family in suite.families), "")
@@ -277,7 +277,7 @@ def _file_name(interview: _Interview, draft: Draft, suite: Suite) -> str:
     return interview.answer("file", "file, new or to add to", file_name_from, default, known)
 
 
-def _purpose(interview: _Interview, draft: Draft) -> str:
+def _purpose(interview: _Dialogue, draft: Draft) -> str:
     from conformance.authoring.case_answers import purpose_from
 
     default = f"Cases about {', '.join(draft.clauses)}."

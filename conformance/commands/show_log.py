@@ -28,7 +28,7 @@ def show_log(
     with step_line(is_shown=shows_progress) as begin:
         begin(f"Reading {log}")
         summary = summarize(lines)
-        source = writers.Source(lines, summary, LogScripts(summary))
+        source = writers.ReportSource(lines, summary, LogScripts(summary))
         for kind, path in files.items():
             begin(f"Writing {path}")
             written.append(writers.write(kind, source, path))

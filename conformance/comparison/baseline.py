@@ -19,7 +19,7 @@ from conformance.spec.verdict import ExitCode, Rung, Verdict
 from conformance.values.errors import RunLogError
 from conformance.values.text import counted
 
-_Check = tuple[str, str, Form]
+_CheckKey = tuple[str, str, Form]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class Baseline:
     """The failed checks of an earlier log with their verdicts, by the names of its targets."""
 
     targets: tuple[TargetEntry, ...]
-    broken: Mapping[_Check, Verdict]
+    broken: Mapping[_CheckKey, Verdict]
 
 
 def read_baseline(log: Path) -> Baseline:

@@ -153,7 +153,7 @@ def exit_code(comparison: Comparison) -> ExitCode:
     return ExitCode.NOT_CONFORMING if comparison.counts[Change.REGRESSED] else ExitCode.CONFORMING
 
 
-_Key = tuple[str, str, Form]
+_AnswerKey = tuple[str, str, Form]
 _GroupKey = tuple[str, Change, Severity | None, str, str, tuple[Aspect, ...]]
 """The fields that the checks of a `ChangeGroup` have in common, in its order."""
 
@@ -189,7 +189,7 @@ class _Earlier:
     """Keeps an answer for each check of the old log, and the times of timed cases."""
 
     def __init__(self) -> None:
-        self.answers: dict[_Key, Answer] = {}
+        self.answers: dict[_AnswerKey, Answer] = {}
         self.times: dict[tuple[str, str], TimeEntry] = {}
 
     def note(self, line: Line, header: Header) -> None:
@@ -215,7 +215,7 @@ class _Comparing:
         self._earlier = earlier
         self.timed: list[TimedChange] = []
         self._old_names: dict[str, str] = {}
-        self._met: set[_Key] = set()
+        self._met: set[_AnswerKey] = set()
         self._counts: defaultdict[tuple[str, str], Counter[Change]] = defaultdict(Counter)
         self._groups: dict[_GroupKey, _ChangesGathered] = {}
         self._kept = 0
@@ -264,7 +264,7 @@ class _Comparing:
             sorted(found, key=lambda group: (order.index(group.change), rank_of(group.severity), -group.count))
         )
 
-    def _count(self, target: str, key: _Key, old: Answer | None, new: Answer | None) -> None:
+    def _count(self, target: str, key: _AnswerKey, old: Answer | None, new: Answer | None) -> None:
         _, case, form = key
         operator, change = case.partition("/")[0], change_of(old, new)
         self._counts[target, operator][change] += 1

@@ -139,14 +139,14 @@ def trend_of(logs: Iterable[tuple[NamedLog, Iterable[Line]]]) -> Trend:
     return tally.trend()
 
 
-_Key = tuple[str, Form]
-_Cause = tuple[CauseName, Severity]
-_Moved = defaultdict[tuple[_Cause, int], list[CheckName]]
+_FormOfCase = tuple[str, Form]
+_RankedCause = tuple[CauseName, Severity]
+_Moved = defaultdict[tuple[_RankedCause, int], list[CheckName]]
 """The first checks that came to each cause, 1, and that left it, -1."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _PlaceInTrend:
     """A target in a run, and the sentences of recorded deviations by target and id."""
 
     run: int
@@ -159,38 +159,40 @@ class _Last:
     """The last answer to a check, and its cause if it deviates."""
 
     answer: Answer
-    cause: _Cause | None
+    cause: _RankedCause | None
 
     @property
     def severity(self) -> Severity | None:
         return self.answer.judged.meaning.severity
 
 
-_Found = defaultdict[str, dict[_Key, _Last]]
+_Found = defaultdict[str, dict[_FormOfCase, _Last]]
 """The answers of one log by target."""
 
 
 def _note(found: _Found, line: Line, header: Header) -> None:
     """Keeps the answer of a record; if a check has several records, the first one counts."""
     if isinstance(line, CheckRecord):
-        cause: _Cause | None = None
+        cause: _RankedCause | None = None
         if line.verdict.meaning.rung is Rung.DEVIATES and line.judged.meaning.severity is not None:
             cause = cause_name(line), line.judged.meaning.severity
         found[line.target].setdefault((line.case, line.form), _Last(answer_of(line, header), cause))
 
 
-class _Series:
+class _TargetHistory:
     """One target over the runs read so far."""
 
     def __init__(self, entry: TargetEntry) -> None:
         self.entry = entry
         self.points: list[TrendPoint] = []
-        self._answers: dict[_Key, _Last] = {}
-        self._causes: Counter[_Cause] = Counter()
-        self._met: dict[_Cause, _Place] = {}
+        self._answers: dict[_FormOfCase, _Last] = {}
+        self._causes: Counter[_RankedCause] = Counter()
+        self._met: dict[_RankedCause, _PlaceInTrend] = {}
         self._since: int | None = None
 
-    def add(self, place: _Place, entry: TargetEntry, found: Mapping[_Key, _Last], *, is_whole: bool) -> None:
+    def add(
+        self, place: _PlaceInTrend, entry: TargetEntry, found: Mapping[_FormOfCase, _Last], *, is_whole: bool
+    ) -> None:
         """Adds a run of the target. A check that a whole run lacks is removed; any other run leaves it as it was."""
         before, since = Counter(self._causes), self._since
         changes, regressed = Counter[Change](), Counter[Severity]()
@@ -230,7 +232,7 @@ class _Series:
             )
         )
 
-    def _replace(self, key: _Key, last: _Last | None, moved: _Moved) -> None:
+    def _replace(self, key: _FormOfCase, last: _Last | None, moved: _Moved) -> None:
         """Takes the new answer to a check, or forgets the check, and notes the causes that it left and came to."""
         earlier = self._answers.pop(key, None)
         if last is not None:
@@ -242,7 +244,7 @@ class _Series:
                 if len(moved[cause, step]) < KEPT_PER_CAUSE:
                     moved[cause, step].append(CheckName(case=key[0][:_MAX_CASE], form=key[1]))
 
-    def _shifts(self, place: _Place, before: Counter[_Cause], moved: _Moved) -> Iterator[CauseShift]:
+    def _shifts(self, place: _PlaceInTrend, before: Counter[_RankedCause], moved: _Moved) -> Iterator[CauseShift]:
         for cause in dict.fromkeys(cause for cause, _ in moved):
             (name, severity), count = cause, self._causes[cause]
             if count == before[cause]:
@@ -269,7 +271,7 @@ class _Trending:
     def __init__(self) -> None:
         self.unread: list[UnreadLog] = []
         self._runs: list[TrendRun] = []
-        self._series: list[_Series] = []
+        self._series: list[_TargetHistory] = []
 
     def add(self, log: NamedLog, summary: Summary, found: _Found) -> None:
         """Adds a run."""
@@ -279,7 +281,7 @@ class _Trending:
         for entry, series in self._paired(summary.targets):
             answers = found.get(entry.name, {})
             is_whole = is_complete and not entry.problem and len(answers) >= header.planned
-            series.add(_Place(number, entry.name, whats), entry, answers, is_whole=is_whole)
+            series.add(_PlaceInTrend(number, entry.name, whats), entry, answers, is_whole=is_whole)
         self._runs.append(
             TrendRun(
                 log=one_line(log.name),
@@ -298,13 +300,13 @@ class _Trending:
         targets = (TrendTarget(name=one_line(line.entry.name), points=tuple(line.points)) for line in self._series)
         return Trend(runs=tuple(self._runs), unread=tuple(self.unread), targets=tuple(targets))
 
-    def _paired(self, entries: Sequence[TargetEntry]) -> Iterator[tuple[TargetEntry, _Series]]:
+    def _paired(self, entries: Sequence[TargetEntry]) -> Iterator[tuple[TargetEntry, _TargetHistory]]:
         """The targets of a run, each with the series that it continues or begins."""
         by_name = {line.entry.name: line for line in self._series}
         for pair in pair_targets([line.entry for line in self._series], entries):
             if pair.new is not None:
                 if pair.old is None:
-                    self._series.append(_Series(pair.new))
+                    self._series.append(_TargetHistory(pair.new))
                 yield pair.new, by_name[pair.old.name] if pair.old is not None else self._series[-1]
 
 

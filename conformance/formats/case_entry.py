@@ -15,9 +15,9 @@ from conformance.formats.operator_file import VersionRange
 MAX_MEMORY_BYTES = 64 << 30
 _MEMORY = re.compile(r"([1-9][0-9]{0,5}) (MiB|GiB)")
 
-Reference = Annotated[str, Field(pattern=REFERENCE_PATTERN, description="a column of the matrix, as $dtype")]
-Whole = int | Reference
-Wholes = list[Whole] | Reference
+ColumnReference = Annotated[str, Field(pattern=REFERENCE_PATTERN, description="a column of the matrix, as $dtype")]
+Whole = int | ColumnReference
+Wholes = list[Whole] | ColumnReference
 
 
 def _clause_id(text: object) -> object:
@@ -43,9 +43,9 @@ class WrittenTensor(FileModel):
 
     dtype: str
     shape: Wholes | None = Field(default=None, description="left out: the shape of the values")
-    fill: Literal["distinct", "special"] | Reference | None = None
+    fill: Literal["distinct", "special"] | ColumnReference | None = None
     values: list[Any] | int | float | bool | str | None = None
-    bits: list[Any] | int | Reference | None = None
+    bits: list[Any] | int | ColumnReference | None = None
 
     @model_validator(mode="after")
     def _has_one_content(self) -> WrittenTensor:
@@ -87,12 +87,12 @@ class BlockEntry(FileModel):
 class ArrangementEntry(FileModel):
     """The elements of the data that an output holds, by their row-major numbers through all data inputs."""
 
-    at: list[Any] | int | Reference | None = Field(
+    at: list[Any] | int | ColumnReference | None = Field(
         default=None, description="the number for each place, in nested lists; `{value: 0}` for a constant"
     )
     shape: Wholes | None = Field(default=None, description="of an empty `at`")
-    block: BlockEntry | Reference | None = None
-    joined: list[BlockEntry] | Reference | None = Field(default=None, description="blocks one after the other")
+    block: BlockEntry | ColumnReference | None = None
+    joined: list[BlockEntry] | ColumnReference | None = Field(default=None, description="blocks one after the other")
     along: Whole = Field(default=0, description="the axis of the output along which `joined` goes")
     permuted: Wholes | None = Field(default=None, description="the dims of the main data in the order of the output")
 
@@ -117,7 +117,7 @@ OutputEntry = Annotated[
     ],
     Discriminator(_output_kind),
 ]
-OutputsField = list[OutputEntry] | Reference | None
+OutputsField = list[OutputEntry] | ColumnReference | None
 
 
 class InterpretationEntry(FileModel):
@@ -167,7 +167,7 @@ class CaseEntry(FileModel):
     set: Literal["full"] | FullSetVersions | None = Field(
         default=None, description="runs only with `--set full`, in all or some versions; left out: the set of the file"
     )
-    forms: Annotated[list[str], Field(min_length=1)] | Reference | None = Field(
+    forms: Annotated[list[str], Field(min_length=1)] | ColumnReference | None = Field(
         default=None, description="forms in which the case runs; left out: the usual ones"
     )
     forms_in_turn: list[str] | None = Field(

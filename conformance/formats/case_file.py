@@ -22,12 +22,12 @@ from conformance.formats.matrix import Column, Product, columns_of, combinations
 from conformance.formats.operator_file import applies_to, misplaced
 from conformance.formats.references import label_of, names_in, resolved
 from conformance.formats.yaml_document import Document, KeyPath, Plain
-from conformance.spec.case import Answer, Case, Value
+from conformance.spec.case import Case, ExpectedOutputs, Value
 from conformance.spec.choices import CaseSet
 from conformance.spec.operator import Operator
 from conformance.values.errors import CaseFileError, nearest
 
-Place = tuple[str, KeyPath]
+WrittenPlace = tuple[str, KeyPath]
 """The path of a file and the keys of a case in it."""
 
 _Kept = tuple[object, ...]
@@ -75,7 +75,7 @@ class CaseFamily(WrittenCase):
         places = {name: place for place, name in enumerate(several)}
         groups: dict[_Kept, list[Case]] = {}
         for other in several.values():
-            if isinstance(other.expectation, Answer):
+            if isinstance(other.expectation, ExpectedOutputs):
                 groups.setdefault(_kept(other), []).append(other)
 
         def made(product: Product) -> Case:
@@ -143,7 +143,7 @@ class CaseFamily(WrittenCase):
         return next((path for path in paths if path.is_file()), paths[0])
 
     @property
-    def place(self) -> Place:
+    def place(self) -> WrittenPlace:
         """Where the case is written; equal for all its versions."""
         return self.document.path, self.keys
 

@@ -17,12 +17,12 @@ from conformance.formats.references import names_in, resolved
 from conformance.formats.yaml_document import Document, KeyPath, Plain
 from conformance.spec.call import Attribute
 from conformance.spec.case import (
-    Answer,
     Argument,
     Case,
     Disputed,
     Elements,
     Expectation,
+    ExpectedOutputs,
     Interpretation,
     Literals,
     Parts,
@@ -100,7 +100,7 @@ def case_maker(written: WrittenCase) -> Callable[[Product], Case]:
 
     It raises `CaseFileError` if a product is not a case of this operator version.
     """
-    parts = _Parts()
+    parts = _PartCache()
 
     def make(product: Product) -> Case:
         try:
@@ -111,7 +111,7 @@ def case_maker(written: WrittenCase) -> Callable[[Product], Case]:
     return make
 
 
-class _Parts:
+class _PartCache:
     """The parts of cases that were made, each for all products that bind the same values to its names.
 
     Values are compared by identity: those of one matrix are the same objects in all products. The cache keeps them.
@@ -158,7 +158,7 @@ class _Parts:
 class _ProductReader:
     """Turns one product of a matrix into a case; raises `MisfitError` if it is none."""
 
-    def __init__(self, written: WrittenCase, product: Product, parts: _Parts) -> None:
+    def __init__(self, written: WrittenCase, product: Product, parts: _PartCache) -> None:
         self.written = written
         self.product = product
         self.parts = parts
@@ -339,7 +339,7 @@ class _ProductReader:
             nan_payloads_may_differ=raw.get("nan_payloads") == "any",
         )
 
-    def _settled(self, raw: Plain, keys: KeyPath) -> Answer | Rejection:
+    def _settled(self, raw: Plain, keys: KeyPath) -> ExpectedOutputs | Rejection:
         outputs = self._resolved(raw, keys)
         if keys[-1] == "rejected":
             return Rejection(str(outputs))

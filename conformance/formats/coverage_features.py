@@ -13,7 +13,7 @@ from conformance.formats.coverage_arguments import argument_vocabulary, features
 from conformance.formats.coverage_parts import VOCABULARY as PARTS
 from conformance.formats.coverage_parts import features_of_parts
 from conformance.spec.case import Case, Rejection, Value
-from conformance.spec.form import AtRunTime, Form, Known, Layout
+from conformance.spec.form import AtRunTime, Form, KnownShapes, Layout
 from conformance.spec.form_steps import steps_of
 from conformance.spec.operator import Operator
 from conformance.values.dtypes import DTYPES, Kind
@@ -51,10 +51,10 @@ _BINDINGS = {
     AtRunTime.NOTHING: "constant",
 }
 _SHAPES = {
-    Known.SHAPES: "static",
-    Known.RANKS: "dims",
-    Known.UNCOUNTED_RANKS: "uncounted",
-    Known.NOTHING: "rank",
+    KnownShapes.SHAPES: "static",
+    KnownShapes.RANKS: "dims",
+    KnownShapes.UNCOUNTED_RANKS: "uncounted",
+    KnownShapes.NOTHING: "rank",
 }
 Features = Mapping[str, frozenset[str]]
 """The values of each parameter. There may be several (data can be large and odd), or none if it does not apply."""

@@ -25,7 +25,7 @@ def resolved(raw: Plain, bindings: Mapping[str, Plain], keys: KeyPath = ()) -> P
         MisfitError: a name is not bound or refers to itself, references are nested deeper than MAX_DEPTH, or the result
             has more than MAX_ITEMS items.
     """
-    return _Resolution(bindings).value(raw, keys)
+    return _Resolver(bindings).value(raw, keys)
 
 
 def names_in(raw: Plain) -> Iterator[str]:
@@ -49,7 +49,7 @@ def _is_reference(raw: Plain) -> bool:
 
 
 @dataclass(slots=True)
-class _Resolution:
+class _Resolver:
     """Resolves one value. `following` are the references being followed."""
 
     bindings: Mapping[str, Plain]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from conformance.judging.hypotheses import bits, cuts, elements, other_steps
-from conformance.judging.hypotheses.step_evidence import Outputs, StepEvidence, counted, differing_indices
+from conformance.judging.hypotheses.step_evidence import StepEvidence, StepOutputs, counted, differing_indices
 from conformance.spec.case import Case
 
 _MAX_OUTPUTS_TOLD = 8
@@ -38,7 +38,7 @@ _HYPOTHESES: tuple[tuple[str, Callable[[StepEvidence], str | None]], ...] = (
 )
 
 
-def explain(steps: Sequence[Case], runs: Sequence[Outputs]) -> Explanation:
+def explain(steps: Sequence[Case], runs: Sequence[StepOutputs]) -> Explanation:
     """A short cause for grouping, and a sentence about this check.
 
     `runs` are the outputs of each of the `steps`; at least one output differs.

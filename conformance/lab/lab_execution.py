@@ -22,7 +22,7 @@ from distributed.security import Security
 
 from conformance.formats.adapter_file import TargetRequest
 from conformance.lab.lab_file import LabFile
-from conformance.lab.order import Finished, Order, Refused, order_of
+from conformance.lab.order import Finished, LabOrder, Refused, order_of
 from conformance.lab.remote import describe, run_chunk
 from conformance.records.build_record import not_run_record
 from conformance.records.log_file import RunLogWriter
@@ -48,7 +48,7 @@ class _Ordered:
 
     request: TargetRequest
     needs: dict[str, float]
-    order: Order
+    order: LabOrder
     target: RunTarget | None = None
     waiting: deque[Chunk] = field(default_factory=deque)
     lost: dict[Chunk | None, list[str]] = field(default_factory=dict)

@@ -18,7 +18,7 @@ _SELECTION = TypeAdapter(Selection)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class LabOrder:
     """What a machine needs to know of a run besides the chunk: it makes the checks itself.
 
     `run` tells runs apart. `framework` is the framework version of the target's first machine, empty for that one.
@@ -49,10 +49,10 @@ class Refused:
     reason: str
 
 
-def order_of(request: RunRequest, target: TargetRequest, run: str) -> Order:
+def order_of(request: RunRequest, target: TargetRequest, run: str) -> LabOrder:
     """The order for a target of a run."""
     suite = request.suite
-    return Order(
+    return LabOrder(
         run=run,
         version=__version__,
         digest=suite.digest,
@@ -63,7 +63,7 @@ def order_of(request: RunRequest, target: TargetRequest, run: str) -> Order:
     )
 
 
-def selection_in(order: Order) -> Selection:
+def selection_in(order: LabOrder) -> Selection:
     """The selection of an order."""
     return _SELECTION.validate_python(order.selection)
 

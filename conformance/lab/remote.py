@@ -14,7 +14,7 @@ from pathlib import Path
 from conformance import __version__
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.lab.order import Finished, Order, Refused, selection_in
+from conformance.lab.order import Finished, LabOrder, Refused, selection_in
 from conformance.records.log_file import record_line
 from conformance.running.execution import RunTarget
 from conformance.running.run_plan import Chunk, ChunkReader
@@ -30,7 +30,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Engine:
-    order: Order
+    order: LabOrder
     reader: ChunkReader
     engine: TargetEngine
     target: StartedTarget
@@ -39,7 +39,7 @@ class _Engine:
 _engines: dict[str, _Engine] = {}
 
 
-def describe(order: Order) -> RunTarget | Refused:
+def describe(order: LabOrder) -> RunTarget | Refused:
     """Start the target on this machine, and say what it is."""
     try:
         target = _engine(order).target
@@ -48,7 +48,7 @@ def describe(order: Order) -> RunTarget | Refused:
     return RunTarget.started(target.entry, target.deviations)
 
 
-def run_chunk(order: Order, chunk: Chunk) -> Finished | Refused:
+def run_chunk(order: LabOrder, chunk: Chunk) -> Finished | Refused:
     """Run the checks of a chunk, from the plan to the lines of the log."""
     try:
         engine = _engine(order)
@@ -58,7 +58,7 @@ def run_chunk(order: Order, chunk: Chunk) -> Finished | Refused:
     return Finished([(record_line(record), record.verdict.value) for record in records])
 
 
-def _engine(order: Order) -> _Engine:
+def _engine(order: LabOrder) -> _Engine:
     """The warm engine of an order, or a new one.
 
     Raises:
@@ -74,7 +74,7 @@ def _engine(order: Order) -> _Engine:
     return found
 
 
-def _started(order: Order) -> _Engine:
+def _started(order: LabOrder) -> _Engine:
     _require("opconform", __version__, order.version)
     try:
         suite = _suite(order.cases_folder)

@@ -42,7 +42,7 @@ from conformance.values.tensor import Bytes, Tensor, unpack_strings
 _OLDEST_IR_VERSION = 8
 _IR_VERSIONS = {17: 9, 18: 9, 19: 9, 20: 9, 21: 10, 22: 10, 23: 11, 24: 12, 25: 13, 26: 13, 27: 14, 28: 14}
 
-_Kind = tuple[str | None, int | None]
+_TypeAndRank = tuple[str | None, int | None]
 """Type and rank of the outputs, as far as they are known."""
 
 _MOST_OUTPUTS = 1 << 17
@@ -118,7 +118,9 @@ def _control_model(call: Call, outside: bytearray | None) -> bytes:
     return _serialized("control", graph, call.inputs, kind, outside)
 
 
-def _serialized(name: str, graph: Graph, given: Sequence[Input], kind: _Kind, outside: bytearray | None) -> bytes:
+def _serialized(
+    name: str, graph: Graph, given: Sequence[Input], kind: _TypeAndRank, outside: bytearray | None
+) -> bytes:
     ir_version = max((_IR_VERSIONS.get(_element_type(item.dtype), 0) for item in given), default=0)
     return b"".join(
         (
@@ -148,7 +150,7 @@ def _opset_import(version: int) -> bytes:
 
 
 def _graph_fields(
-    name: str, graph: Graph, given: Sequence[Input], kind: _Kind, outside: bytearray | None
+    name: str, graph: Graph, given: Sequence[Input], kind: _TypeAndRank, outside: bytearray | None
 ) -> Iterator[bytes]:
     for item in graph.nodes:
         yield protobuf.message(GraphField.NODE, b"".join(_node_fields(item)))
@@ -212,7 +214,7 @@ def _float32(field: int, name: str, value: float) -> bytes:
         raise NoLoweringError(f"the attribute {name} is {value}, and ONNX writes numbers with 32 bits") from None
 
 
-def _output_info(kind: _Kind, name: str) -> bytes:
+def _output_info(kind: _TypeAndRank, name: str) -> bytes:
     """An output with the type and the rank that are known before the model runs."""
     dtype, rank = kind
     if dtype is None:

@@ -10,12 +10,12 @@ from typing import TypeVar
 
 from conformance.spec.verdict import Rung, Standing, Verdict
 
-Kind = TypeVar("Kind")
+Key = TypeVar("Key")
 
 _STEPS_PER_DOUBLING = 32
 
 
-def in_order(kinds: Iterable[Kind], counts: Mapping[Kind, int]) -> dict[Kind, int]:
+def in_order(kinds: Iterable[Key], counts: Mapping[Key, int]) -> dict[Key, int]:
     """The counts in the order of these kinds, without those that are zero."""
     return {kind: count for kind in kinds if (count := counts.get(kind, 0))}
 

@@ -14,7 +14,7 @@ from conformance.values.errors import RunLogError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failed:
+class FailedChecks:
     """The checks that failed for any target of a run, the sets of its selection, and its targets."""
 
     checks: frozenset[tuple[str, Form]]
@@ -22,7 +22,7 @@ class Failed:
     targets: tuple[TargetEntry, ...]
 
 
-def failed_in(log: Path, suite_digest: str) -> Failed:
+def failed_in(log: Path, suite_digest: str) -> FailedChecks:
     """The failed checks of a log of these case files.
 
     Raises:
@@ -38,4 +38,4 @@ def failed_in(log: Path, suite_digest: str) -> Failed:
         for record in records_of(log)
         if record.verdict.meaning.exit_code is not ExitCode.CONFORMING
     )
-    return Failed(checks=checks, sets=header.selection.sets, targets=tuple(header.targets))
+    return FailedChecks(checks=checks, sets=header.selection.sets, targets=tuple(header.targets))

@@ -24,7 +24,7 @@ _MAX_TEXTS = 60
 _MAX_TIMINGS = 5000
 OTHERS = "others"
 """Stands for all texts beyond the number that is kept."""
-_Key = TypeVar("_Key")
+_Counted = TypeVar("_Counted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,6 +301,6 @@ class _Summing:
         }
 
 
-def _count_bounded(counter: Counter[_Key], key: _Key, otherwise: _Key) -> None:
+def _count_bounded(counter: Counter[_Counted], key: _Counted, otherwise: _Counted) -> None:
     """Counts under `key`, or under `otherwise` if the counter is full (_MAX_TEXTS)."""
     counter[key if key in counter or len(counter) < _MAX_TEXTS else otherwise] += 1

@@ -7,17 +7,17 @@ from typing import Generic, TypeVar
 
 from pydantic import TypeAdapter
 
-Document = TypeVar("Document")
+Written = TypeVar("Written")
 
 
-class JsonDocument(Generic[Document]):
+class JsonDocument(Generic[Written]):
     """The kind of a document, a dataclass, under the title of its schema."""
 
-    def __init__(self, kind: type[Document], title: str) -> None:
-        self._adapter: TypeAdapter[Document] = TypeAdapter(kind)
+    def __init__(self, kind: type[Written], title: str) -> None:
+        self._adapter: TypeAdapter[Written] = TypeAdapter(kind)
         self._title = title
 
-    def rendered(self, document: Document) -> bytes:
+    def rendered(self, document: Written) -> bytes:
         """The document as JSON."""
         return json_bytes(self._adapter.dump_python(document, mode="json"), indent=2) + b"\n"
 

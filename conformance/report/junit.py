@@ -26,12 +26,12 @@ from conformance.spec.verdict import JUnit
 from conformance.values.text import one_line, visible
 
 _RUN = "opconform"
-_Result = Failure | Error | Skipped
-_ELEMENTS: dict[JUnit, type[_Result]] = {JUnit.FAILURE: Failure, JUnit.ERROR: Error, JUnit.SKIPPED: Skipped}
+_ResultElement = Failure | Error | Skipped
+_ELEMENTS: dict[JUnit, type[_ResultElement]] = {JUnit.FAILURE: Failure, JUnit.ERROR: Error, JUnit.SKIPPED: Skipped}
 
 
 @dataclass(slots=True)
-class _Suite:
+class _SuiteElement:
     """A suite with its test cases in a temporary file."""
 
     element: TestSuite
@@ -66,11 +66,11 @@ def write_junit(log: Path | Iterable[Line], summary: Summary, out: IO[bytes]) ->
         RunLogError: the log cannot be read.
     """
     with ExitStack() as files:
-        of_run = _Suite(TestSuite(_RUN), files.enter_context(TemporaryFile()))
+        of_run = _SuiteElement(TestSuite(_RUN), files.enter_context(TemporaryFile()))
         for number, reason in enumerate(harness_reasons(summary), 1):
             of_run.add(_case_of_run(number, visible(reason)), JUnit.ERROR)
         suites = {
-            target.name: _Suite(_described(target, summary), files.enter_context(TemporaryFile()))
+            target.name: _SuiteElement(_described(target, summary), files.enter_context(TemporaryFile()))
             for target in summary.targets
         }
         arguments = {target.name: target_argument(target) for target in summary.targets}
@@ -129,7 +129,7 @@ def _described(target: TargetEntry, summary: Summary) -> TestSuite:
     return suite
 
 
-def _put(case: TestCase, child: _Result | SystemOut | SystemErr) -> None:
+def _put(case: TestCase, child: _ResultElement | SystemOut | SystemErr) -> None:
     case.append(child)  # type: ignore[no-untyped-call] # junitparser has no types for it
 
 

@@ -17,7 +17,7 @@ from conformance.records.causes import Cause
 from conformance.records.counts import Counts
 from conformance.records.record import DifferenceEntry, SelectionEntry
 from conformance.records.summary import OTHERS, Cell, NotCompared, Summary
-from conformance.report.wording import Mark, cause_extent, kinds_text
+from conformance.report.wording import RateMark, cause_extent, kinds_text
 from conformance.spec.verdict import Section, Verdict
 from conformance.values.text import counted, one_line
 
@@ -78,12 +78,12 @@ def find_link(target: str, did: str, **terms: str) -> str:
     return "#" + urlencode({"find": query})
 
 
-def mark_word(mark: Mark) -> str:
+def mark_word(mark: RateMark) -> str:
     """The word of a mark without abbreviation."""
     return "not expressible" if mark.word == "n/e" else mark.word
 
 
-def mark_link(mark: Mark, target: str, terms: Mapping[str, str]) -> str:
+def mark_link(mark: RateMark, target: str, terms: Mapping[str, str]) -> str:
     """The fragment that lists the checks of a target that a mark counts."""
     return find_link(target=target, did=_DID.get(mark.word, mark.word.replace(" ", "-")), **terms)
 

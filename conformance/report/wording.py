@@ -20,7 +20,7 @@ DENOMINATORS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class RateMark:
     """A number beside a rate, and the word for what it counts; `kind` is its class in the style sheet."""
 
     kind: str
@@ -28,13 +28,13 @@ class Mark:
     word: str
 
 
-def marks(counts: Counts) -> tuple[Mark, ...]:
+def marks(counts: Counts) -> tuple[RateMark, ...]:
     """The marks beside a rate, the worst first; without those that count nothing."""
     found: Counter[str] = Counter()
     for verdict in counts.of:
         found[verdict.meaning.mark] += counts[verdict]
     found["lowered"] = counts.lowered
-    return tuple(Mark(_KINDS.get(word, "quiet"), found[word], word) for word in LEGEND if found[word])
+    return tuple(RateMark(_KINDS.get(word, "quiet"), found[word], word) for word in LEGEND if found[word])
 
 
 _KINDS = {"new": "new", "fixed": "fixed", "not judged": "harness", "broken before": "known", "known": "known"}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ReportSource:
     """The input of reports: a log (a file, or lines that can be read repeatedly), its summary and its scripts."""
 
     log: Path | Iterable[Line]
@@ -30,7 +30,7 @@ class Source:
     script_of: ScriptOf
 
 
-def write(kind: str, source: Source | Comparison | Trend, path: Path) -> Path:
+def write(kind: str, source: ReportSource | Comparison | Trend, path: Path) -> Path:
     """Write a report, and return its path.
 
     Args:
@@ -42,7 +42,7 @@ def write(kind: str, source: Source | Comparison | Trend, path: Path) -> Path:
         UsageError: the file cannot be written.
         RunLogError: the log cannot be read.
     """
-    if isinstance(source, Source):
+    if isinstance(source, ReportSource):
         return _written(path, partial(_render_log, kind, source))
     return _written(path, partial(_render_changes, kind, source))
 
@@ -88,7 +88,7 @@ def _write_texts(texts: Iterable[str], out: IO[bytes]) -> None:
     out.writelines(text.encode() for text in texts)
 
 
-def _render_log(kind: str, source: Source, out: IO[bytes]) -> None:
+def _render_log(kind: str, source: ReportSource, out: IO[bytes]) -> None:
     """Render a report of a log; each renderer is imported only when it is used."""
     match kind:
         case "html":

@@ -35,7 +35,7 @@ from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Tensor, rectified
 from conformance.values.text import one_line
 
-Outputs = Sequence[Sequence[Tensor]]
+OutputsOfCalls = Sequence[Sequence[Tensor]]
 
 _SHOWN_WITHOUT_OUTPUTS = (Severity.ACCEPTANCE, Severity.CRASH)
 _MAX_LENGTH = 1 << 16
@@ -143,7 +143,7 @@ def _axis_from_front(inputs: Sequence[Input], attributes: Mapping[str, Attribute
     return axis % len(inputs[0].dims)
 
 
-def _expected_runs(request: Request, form: Form) -> Outputs:
+def _expected_runs(request: Request, form: Form) -> OutputsOfCalls:
     """The reference's outputs of each run.
 
     Raises:
@@ -163,7 +163,7 @@ def _expected_runs(request: Request, form: Form) -> Outputs:
     return answers
 
 
-def _is_as_recorded(runs: Outputs | None, record: CheckRecord) -> bool:
+def _is_as_recorded(runs: OutputsOfCalls | None, record: CheckRecord) -> bool:
     """Whether a script that expects these outputs would show what was recorded."""
     if runs is None:
         stands_alone = record.form.properties.surroundings is Surroundings.NONE
@@ -175,7 +175,7 @@ def _is_as_recorded(runs: Outputs | None, record: CheckRecord) -> bool:
     )
 
 
-def _recorded(runs: Outputs, run: int, output: int, first: int) -> TensorEntry | None:
+def _recorded(runs: OutputsOfCalls, run: int, output: int, first: int) -> TensorEntry | None:
     outputs = runs[run] if run in range(len(runs)) else ()
     return tensor_entry(outputs[output], first) if output in range(len(outputs)) else None
 

@@ -59,7 +59,7 @@ class Finish:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FinishedCheck:
     """The line of a check in the log, with its verdict; checks are numbered as those of the run."""
 
     number: int
@@ -68,8 +68,8 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """The order is carried out; the answer to `Describe` has the target.
+class Done:
+    """The command is carried out; the answer to `Describe` has the target.
 
     With a `problem`, it is not: the target could not start in this process, though it did in another.
     """
@@ -79,7 +79,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class EngineFailed:
     """An error that ends the run."""
 
     error: OpconformError
@@ -92,12 +92,12 @@ class Died:
     exit_code: int | None
 
 
-Order: TypeAlias = Describe | Work | Finish
-Answer: TypeAlias = Line | Answered | Failed | Died
+Command: TypeAlias = Describe | Work | Finish
+Reply: TypeAlias = FinishedCheck | Done | EngineFailed | Died
 
 
 class EngineProcess:
-    """The parent's side: one process, and the order that it carries out, if any.
+    """The parent's side: one process, and the command that it carries out, if any.
 
     Args:
         context: how processes are started.
@@ -114,7 +114,7 @@ class EngineProcess:
         inherited: Iterable[Connection],
     ) -> None:
         self.connection, far = context.Pipe()
-        self.order: Order | None = None
+        self.command: Command | None = None
         self.targets: set[int] = set()
         """The targets whose workers it has."""
         foreign = [*inherited, self.connection] if context.get_start_method() == "fork" else []
@@ -125,24 +125,24 @@ class EngineProcess:
             raise MachineError("engine", f"no process can be started: {error.strerror}", fix="end others") from None
         far.close()
 
-    def give(self, order: Order) -> None:
-        """Give an order to the process, which must have none."""
-        self.order = order
-        if isinstance(order, Finish):
-            self.targets.discard(order.target)
+    def give(self, command: Command) -> None:
+        """Give a command to the process, which must have none."""
+        self.command = command
+        if isinstance(command, Finish):
+            self.targets.discard(command.target)
         else:
-            self.targets.add(order.target)
-        self._send(order)
+            self.targets.add(command.target)
+        self._send(command)
 
-    def answers(self) -> Sequence[Answer]:
-        """The next answers; the last one to an order leaves the process without an order."""
+    def answers(self) -> Sequence[Reply]:
+        """The next answers; the last one to a command leaves the process without a command."""
         try:
-            answers: Sequence[Answer] = self.connection.recv()
+            answers: Sequence[Reply] = self.connection.recv()
         except (EOFError, OSError):
             self._process.join(_EXIT_LIMIT_S)
             answers = [Died(self._process.exitcode)]
-        if not isinstance(answers[-1], Line):
-            self.order = None
+        if not isinstance(answers[-1], FinishedCheck):
+            self.command = None
         return answers
 
     def stop(self) -> None:
@@ -156,9 +156,9 @@ class EngineProcess:
         self._process.join()
         self.connection.close()
 
-    def _send(self, order: Order | None) -> None:
+    def _send(self, command: Command | None) -> None:
         with suppress(OSError):  # if it has died, the next answer reports it
-            self.connection.send(order)
+            self.connection.send(command)
 
 
 class _Engines:
@@ -172,32 +172,32 @@ class _Engines:
         self._readers: dict[int, ChunkReader] = {}
         self._engines: dict[int, TargetEngine] = {}
 
-    def answers(self, order: Order) -> Iterator[Answer]:
-        """Carry out an order."""
-        match order:
+    def answers(self, command: Command) -> Iterator[Reply]:
+        """Carry out a command."""
+        match command:
             case Describe(target):
-                yield Answered(target=self._described(target))
+                yield Done(target=self._described(target))
             case Work(target, chunk, places):
                 started = self._started(target) if target not in self._engines else None
                 if started is not None and started.entry.problem:
-                    yield Answered(problem=started.entry.problem)
+                    yield Done(problem=started.entry.problem)
                     return
                 yield from self._lines(target, chunk, places)
-                yield Answered()
+                yield Done()
             case Finish(target):
                 self._engines.pop(target).end()
-                yield Answered()
+                yield Done()
 
     def kill(self) -> None:
         """End all workers now."""
         for engine in list(self._engines.values()):
             engine.kill()
 
-    def _lines(self, target: int, chunk: Chunk, places: Sequence[int] | None) -> Iterator[Line]:
+    def _lines(self, target: int, chunk: Chunk, places: Sequence[int] | None) -> Iterator[FinishedCheck]:
         checks = self._readers[target].checks(chunk)
         for place, record in enumerate(self._engines[target].records(checks)):
             placed = record if places is None else replace(record, place=places[place])
-            yield Line(chunk.number + place, record_line(placed), record.verdict.value)
+            yield FinishedCheck(chunk.number + place, record_line(placed), record.verdict.value)
 
     def _described(self, target: int) -> RunTarget:
         started = self._started(target)
@@ -219,12 +219,12 @@ class _Outbox:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._held: list[Answer] = []
+        self._held: list[Reply] = []
         self._lock = threading.Lock()
         self._holds_lines = threading.Event()
         threading.Thread(target=self._send_lines, daemon=True).start()
 
-    def put(self, answer: Answer) -> None:
+    def put(self, answer: Reply) -> None:
         """Send an answer: a line within a moment, all others now.
 
         Raises:
@@ -232,7 +232,7 @@ class _Outbox:
         """
         with self._lock:
             self._held.append(answer)
-        if isinstance(answer, Line):
+        if isinstance(answer, FinishedCheck):
             self._holds_lines.set()
         else:
             self.flush()
@@ -255,7 +255,7 @@ class _Outbox:
 def _serve(
     connection: Connection, foreign: Iterable[Connection], request: RunRequest, recorded: Sequence[Sequence[Deviation]]
 ) -> None:
-    """Carry out the orders of the parent until it stops the process, or is gone."""
+    """Carry out the commands of the parent until it stops the process, or is gone."""
     for other in foreign:
         other.close()
     forget_guardian()
@@ -263,17 +263,17 @@ def _serve(
         if hasattr(signal, name):  # a terminal sends them to the parent, too, which decides
             signal.signal(getattr(signal, name), lambda *_: None)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    engines, orders, outbox = _Engines(request, recorded), SimpleQueue[Order | None](), _Outbox(connection)
-    threading.Thread(target=_listen, args=(connection, orders, engines), daemon=True).start()
+    engines, commands, outbox = _Engines(request, recorded), SimpleQueue[Command | None](), _Outbox(connection)
+    threading.Thread(target=_listen, args=(connection, commands, engines), daemon=True).start()
     try:
-        while (order := orders.get()) is not None:
-            for answer in engines.answers(order):
+        while (command := commands.get()) is not None:
+            for answer in engines.answers(command):
                 outbox.put(answer)
     except StoppedError:
         with suppress(OSError):
             outbox.flush()
     except OpconformError as error:
-        outbox.put(Failed(error))
+        outbox.put(EngineFailed(error))
     except OSError:
         pass  # the parent is gone
     finally:
@@ -282,16 +282,16 @@ def _serve(
     os._exit(0)  # a forked process must not flush what its parent has buffered
 
 
-def _listen(connection: Connection, orders: SimpleQueue[Order | None], engines: _Engines) -> None:
-    order: Order | None
+def _listen(connection: Connection, commands: SimpleQueue[Command | None], engines: _Engines) -> None:
+    command: Command | None
     while True:
         try:
-            order = connection.recv()
+            command = connection.recv()
         except (EOFError, OSError):
-            order = None
-        if order is None:
+            command = None
+        if command is None:
             engines.stopping.set()
-        orders.put(order)
+        commands.put(command)
         while engines.stopping.is_set():  # again and again, since a worker may be starting
             engines.kill()
             sleep(_KILL_EACH_S)

@@ -15,14 +15,14 @@ from typing import TypeAlias
 from conformance.records.build_record import not_run_record
 from conformance.records.log_file import RunLogWriter
 from conformance.running.engine_process import (
-    Answered,
+    Command,
     Describe,
     Died,
+    Done,
+    EngineFailed,
     EngineProcess,
-    Failed,
     Finish,
-    Line,
-    Order,
+    FinishedCheck,
     Work,
 )
 from conformance.running.execution import RunTarget
@@ -37,8 +37,8 @@ _MAX_CHECKS_AHEAD = 4096
 _TICK_S = 0.1
 _STOP_LIMIT_S = 10.0
 
-NextOrder: TypeAlias = Callable[[EngineProcess], Order | None]
-Take: TypeAlias = Callable[[EngineProcess, Order, Line | Answered], None]
+NextCommand: TypeAlias = Callable[[EngineProcess], Command | None]
+Take: TypeAlias = Callable[[EngineProcess, Command, FinishedCheck | Done], None]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class _Share:
     number: int
     target: RunTarget
     chunks: deque[Chunk]
-    lines: dict[int, Line] = field(default_factory=dict)
+    lines: dict[int, FinishedCheck] = field(default_factory=dict)
     refusing: list[EngineProcess] = field(default_factory=list)
     """Processes in which the target does not start."""
 
@@ -87,7 +87,7 @@ class LocalExecution:
         """Run the checks of the plan that the targets have not done yet."""
         chunks = ChunkQueue(plan, targets, log)
         self._start_processes(sum(len(share.chunks) for share in chunks.shares.values()))
-        self._exchange(chunks.next_order, chunks.take, on_tick)
+        self._exchange(chunks.next_command, chunks.take, on_tick)
         return ""
 
     def end(self) -> None:
@@ -102,17 +102,17 @@ class LocalExecution:
             inherited = [process.connection for process in self._processes]
             self._processes.append(EngineProcess(self._context, self._request, self._recorded, inherited))
 
-    def _next_start(self, _: EngineProcess) -> Order | None:
+    def _next_start(self, _: EngineProcess) -> Command | None:
         return Describe(self._unstarted.popleft()) if self._unstarted else None
 
-    def _take_started(self, _: EngineProcess, order: Order, answer: Line | Answered) -> None:
-        if isinstance(answer, Answered) and answer.target is not None:
-            self._started[order.target] = answer.target
+    def _take_started(self, _: EngineProcess, command: Command, answer: FinishedCheck | Done) -> None:
+        if isinstance(answer, Done) and answer.target is not None:
+            self._started[command.target] = answer.target
 
-    def _exchange(self, next_order: NextOrder, take: Take, on_tick: Callable[[], None]) -> None:
-        """Give orders and take answers until there are none; if the run is stopped, take those that still come."""
+    def _exchange(self, next_command: NextCommand, take: Take, on_tick: Callable[[], None]) -> None:
+        """Give commands and take answers until there are none; if the run is stopped, take those that still come."""
         while not self._stopping.is_set():
-            self._give_out(next_order)
+            self._give_out(next_command)
             if not self._receive(take):
                 return
             on_tick()
@@ -122,10 +122,10 @@ class LocalExecution:
         while monotonic() < limit and self._receive(take):
             on_tick()
 
-    def _give_out(self, next_order: NextOrder) -> None:
+    def _give_out(self, next_command: NextCommand) -> None:
         for process in self._processes:
-            if process.order is None and (order := next_order(process)) is not None:
-                process.give(order)
+            if process.command is None and (command := next_command(process)) is not None:
+                process.give(command)
 
     def _receive(self, take: Take) -> bool:
         """Take the answers that come soon; False if no process owes one.
@@ -133,22 +133,22 @@ class LocalExecution:
         Raises:
             OpconformError: a process cannot go on, or has died.
         """
-        busy = {process.connection.fileno(): process for process in self._processes if process.order is not None}
+        busy = {process.connection.fileno(): process for process in self._processes if process.command is not None}
         for number in wait(list(busy), _TICK_S):
             assert isinstance(number, int)
             process = busy[number]
-            order, answers = process.order, process.answers()
-            assert order is not None
+            command, answers = process.command, process.answers()
+            assert command is not None
             for answer in answers:
                 match answer:
-                    case Failed(error):
+                    case EngineFailed(error):
                         raise error
                     case Died(exit_code):
                         if not self._stopping.is_set():
                             what = f"an engine process ended with exit code {exit_code}"
                             raise MachineError("engine", what, fix="continue with `run --resume`")
-                    case Line() | Answered():
-                        take(process, order, answer)
+                    case FinishedCheck() | Done():
+                        take(process, command, answer)
         return bool(busy)
 
 
@@ -167,7 +167,7 @@ class ChunkQueue:
             if target.entry.problem:
                 self._write_not_run(target)
 
-    def next_order(self, process: EngineProcess) -> Order | None:
+    def next_command(self, process: EngineProcess) -> Command | None:
         """What a process does next: more of a target that it has, before it starts another one."""
         for number in process.targets:
             if number not in self.shares or not self.shares[number].chunks:
@@ -180,17 +180,17 @@ class ChunkQueue:
         chunk = chosen.chunks.popleft()
         return Work(chosen.number, chunk, self._plan.places_of(chunk))
 
-    def take(self, process: EngineProcess, order: Order, answer: Line | Answered) -> None:
+    def take(self, process: EngineProcess, command: Command, answer: FinishedCheck | Done) -> None:
         """Take a line, or give back the chunk of a process that cannot run it."""
-        share = self.shares.get(order.target)
-        if share is None or not isinstance(order, Work):
+        share = self.shares.get(command.target)
+        if share is None or not isinstance(command, Work):
             return
-        if isinstance(answer, Line):
+        if isinstance(answer, FinishedCheck):
             share.lines[answer.number] = answer
             self._write(share)
         elif answer.problem:
             share.refusing.append(process)
-            share.chunks.appendleft(order.chunk)
+            share.chunks.appendleft(command.chunk)
 
     def _num_left(self, share: _Share) -> int:
         return self._plan.planned - share.chunks[0].number

@@ -13,7 +13,7 @@ from dataclasses import replace
 from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.build_request import request_for
 from conformance.spec.call import Input
-from conformance.spec.case import Answer, Case, Disputed, Expectation, call_arguments, expected_outputs
+from conformance.spec.case import Case, Disputed, Expectation, ExpectedOutputs, call_arguments, expected_outputs
 from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.outcome import Outcome, Produced, RejectedOutcome
@@ -46,12 +46,12 @@ def control_of(check: Check) -> Request | None:
     )
 
 
-def _answered(expectation: Expectation) -> Answer | None:
+def _answered(expectation: Expectation) -> ExpectedOutputs | None:
     """The expected outputs; under several interpretations, those of the first that expects any."""
     expectations = [expectation]
     if isinstance(expectation, Disputed):
         expectations = [interpretation.expectation for interpretation in expectation.interpretations]
-    return next((expected for expected in expectations if isinstance(expected, Answer)), None)
+    return next((expected for expected in expectations if isinstance(expected, ExpectedOutputs)), None)
 
 
 def _passed_on(check: Check, step: Case) -> Mapping[str, Tensor]:

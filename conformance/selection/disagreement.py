@@ -5,7 +5,16 @@ from __future__ import annotations
 from conformance.formats.file_schema import MisfitError
 from conformance.judging.judge import Difference, Mismatch, differences_of
 from conformance.spec.broken_clause import BrokenClauseError
-from conformance.spec.case import Case, Disputed, Elements, Literals, Parts, Rejection, call_arguments, expected_outputs
+from conformance.spec.case import (
+    Case,
+    Disputed,
+    ExpectedOutputs,
+    Literals,
+    Parts,
+    Rejection,
+    call_arguments,
+    expected_outputs,
+)
 from conformance.spec.reference import evaluate
 from conformance.values.dtypes import Kind
 from conformance.values.tensor import Tensor, array_from_tensor, mask_unused_bits, unpack_integers, unpack_strings
@@ -14,7 +23,7 @@ from conformance.values.text import counted, one_line
 _OUTPUTS_SHOWN = 6
 _CHARACTERS = 80
 
-Answer = tuple[Tensor, ...] | BrokenClauseError
+_Computed = tuple[Tensor, ...] | BrokenClauseError
 
 
 def disagreement(case: Case) -> MisfitError | None:
@@ -24,7 +33,7 @@ def disagreement(case: Case) -> MisfitError | None:
         KeyError: the reference does not have the operator.
     """
     try:
-        answer: Answer = evaluate(case.operator.id, call_arguments(case), case.declared_outputs)
+        answer: _Computed = evaluate(case.operator.id, call_arguments(case), case.declared_outputs)
     except BrokenClauseError as error:
         answer = error
     found = [_contradiction(expected, case, answer) for expected in case.expectations]
@@ -36,7 +45,7 @@ def disagreement(case: Case) -> MisfitError | None:
     return found[0]
 
 
-def _contradiction(expected: Parts | Elements | Literals | Rejection, case: Case, answer: Answer) -> MisfitError | None:
+def _contradiction(expected: ExpectedOutputs | Rejection, case: Case, answer: _Computed) -> MisfitError | None:
     if isinstance(expected, Rejection):
         return _of_rejection(expected.clause, answer)
     if isinstance(answer, BrokenClauseError):
@@ -56,7 +65,7 @@ def _contradiction(expected: Parts | Elements | Literals | Rejection, case: Case
     return MisfitError(keys, f"output {found[0].output} {_difference(found[0])}", fix)
 
 
-def _of_rejection(clause: str, answer: Answer) -> MisfitError | None:
+def _of_rejection(clause: str, answer: _Computed) -> MisfitError | None:
     if not isinstance(answer, BrokenClauseError):
         fix = f"write arguments that break {clause!r}, or `outputs:` in the place of `rejected:`"
         return MisfitError(("rejected",), f"the call breaks no clause: the reference {_told(answer)}", fix)
@@ -66,7 +75,7 @@ def _of_rejection(clause: str, answer: Answer) -> MisfitError | None:
     return MisfitError(("rejected",), f"the call breaks another clause: the reference {_told(answer)}", fix)
 
 
-def _told(answer: Answer) -> str:
+def _told(answer: _Computed) -> str:
     if isinstance(answer, BrokenClauseError):
         return f"rejects the call by {answer}"
     shown = ", ".join(f"{tensor.dtype}{list(tensor.shape)}" for tensor in answer[:_OUTPUTS_SHOWN])

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from conformance.formats.case_file import CaseFamily, Place
+from conformance.formats.case_file import CaseFamily, WrittenPlace
 from conformance.formats.deviation_file import read_deviations
 from conformance.formats.release_file import edited_families
 from conformance.formats.sound_case import meaningless, mislabelled
@@ -36,17 +36,17 @@ class LintCounts:
 
 def check_suite(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
     """The size of the suite, and all problems of its cases beyond the format of their files."""
-    findings: list[_Finding] = []
+    findings: list[_CaseProblem] = []
     cases = compared = 0
     for family in suite.families:
         try:
             for case in family.cases():
-                findings += [_Finding(family, case, problem) for problem in _problems_with(family, case)]
+                findings += [_CaseProblem(family, case, problem) for problem in _problems_with(family, case)]
                 cases, compared = cases + 1, compared + _is_compared(case)
         except CaseFileError as error:
-            findings.append(_Finding(family, None, error))
+            findings.append(_CaseProblem(family, None, error))
         else:
-            findings += [_Finding(family, None, problem) for problem in family.unused_columns()]
+            findings += [_CaseProblem(family, None, problem) for problem in family.unused_columns()]
     tally = LintCounts(
         files=len({family.document.path for family in suite.families}),
         families=len(suite.families),
@@ -58,7 +58,7 @@ def check_suite(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Finding:
+class _CaseProblem:
     """A problem of one product of a case, or of the whole case, in one operator version."""
 
     family: CaseFamily
@@ -80,15 +80,15 @@ class _Finding:
         return text.replace(self.family.operator.id, self.family.operator.family)
 
 
-def _once_each(findings: Sequence[_Finding], versions: Mapping[Place, int]) -> list[CaseFileError]:
+def _once_each(findings: Sequence[_CaseProblem], versions: Mapping[WrittenPlace, int]) -> list[CaseFileError]:
     """Each problem once, with the versions and products that have it; `versions` is how many each case has."""
-    groups: dict[tuple[str, str, str], list[_Finding]] = {}
+    groups: dict[tuple[str, str, str], list[_CaseProblem]] = {}
     for finding in findings:
         groups.setdefault(finding.key, []).append(finding)
     return [_joined(key, group, versions[group[0].family.place]) for key, group in groups.items()]
 
 
-def _joined(key: tuple[str, str, str], group: Sequence[_Finding], versions: int) -> CaseFileError:
+def _joined(key: tuple[str, str, str], group: Sequence[_CaseProblem], versions: int) -> CaseFileError:
     having = list(dict.fromkeys(finding.family.operator.version for finding in group))
     products = list(dict.fromkeys(finding.product for finding in group if finding.product))
     where, what, fix = key if len(having) > 1 else (key[0], group[0].problem.what, group[0].problem.fix)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from conformance.spec.call import Attribute, Call, Input
 from conformance.spec.case import Argument, Case, Value
 from conformance.spec.check import Check
-from conformance.spec.form import AtRunTime, Form, Known
+from conformance.spec.form import AtRunTime, Form, KnownShapes
 from conformance.spec.operator import Operator, Role
 from conformance.spec.request import Request
 
@@ -46,7 +46,7 @@ def _input(argument: Argument, form: Form, case: Case) -> Input:
     if (
         dims in ((None,), None)
         and case.operator.counts_outputs_by(argument.name)
-        and form.properties.known is not Known.UNCOUNTED_RANKS
+        and form.properties.known is not KnownShapes.UNCOUNTED_RANKS
     ):
         dims = (case.declared_outputs,)
     return Input(name=argument.name, dtype=value.dtype, dims=dims)

@@ -91,7 +91,7 @@ class Rejection:
     clause: str
 
 
-Answer = Parts | Elements | Literals
+ExpectedOutputs = Parts | Elements | Literals
 """An expectation of outputs."""
 
 
@@ -101,7 +101,7 @@ class Interpretation:
 
     name: str
     reason: str
-    expectation: Answer | Rejection
+    expectation: ExpectedOutputs | Rejection
     thread: str = ""
     nan_payloads_may_differ: bool = False
 
@@ -113,7 +113,7 @@ class Disputed:
     interpretations: tuple[Interpretation, ...]
 
 
-Expectation = Answer | Rejection | Disputed
+Expectation = ExpectedOutputs | Rejection | Disputed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +139,7 @@ class Case:
     sibling: Case | None = None
 
     @property
-    def expectations(self) -> tuple[Answer | Rejection, ...]:
+    def expectations(self) -> tuple[ExpectedOutputs | Rejection, ...]:
         """The expectation of the case, or those of its interpretations."""
         return expectations_of(self.expectation)
 
@@ -203,7 +203,7 @@ class Case:
         return self.with_value(next(iter(self.data_inputs), None), data)
 
 
-def expectations_of(expectation: Expectation) -> tuple[Answer | Rejection, ...]:
+def expectations_of(expectation: Expectation) -> tuple[ExpectedOutputs | Rejection, ...]:
     """The expectation, or those of its interpretations."""
     if isinstance(expectation, Disputed):
         return tuple(interpretation.expectation for interpretation in expectation.interpretations)

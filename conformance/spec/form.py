@@ -21,7 +21,7 @@ class AtRunTime(Enum):
     NOTHING = "nothing"
 
 
-class Known(Enum):
+class KnownShapes(Enum):
     """What the model knows of the shapes of its runtime inputs."""
 
     SHAPES = "shapes"
@@ -82,7 +82,7 @@ class Properties:
     """
 
     at_run_time: AtRunTime = AtRunTime.DATA
-    known: Known = Known.SHAPES
+    known: KnownShapes = KnownShapes.SHAPES
     layout: Layout = Layout.CONTIGUOUS
     surroundings: Surroundings = Surroundings.NONE
     spelling: Spelling = Spelling.PLAIN
@@ -115,30 +115,30 @@ class Form(Enum):
     """As `constant`, but the lengths are given at run time."""
     RUNTIME_AXIS = "runtime-axis", Properties(at_run_time=AtRunTime.AXIS, is_usual=False)
     """As `constant`, but the axis is given at run time."""
-    DYNAMIC = "dynamic", Properties(known=Known.RANKS)
+    DYNAMIC = "dynamic", Properties(known=KnownShapes.RANKS)
     """As `constant`, but of the data only the rank is known."""
-    RUNTIME_DYNAMIC = "runtime-dynamic", Properties(at_run_time=AtRunTime.ALL, known=Known.RANKS)
+    RUNTIME_DYNAMIC = "runtime-dynamic", Properties(at_run_time=AtRunTime.ALL, known=KnownShapes.RANKS)
     """All inputs are given at run time, and only their ranks are known. If the lengths alone determine the number of
     outputs, their number is known, too.
     """
     UNCOUNTED_LENGTHS = (
         "uncounted-lengths",
-        Properties(at_run_time=AtRunTime.ALL, known=Known.UNCOUNTED_RANKS, is_usual=False),
+        Properties(at_run_time=AtRunTime.ALL, known=KnownShapes.UNCOUNTED_RANKS, is_usual=False),
     )
     """As `runtime-dynamic`, and the number of lengths is unknown, too."""
-    DYNAMIC_RANK = "dynamic-rank", Properties(known=Known.NOTHING)
+    DYNAMIC_RANK = "dynamic-rank", Properties(known=KnownShapes.NOTHING)
     """As `constant`, but not even the rank of the data is known."""
-    RUNTIME_DYNAMIC_RANK = "runtime-dynamic-rank", Properties(at_run_time=AtRunTime.ALL, known=Known.NOTHING)
+    RUNTIME_DYNAMIC_RANK = "runtime-dynamic-rank", Properties(at_run_time=AtRunTime.ALL, known=KnownShapes.NOTHING)
     """All inputs are given at run time, and no rank is known, except that of lengths which alone determine the number
     of outputs.
     """
     AXIS_FROM_END = "axis-from-end"
     """As `constant`, with the axis written as `axis - rank`."""
-    SECOND_CALL = "second-call", Properties(known=Known.RANKS, has_other_calls=True)
+    SECOND_CALL = "second-call", Properties(known=KnownShapes.RANKS, has_other_calls=True)
     """As `dynamic`; the model is called with the case's data, with more data of another shape, and with the case's data
     again. The axis is longer if the lengths of the parts follow from it. An invalid case follows a valid call.
     """
-    SECOND_RANK = "second-rank", Properties(known=Known.NOTHING, has_other_calls=True, is_usual=False)
+    SECOND_RANK = "second-rank", Properties(known=KnownShapes.NOTHING, has_other_calls=True, is_usual=False)
     """As `dynamic-rank`; the model is called with the case's data, with data of a higher rank, and with the case's data
     again.
     """
@@ -146,7 +146,7 @@ class Form(Enum):
     """As `constant`; the model is called twice with the same data, and with other elements in between."""
     SECOND_ARGUMENTS = (
         "second-arguments",
-        Properties(at_run_time=AtRunTime.ALL, known=Known.RANKS, has_other_calls=True, is_usual=False),
+        Properties(at_run_time=AtRunTime.ALL, known=KnownShapes.RANKS, has_other_calls=True, is_usual=False),
     )
     """As `runtime-dynamic`; the model is called with the case's arguments, with another axis and other lengths, with
     more data, and with the case's arguments again. An invalid case follows a valid call.
@@ -189,12 +189,12 @@ class Form(Enum):
     @property
     def has_unknown_dims(self) -> bool:
         """Whether only the ranks of the inputs are known when the model is prepared."""
-        return self.properties.known in (Known.RANKS, Known.UNCOUNTED_RANKS)
+        return self.properties.known in (KnownShapes.RANKS, KnownShapes.UNCOUNTED_RANKS)
 
     @property
     def has_unknown_ranks(self) -> bool:
         """Whether not even the ranks of the inputs are known when the model is prepared."""
-        return self.properties.known is Known.NOTHING
+        return self.properties.known is KnownShapes.NOTHING
 
     @property
     def has_constant_data(self) -> bool:

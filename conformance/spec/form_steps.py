@@ -25,7 +25,7 @@ from conformance.spec.call_variants import (
     with_other_elements,
     with_other_rank,
 )
-from conformance.spec.case import Answer, Case, Disputed, Elements, Parts, Rejection
+from conformance.spec.case import Case, Disputed, Elements, ExpectedOutputs, Parts, Rejection
 from conformance.spec.form import Form
 from conformance.spec.operator import Role
 from conformance.values.dtypes import DTYPES
@@ -43,7 +43,7 @@ def forms_of(case: Case, chosen: Collection[Form] = ()) -> tuple[Form, ...]:
     If no ranks are known, a framework may miss invalid arguments. A valid case runs in these forms only if it names
     them. An invalid case runs after a valid call only if it names that form.
     """
-    usual = _USUAL_OF_VALID if isinstance(case.expectation, Answer) else _USUAL_OF_INVALID
+    usual = _USUAL_OF_VALID if isinstance(case.expectation, ExpectedOutputs) else _USUAL_OF_INVALID
     forms = sorted(case.forms, key=_PLACE.__getitem__) if case.forms else usual
     return tuple(form for form in forms if (not chosen or form in chosen) and _fits(form, case))
 

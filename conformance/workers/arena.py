@@ -35,7 +35,7 @@ _KEPT_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _PlannedBlock:
     """The bytes of one request. Each input has three pieces: filling before it, its own memory, filling after it."""
 
     start: int
@@ -57,7 +57,7 @@ class Arena:
         self._file, self.path = _new_file(folder)
         self.is_mapped = False
         """Whether the worker reports that it maps the file."""
-        self._parts: dict[int, _Part] = {}
+        self._parts: dict[int, _PlannedBlock] = {}
         self._taken: list[tuple[int, int]] = []
         """Start and end of each request's part, in order."""
         self._size = 0
@@ -124,7 +124,7 @@ class Arena:
         with self._lock:
             self._file.close()
 
-    def _planned(self, request: Request) -> tuple[_Part, tuple[Mapping[str, MemoryPlace], ...]]:
+    def _planned(self, request: Request) -> tuple[_PlannedBlock, tuple[Mapping[str, MemoryPlace], ...]]:
         """The bytes of a request, and the places of the inputs of each run."""
         names, pieces, stop = list[str](), list[Bytes](), 0
         found = list[tuple[int, str, Tensor, int, tuple[int, ...] | None]]()
@@ -144,7 +144,7 @@ class Arena:
                 dtype=tensor.dtype, shape=tensor.shape, start=first + start, strides=strides
             )
         whole = b"".join(pieces) if stop <= _CHUNK_BYTES else None
-        return _Part(first, first + stop, names, pieces, whole), places if names else ()
+        return _PlannedBlock(first, first + stop, names, pieces, whole), places if names else ()
 
     def _free_start(self, size: int) -> int:
         """The start of the first gap of `size` bytes between the parts of unanswered requests."""
@@ -164,14 +164,14 @@ class Arena:
                 self._file.truncate(size)
                 self._size = size
 
-    def _write(self, part: _Part) -> None:
+    def _write(self, part: _PlannedBlock) -> None:
         self._file.seek(part.start)
         for piece in part.pieces if part.whole is None else (part.whole,):
             rest = memoryview(piece)
             while rest.nbytes:
                 rest = rest[self._file.write(rest) :]
 
-    def _changed(self, part: _Part) -> list[str]:
+    def _changed(self, part: _PlannedBlock) -> list[str]:
         """The names of the inputs that changed; `NAME (beside it)` if the filling around an input changed."""
         self._file.seek(part.start)
         if part.whole is not None and self._file.read(len(part.whole)) == part.whole:

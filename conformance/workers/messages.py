@@ -38,7 +38,7 @@ MAX_NAME_CHARACTERS = 80
 _SMALL_FIELDS = [item.name for item in fields(Call) if item.name not in ("inputs", "model", "model_data", "is_control")]
 """The fields of a call that a request has by the same name."""
 
-Answer = Produced | RejectedOutcome | UnsupportedOutcome | NotExpressibleOutcome | AdapterFailed
+WorkerAnswer = Produced | RejectedOutcome | UnsupportedOutcome | NotExpressibleOutcome | AdapterFailed
 
 
 class CannotStartError(HarnessError):
@@ -252,7 +252,7 @@ def request_from_frame(frame: Frame) -> tuple[int, Request]:
     )
 
 
-def answer_to_bytes(number: int, answer: Answer) -> list[Bytes]:
+def answer_to_bytes(number: int, answer: WorkerAnswer) -> list[Bytes]:
     """An answer as a message."""
     header: Json = {"type": "answer", "id": number}
     attachments = Attachments()

@@ -11,7 +11,7 @@ import yaml
 from gallery import LIARS
 
 from conformance.certificate.evidence import Claims
-from conformance.certificate.issue import Order, RunSettings, certify
+from conformance.certificate.issue import CertificateRequest, RunSettings, certify
 from conformance.certificate.profile_file import read_profile
 from conformance.certificate.releases import Installation, write_release
 from conformance.formats.adapter_file import TargetRequest, read_adapter
@@ -103,15 +103,15 @@ def write_target(root: Path, *, since: str, review: str) -> TargetRequest:
     return TargetRequest(adapter=read_adapter(folder), options={})
 
 
-def order(installation: Installation, output: Path, **changes: object) -> Order:
+def order(installation: Installation, output: Path, **changes: object) -> CertificateRequest:
     """What the tests certify, with changes."""
     profile = read_profile("small", installation.profiles)
     claims = Claims(vendor="Vendor", product="Product", issuer="Issuer")
-    made = Order(claims=claims, profile=profile, output=output, profiles=installation.profiles)
+    made = CertificateRequest(claims=claims, profile=profile, output=output, profiles=installation.profiles)
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
-def certified(asked: Order, installation: Installation, target: TargetRequest) -> None:
+def certified(asked: CertificateRequest, installation: Installation, target: TargetRequest) -> None:
     """Run and write the certificate."""
     certify(asked, load_suite(installation.cases), target, effort())
 

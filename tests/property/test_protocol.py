@@ -238,7 +238,7 @@ def test_a_question_survives_the_round_trip(number: int, request: Request) -> No
 
 @given(ANSWERS)
 @settings(max_examples=200)
-def test_an_answer_survives_the_round_trip(answer: messages.Answer) -> None:
+def test_an_answer_survives_the_round_trip(answer: messages.WorkerAnswer) -> None:
     assert messages.answer_from_frame(heard(messages.answer_to_bytes(7, answer)), 3) == answer
 
 

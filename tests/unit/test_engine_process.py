@@ -5,9 +5,9 @@ from multiprocessing.connection import Connection
 
 import pytest
 
-from conformance.running.engine_process import Answer, Answered, Line, _Outbox
+from conformance.running.engine_process import Done, FinishedCheck, Reply, _Outbox
 
-LINES = [Line(number, b"{}\n", "pass") for number in range(3)]
+LINES = [FinishedCheck(number, b"{}\n", "pass") for number in range(3)]
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_a_line_does_not_wait_for_another_one(near_and_outbox: tuple[Connection,
 
 def test_the_last_answer_of_an_order_follows_its_lines(near_and_outbox: tuple[Connection, _Outbox]) -> None:
     near, outbox = near_and_outbox
-    last = Answered()
+    last = Done()
     for line in LINES:
         outbox.put(line)
     outbox.put(last)
@@ -41,9 +41,9 @@ def test_the_last_answer_of_an_order_follows_its_lines(near_and_outbox: tuple[Co
     assert received(near, last) == [*LINES, last]
 
 
-def received(near: Connection, last: Answer) -> list[Answer]:
+def received(near: Connection, last: Reply) -> list[Reply]:
     """The answers until the last one, from however many messages."""
-    answers: list[Answer] = []
+    answers: list[Reply] = []
     while last not in answers:
         answers += near.recv()
     return answers

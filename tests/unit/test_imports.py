@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from collections import Counter
@@ -130,3 +131,18 @@ def test_a_bare_pytest_can_collect_every_module() -> None:
     folders = Path(__file__).parents[1].glob("*/test_*.py")
     names = Counter(path.name for path in folders)
     assert [name for name, number in names.items() if number > 1] == []
+
+
+def type_names(tree: ast.Module) -> set[str]:
+    """The classes and type aliases of a module, without the underscore that marks private ones."""
+    classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    assigned = (node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign))
+    targets = (node.targets[0] if isinstance(node, ast.Assign) else node.target for node in assigned)
+    aliases = {target.id for target in targets if isinstance(target, ast.Name) and not target.id.isupper()}
+    return {name.lstrip("_") for name in classes | {name for name in aliases if name.lstrip("_")[:1].isupper()}}
+
+
+def test_no_two_types_of_the_engine_have_one_name() -> None:
+    modules = (Path(__file__).parents[2] / "conformance").rglob("*.py")
+    counts = Counter(name for path in modules for name in type_names(ast.parse(path.read_text())))
+    assert [name for name, count in counts.items() if count > 1] == []

@@ -13,13 +13,13 @@ from conformance.values.tensor import Tensor, mask_unused_bits, rectified, slice
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Outputs = Sequence[Tensor]
+StepOutputs = Sequence[Tensor]
 
 
 class StepEvidence:
     """Step `number`, counted from 0, and its outputs."""
 
-    def __init__(self, steps: Sequence[Case], runs: Sequence[Outputs], number: int) -> None:
+    def __init__(self, steps: Sequence[Case], runs: Sequence[StepOutputs], number: int) -> None:
         self.steps = steps
         self.runs = runs
         self.number = number
@@ -60,7 +60,7 @@ class StepEvidence:
         return rectified(whole)
 
 
-def are_equal(one: Outputs, other: Outputs) -> bool:
+def are_equal(one: StepOutputs, other: StepOutputs) -> bool:
     """Whether two answers agree in everything, bit for bit."""
     return len(one) == len(other) and all(
         (a.dtype, a.shape) == (b.dtype, b.shape) and bits_of(a) == bits_of(b) for a, b in zip(one, other, strict=True)
@@ -72,7 +72,7 @@ def bits_of(tensor: Tensor) -> bytes:
     return bytes(mask_unused_bits(tensor))
 
 
-def lengths_along(axis: int, shape: tuple[int, ...], outputs: Outputs) -> list[int] | None:
+def lengths_along(axis: int, shape: tuple[int, ...], outputs: StepOutputs) -> list[int] | None:
     """The outputs' lengths along an axis; None if another dim is not that of the data."""
     lengths = []
     for tensor in outputs:

@@ -25,7 +25,7 @@ _SPAN_OF_ALL = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
+class _PlotArea:
     """The places of the points, the lowest rate and the largest number of deviations."""
 
     xs: tuple[float, ...]
@@ -67,19 +67,19 @@ def kinds_legend(target: TrendTarget) -> HtmlNode | None:
     return node("ul", *items, kind="series-legend")
 
 
-def _frame(points: Sequence[TrendPoint]) -> _Frame:
+def _frame(points: Sequence[TrendPoint]) -> _PlotArea:
     room = _WIDTH - _LEFT - _RIGHT
     step = min(_STEP, room / len(points))
     worst = min((point.conforming / point.compared for point in points if point.compared), default=1.0)
     span = next(span for span in _SPANS if span >= 1 - worst) if worst < 1 else _SPAN_OF_ALL
-    return _Frame(
+    return _PlotArea(
         xs=tuple(_LEFT + step * (number + 0.5) for number in range(len(points))),
         low=1 - span,
         most=max(1, *(_deviations(point).total() for point in points)),
     )
 
 
-def _axes(target: TrendTarget, frame: _Frame) -> Iterator[HtmlNode]:
+def _axes(target: TrendTarget, frame: _PlotArea) -> Iterator[HtmlNode]:
     right = _WIDTH - _RIGHT
     for share in (1.0, (1 + frame.low) / 2, frame.low):
         y = _TOP + _RATES * (1 - (share - frame.low) / (1 - frame.low))
@@ -92,7 +92,7 @@ def _axes(target: TrendTarget, frame: _Frame) -> Iterator[HtmlNode]:
         yield node("text", "0", kind="tick end", x=_LEFT - 6, y=base + 4)
 
 
-def _bars(target: TrendTarget, frame: _Frame) -> Iterator[HtmlNode]:
+def _bars(target: TrendTarget, frame: _PlotArea) -> Iterator[HtmlNode]:
     width = max(1.0, min(22.0, (frame.xs[0] - _LEFT) * 1.2))
     for x, point in zip(frame.xs, target.points, strict=True):
         y = float(_TOP + _RATES + _GAP + _BARS)
@@ -102,7 +102,7 @@ def _bars(target: TrendTarget, frame: _Frame) -> Iterator[HtmlNode]:
             yield node("rect", kind=f"{_kind(severity)} bar-part", x=x - width / 2, y=y, width=width, height=height)
 
 
-def _rates(trend: Trend, target: TrendTarget, frame: _Frame) -> Iterator[HtmlNode]:
+def _rates(trend: Trend, target: TrendTarget, frame: _PlotArea) -> Iterator[HtmlNode]:
     shown = [(x, point) for x, point in zip(frame.xs, target.points, strict=True) if point.compared]
     if len(shown) > 1:
         path = " ".join(f"{x:.1f},{frame.rate(point):.1f}" for x, point in shown)
@@ -113,7 +113,7 @@ def _rates(trend: Trend, target: TrendTarget, frame: _Frame) -> Iterator[HtmlNod
         yield node("circle", kind=f"dot series-0{hollow}", cx=x, cy=frame.rate(point), r=3.5)
 
 
-def _labels(trend: Trend, target: TrendTarget, frame: _Frame) -> Iterator[HtmlNode]:
+def _labels(trend: Trend, target: TrendTarget, frame: _PlotArea) -> Iterator[HtmlNode]:
     """The framework where it changes, a line where the suite changes, and the first and last day."""
     base, free = _TOP + _RATES + _GAP + _BARS, float("-inf")
     version = None

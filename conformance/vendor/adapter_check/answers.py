@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from conformance.spec.case import Answer, Rejection, expected_outputs
+from conformance.spec.case import ExpectedOutputs, Rejection, expected_outputs
 from conformance.spec.check import Check
 from conformance.spec.outcome import Outcome, Produced
 from conformance.values.tensor import outputs_digest
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredCheck:
     """A check and its outcome."""
 
     check: Check
@@ -31,7 +31,7 @@ class Answered:
     @property
     def is_valid(self) -> bool:
         """Whether the case expects outputs."""
-        return isinstance(self.check.case.expectation, Answer)
+        return isinstance(self.check.case.expectation, ExpectedOutputs)
 
     @property
     def broken_clause(self) -> str:
@@ -40,7 +40,7 @@ class Answered:
         return expectation.clause if isinstance(expectation, Rejection) else ""
 
 
-def produced(answers: Iterable[Answered]) -> list[tuple[Answered, Produced]]:
+def produced(answers: Iterable[AnsweredCheck]) -> list[tuple[AnsweredCheck, Produced]]:
     """The answers that have outputs."""
     return [(item, item.outcome) for item in answers if isinstance(item.outcome, Produced)]
 
@@ -50,7 +50,7 @@ def digests(outcome: Produced) -> list[str]:
     return [outputs_digest([run]) for run in outcome.runs]
 
 
-def right_runs(item: Answered, outcome: Produced) -> list[bool]:
+def right_runs(item: AnsweredCheck, outcome: Produced) -> list[bool]:
     """For each run of a valid request, whether its outputs are correct bit for bit."""
     expected = [outputs_digest([expected_outputs(step.expectation, step)]) for step in item.check.steps]
     return [left == right for left, right in zip(digests(outcome), expected, strict=False)]

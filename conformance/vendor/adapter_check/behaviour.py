@@ -10,13 +10,13 @@ from collections.abc import Sequence
 
 from conformance.spec.form import Form
 from conformance.spec.outcome import AdapterFailed, Crashed, RejectedOutcome, TimedOut, Unstable
-from conformance.vendor.adapter_check.answers import Answered, digests, produced, right_runs
+from conformance.vendor.adapter_check.answers import AnsweredCheck, digests, produced, right_runs
 from conformance.vendor.adapter_check.finding import Finding, State, found
 
 _FRAMEWORK_DOES_SO = "what the framework does so by itself is for deviations.yaml"
 
 
-def lives(answers: Sequence[Answered]) -> Finding:
+def lives(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether no request crashes the process or times out."""
     seen = []
     for item in answers:
@@ -33,7 +33,7 @@ def lives(answers: Sequence[Answered]) -> Finding:
     return found("It lives through every request.", seen, fix)
 
 
-def fails_nowhere(answers: Sequence[Answered]) -> Finding:
+def fails_nowhere(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether every answer is well-formed, and no error is the adapter's own."""
     seen = [f"{item}: {item.outcome.message}" for item in answers if isinstance(item.outcome, AdapterFailed)]
     fix = "wrap the framework's own error types, and those alone, in `Rejected`; mend what is the adapter's own error"
@@ -44,14 +44,14 @@ def fails_nowhere(answers: Sequence[Answered]) -> Finding:
     return found("It raises no error of its own, and gives arrays.", seen, fix)
 
 
-def refuses_in_the_frameworks_name(answers: Sequence[Answered]) -> Finding:
+def refuses_in_the_frameworks_name(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether every rejection has a message."""
     refusals = [(item, item.outcome) for item in answers if isinstance(item.outcome, RejectedOutcome)]
     seen = [f"{item} is rejected without a message" for item, outcome in refusals if not outcome.message.strip()]
     return found("It rejects with the framework's message.", seen, "pass the framework's own message on")
 
 
-def refuses_no_valid_call(answers: Sequence[Answered]) -> Finding:
+def refuses_no_valid_call(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether no valid call is rejected."""
     valid = [item for item in answers if item.is_valid]
     refused = [(item, item.outcome) for item in valid if isinstance(item.outcome, RejectedOutcome)]
@@ -62,7 +62,7 @@ def refuses_no_valid_call(answers: Sequence[Answered]) -> Finding:
     return found("It rejects no valid call.", seen, fix, among=valid)
 
 
-def answers_nothing_invalid(answers: Sequence[Answered]) -> Finding:
+def answers_nothing_invalid(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether no invalid call gets outputs."""
     invalid = [item for item in answers if item.broken_clause]
     seen = [f"{item} breaks {item.broken_clause}, and was answered" for item, _ in produced(invalid)]
@@ -70,7 +70,7 @@ def answers_nothing_invalid(answers: Sequence[Answered]) -> Finding:
     return found("It answers no call that must be rejected.", seen, fix, among=invalid)
 
 
-def keeps_types(answers: Sequence[Answered]) -> Finding:
+def keeps_types(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether outputs have the same type as the data."""
     seen = [
         f"{item.dtype} came back as {tensor.dtype}"
@@ -83,7 +83,7 @@ def keeps_types(answers: Sequence[Answered]) -> Finding:
     return found("It gives outputs in the type of the data.", seen, fix)
 
 
-def answers_alike_twice(answers: Sequence[Answered]) -> Finding:
+def answers_alike_twice(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether the same call, run twice, gives the same bits."""
     twice = [pair for pair in produced(answers) if pair[0].check.form is Form.SAME_CALL_TWICE]
     seen = [str(item) for item, outcome in twice if digests(outcome)[0] != digests(outcome)[-1]]
@@ -91,7 +91,7 @@ def answers_alike_twice(answers: Sequence[Answered]) -> Finding:
     return found(requirement, seen, "keep nothing between runs", among=twice)
 
 
-def leaves_earlier_outputs_alone(answers: Sequence[Answered]) -> Finding:
+def leaves_earlier_outputs_alone(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether a later run neither changes earlier outputs nor returns them again."""
     twice = [pair for pair in produced(answers) if pair[0].check.form.has_other_calls and pair[0].is_valid]
     seen = []
@@ -107,7 +107,7 @@ def leaves_earlier_outputs_alone(answers: Sequence[Answered]) -> Finding:
     return found(requirement, seen, fix, among=twice)
 
 
-def leaves_inputs_alone(answers: Sequence[Answered]) -> Finding:
+def leaves_inputs_alone(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether inputs are unchanged after a run."""
     seen = [
         f"{item}: {', '.join(outcome.provenance.changed_inputs)} changed"
@@ -117,7 +117,7 @@ def leaves_inputs_alone(answers: Sequence[Answered]) -> Finding:
     return found("It leaves its inputs alone.", seen, "hand the framework a copy where it works in place")
 
 
-def says_where_it_ran(answers: Sequence[Answered]) -> Finding:
+def says_where_it_ran(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether answers name the device, provider or kernel."""
     silent = [item for item, outcome in produced(answers) if not outcome.provenance.ran_on]
     seen = [f"{len(silent)} answers do not"] if silent else []
@@ -125,7 +125,7 @@ def says_where_it_ran(answers: Sequence[Answered]) -> Finding:
     return found("It says where it ran.", seen, fix, State.NOTE)
 
 
-def is_right(answers: Sequence[Answered]) -> Finding:
+def is_right(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether valid calls get correct outputs; if none does, the adapter probably builds the call wrongly."""
     requirement = "It answers valid calls as their page says."
     answered = [pair for pair in produced(answers) if pair[0].is_valid]

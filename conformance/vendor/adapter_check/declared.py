@@ -11,7 +11,7 @@ from conformance.spec.form import Form
 from conformance.spec.operator import Operator, is_named
 from conformance.spec.outcome import NotExpressibleOutcome, UnsupportedOutcome
 from conformance.values.dtypes import DTYPES
-from conformance.vendor.adapter_check.answers import Answered, produced
+from conformance.vendor.adapter_check.answers import AnsweredCheck, produced
 from conformance.vendor.adapter_check.finding import Finding, found
 
 _FORMS = {form.value for form in Form}
@@ -43,7 +43,7 @@ def declares_what_there_is(described: Description, operators: Iterable[Operator]
     return found("It declares types, forms and operators that there are.", seen, "docs/protocol.md lists the names")
 
 
-def answers_what_it_declares(described: Description, answers: Iterable[Answered]) -> Finding:
+def answers_what_it_declares(described: Description, answers: Iterable[AnsweredCheck]) -> Finding:
     """Whether the adapter answers at least one valid call of every form, type and operator that it declares.
 
     Types are not probed if the adapter names none, nor operators if it declares `*`: neither claims anything.
@@ -59,15 +59,15 @@ def answers_what_it_declares(described: Description, answers: Iterable[Answered]
     return found("It answers what it declares.", seen, "leave what it cannot do out of the description", among=valid)
 
 
-def declares_what_it_answers(undeclared: Iterable[Answered]) -> Finding:
+def declares_what_it_answers(undeclared: Iterable[AnsweredCheck]) -> Finding:
     """Whether the adapter answers nothing that it does not declare: that counts as unsupported and hides its faults."""
     seen = [f"it answers {item}" for item, _ in produced(undeclared)]
     fix = "declare it, or raise `Unsupported` or `NotExpressible` for it"
     return found("It declares what it answers.", seen, fix)
 
 
-def _shrugs(answers: Iterable[Answered], key: Callable[[Answered], str]) -> Iterator[str]:
-    by_key: dict[str, list[Answered]] = {}
+def _shrugs(answers: Iterable[AnsweredCheck], key: Callable[[AnsweredCheck], str]) -> Iterator[str]:
+    by_key: dict[str, list[AnsweredCheck]] = {}
     for item in answers:
         by_key.setdefault(key(item), []).append(item)
     for name, items in by_key.items():
@@ -76,7 +76,7 @@ def _shrugs(answers: Iterable[Answered], key: Callable[[Answered], str]) -> Iter
             yield f"{name}: {words[0]}"
 
 
-def _words(item: Answered) -> str | None:
+def _words(item: AnsweredCheck) -> str | None:
     """The adapter's statement that it does not support the call; None if it made none."""
     match item.outcome:
         case UnsupportedOutcome(message=message):

@@ -27,7 +27,7 @@ from conformance.spec.operator import is_named
 from conformance.spec.verdict import Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
-from conformance.vendor.adapter_check.answers import Answered
+from conformance.vendor.adapter_check.answers import AnsweredCheck
 from conformance.vendor.adapter_check.requests import requests_of
 from conformance.workers.guardian import guardian
 from conformance.workers.session import Session
@@ -51,9 +51,9 @@ class Interview:
 
     description: Description | None = None
     broken_off: str = ""
-    answers: tuple[Answered, ...] = ()
-    recorded: tuple[Answered, ...] = ()
-    undeclared: tuple[Answered, ...] = ()
+    answers: tuple[AnsweredCheck, ...] = ()
+    recorded: tuple[AnsweredCheck, ...] = ()
+    undeclared: tuple[AnsweredCheck, ...] = ()
     start_s: float = 0.0
     end_s: float = 0.0
     left_behind: tuple[str, ...] = ()
@@ -112,7 +112,7 @@ def _interview(
 
 def _answers_to_undeclared(
     target_request: TargetRequest, limit_s: float, checks: Sequence[Check]
-) -> tuple[Answered, ...]:
+) -> tuple[AnsweredCheck, ...]:
     """The answers of a second process to checks that its description rules out."""
     if not checks:
         return ()
@@ -129,11 +129,11 @@ def _answers_to_undeclared(
 
 def _answers_to(session: Session, checks: Sequence[Check]) -> Interview:
     """The answers of one process, and how it ended."""
-    answers: list[Answered] = []
+    answers: list[AnsweredCheck] = []
     broken_off, last = "", monotonic()
     try:
         for check, outcome in session.answers(checks):
-            answers.append(Answered(check, outcome))
+            answers.append(AnsweredCheck(check, outcome))
             last = monotonic()
         session.finish()
     except HarnessError as error:

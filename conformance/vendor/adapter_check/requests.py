@@ -10,7 +10,7 @@ from math import prod
 from conformance.adapter import Description
 from conformance.formats.suite import Suite
 from conformance.selection.selection import sets_included
-from conformance.spec.case import Answer, Case, Elements, Parts, Rejection, Value
+from conformance.spec.case import Case, Elements, ExpectedOutputs, Parts, Rejection, Value
 from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet
 from conformance.spec.form import Form
@@ -94,7 +94,7 @@ def _samples(suite: Suite, operator: Operator) -> tuple[dict[str, Case], list[Ca
         data = case.data
         if isinstance(case.expectation, Rejection) and (data is None or prod(data.shape) <= _FEW_ELEMENTS):
             refused.setdefault(case.expectation.clause, case)
-        if isinstance(case.expectation, Answer) and data is not None:
+        if isinstance(case.expectation, ExpectedOutputs) and data is not None:
             points = _points(case, data.shape) + _has_usual_integers(case)
             if points > best.get(data.dtype, (-1,))[0]:
                 best[data.dtype] = points, case

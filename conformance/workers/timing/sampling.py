@@ -25,10 +25,10 @@ _STILL_FASTER = 0.98
 _LOOK_EVERY = 8
 _PATIENCE = 10
 
-Call = Callable[[], object]
+TimedCall = Callable[[], object]
 
 
-def samples_of(call: Call, effort: Effort) -> Samples:
+def samples_of(call: TimedCall, effort: Effort) -> Samples:
     """Steady times of a call: after a warm-up, without garbage collection, until the median is precise enough."""
     with _no_garbage_collection():
         loops = max(1, math.ceil(effort.batch_ns / _warm_up(call, effort)))
@@ -42,7 +42,7 @@ def samples_of(call: Call, effort: Effort) -> Samples:
     return Samples(loops=loops, elapsed_ns=tuple(elapsed), busy_cores=round(cpu_ns / wall_ns, 2))
 
 
-def elapsed_ns(call: Call, loops: int = 1) -> int:
+def elapsed_ns(call: TimedCall, loops: int = 1) -> int:
     """The time of that many calls together; the loop is that of `timeit`."""
     turns = repeat(None, loops)
     started = perf_counter_ns()
@@ -51,7 +51,7 @@ def elapsed_ns(call: Call, loops: int = 1) -> int:
     return perf_counter_ns() - started
 
 
-def copy_call(source: NDArray[np.uint8], target: NDArray[np.uint8]) -> Call:
+def copy_call(source: NDArray[np.uint8], target: NDArray[np.uint8]) -> TimedCall:
     """A plain copy of the bytes of one array into another.
 
     Write to `target` once before: page faults must not be timed.
@@ -71,8 +71,8 @@ def affinity() -> tuple[int, ...]:
     return tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else ()
 
 
-def _warm_up(call: Call, effort: Effort) -> float:
-    """Call until it no longer gets faster, or the limit is reached; returns the shortest time of one call."""
+def _warm_up(call: TimedCall, effort: Effort) -> float:
+    """TimedCall until it no longer gets faster, or the limit is reached; returns the shortest time of one call."""
     window_ns, least = effort.warm_up_ns / _WARM_UP_WINDOWS, math.inf
     for _ in range(_WARM_UP_WINDOWS):
         now = _call_ns(call, window_ns)
@@ -82,7 +82,7 @@ def _warm_up(call: Call, effort: Effort) -> float:
     return min(now, least)
 
 
-def _call_ns(call: Call, window_ns: float) -> float:
+def _call_ns(call: TimedCall, window_ns: float) -> float:
     """The time of one call, measured over as many as fill a window."""
     loops = 1
     while (elapsed := elapsed_ns(call, loops)) * 2 < window_ns:
