@@ -23,7 +23,7 @@ from conformance.records.counts import in_order
 from conformance.records.record import CheckRecord, TargetEntry
 from conformance.selection.selection import families_selected
 from conformance.spec.operator import is_named
-from conformance.spec.verdict import Severity, Verdict
+from conformance.spec.verdict import Section, Severity, Verdict
 
 _Name = TypeVar("_Name")
 _ORDER = list(Result)
@@ -114,7 +114,7 @@ class Tallies:
             self._answered[operator, bool(record.lowered)] += 1
         if record.interpretation:
             self._interpretations[operator, record.case.partition("[")[0]][record.interpretation] += 1
-        if record.verdict is Verdict.KNOWN:
+        if record.verdict.meaning.section is Section.KNOWN:
             self._deviations[operator][record.deviation] += 1
             self._severities[operator][self._severity(record)] += 1
         if count is ProfileCount.APART:

@@ -15,6 +15,7 @@ from enum import Enum
 from pydantic import TypeAdapter
 
 from conformance.judging.deviation import Departure, Deviation, standing
+from conformance.judging.judge import verdict_of_wrong_outputs
 from conformance.records.build_record import call_entry, record_of, with_control
 from conformance.records.record import (
     STRING_BYTES,
@@ -41,7 +42,6 @@ from conformance.spec.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.spec.verdict import Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import KnownShape, Tensor, outputs_digest, unpack_strings
 
@@ -276,10 +276,7 @@ def _problems_by_digest(
     """Problems of a record without all outputs: its digest is not the correct one, which determines the verdict."""
     candidates = _candidates(check.steps)
     yield from _window_problems(record, next(iter(candidates.values()), ()))
-    if isinstance(check.case.expectation, Disputed) and not candidates:
-        if record.judged is not Verdict.ACCEPTED_INVALID:
-            yield f"judged is {record.judged.value!r}, and every interpretation requires a rejection"
-    elif record.judged is not _wrong(check.steps) or not record.differences:
+    if record.judged is not verdict_of_wrong_outputs(check.case) or not record.differences:
         yield f"judged is {record.judged.value!r}, and the digest is not that of the right outputs"
     departure = Departure(verdict=record.judged, outputs=record.outputs)
     verdict, deviation = standing(deviations, check, departure)
@@ -316,10 +313,6 @@ def _window_problems(record: CheckRecord, expected: Runs) -> Iterator[str]:
         actual = difference.actual
         if actual is not None and (actual.start, actual.count) != recorded_window(actual.shape, difference.first):
             yield f"of {name} are recorded elements {actual.start} and {actual.count} more, which no run does"
-
-
-def _wrong(steps: Sequence[Case]) -> Verdict:
-    return Verdict.ACCEPTED_INVALID if isinstance(steps[-1].expectation, Rejection) else Verdict.WRONG_RESULT
 
 
 def _require_no_outputs(record: CheckRecord) -> None:

@@ -14,7 +14,6 @@ from conformance.formats.suite import Suite
 from conformance.judging.judge import judge
 from conformance.spec.check import Check
 from conformance.spec.operator import is_named
-from conformance.spec.verdict import Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
 from conformance.vendor.adapter_check.requests import requests_of
@@ -29,7 +28,7 @@ def answered_undeclared(request: TargetRequest, suite: Suite, limit_s: float) ->
         described = session.start()
         session.description = replace(described, operators=("*",), dtypes=tuple(DTYPES))
         for check, outcome in session.answers(requests_of(suite, described).undeclared):
-            if judge(check.steps, outcome).verdict is Verdict.PASS:
+            if judge(check.steps, outcome).verdict.is_conforming:
                 found[_named(check, described)] = None
     except HarnessError:
         pass  # an undeclared call ended the worker; the run itself covers the declared ones

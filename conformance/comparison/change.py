@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from conformance.spec.verdict import Verdict
+from conformance.spec.verdict import RateMark, Verdict
 
 
 class Change(Enum):
@@ -112,7 +112,7 @@ def aspects_of(old: Answer | None, new: Answer | None) -> tuple[Aspect, ...]:
 def _turns_disputed(old: Answer, new: Answer) -> bool:
     """Whether the verdict became `follows an interpretation` because the suite now calls the case disputed."""
     is_declared = new.is_disputed and not old.is_disputed
-    return is_declared and new.verdict is Verdict.FOLLOWS and old.verdict.meaning.may_become_disputed
+    return is_declared and new.verdict.meaning.mark is RateMark.DISPUTED and old.verdict.meaning.may_become_disputed
 
 
 _ABOUT = {

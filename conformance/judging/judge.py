@@ -193,6 +193,12 @@ def _judge_outputs(steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> J
             assert_never(other)
 
 
+def verdict_of_wrong_outputs(case: Case) -> Verdict:
+    """The verdict on outputs that are not the right ones, or of a call that must be rejected."""
+    must_reject = all(isinstance(expectation, Rejection) for expectation in case.expectations)
+    return Verdict.ACCEPTED_INVALID if must_reject else Verdict.WRONG_RESULT
+
+
 def _differences(steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> tuple[Difference, ...]:
     """The differences of every step; all outputs of a step that must be rejected are differences."""
     found: list[Difference] = []

@@ -12,7 +12,6 @@ from conformance.judging.judge import judge
 from conformance.records.record import TimeEntry, TimingRecord
 from conformance.spec.check import Check
 from conformance.spec.outcome import Outcome, Produced
-from conformance.spec.verdict import Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.workers.timing.measurement import Measurement, Samples
 from conformance.workers.timing.median import interval_over_rounds
@@ -24,7 +23,7 @@ def untimed_record(check: Check, target: str, outcome: Outcome) -> TimingRecord:
     """The record of a check before it is timed; unless it passes, with the reason why it is not timed."""
     judgement = judge(check.steps, outcome)
     record = _facts(check, target)
-    if judgement.verdict is not Verdict.PASS or not isinstance(outcome, Produced):
+    if not judgement.verdict.is_conforming or not isinstance(outcome, Produced):
         return without_time(record, f"{judgement.verdict.value}: {judgement.cause or judgement.explanation}")
     provenance = outcome.provenance
     return replace(

@@ -136,11 +136,11 @@ def dtype_of(record: CheckRecord) -> str:
 
 def cause_text(record: CheckRecord) -> str:
     """The cause that groups a check, on one line."""
-    text = record.explanation if record.verdict is Verdict.NOT_RUN else record.cause
-    text = text or record.explanation or "no cause was recorded"
-    if record.verdict is Verdict.BROKEN_BEFORE:
+    text = record.cause or record.explanation or "no cause was recorded"
+    section = record.verdict.meaning.section
+    if section is Section.BEFORE:
         text = f"{record.judged.value}: {text}"
-    if record.verdict is Verdict.NEIGHBOUR:
+    if section is Section.NEIGHBOURS:
         text = f"{record.form.neighbour}: {record.judged.value}: {text}"
     return one_line(text, _MAX_CAUSE_CHARACTERS)
 

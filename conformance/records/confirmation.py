@@ -17,7 +17,7 @@ from conformance.records.build_record import record_of
 from conformance.records.record import CheckRecord
 from conformance.spec.check import Check
 from conformance.spec.outcome import Outcome, RejectedOutcome, Unstable
-from conformance.spec.verdict import Verdict
+from conformance.spec.verdict import Section, Severity
 
 _ENOUGH = 2
 """After so many confirmed deviations of one kind, further ones of that kind are not repeated."""
@@ -49,7 +49,7 @@ class Confirmation:
         """
         # A report groups deviations of one kind together.
         kind = record.verdict.value, record.cause, check.case.operator.id, check.form.value
-        is_about_cost = record.verdict is Verdict.COSTLY_REJECTION
+        is_about_cost = record.verdict.meaning.severity is Severity.COST
         if not record.verdict.meaning.is_retried or not (before or is_about_cost):
             return record
         if before and (self._confirmed[kind] >= _ENOUGH or self._num_repeated >= _AT_MOST):
@@ -62,7 +62,7 @@ class Confirmation:
             return fresh if is_about_cost else record
         if is_about_cost and isinstance(outcome, RejectedOutcome):
             return fresh  # only the first rejection was costly
-        if record.verdict is Verdict.FIXED and fresh.verdict is Verdict.KNOWN:
+        if (record.verdict.meaning.section, fresh.verdict.meaning.section) == (Section.FIXED, Section.KNOWN):
             return fresh  # the recorded deviation still happens
         both = Unstable(first=_said(record), alone=_said(fresh), suspects=before)
         return record_of(check, record.target, both, self._deviations)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from conformance.spec.verdict import Rung, Standing, Verdict
+from conformance.spec.verdict import Rung, Section, Standing, Verdict
 
 Key = TypeVar("Key")
 
@@ -27,12 +27,9 @@ class Counts:
     of: Mapping[Verdict, int] = field(default_factory=dict)
     lowered: int = 0
 
-    def __getitem__(self, verdict: Verdict) -> int:
-        return self.of.get(verdict, 0)
-
-    def with_standing(self, standing: Standing) -> int:
-        """Number of checks whose verdict has this standing."""
-        return sum(count for verdict, count in self.of.items() if verdict.meaning.standing is standing)
+    def where(self, column: Standing | Section) -> Counts:
+        """The counts of the verdicts with this standing, or that this section explains."""
+        return Counts({v: n for v, n in self.of.items() if column in (v.meaning.standing, v.meaning.section)})
 
     @property
     def total(self) -> int:
@@ -42,17 +39,17 @@ class Counts:
     @property
     def conforming(self) -> int:
         """Number of conforming checks: the numerator of every rate."""
-        return self.with_standing(Standing.CONFORMING)
+        return self.where(Standing.CONFORMING).total
 
     @property
     def deviating(self) -> int:
         """Number of deviating checks that no recorded deviation covers."""
-        return self.with_standing(Standing.DEVIATING)
+        return self.where(Standing.DEVIATING).total
 
     @property
     def excused(self) -> int:
         """Number of checks that deviate as recorded or as in the baseline."""
-        return self.with_standing(Standing.EXCUSED)
+        return self.where(Standing.EXCUSED).total
 
     @property
     def compared(self) -> int:
@@ -64,13 +61,10 @@ class Counts:
         """Number of checks that say something about the framework: compared, or of a disputed case."""
         return sum(count for verdict, count in self.of.items() if verdict.meaning.rung in (Rung.HOLDS, Rung.DEVIATES))
 
-    def text(self, standing: Standing) -> str:
-        """The verdicts of a standing with their counts, as `3 wrong result, 1 crashed`."""
-        return ", ".join(
-            f"{self[verdict]:,} {verdict.value}"
-            for verdict in Verdict
-            if self[verdict] and verdict.meaning.standing is standing
-        )
+    @property
+    def text(self) -> str:
+        """The verdicts with their counts, as `3 wrong result, 1 crashed`."""
+        return ", ".join(f"{count:,} {verdict.value}" for verdict, count in in_order(Verdict, self.of).items())
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(Counter(self.of) + Counter(other.of), self.lowered + other.lowered)

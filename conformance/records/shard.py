@@ -18,7 +18,7 @@ from pathlib import Path
 from conformance.records.log_file import read_header, records_of
 from conformance.records.record import CheckRecord
 from conformance.spec.check import Check
-from conformance.spec.verdict import Severity, Verdict
+from conformance.spec.verdict import Severity
 from conformance.values.errors import RunLogError, UsageError
 
 _JUDGING_NS = 500_000
@@ -98,6 +98,6 @@ def _dealt(weights: Sequence[int], of: int) -> Sequence[int]:
 def _cost(record: CheckRecord, timeout_s: float) -> int:
     """The cost of a check in nanoseconds: in the worker, for restarts and time-outs, and for judging."""
     cost = record.prepare_ns + sum(record.run_ns) + _JUDGING_NS
-    if record.judged is Verdict.TIMED_OUT:
+    if record.judged.meaning.waits_for_limit:
         return cost + 2 * int(timeout_s * 1e9)
     return cost + 2 * _RESTART_NS if record.judged.meaning.severity in (Severity.CRASH, Severity.MEMORY) else cost

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from conformance.records.causes import Cause, Causes
 from conformance.records.counts import Counts, Times, Typical, in_order
 from conformance.records.log_file import read_lines, required_header
 from conformance.records.record import CheckRecord, Footer, Header, Line, RecordedDeviation, TargetEntry, TimingRecord
-from conformance.spec.verdict import ExitCode, Meaning, Verdict
+from conformance.spec.verdict import ExitCode, Section, Verdict
 from conformance.values.text import counted, one_line
 
 _MAX_TEXTS = 60
@@ -83,7 +83,7 @@ class Summary:
 
     def fixed(self, target: str) -> tuple[SeenDeviation, ...]:
         """The deviations of a target that no longer happen on some checks that they cover."""
-        return tuple(s for s in self.deviations if s.entry.target == target and s.counts[Verdict.FIXED])
+        return tuple(s for s in self.deviations if s.entry.target == target and s.counts.where(Section.FIXED).total)
 
     def recorded(self, target: str, deviation: str) -> RecordedDeviation | None:
         """The recorded deviation of a target with this id; None if the log does not describe one."""
@@ -98,18 +98,25 @@ class Summary:
 class TargetResult(Enum):
     """The result of a run for one target."""
 
-    CONFORMS = "conforms"
-    DEVIATES_AS_RECORDED = "deviates as recorded"
-    BROKEN_BEFORE = "broken before"
-    DIFFERS = "does not conform"
-    NOTHING_COMPARED = "nothing was compared"
-    NOT_FINISHED = "not finished"
-    NOT_STARTED = "could not start"
+    value: str
+    sign: str
+    colour: str
+    exit_code: ExitCode
+    """Of a run whose worst result it is."""
 
-    @property
-    def meaning(self) -> Meaning:
-        """The meaning of the verdict that stands for this result: its sign, colour and exit code."""
-        return _STANDS_FOR.get(self, Verdict.HARNESS_ERROR).meaning
+    def __new__(cls, value: str, sign: str, colour: str, exit_code: ExitCode) -> Self:
+        """A member whose value is the sentence alone."""
+        result = object.__new__(cls)
+        result._value_, result.sign, result.colour, result.exit_code = value, sign, colour, exit_code
+        return result
+
+    CONFORMS = "conforms", "✓", "green", ExitCode.CONFORMING
+    DEVIATES_AS_RECORDED = "deviates as recorded", "≠", "amber", ExitCode.CONFORMING
+    BROKEN_BEFORE = "broken before", "≠", "amber", ExitCode.CONFORMING
+    DIFFERS = "does not conform", "✗", "red", ExitCode.NOT_CONFORMING
+    NOTHING_COMPARED = "nothing was compared", "?", "orange", ExitCode.HARNESS
+    NOT_FINISHED = "not finished", "?", "orange", ExitCode.HARNESS
+    NOT_STARTED = "could not start", "?", "orange", ExitCode.HARNESS
 
 
 def summarize(log: Path | Iterable[Line]) -> Summary:
@@ -131,7 +138,7 @@ def summarize(log: Path | Iterable[Line]) -> Summary:
 
 def exit_code(summary: Summary) -> ExitCode:
     """The exit code of the command: 3 if the run itself failed, else 1 if anything deviates, else 0."""
-    codes = {result_of(summary, target).meaning.exit_code for target in summary.targets}
+    codes = {result_of(summary, target).exit_code for target in summary.targets}
     if ExitCode.HARNESS in codes or harness_reasons(summary) or not summary.targets:
         return ExitCode.HARNESS
     return ExitCode.NOT_CONFORMING if ExitCode.NOT_CONFORMING in codes else ExitCode.CONFORMING
@@ -147,9 +154,9 @@ def result_of(summary: Summary, target: TargetEntry) -> TargetResult:
         return TargetResult.NOT_FINISHED
     if not counts.answered:
         return TargetResult.NOTHING_COMPARED
-    if ExitCode.NOT_CONFORMING in codes or (summary.header.strict_records and counts[Verdict.FIXED]):
+    if ExitCode.NOT_CONFORMING in codes or (summary.header.strict_records and counts.where(Section.FIXED).total):
         return TargetResult.DIFFERS
-    if counts[Verdict.BROKEN_BEFORE]:
+    if counts.where(Section.BEFORE).total:
         return TargetResult.BROKEN_BEFORE
     return TargetResult.DEVIATES_AS_RECORDED if counts.excused else TargetResult.CONFORMS
 
@@ -173,12 +180,6 @@ def harness_reasons(summary: Summary) -> tuple[str, ...]:
     return tuple(found)
 
 
-_STANDS_FOR = {
-    TargetResult.CONFORMS: Verdict.PASS,
-    TargetResult.DEVIATES_AS_RECORDED: Verdict.KNOWN,
-    TargetResult.BROKEN_BEFORE: Verdict.KNOWN,
-    TargetResult.DIFFERS: Verdict.WRONG_RESULT,
-}
 _NOTHING = Cell(counts=Counts(), prepare=None, run=None)
 
 
@@ -193,11 +194,7 @@ def _truncation(summary: Summary) -> Iterable[str]:
 
 
 def _unfinished(counts: Counts, planned: int) -> str:
-    parts = []
-    if counts[Verdict.HARNESS_ERROR]:
-        parts.append(counted(counts[Verdict.HARNESS_ERROR], "harness error"))
-    if counts[Verdict.NOT_RUN]:
-        parts.append(f"{counted(counts[Verdict.NOT_RUN], 'check')} not run")
+    parts = [text] if (text := counts.where(Section.NOT_JUDGED).text) else []
     if counts.total < planned:
         parts.append(f"{planned - counts.total:,} of {counted(planned, 'check')} without a record")
     return ", ".join(parts)

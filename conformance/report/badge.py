@@ -22,7 +22,7 @@ _FILLS = {"green": "#14602f", "red": "#a40e26", "amber": "#6f4e00", "grey": "#57
 def render_badge(summary: Summary) -> bytes:
     """The badge, with at most `_MAX_ROWS` targets."""
     rows = [
-        (_name(target), _said(summary, target), _FILLS[result_of(summary, target).meaning.colour])
+        (_name(target), _said(summary, target), _FILLS[result_of(summary, target).colour])
         for target in summary.targets[:_MAX_ROWS]
     ]
     widths = [_width(max((row[column] for row in rows), key=len, default="")) for column in (0, 1)]
@@ -75,7 +75,7 @@ def _name(target: TargetEntry) -> str:
 def _said(summary: Summary, target: TargetEntry) -> str:
     counts, result = summary.counts(target.name), result_of(summary, target)
     rate = f"{counts.conforming:,}/{counts.compared:,} conform" if counts.compared else ""
-    if rate and result.meaning.exit_code is not ExitCode.HARNESS:
+    if rate and result.exit_code is not ExitCode.HARNESS:
         return f"{rate}, the rest as recorded" if result is TargetResult.DEVIATES_AS_RECORDED else rate
     return result.value
 

@@ -16,7 +16,7 @@ from conformance.report.parts_found import cuts_of
 from conformance.report.sections import difference_sentence
 from conformance.report.wording import reproducer_path
 from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
+from conformance.spec.verdict import Severity, Verdict
 from conformance.values.text import BLOCK, counted, duration, one_line
 
 _MAX_DIFFERENCES = 4
@@ -71,7 +71,7 @@ def result_view(record: CheckRecord) -> HtmlNode:
     shown = record.differences[:_MAX_DIFFERENCES]
     left_out = len(record.differences) - len(shown)
     has_explanation = bool(record.explanation) and record.explanation != record.message
-    is_accepted = record.judged is Verdict.ACCEPTED_INVALID and record.outputs
+    is_accepted = record.judged.meaning.severity is Severity.ACCEPTANCE and record.outputs
     return node(
         "div",
         node("p", badge(record.verdict, record.judged), f" {record.verdict.meaning.sentence}", kind="verdict"),

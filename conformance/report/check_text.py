@@ -6,7 +6,7 @@ from conformance.display.call_text import call_line, dims_text, rerun_command
 from conformance.display.grid import nested_text
 from conformance.records.record import CheckRecord, ControlEntry, DifferenceEntry
 from conformance.report.sections import difference_sentence
-from conformance.spec.verdict import Verdict
+from conformance.spec.verdict import Section, Severity
 from conformance.values.text import BLOCK, one_line, visible
 
 _MAX_ELEMENTS = 24
@@ -15,7 +15,7 @@ _MAX_ELEMENTS = 24
 def reason_text(record: CheckRecord) -> str:
     """The verdict and its reason, on one line."""
     first = record.cause or record.explanation or record.message
-    if record.judged is Verdict.ACCEPTED_INVALID and (returned := _returned(record)):
+    if record.judged.meaning.severity is Severity.ACCEPTANCE and (returned := _returned(record)):
         first = f"{first}; returned {returned}"
     return one_line(f"{record.verdict.value}: {first}" if first else record.verdict.value)
 
@@ -50,9 +50,9 @@ def _reasons(record: CheckRecord) -> str:
 
 def control_text(record: CheckRecord, control: ControlEntry) -> str:
     """The result of the control: what the same graph does without the operator."""
-    if record.verdict is Verdict.NEIGHBOUR:
+    if record.verdict.meaning.section is Section.NEIGHBOURS:
         return f"Without the operator, the same graph departs in the same way: {record.form.neighbour} does it."
-    if control.judged is Verdict.PASS:
+    if control.judged.is_conforming:
         return "Without the operator, the same graph is right."
     said = one_line(control.cause or control.explanation, 300)
     return f"Without the operator, the same graph does something else: {control.judged.value}: {said}"

@@ -129,7 +129,7 @@ class Columns:
 def _note(record: CheckRecord) -> str:
     """One line about a check beside its verdict; empty for a pass."""
     verdict = record.verdict
-    if verdict is Verdict.PASS:
+    if verdict.meaning.mark is None:
         return ""
     if record.interpretation:
         return one_line(record.interpretation, _NOTE_CHARACTERS)
@@ -149,6 +149,7 @@ def _verdict_facts(verdict: Verdict, judged: Verdict) -> dict[str, object]:
     """A verdict for the script: `groups` are the words by which queries find it, `severity` is 0 for the worst."""
     meaning, severity = verdict.meaning, judged.meaning.severity
     groups = {
+        "conforming": verdict.is_conforming,
         "fail": meaning.standing in (Standing.DEVIATING, Standing.EXCUSED),
         "new": meaning.standing is Standing.DEVIATING,
         "not-judged": meaning.exit_code is ExitCode.HARNESS,

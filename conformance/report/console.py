@@ -65,14 +65,15 @@ def _print_counts(summary: Summary, targets: Sequence[tuple[int, TargetEntry]], 
     for start in range(0, len(targets), a_row):
         out.print(_matrix(summary, targets[start : start + a_row]))
     out.print(plain(wording.DENOMINATORS), style="dim")
-    met = {mark.word for _, target in targets for mark in wording.marks(summary.counts(target.name))}
-    for word, says in wording.LEGEND.items():
-        if word in met:
-            out.print(indented(f"{word}: {says}", 2), style="dim")
+    met = {mark for _, target in targets for mark in wording.marks(summary.counts(target.name))}
+    for mark, text in wording.MARKS.items():
+        if mark in met:
+            words = dict.fromkeys((wording.short_word(mark), mark.value, text.sentence))
+            out.print(indented(": ".join(words), 2), style="dim")
 
 
 def _target_line(summary: Summary, number: int, target: TargetEntry) -> Text:
-    colour = result_of(summary, target).meaning.colour
+    colour = result_of(summary, target).colour
     return Text.assemble(
         f"[{number}] ",
         (shortened(target.name, 100), "bold"),
@@ -105,10 +106,7 @@ def _matrix(summary: Summary, targets: Sequence[tuple[int, TargetEntry]]) -> Tab
 
 def _cell(counts: Counts) -> Text:
     """The rate, and below it the marks, each on one unbroken line."""
-    marks = [
-        f"{mark.count:,}\N{NO-BREAK SPACE}{mark.word}".replace(" ", "\N{NO-BREAK SPACE}")
-        for mark in wording.marks(counts)
-    ]
+    marks = [mark.replace(" ", "\N{NO-BREAK SPACE}") for mark in wording.short_marks(counts)]
     style = "red" if counts.deviating else "yellow" if counts.excused else "green" if counts.compared else "dim"
     return Text.assemble((wording.rate(counts), style), *(f"\n{mark}" for mark in marks))
 

@@ -15,7 +15,7 @@ from conformance.records.record import CheckRecord, Line
 from conformance.records.summary import Summary, harness_reasons
 from conformance.report.check_text import trace_text
 from conformance.report.json_document import json_bytes
-from conformance.spec.verdict import JUnit, Verdict
+from conformance.spec.verdict import JUnit, RateMark, Verdict
 from conformance.values.text import one_line, visible
 
 SPEC_VERSION = "0.0.0"
@@ -90,7 +90,7 @@ def _tests(log: Path | Iterable[Line], summary: Summary) -> Iterator[dict[str, o
         yield {
             "name": f"run-{number}",
             "status": "failed",
-            "rawStatus": Verdict.HARNESS_ERROR.value,
+            "rawStatus": RateMark.NOT_JUDGED.value,
             "duration": 0,
             "suite": [_TOOL],
             "message": visible(reason),

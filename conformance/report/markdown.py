@@ -68,7 +68,7 @@ def _parts(summary: Summary) -> Iterator[str]:
         yield f"> **Not judged:** {escaped(reason, 600)}\n>\n"
     yield "\n"
     for number, target in enumerate(summary.targets, 1):
-        sign = result_of(summary, target).meaning.sign
+        sign = result_of(summary, target).sign
         sentence = escaped(wording.target_sentence(summary, target), 600)
         yield f"- {sign} **[{number}]** {code(target.name)} {sentence}\n"
     yield from _matrix(summary)
@@ -122,7 +122,7 @@ def _row(name: str, counts: Iterable[Counts]) -> str:
 
 def _cell(counts: Counts) -> str:
     rate = f"**{wording.rate(counts)}**" if counts.deviating else wording.rate(counts)
-    return "<br>".join([rate, *(f"{mark.count:,} {mark.word}" for mark in wording.marks(counts))])
+    return "<br>".join([rate, *wording.short_marks(counts)])
 
 
 def _group(summary: Summary, group: CauseGroup) -> Iterator[str]:

@@ -17,14 +17,12 @@ from conformance.records.causes import Cause
 from conformance.records.counts import Counts
 from conformance.records.record import DifferenceEntry, SelectionEntry
 from conformance.records.summary import OTHERS, Cell, NotCompared, Summary
-from conformance.report.wording import RateMark, cause_extent, kinds_text
-from conformance.spec.verdict import Section, Verdict
+from conformance.report.wording import MARKS, cause_extent, kinds_text
+from conformance.spec.verdict import RateMark, Section, Verdict
 from conformance.values.text import counted, one_line
 
 _MAX_PLACES = 12
 _MAX_KINDS = 3
-_DID = {"n/e": "not-expressible", "neighbour's": "neighbour-deviates", "disputed": "follows"}
-"""The words of queries for marks, where they are not those of the marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +76,9 @@ def find_link(target: str, did: str, **terms: str) -> str:
     return "#" + urlencode({"find": query})
 
 
-def mark_word(mark: RateMark) -> str:
-    """The word of a mark without abbreviation."""
-    return "not expressible" if mark.word == "n/e" else mark.word
-
-
 def mark_link(mark: RateMark, target: str, terms: Mapping[str, str]) -> str:
     """The fragment that lists the checks of a target that a mark counts."""
-    return find_link(target=target, did=_DID.get(mark.word, mark.word.replace(" ", "-")), **terms)
+    return find_link(target=target, did=MARKS[mark].query or mark.value.replace(" ", "-"), **terms)
 
 
 def _quoted(text: str) -> str:

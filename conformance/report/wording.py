@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from conformance.records.causes import Cause, rank_of
-from conformance.records.counts import Counts
+from conformance.records.counts import Counts, in_order
 from conformance.records.record import TargetEntry
 from conformance.records.summary import Summary, TargetResult, exit_code, result_of
-from conformance.spec.verdict import ExitCode, Standing, Verdict
+from conformance.spec.verdict import ExitCode, RateMark, Section, Standing, Verdict
 from conformance.values.text import counted, one_line
 
 DENOMINATORS = (
@@ -19,40 +19,59 @@ DENOMINATORS = (
 )
 
 
+def marks(counts: Counts) -> dict[RateMark, int]:
+    """The marks beside a rate with their numbers, the worst first; without those that count nothing."""
+    found: Counter[RateMark] = Counter({RateMark.LOWERED: counts.lowered})
+    for verdict, count in counts.of.items():
+        if verdict.meaning.mark is not None:
+            found[verdict.meaning.mark] += count
+    return in_order(RateMark, found)
+
+
+_SENTENCES = {verdict.meaning.mark: verdict.meaning.sentence for verdict in Verdict}
+
+
 @dataclass(frozen=True, slots=True)
-class RateMark:
-    """A number beside a rate, and the word for what it counts; `kind` is its class in the style sheet."""
+class MarkText:
+    """The texts of a mark.
 
-    kind: str
-    count: int
-    word: str
+    Args:
+        sentence: what it counts.
+        kind: its class in the style sheet.
+        query: the word by which a query finds its checks.
+        noun: the words behind its number in the sentence of a result; empty if that leaves it out.
+        short: the word where there is little room.
+    """
+
+    sentence: str
+    kind: str = "quiet"
+    query: str = ""
+    noun: str = ""
+    short: str = ""
 
 
-def marks(counts: Counts) -> tuple[RateMark, ...]:
-    """The marks beside a rate, the worst first; without those that count nothing."""
-    found: Counter[str] = Counter()
-    for verdict in counts.of:
-        found[verdict.meaning.mark] += counts[verdict]
-    found["lowered"] = counts.lowered
-    return tuple(RateMark(_KINDS.get(word, "quiet"), found[word], word) for word in LEGEND if found[word])
-
-
-_KINDS = {"new": "new", "fixed": "fixed", "not judged": "harness", "broken before": "known", "known": "known"}
-_FIRST = {
-    "new": "differs, and no deviation is recorded for it",
-    "fixed": "conforms, though an entry of deviations.yaml says that it deviates",
-    "not judged": "the run or the adapter failed, which says nothing about the framework",
-    "broken before": "failed in the baseline, too",
-    "known": "deviates as recorded",
+MARKS = {
+    RateMark.NEW: MarkText("differs, and no deviation is recorded for it", "new"),
+    RateMark.FIXED: MarkText(_SENTENCES[RateMark.FIXED], "fixed"),
+    RateMark.NOT_JUDGED: MarkText("the run or the adapter failed, which says nothing about the framework", "harness"),
+    RateMark.BROKEN_BEFORE: MarkText("failed in the baseline, too", "known"),
+    RateMark.KNOWN: MarkText("deviates as recorded", "known"),
+    RateMark.UNSUPPORTED: MarkText(_SENTENCES[RateMark.UNSUPPORTED], noun="unsupported"),
+    RateMark.DISPUTED: MarkText(_SENTENCES[RateMark.DISPUTED], query="follows"),
+    RateMark.NEIGHBOURS: MarkText(_SENTENCES[RateMark.NEIGHBOURS], query="neighbour-deviates", noun="a neighbour's"),
+    RateMark.NOT_EXPRESSIBLE: MarkText(_SENTENCES[RateMark.NOT_EXPRESSIBLE], short="n/e"),
+    RateMark.LOWERED: MarkText("went through other operators than the framework's own"),
 }
-_OF_VERDICTS = {verdict.meaning.mark: verdict.meaning.sentence for verdict in Verdict if verdict.meaning.mark}
-LEGEND = {
-    **_FIRST,
-    **{mark: sentence for mark, sentence in _OF_VERDICTS.items() if mark not in _FIRST},
-    "n/e": f"not expressible: {_OF_VERDICTS['n/e']}",
-    "lowered": "went through other operators than the framework's own",
-}
-"""The meaning of each mark beside a rate, the worst first."""
+
+
+def short_marks(counts: Counts) -> tuple[str, ...]:
+    """The marks beside a rate as text, where there is little room: `3 new`, `12 n/e`."""
+    return tuple(f"{count:,} {short_word(mark)}" for mark, count in marks(counts).items())
+
+
+def short_word(mark: RateMark) -> str:
+    """The word of a mark where there is little room."""
+    return MARKS[mark].short or mark.value
 
 
 def rate(counts: Counts) -> str:
@@ -100,10 +119,7 @@ def _result_sentence(summary: Summary, target: TargetEntry) -> str:
     counts = summary.counts(target.name)
     conform = "conforms" if counts.conforming == 1 else "conform"
     compared = f"{counts.conforming:,} of {counted(counts.compared, 'compared check')} {conform}"
-    if counts[Verdict.NEIGHBOUR]:
-        compared += f", {counts[Verdict.NEIGHBOUR]:,} a neighbour's"
-    if counts[Verdict.UNSUPPORTED]:
-        compared += f", {counts[Verdict.UNSUPPORTED]:,} unsupported"
+    compared += "".join(f", {count:,} {MARKS[mark].noun}" for mark, count in marks(counts).items() if MARKS[mark].noun)
     recorded = f"; known: {known}" if (known := kinds_text(_recorded_kinds(summary, target))) else ""
     match result_of(summary, target):
         case TargetResult.CONFORMS:
@@ -111,7 +127,7 @@ def _result_sentence(summary: Summary, target: TargetEntry) -> str:
         case TargetResult.DEVIATES_AS_RECORDED:
             return f"deviates only as recorded: {compared}{recorded}"
         case TargetResult.BROKEN_BEFORE:
-            return f"deviates only as recorded or as before: {compared}, {counts.text(Standing.EXCUSED)}"
+            return f"deviates only as recorded or as before: {compared}, {counts.where(Standing.EXCUSED).text}"
         case TargetResult.DIFFERS:
             return "; ".join([f"does not conform: {compared}", *_differences(summary, target)]) + recorded
         case TargetResult.NOT_STARTED:
@@ -119,7 +135,7 @@ def _result_sentence(summary: Summary, target: TargetEntry) -> str:
         case TargetResult.NOTHING_COMPARED:
             return f"nothing was compared in {counted(counts.total, 'check')}, which is no pass"
         case TargetResult.NOT_FINISHED:
-            failed = counts[Verdict.HARNESS_ERROR] + counts[Verdict.NOT_RUN]
+            failed = counts.where(Section.NOT_JUDGED).total
             missing = max(0, summary.header.planned - counts.total)
             unfinished = f"not finished: {counted(failed + missing, 'check')} not judged; {compared}"
             return "; ".join([unfinished, *_differences(summary, target)])
@@ -127,8 +143,9 @@ def _result_sentence(summary: Summary, target: TargetEntry) -> str:
 
 def _recorded_kinds(summary: Summary, target: TargetEntry) -> Counter[Verdict]:
     """The checks of a target that deviate as recorded, by their verdict without the records."""
-    known = (cause for cause in summary.causes if cause.target == target.name and cause.verdict is Verdict.KNOWN)
-    return sum((Counter(cause.judged) for cause in known), Counter())
+    causes = (cause for cause in summary.causes if cause.target == target.name)
+    known = (Counter(cause.judged) for cause in causes if cause.verdict.meaning.section is Section.KNOWN)
+    return sum(known, Counter())
 
 
 def kinds_text(kinds: Mapping[Verdict, int]) -> str:
@@ -141,19 +158,21 @@ def _differences(summary: Summary, target: TargetEntry) -> Iterator[str]:
     """Why a target fails: the counts of deviating verdicts and, with strict records, of fixed deviations."""
     counts = summary.counts(target.name)
     if counts.deviating:
-        yield counts.text(Standing.DEVIATING)
-    if summary.header.strict_records and counts[Verdict.FIXED]:
-        yield f"{counts[Verdict.FIXED]:,} fixed, which --strict-records does not allow"
+        yield counts.where(Standing.DEVIATING).text
+    fixed = counts.where(Section.FIXED).total
+    if summary.header.strict_records and fixed:
+        yield f"{fixed:,} fixed, which --strict-records does not allow"
 
 
 def fixed_sentences(summary: Summary, target: TargetEntry) -> Iterator[str]:
     """A sentence for each recorded deviation of a target that no longer happens, with its file and the fix."""
     for seen in summary.fixed(target.name):
-        rest = counted(seen.counts[Verdict.KNOWN], "check")
-        mend = f"narrow the entry, which still holds for {rest}" if seen.counts[Verdict.KNOWN] else "remove the entry"
+        fixed, known = (seen.counts.where(section).total for section in (Section.FIXED, Section.KNOWN))
+        rest = counted(known, "check")
+        mend = f"narrow the entry, which still holds for {rest}" if known else "remove the entry"
         yield (
             f"{one_line(target.adapter)}/deviations.yaml: {one_line(seen.entry.id)} is fixed on "
-            f"{counted(seen.counts[Verdict.FIXED], 'check')}: {mend}"
+            f"{counted(fixed, 'check')}: {mend}"
         )
 
 
@@ -178,7 +197,7 @@ def cause_kind(cause: Cause) -> str:
 
 def worst_judged(cause: Cause) -> Verdict:
     """The worst verdict of the checks of a cause before deviations were applied; shown for recorded causes only."""
-    if cause.verdict is not Verdict.KNOWN:
+    if cause.verdict.meaning.section is not Section.KNOWN:
         return cause.verdict
     return min(cause.judged, key=lambda verdict: rank_of(verdict.meaning.severity))
 

@@ -30,7 +30,7 @@ from conformance.spec.form import Form, Surroundings
 from conformance.spec.inference import allows
 from conformance.spec.reference import OPERATORS, evaluate
 from conformance.spec.request import Request
-from conformance.spec.verdict import Severity, Verdict
+from conformance.spec.verdict import Severity
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Tensor, rectified
 from conformance.values.text import one_line
@@ -168,9 +168,9 @@ def _is_as_recorded(runs: OutputsOfCalls | None, record: CheckRecord) -> bool:
     if runs is None:
         stands_alone = record.form.properties.surroundings is Surroundings.NONE
         return record.judged.meaning.severity in _SHOWN_WITHOUT_OUTPUTS and stands_alone
-    if record.judged is Verdict.WRONG_RESULT and not record.differences:
+    if record.judged.meaning.severity is Severity.WRONG and not record.differences:
         return False  # it changed its inputs, which no output shows
-    return record.judged is not Verdict.ACCEPTED_INVALID and all(
+    return record.judged.meaning.severity is not Severity.ACCEPTANCE and all(
         item.expected == _recorded(runs, item.run, item.output, item.first) for item in record.differences
     )
 

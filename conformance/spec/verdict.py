@@ -1,6 +1,7 @@
 """The closed table of verdicts: what each one means to every reader.
 
-A new verdict is a member here, and the place in `judging.judge` that returns it.
+A new verdict is a member here, and the place in `judging.judge` that returns it. Only the modules that give a verdict
+name single ones; every other module reads a column of the table.
 """
 
 from __future__ import annotations
@@ -66,6 +67,21 @@ class Section(Enum):
     KNOWN = "known"
 
 
+class RateMark(Enum):
+    """What is counted beside a rate, the worst first."""
+
+    NEW = "new"
+    FIXED = "fixed"
+    NOT_JUDGED = "not judged"
+    BROKEN_BEFORE = "broken before"
+    KNOWN = "known"
+    UNSUPPORTED = "unsupported"
+    DISPUTED = "disputed"
+    NEIGHBOURS = "neighbour's"
+    NOT_EXPRESSIBLE = "not expressible"
+    LOWERED = "lowered"
+
+
 class JUnit(Enum):
     """The JUnit element that a verdict becomes; a pass has none."""
 
@@ -85,11 +101,12 @@ class Meaning:
         standing: how it counts in a rate.
         exit_code: the exit code of a run in which it is the worst verdict.
         rung: its rank in a comparison; None if nothing was judged.
-        mark: the word beside a rate that counts it; empty if the rate itself counts it as conforming.
+        mark: as what it is counted beside a rate; None if the rate itself counts it as conforming.
         junit: the JUnit element.
         section: the part of a report that explains it case by case; None if it needs no explanation.
         severity: the severity of the deviation; None for a verdict that is none.
         is_retried: whether such a check runs again in a fresh process if another one ran before it.
+        waits_for_limit: whether such a check takes the whole time limit, here and again in a fresh process.
         may_be_neighbours: whether a node beside the operator can be the cause, so that a control runs.
         may_become_disputed: whether the same behaviour can be `follows an interpretation` in another suite.
         is_certifiable: whether a certificate can rest on a run that has it.
@@ -103,11 +120,12 @@ class Meaning:
     exit_code: ExitCode
     rung: Rung | None
     colour: str
-    mark: str
+    mark: RateMark | None
     junit: JUnit
     section: Section | None = None
     severity: Severity | None = None
     is_retried: bool = False
+    waits_for_limit: bool = False
     may_be_neighbours: bool = False
     may_become_disputed: bool = False
     is_certifiable: bool = True
@@ -121,7 +139,7 @@ _conforming = partial(
     exit_code=ExitCode.CONFORMING,
     rung=Rung.HOLDS,
     colour="green",
-    mark="",
+    mark=None,
     junit=JUnit.PASSED,
     may_become_disputed=True,
 )
@@ -131,7 +149,7 @@ _deviating = partial(
     exit_code=ExitCode.NOT_CONFORMING,
     rung=Rung.DEVIATES,
     colour="red",
-    mark="new",
+    mark=RateMark.NEW,
     junit=JUnit.FAILURE,
     section=Section.NEW,
 )
@@ -156,7 +174,7 @@ _not_judged = partial(
     _informative,
     exit_code=ExitCode.HARNESS,
     rung=None,
-    mark="not judged",
+    mark=RateMark.NOT_JUDGED,
     junit=JUnit.ERROR,
     section=Section.NOT_JUDGED,
     is_certifiable=False,
@@ -196,7 +214,7 @@ class Verdict(Enum):
         is_retried=True, recorded_by=("clauses", "forms"),
     )
     UNSUPPORTED = "unsupported", _informative(
-        "the framework says that it has no implementation", "-", mark="unsupported"
+        "the framework says that it has no implementation", "-", mark=RateMark.UNSUPPORTED
     )
     CRASHED = "crashed", _lost(
         "the process crashed on this check, also when it ran first in a fresh process", "☠", severity=Severity.CRASH,
@@ -204,40 +222,45 @@ class Verdict(Enum):
     )
     TIMED_OUT = "timed out", _lost(
         "no answer within the time limit, also when it ran first in a fresh process", "…", severity=Severity.CRASH,
-        may_be_neighbours=True, has_script=True,
+        waits_for_limit=True, may_be_neighbours=True, has_script=True,
     )
     UNSTABLE = "unstable", _lost(
         "crashed, hung or differed here and not when it ran alone: an earlier check may have damaged the process",
         "~", severity=Severity.MEMORY,
     )
     FOLLOWS = "follows an interpretation", _informative(
-        "the spec can be read in several ways; the framework follows the interpretation named", "≈", mark="disputed",
-        rung=Rung.HOLDS, colour="blue", junit=JUnit.PASSED,
+        "the spec can be read in several ways; the framework follows the interpretation named", "≈",
+        mark=RateMark.DISPUTED, rung=Rung.HOLDS, colour="blue", junit=JUnit.PASSED,
     )
     NEIGHBOUR = "neighbour deviates", _informative(
-        "another node of the graph departs in the same way without the operator", "∥", mark="neighbour's",
+        "another node of the graph departs in the same way without the operator", "∥", mark=RateMark.NEIGHBOURS,
         section=Section.NEIGHBOURS,
     )
     NOT_EXPRESSIBLE = "not expressible", _informative(
-        "the framework has no way to express this request", "·", mark="n/e"
+        "the framework has no way to express this request", "·", mark=RateMark.NOT_EXPRESSIBLE
     )
     NOT_RUN = "not run", _not_judged("the run ended before this check", "○")
     HARNESS_ERROR = "harness error", _not_judged(
         "the adapter or the suite failed, which says nothing about the framework", "?", colour="orange"
     )
     KNOWN = "known", _excused(
-        "deviates exactly as recorded in the adapter's deviations", "≠", section=Section.KNOWN, mark="known",
+        "deviates exactly as recorded in the adapter's deviations", "≠", section=Section.KNOWN, mark=RateMark.KNOWN,
         may_become_disputed=True,
     )
     BROKEN_BEFORE = "broken before", _excused(
-        "failed in the baseline, too; no log holds this verdict", "<", section=Section.BEFORE, mark="broken before",
-        is_certifiable=False,
+        "failed in the baseline, too; no log holds this verdict", "<", section=Section.BEFORE,
+        mark=RateMark.BROKEN_BEFORE, is_certifiable=False,
     )
     FIXED = "fixed", _conforming(
         "conforms, though an entry of deviations.yaml says that it deviates: remove or narrow the entry", "★",
-        mark="fixed", section=Section.FIXED, is_retried=True,
+        mark=RateMark.FIXED, section=Section.FIXED, is_retried=True,
     )
     # fmt: on
+
+    @property
+    def is_conforming(self) -> bool:
+        """Whether the answer is right."""
+        return self.meaning.standing is Standing.CONFORMING
 
     @property
     def is_difference(self) -> bool:

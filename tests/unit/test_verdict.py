@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from conformance.spec.verdict import ExitCode, JUnit, Standing, Verdict
@@ -85,3 +88,25 @@ def test_a_verdict_has_a_severity_exactly_where_it_deviates(verdict: Verdict) ->
 
 def test_targets_give_reasons_instead_of_answers_in_two_ways() -> None:
     assert [verdict for verdict in Verdict if verdict.is_left_out] == [Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE]
+
+
+GIVE_VERDICTS = {
+    "spec/verdict.py",
+    "judging/judge.py",
+    "judging/deviation.py",
+    "records/build_record.py",
+    "comparison/baseline.py",
+}
+
+
+def test_only_modules_that_give_a_verdict_name_single_ones() -> None:
+    engine = Path(__file__).parents[2] / "conformance"
+    names = re.compile(rf"\bVerdict\.({'|'.join(Verdict.__members__)})\b")
+    naming = {path.relative_to(engine).as_posix() for path in engine.rglob("*.py") if names.search(path.read_text())}
+    assert naming <= GIVE_VERDICTS
+
+
+def test_pages_know_verdicts_by_their_groups_and_never_by_name() -> None:
+    scripts = (Path(__file__).parents[2] / "conformance" / "report" / "templates").rglob("*.js")
+    words = re.compile("|".join(f'"{verdict.value}"' for verdict in Verdict))
+    assert [path.name for path in scripts if words.search(path.read_text())] == []

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from conformance.comparison.change import Change
 from conformance.comparison.trend import CauseShift, Movement, Trend, TrendPoint, TrendRun, TrendTarget
 from conformance.report.comparison import wording as comparison
-from conformance.spec.verdict import Severity, Verdict
+from conformance.spec.verdict import Severity, Standing
 from conformance.values.text import counted, one_line, shortened
 
 _MAX_TITLES, _TITLE = 3, 60
@@ -126,7 +126,7 @@ def events(trend: Trend, target: TrendTarget) -> list[TrendPoint]:
 def shift_kind(shift: CauseShift) -> str:
     """The verdict of a cause; of a recorded one also its severity."""
     kind = shift.verdict.value
-    return f"{kind} · {shift.severity.value}" if shift.verdict in (Verdict.KNOWN, Verdict.BROKEN_BEFORE) else kind
+    return f"{kind} · {shift.severity.value}" if shift.verdict.meaning.standing is Standing.EXCUSED else kind
 
 
 def shift_title(shift: CauseShift) -> str:

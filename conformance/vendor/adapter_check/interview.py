@@ -24,7 +24,7 @@ from conformance.selection.lint import refuse_wrong_cases
 from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.operator import is_named
-from conformance.spec.verdict import Verdict
+from conformance.spec.verdict import Section
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
 from conformance.vendor.adapter_check.answers import AnsweredCheck
@@ -98,7 +98,8 @@ def _interview(
         system=platform.system(),
     )
     holding = [entry for entry in deviations if entry.conditions.hold(circumstances)]
-    recorded = [record_of(item.check, "", item.outcome, holding).verdict is Verdict.KNOWN for item in held.answers]
+    verdicts = (record_of(item.check, "", item.outcome, holding).verdict for item in held.answers)
+    recorded = [verdict.meaning.section is Section.KNOWN for verdict in verdicts]
     return replace(
         held,
         description=description,

@@ -22,9 +22,9 @@ const orderOf = (log, column) => {
       return (row) => places[log.caseDtypes[log.rowCases[row]]];
     }
     const verdicts = log.verdictsOf[log.targets.indexOf(column)];
-    const severities = log.verdicts.map(({ groups, name, severity }, number) => {
+    const severities = log.verdicts.map(({ groups, severity }, number) => {
       const place = WORST_FIRST.findIndex((group) => groups.includes(group));
-      return number === 0 ? 999 : place >= 0 ? 10 * place + severity : name === "pass" ? 998 : 100 + number;
+      return number === 0 ? 999 : place >= 0 ? 10 * place + severity : groups.includes("conforming") ? 998 : 100 + number;
     });
     return (row) => severities[verdicts[row]];
   };

@@ -234,7 +234,7 @@ const MASKS = {
 };
 
 const disagreement = (log) => {
-  const passed = maskOfAny(log, log.verdictsOf, log.verdicts.map(({ name }) => name === "pass"));
+  const passed = maskOfAny(log, log.verdictsOf, log.verdicts.map(({ groups }) => groups.includes("conforming")));
   const failed = maskOfAny(log, log.verdictsOf, log.verdicts.map(({ groups }) => groups.includes("fail")));
   return allOf([passed, failed]);
 };
