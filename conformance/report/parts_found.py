@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from conformance.judging.judge import has_same_bits
 from conformance.records.record import CallEntry, CheckRecord, DifferenceEntry, TensorEntry, whole_tensor
-from conformance.values.tensor import Tensor, rectified, slices_along, unpack_integers
+from conformance.values.tensor import Tensor, slices_along, unpack_integers
 
 _MAX_PARTS = 32
 _REACH = 64
@@ -51,9 +51,10 @@ def cuts_of(record: CheckRecord) -> Cuts | None:
     run = record.differences[0].run
     differences = {item.output: item for item in record.differences if item.run == run}
     values = record.call.inputs[0].values
-    data = whole_tensor(values[min(run, len(values) - 1)]) if values else None
-    if data is None or not data.shape:
+    given = whole_tensor(values[min(run, len(values) - 1)]) if values else None
+    if given is None or not given.shape:
         return None
+    data = record.form.properties.surroundings.passed_on(given)
     axis = _axis(record.call, len(data.shape))
     expected = _expected(record.call, differences, data.shape, axis)
     if expected is None:
@@ -98,13 +99,13 @@ def _expected(
 
 
 def _is_part(difference: DifferenceEntry, data: Tensor, part: Part) -> bool:
-    """Whether the expected output is this part of the data, or of the data behind a Relu, as far as it is recorded."""
+    """Whether the expected output is this part of the data, as far as it is recorded."""
     expected = None if difference.expected is None else whole_tensor(difference.expected)
     if expected is None:
         return True
     (due,) = slices_along(data, part.axis, [(part.start, part.stop)])
     is_like = (expected.dtype, expected.shape) == (due.dtype, due.shape)
-    return is_like and (has_same_bits(expected, due) or has_same_bits(expected, rectified(due)))
+    return is_like and has_same_bits(expected, due)
 
 
 def _axis(call: CallEntry, rank: int) -> int:

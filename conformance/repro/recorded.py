@@ -26,13 +26,13 @@ from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.build_request import declared
 from conformance.spec.call import Attribute, Call, Input
 from conformance.spec.case import Value, only_integer
-from conformance.spec.form import Form, Surroundings
+from conformance.spec.form import Surroundings
 from conformance.spec.inference import allows
 from conformance.spec.reference import OPERATORS, evaluate
 from conformance.spec.request import Request
 from conformance.spec.verdict import Severity
 from conformance.values.dtypes import DTYPES
-from conformance.values.tensor import Tensor, rectified
+from conformance.values.tensor import Tensor
 from conformance.values.text import one_line
 
 OutputsOfCalls = Sequence[Sequence[Tensor]]
@@ -62,7 +62,7 @@ def demonstration_of_record(
     except _NotRecordedError:
         return None
     try:
-        runs, broken = _expected_runs(request, record.form), ""
+        runs, broken = _expected_runs(request), ""
     except BrokenClauseError as error:
         runs, broken = None, error.clause
         if record.form.has_constant_data:
@@ -96,7 +96,7 @@ def _request(record: CheckRecord, call: CallEntry) -> Request:
     inputs = tuple(_input(item) for item in call.inputs)
     at_run_time = [item for item in call.inputs if not item.constant]
     lengths = {len(item.values) for item in at_run_time} or {2 if record.form.has_constant_data else 1}
-    is_concatenated, operator = record.form is Form.BEFORE_CONCAT, bundled_operator(record.operator)
+    is_joined, operator = record.form.joins_outputs, bundled_operator(record.operator)
     if len(lengths) > 1 or operator is None:
         raise _NotRecordedError
     rebuilt = Call(
@@ -105,7 +105,7 @@ def _request(record: CheckRecord, call: CallEntry) -> Request:
         inputs=inputs,
         declared_outputs=call.declared_outputs,
         surroundings=record.form.properties.surroundings,
-        concat_axis=_axis_from_front(inputs, call.attributes) if is_concatenated else None,
+        concat_axis=_axis_from_front(inputs, call.attributes) if is_joined else None,
         spelling=record.form.properties.spelling,
     )
     return Request(
@@ -143,7 +143,7 @@ def _axis_from_front(inputs: Sequence[Input], attributes: Mapping[str, Attribute
     return axis % len(inputs[0].dims)
 
 
-def _expected_runs(request: Request, form: Form) -> OutputsOfCalls:
+def _expected_runs(request: Request) -> OutputsOfCalls:
     """The reference's outputs of each run.
 
     Raises:
@@ -154,12 +154,11 @@ def _expected_runs(request: Request, form: Form) -> OutputsOfCalls:
     answers: list[tuple[Tensor, ...]] = []
     for run in request.runs:
         given = {**constants, **run}
-        if form is Form.AFTER_RELU:
-            given |= {item.name: rectified(given[item.name]) for item in call.inputs[:1]}
+        given |= {item.name: call.surroundings.passed_on(given[item.name]) for item in call.inputs[:1]}
         outputs = evaluate(call.operator, {**given, **call.attributes}, call.declared_outputs)
-        # the concatenated outputs of a valid call are its data
-        is_joined = form is Form.BEFORE_CONCAT
-        answers.append((given[call.inputs[0].name],) if is_joined else tuple(outputs[call.graph_outputs]))
+        # the joined outputs of a valid call are its data
+        is_whole = call.surroundings.join_outputs
+        answers.append((given[call.inputs[0].name],) if is_whole else tuple(outputs[call.graph_outputs]))
     return answers
 
 

@@ -15,7 +15,6 @@ from conformance.spec.build_request import request_for
 from conformance.spec.call import Input
 from conformance.spec.case import Case, Disputed, Expectation, ExpectedOutputs, call_arguments, expected_outputs
 from conformance.spec.check import Check
-from conformance.spec.form import Form
 from conformance.spec.outcome import Outcome, Produced, RejectedOutcome
 from conformance.spec.reference import evaluate
 from conformance.spec.request import Request
@@ -33,7 +32,7 @@ def control_of(check: Check) -> Request | None:
     request, runs, inputs = request_for(check), tuple(_passed_on(check, step) for step in check.steps), []
     given = next((item for item in request.call.inputs if case.operator.is_data(item.name)), None)
     for name, tensor in runs[0].items():
-        if form is Form.BEFORE_CONCAT or given is None:
+        if form.joins_outputs or given is None:
             inputs.append(Input(name=name, dtype=tensor.dtype, dims=tensor.shape))
         else:
             inputs.append(given)
@@ -56,7 +55,7 @@ def _answered(expectation: Expectation) -> ExpectedOutputs | None:
 
 def _passed_on(check: Check, step: Case) -> Mapping[str, Tensor]:
     """The input of the neighbours in one step: the outputs of the operator, or its data."""
-    if check.form is Form.BEFORE_CONCAT:
+    if check.form.joins_outputs:
         expectation = _answered(check.case.expectation)
         assert expectation is not None
         parts = expected_outputs(expectation, step)
@@ -78,7 +77,7 @@ def effects_of(check: Check, control: Outcome) -> tuple[Outcome, ...]:
         return ()
     given = [run[0] for run in control.runs]
     try:
-        if check.form is Form.BEFORE_CONCAT:
+        if check.form.joins_outputs:
             halves = zip(*map(_halves, check.steps, given), strict=True)
             return tuple(replace(control, runs=tuple((half,) for half in runs), inferred=None) for runs in halves)
         taken = request_for(check).call.graph_outputs

@@ -22,7 +22,7 @@ def request_for(check: Check) -> Request:
         inputs=tuple(_input(argument, form, case) for argument in inputs),
         declared_outputs=case.declared_outputs,
         surroundings=form.properties.surroundings,
-        concat_axis=(case.axis_from_front or 0) if form is Form.BEFORE_CONCAT else None,
+        concat_axis=(case.axis_from_front or 0) if form.joins_outputs else None,
         spelling=form.properties.spelling,
     )
     at_run_time = {item.name for item in call.inputs if item.constant is None}

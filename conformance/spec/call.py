@@ -100,7 +100,7 @@ class Call:
 
     @property
     def graph_outputs(self) -> slice:
-        """Which of the operator's outputs are outputs of the graph, unless a Concat takes them all."""
+        """Which of the operator's outputs are outputs of the graph, unless a node joins them all."""
         is_every_second = self.surroundings is Surroundings.UNUSED_OUTPUTS or self.spelling is Spelling.UNNAMED_OUTPUTS
         return slice(None, None, 2 if is_every_second else 1)
 
@@ -111,7 +111,7 @@ class Call:
         In front of a Concat each of them appears twice: a framework copies what is read twice, as it copies the outputs
         of an operator, but uses the input of a graph in place.
         """
-        return self.inputs * 2 if self.surroundings is Surroundings.BEFORE_CONCAT else self.inputs
+        return self.inputs * 2 if self.surroundings.join_outputs else self.inputs
 
     def input(self, name: str) -> Input | None:
         """The input with that name; None if the call does not have it."""

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Self
 
+from conformance.values.tensor import Tensor, rectified
+
 
 class AtRunTime(Enum):
     """The inputs that are given at run time; all others are constants of the model."""
@@ -58,6 +60,15 @@ class Surroundings(Enum):
     """A Concat takes all outputs in order; its result is the graph's only output."""
     UNUSED_OUTPUTS = "unused-outputs"
     """Every second output is unused: the outputs of the graph are the first, the third, and so on."""
+
+    @property
+    def join_outputs(self) -> bool:
+        """Whether a node joins all outputs, so that the graph has one."""
+        return self is Surroundings.BEFORE_CONCAT
+
+    def passed_on(self, data: Tensor) -> Tensor:
+        """The data when it reaches the operator."""
+        return rectified(data) if self is Surroundings.AFTER_RELU else data
 
 
 class Spelling(Enum):
@@ -182,11 +193,6 @@ class Form(Enum):
     """As `constant-folded`; the elements of all constants are in a file beside the ONNX model."""
 
     @property
-    def has_runtime_arguments(self) -> bool:
-        """Whether all inputs are given at run time."""
-        return self.properties.at_run_time is AtRunTime.ALL
-
-    @property
     def has_unknown_dims(self) -> bool:
         """Whether only the ranks of the inputs are known when the model is prepared."""
         return self.properties.known in (KnownShapes.RANKS, KnownShapes.UNCOUNTED_RANKS)
@@ -200,6 +206,11 @@ class Form(Enum):
     def has_constant_data(self) -> bool:
         """Whether the data is a constant, too, so that nothing is given at run time."""
         return self.properties.at_run_time is AtRunTime.NOTHING
+
+    @property
+    def joins_outputs(self) -> bool:
+        """Whether the graph has one output: a node joins those of the operator."""
+        return self.properties.surroundings.join_outputs
 
     @property
     def leaves_outputs_out(self) -> bool:

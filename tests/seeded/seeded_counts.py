@@ -22,7 +22,7 @@ from conformance.running.run_plan import run_plan_of
 from conformance.running.target import start_target
 from conformance.selection.selection import Selection, families_selected
 from conformance.spec.check import Check
-from conformance.spec.form import Form
+from conformance.spec.form import AtRunTime, Form
 from conformance.spec.verdict import ExitCode, Rung, Verdict
 from conformance.workers.session import Session
 
@@ -150,7 +150,7 @@ def _is_concerned(fault: SeededFault, record: CheckRecord) -> bool:
         case Concerns.UNKNOWN_DIMS:
             is_meant = record.form.has_unknown_dims or record.form.has_unknown_ranks
         case Concerns.RUNTIME_ARGUMENTS:
-            is_meant = record.form.has_runtime_arguments
+            is_meant = record.form.properties.at_run_time is AtRunTime.ALL
         case Concerns.FURTHER_RUNS:
             is_meant = len(record.run_ns) > 1
     return is_of_type and is_meant and (_holds(record) or record.verdict is Verdict.KNOWN)

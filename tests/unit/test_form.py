@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.adapter import PLAIN_FORMS
-from conformance.spec.form import Form, Layout, Spelling, Surroundings
+from conformance.spec.form import AtRunTime, Form, Layout, Spelling, Surroundings
 
 
 def names(forms: set[Form]) -> set[str]:
@@ -48,7 +48,7 @@ def test_a_form_knows_dims_ranks_or_neither() -> None:
 def test_constant_data_leaves_nothing_for_run_time() -> None:
     folded = {form for form in Form if form.has_constant_data}
     assert names(folded) == {"constant-folded", "external-data"}
-    assert not any(form.has_runtime_arguments for form in folded)
+    assert {form.properties.at_run_time for form in folded} == {AtRunTime.NOTHING}
 
 
 @pytest.mark.parametrize(

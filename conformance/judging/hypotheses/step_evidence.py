@@ -8,7 +8,8 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from conformance.spec.case import Case, expected_outputs
-from conformance.values.tensor import Tensor, mask_unused_bits, rectified, slices_along, unpack_strings
+from conformance.spec.form import Surroundings
+from conformance.values.tensor import Tensor, mask_unused_bits, slices_along, unpack_strings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,14 +51,15 @@ class StepEvidence:
 
     @cached_property
     def source(self) -> Tensor | None:
-        """The data, or the data behind a Relu; None if it cannot be split."""
+        """The data as it reaches the operator; None if it cannot be split."""
         axis, data = self.axis, self.step.data
         if axis is None or data is None:
             return None
         whole, lengths = data.tensor(), lengths_along(axis, data.shape, self.expected)
-        if lengths is None or sum(lengths) > data.shape[axis] or are_equal(cut(whole, axis, lengths), self.expected):
+        if lengths is None or sum(lengths) > data.shape[axis]:
             return whole
-        return rectified(whole)
+        passed = (surroundings.passed_on(whole) for surroundings in Surroundings)
+        return next((one for one in passed if are_equal(cut(one, axis, lengths), self.expected)), whole)
 
 
 def are_equal(one: StepOutputs, other: StepOutputs) -> bool:
