@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import Enum
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -321,14 +322,9 @@ def _require_no_outputs(record: CheckRecord) -> None:
 
 
 def _provenance(record: CheckRecord) -> Provenance:
-    return Provenance(
-        lowered=record.lowered,
-        ran_on=record.ran_on,
-        aliases_input=record.aliases_input,
-        changed_inputs=tuple(record.changed_inputs),
-        prepare_ns=record.prepare_ns,
-        run_ns=tuple(record.run_ns),
-    )
+    values = ((field.name, getattr(record, field.name)) for field in fields(Provenance))
+    said: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in values}
+    return Provenance(**said)
 
 
 def _stage(record: CheckRecord) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields as fields_of
 from dataclasses import replace
 from typing import assert_never
 
@@ -19,6 +20,7 @@ from conformance.spec.outcome import (
     NotExpressibleOutcome,
     Outcome,
     Produced,
+    Provenance,
     RejectedOutcome,
     TimedOut,
     Unstable,
@@ -29,6 +31,7 @@ from conformance.values.tensor import outputs_digest
 
 MESSAGE_CHARACTERS = 4000
 _CUT = "\n[...]\n"
+_OF_PROVENANCE = tuple(field.name for field in fields_of(Provenance))
 _OF_CONTROLS = ("outputs", "stage", "answered", "changed_inputs")
 
 
@@ -183,14 +186,8 @@ def _happened(outcome: Outcome) -> dict[str, object]:
     if isinstance(outcome, Crashed | TimedOut | Unstable | AdapterFailed):
         fields["stderr"] = outcome.stderr
     if isinstance(outcome, Produced | RejectedOutcome):
-        fields |= {
-            "lowered": outcome.provenance.lowered,
-            "ran_on": outcome.provenance.ran_on,
-            "aliases_input": outcome.provenance.aliases_input,
-            "changed_inputs": list(outcome.provenance.changed_inputs),
-            "prepare_ns": outcome.provenance.prepare_ns,
-            "run_ns": list(outcome.provenance.run_ns),
-        }
+        said = ((name, getattr(outcome.provenance, name)) for name in _OF_PROVENANCE)
+        fields |= {name: list(value) if isinstance(value, tuple) else value for name, value in said}
     return fields
 
 

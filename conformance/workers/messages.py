@@ -5,7 +5,7 @@ Both sides use it; everything from the other side is validated.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -377,14 +377,8 @@ def _answered(header: Json, stage: str, calls: int) -> int:
 
 
 def _provenance(header: Json) -> Provenance:
-    return Provenance(
-        lowered=text(header, "lowered"),
-        ran_on=text(header, "ran_on"),
-        aliases_input=header.get("aliases_input") is True,
-        changed_inputs=_texts(header, "changed_inputs") or (),
-        prepare_ns=_number(header, "prepare_ns"),
-        run_ns=_numbers(header, "run_ns"),
-    )
+    said: dict[str, Any] = {name: read(header, name) for name, read in _PROVENANCE}
+    return Provenance(**said)
 
 
 def _samples(header: Json, field: str) -> Samples:
@@ -471,3 +465,14 @@ def _texts(header: Json, field: str) -> tuple[str, ...] | None:
 
 def _kind(header: Json) -> str:
     return f"{str(header.get('type'))[:40]!r} of protocol {str(header.get('protocol'))[:10]}"
+
+
+_READERS: Mapping[str, Callable[[Json, str], object]] = {
+    "str": text,
+    "bool": lambda header, field: header.get(field) is True,
+    "int": _number,
+    "tuple[int, ...]": _numbers,
+    "tuple[str, ...]": lambda header, field: _texts(header, field) or (),
+}
+"""By the type of a field, as it is written."""
+_PROVENANCE = tuple((field.name, _READERS[str(field.type)]) for field in fields(Provenance))
