@@ -15,7 +15,7 @@ from conformance.report.html import render_html
 from conformance.report.markdown import escaped
 from conformance.report.page import Banner, Tone
 from conformance.repro.log_scripts import LogScripts
-from conformance.values.text import counted, one_line
+from conformance.values.text import counted, one_line, target_text
 
 _COUNTING = (
     "In these numbers, a check that is unsupported, not expressible, or answered through other operators has not "
@@ -176,8 +176,7 @@ def _list(title: str, counts: dict[str, int]) -> Iterator[str]:
 
 def _target(summary: CertificateFile) -> str:
     product = summary.product
-    options = ",".join(f"{name}={value}" for name, value in sorted(product.options.items()))
-    return f"{product.adapter}@{product.version}" + (f"[{options}]" if options else "")
+    return target_text(product.adapter, product.version, product.options)
 
 
 def _quoted(text: str) -> str:

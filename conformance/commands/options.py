@@ -51,6 +51,7 @@ def suite_from(options: argparse.Namespace, ids: Sequence[str] = ()) -> Suite:
 
 def add_selection(parser: argparse.ArgumentParser) -> None:
     """Add the options that select checks."""
+    from conformance.spec.choices import CaseSet
     from conformance.spec.form import Form
 
     forms = [form.value for form in Form]
@@ -60,7 +61,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
     add_repeatable(group, "--case", metavar="PATTERN", about=about)
     add_repeatable(group, "--clause", metavar="ID", about="cases that test a clause of operator.yaml")
     add_repeatable(group, "--form", metavar="FORM", choices=forms, about=" | ".join(forms))
-    sets = ["default", "full", "huge", "timing"]
+    sets = [one.value for one in CaseSet]
     about = (
         "full adds combinations of three parameters to the default; huge has only data of many GiB; "
         "timing has the cases that --timing times (default: %(default)s)"

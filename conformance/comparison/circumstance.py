@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from conformance.comparison.targets import TargetPair
 from conformance.records.record import Header, SelectionEntry, TargetEntry
-from conformance.values.text import one_line
+from conformance.values.text import one_line, options_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ def _facts_of_target(target: TargetEntry) -> dict[str, str]:
         "name": target.name,
         "adapter": target.adapter,
         "framework": f"{target.framework} {target.version}".strip(),
-        "options": ", ".join(f"{name}={value}" for name, value in sorted(target.options.items())),
+        "options": options_text(target.options),
         "devices": ", ".join(target.devices),
         "instruction set": target.instruction_set,
         "operators": ", ".join(target.operators or ()),

@@ -17,6 +17,7 @@ from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.suite import bundled_folder
 from conformance.formats.yaml_document import read_document
 from conformance.values.errors import SelectionError, UsageError, nearest
+from conformance.values.text import target_text
 
 ENTRY_POINT_GROUP = "conformance.adapters"
 _NEXT_OPTION = re.compile(r",(?=[^,=]+=)")
@@ -88,8 +89,7 @@ class TargetRequest:
 
     def name_at(self, version: str) -> str:
         """The target's name at a framework version, as `onnxruntime@1.31.1[optimization=disabled]`."""
-        chosen = ",".join(f"{name}={value}" for name, value in sorted(self.options.items()))
-        return f"{self.adapter.name}@{version}" + (f"[{chosen}]" if chosen else "")
+        return target_text(self.adapter.name, version, self.options)
 
 
 def read_adapter(folder: Path) -> Adapter:

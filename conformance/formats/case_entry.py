@@ -9,8 +9,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from conformance.formats.arrangements import ARRANGEMENTS
-from conformance.formats.file_schema import ID_PATTERN, REFERENCE_PATTERN, FileModel, shown
+from conformance.formats.file_schema import ID_PATTERN, REFERENCE_PATTERN, FileModel, shown, words
 from conformance.formats.operator_file import VersionRange
+from conformance.spec.choices import CaseSet
 
 MAX_MEMORY_BYTES = 64 << 30
 _MEMORY = re.compile(r"([1-9][0-9]{0,5}) (MiB|GiB)")
@@ -199,8 +200,8 @@ class CaseFile(FileModel):
 
     operator: str
     about: str = Field(default="", description="what the file is for")
-    set: Literal["default", "full", "huge", "timing"] = Field(
-        default="default", description="the set of its cases; all but `default` run only with `--set NAME`"
+    set: Annotated[CaseSet, words(CaseSet)] = Field(
+        default=CaseSet.DEFAULT, description="the set of its cases; all but `default` run only with `--set NAME`"
     )
     memory: str | None = Field(
         default=None, description="memory that the largest case of a huge or timing set needs, as '6 GiB'"
@@ -213,9 +214,9 @@ class CaseFile(FileModel):
 
     @model_validator(mode="after")
     def _says_what_it_needs(self) -> CaseFile:
-        if self.set == "huge" and self.memory is None:
+        if self.set is CaseSet.HUGE and self.memory is None:
             raise ValueError("a huge set needs the size of its largest case; write it, as `memory: 6 GiB`")
-        if self.set not in ("huge", "timing") and self.memory is not None:
+        if self.set not in (CaseSet.HUGE, CaseSet.TIMING) and self.memory is not None:
             raise ValueError("`memory` is for `set: huge` and `set: timing`, all others are small; remove it")
         if self.memory is not None and not 0 < bytes_of(self.memory) <= MAX_MEMORY_BYTES:
             raise ValueError(f"{self.memory!r} is not a size up to {MAX_MEMORY_BYTES >> 30} GiB; write one as `6 GiB`")

@@ -198,8 +198,8 @@ def _kept(case: Case) -> _Kept:
 
 def _set_of(entry: CaseEntry, file: CaseFile, operator: Operator) -> CaseSet:
     if isinstance(entry.set, FullSetVersions):
-        return CaseSet.FULL if applies_to(entry.set.full, operator.version) else CaseSet(file.set)
-    return CaseSet(entry.set or file.set)
+        return CaseSet.FULL if applies_to(entry.set.full, operator.version) else file.set
+    return CaseSet(entry.set) if entry.set else file.set
 
 
 def families_from_document(

@@ -9,6 +9,7 @@ from pydantic import Field
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.yaml_document import read_document
+from conformance.values.text import target_text
 
 
 class Certificates(FileModel):
@@ -33,8 +34,7 @@ class LabFile(FileModel):
 
     def needed_by(self, target: TargetRequest) -> dict[str, float]:
         """The resources that a target takes up: those of its options, or else those of its adapter."""
-        options = ",".join(f"{name}={value}" for name, value in sorted(target.options.items()))
-        named = f"{target.adapter.name}[{options}]" if options else target.adapter.name
+        named = target_text(target.adapter.name, "", target.options)
         return self.needs.get(named, self.needs.get(target.adapter.name, {}))
 
 

@@ -13,6 +13,7 @@ from conformance.formats.adapter_file import TargetRequest, is_known_by_name
 from conformance.formats.suite import bundled_folder
 from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection
+from conformance.values.text import target_text
 
 _SELECTION = TypeAdapter(Selection)
 
@@ -70,7 +71,5 @@ def selection_in(order: LabOrder) -> Selection:
 
 def _text_of(target: TargetRequest) -> str:
     """The target as a text that every machine reads: a bundled or installed adapter by its name, else its folder."""
-    options = ",".join(f"{name}={value}" for name, value in sorted(target.options.items()))
     name = target.adapter.name if is_known_by_name(target.adapter) else str(target.adapter.folder.resolve())
-    version = f"@{target.version}" if target.version else ""
-    return f"{name}{version}" + (f"[{options}]" if options else "")
+    return target_text(name, target.version, target.options)

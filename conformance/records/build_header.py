@@ -24,6 +24,7 @@ from conformance.records.record import (
 )
 from conformance.selection.selection import Selection
 from conformance.spec.choices import Choices
+from conformance.values.text import options_text
 
 
 def suite_entry(suite: Suite, families: Sequence[CaseFamily]) -> SuiteEntry:
@@ -81,10 +82,9 @@ def _text(value: str | Enum | date) -> str:
 
 def _conditions_text(conditions: Conditions) -> str:
     """`>=2026.4,<2026.5; instruction set <AVX512_CORE_FP16`."""
-    options = ",".join(f"{name}={value}" for name, value in sorted(conditions.options.items()))
     named = (
         ("", conditions.versions),
-        ("options ", options),
+        ("options ", options_text(conditions.options, ",")),
         ("instruction set ", conditions.instruction_set),
         ("device ", conditions.device),
         ("system ", conditions.system),

@@ -21,7 +21,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from conformance.report.nodes import markup
-from conformance.values.text import BLOCK, counted, duration, one_line, visible
+from conformance.values.text import BLOCK, counted, duration, one_line, options_text, visible
 
 
 class Tone(Enum):
@@ -58,7 +58,7 @@ def rendered(name: str, styles: Iterable[str], values: Mapping[str, object], scr
         lstrip_blocks=True,
     )
     environment.filters["markup"] = markup
-    environment.globals.update(values, counted=counted, duration=duration, one_line=one_line)
+    environment.globals.update(values, counted=counted, duration=duration, one_line=one_line, options_text=options_text)
     return environment.get_template(name).generate(
         policy=_policy(style, script),
         style=Markup(style),  # noqa: S704 - ours, and named by its hash

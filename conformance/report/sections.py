@@ -131,11 +131,6 @@ def clauses_by_operator(summary: Summary) -> dict[str, dict[str, Mapping[str, Co
     return {operator: clauses for operator, clauses in found.items() if clauses}
 
 
-def options_text(options: Mapping[str, str]) -> str:
-    """`device=CPU, route=opset`."""
-    return ", ".join(f"{name}={value}" for name, value in options.items())
-
-
 def places(summary: Summary, target: str) -> list[str]:
     """Where a target's results come from, the most frequent first: `412 checks: CPU, lowered: as ONNX Split-13`."""
     met = list(summary.ran_on.get(target, {}).items())

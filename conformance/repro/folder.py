@@ -20,6 +20,7 @@ from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.form_steps import forms_of
 from conformance.values.errors import SelectionError, UsageError, nearest
+from conformance.values.text import options_text
 
 MAX_BYTES = 64 << 20
 """Limit on the size of a case's data."""
@@ -81,7 +82,7 @@ def _named(target_request: TargetRequest) -> tuple[str, str]:
     for number, (text, installed) in enumerate(installed_versions(target_request.adapter.manifest).items()):
         version = target_request.version if target_request.version and number == 0 else installed
         pinned.append(f"{Requirement(text).name}=={version}" if version else f"'{text}'")
-    options = ", ".join(f"{name}={value}" for name, value in target_request.all_options.items())
+    options = options_text(target_request.all_options)
     named = ", ".join(pinned) or target_request.adapter.name
     return f"{named}{f' with {options}' if options else ''}", " ".join([*pinned, "numpy"])
 

@@ -33,7 +33,7 @@ from conformance.spec.request import Request
 from conformance.spec.verdict import Severity
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Tensor
-from conformance.values.text import one_line
+from conformance.values.text import one_line, options_text
 
 OutputsOfCalls = Sequence[Sequence[Tensor]]
 
@@ -181,5 +181,5 @@ def _recorded(runs: OutputsOfCalls, run: int, output: int, first: int) -> Tensor
 
 def _named(target: TargetEntry) -> str:
     """The framework with its version and options, for readers."""
-    options = ", ".join(f"{name}={value}" for name, value in target.options.items())
+    options = options_text(target.options)
     return f"{target.framework} {target.version}{f' with {options}' if options else ''}"

@@ -6,6 +6,7 @@ Each writer escapes for HTML, Markdown or XML itself.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 LINE = 400
 BLOCK = 8000
@@ -58,3 +59,14 @@ def duration(nanoseconds: float) -> str:
 def _written_out(match: re.Match[str]) -> str:
     code = ord(match.group())
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+
+
+def options_text(options: Mapping[str, object], between: str = ", ") -> str:
+    """Options in the order of their names: `device=CPU, route=ir`."""
+    return between.join(f"{name}={value}" for name, value in sorted(options.items()))
+
+
+def target_text(adapter: str, version: str, options: Mapping[str, object]) -> str:
+    """A target as commands take it: `openvino@2026.4.1[device=CPU,route=ir]`. An empty version is left out."""
+    brackets = f"[{options_text(options, ',')}]" if options else ""
+    return f"{adapter}{f'@{version}' if version else ''}{brackets}"
