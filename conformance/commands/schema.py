@@ -19,6 +19,7 @@ _FORMATS = {
     "deviations": "formats.deviation_file:DeviationFile",
     "profile": "certificate.profile_file:ProfileFile",
     "releases": "formats.release_file:ReleasesFile",
+    "lab": "lab.lab_file:LabFile",
     "certificate": "certificate.certificate_file:CertificateFile",
     "log": "records.log_file:log_schema",
     "summary": "report.summary_document:DOCUMENT.schema",
@@ -31,7 +32,7 @@ _FORMATS = {
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = add_command(commands, "schema", _schema, "print the JSON Schema of a file format, for editors")
-    about = "file of the suite, of an adapter or of the profiles, or output of a command"
+    about = "file of the suite, of an adapter, of the profiles or of a lab, or output of a command"
     parser.add_argument("of", metavar="FORMAT", choices=list(_FORMATS), help=about)
 
 
@@ -45,7 +46,7 @@ def _schema(options: argparse.Namespace) -> int:
 def schema(of: str) -> dict[str, Any]:
     """The schema of a file format or of a command's output.
 
-    Formats are `case`, `operator`, `coverage`, `adapter`, `deviations`, `profile` and `releases`; outputs are a line of
+    Formats are `case`, `operator`, `coverage`, `adapter`, `deviations`, `profile`, `releases` and `lab`; outputs are a line of
     a `log`, a `summary`, a `comparison`, a `trend` and a `certificate`.
 
     Raises:

@@ -105,7 +105,7 @@ cases:
             (
                 "conformance schema: argument FORMAT: invalid choice: 'cases' "
                 "(choose from 'case', 'operator', 'coverage', 'adapter', 'deviations', 'profile', 'releases', "
-                "'certificate', 'log', 'summary', 'comparison', 'trend')\n"
+                "'lab', 'certificate', 'log', 'summary', 'comparison', 'trend')\n"
                 "  fix:  did you mean 'case'?\n  see `conformance schema --help`\n"
             ),
         ),

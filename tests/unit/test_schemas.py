@@ -15,7 +15,7 @@ PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas"
 HOSTILE = Path(__file__).parent / "hostile"
 FORMATS = [
     *("case", "operator", "coverage", "adapter", "deviations", "profile"),
-    *("releases", "certificate", "log", "summary", "comparison", "trend"),
+    *("releases", "lab", "certificate", "log", "summary", "comparison", "trend"),
 ]
 CASES = [
     path for path in bundled_folder("cases").glob("*/*/*.yaml") if path.name not in ("operator.yaml", "coverage.yaml")
