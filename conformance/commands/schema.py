@@ -46,8 +46,8 @@ def _schema(options: argparse.Namespace) -> int:
 def schema(of: str) -> dict[str, Any]:
     """The schema of a file format or of a command's output.
 
-    Formats are `case`, `operator`, `coverage`, `adapter`, `deviations`, `profile`, `releases` and `lab`; outputs are a line of
-    a `log`, a `summary`, a `comparison`, a `trend` and a `certificate`.
+    Formats are `case`, `operator`, `coverage`, `adapter`, `deviations`, `profile`, `releases` and `lab`; outputs are a
+    line of a `log`, a `summary`, a `comparison`, a `trend` and a `certificate`.
 
     Raises:
         KeyError: there is no such format.

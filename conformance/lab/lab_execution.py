@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -24,12 +23,12 @@ from conformance.formats.adapter_file import TargetRequest
 from conformance.lab.lab_file import LabFile
 from conformance.lab.order import Finished, LabOrder, Refused, order_of
 from conformance.lab.remote import describe, run_chunk
-from conformance.records.build_record import not_run_record
 from conformance.records.log_file import RunLogWriter
 from conformance.records.record import TargetEntry
 from conformance.running.execution import RunTarget
-from conformance.running.run_plan import Chunk, ChunkReader, RunPlan
+from conformance.running.run_plan import Chunk, RunPlan
 from conformance.running.run_request import RunRequest
+from conformance.running.target_chunks import TargetChunks
 from conformance.values.errors import HarnessError
 from conformance.values.text import counted, one_line
 
@@ -44,15 +43,14 @@ _CHUNKS_AHEAD = 4
 
 @dataclass(slots=True)
 class _Ordered:
-    """A target in the lab: its order, its chunks that no machine has, and its lines that wait for earlier ones."""
+    """A target in the lab: its order and, once it is described, its chunks."""
 
     request: TargetRequest
     needs: dict[str, float]
     order: LabOrder
     target: RunTarget | None = None
-    waiting: deque[Chunk] = field(default_factory=deque)
+    chunks: TargetChunks | None = None
     lost: dict[Chunk | None, list[str]] = field(default_factory=dict)
-    finished: dict[int, tuple[Chunk, Finished | Refused]] = field(default_factory=dict)
     refusing: dict[str, str] = field(default_factory=dict)
     """Machines that refuse this target, with their reasons."""
     without_machine_since: float | None = None
@@ -127,18 +125,9 @@ class LabExecution:
     def run(self, plan: RunPlan, targets: Sequence[RunTarget], log: RunLogWriter, on_tick: Callable[[], None]) -> str:
         """Run all chunks that are not done yet; returns why the run is not complete, or an empty text."""
         for ordered, target in zip(self._ordered, targets, strict=True):
-            ordered.target = target
-            ordered.waiting.extend(plan.chunks(target.done, self._lab.chunk_checks))
-            if target.entry.problem:
-                self._give_up(ordered, target.entry.problem)
-
-        def unfinished() -> list[_Ordered]:
-            for ordered in self._ordered:
-                self._write(ordered, plan, log)
-            return [o for o in self._ordered if o.target is not None and o.target.done < plan.planned]
-
+            ordered.target, ordered.chunks = target, TargetChunks(plan, target, log, self._lab.chunk_checks)
         try:
-            self._work(unfinished, on_tick)
+            self._work(lambda: [o for o in self._ordered if o.chunks and not o.chunks.is_finished], on_tick)
         except ConnectionError as error:
             return f"the scheduler was lost: {one_line(str(error))}"
         return ""
@@ -188,8 +177,8 @@ class LabExecution:
 
     def _give_out(self, ordered: _Ordered) -> None:
         """Give work of a target to every machine that is free for it."""
-        wants_description = ordered.target is None
-        if not wants_description and not ordered.waiting:
+        chunks = ordered.chunks
+        if chunks is not None and not chunks.num_chunks:
             return
         able = [machine for machine, offers in self._machines.items() if self._can(ordered, machine, offers)]
         if able:
@@ -200,20 +189,20 @@ class LabExecution:
         for machine in able:
             if machine in busy:
                 continue
-            if wants_description:
+            if chunks is None:
                 if not any(task.ordered is ordered for task in self._tasks.values()):
                     self._submit(ordered, machine, None)
                 return
-            if not ordered.waiting or self._is_far_ahead(ordered, ordered.waiting[0]):
+            if not chunks.has_next(self._max_ahead):
                 return
-            self._submit(ordered, machine, ordered.waiting.popleft())
+            self._submit(ordered, machine, chunks.take())
 
     def _can(self, ordered: _Ordered, machine: str, offers: dict[str, float]) -> bool:
         return machine not in ordered.refusing and all(offers.get(name, 0) >= n for name, n in ordered.needs.items())
 
-    def _is_far_ahead(self, ordered: _Ordered, chunk: Chunk) -> bool:
-        assert ordered.target is not None
-        return chunk.number - ordered.target.done > _CHUNKS_AHEAD * max(1, len(self._machines)) * self._lab.chunk_checks
+    @property
+    def _max_ahead(self) -> int:
+        return _CHUNKS_AHEAD * max(1, len(self._machines)) * self._lab.chunk_checks
 
     def _wait_for_machine(self, ordered: _Ordered) -> None:
         now = monotonic()
@@ -228,11 +217,10 @@ class LabExecution:
 
     def _give_up(self, ordered: _Ordered, reason: str) -> None:
         """Nothing more of a target runs."""
-        if ordered.target is None:
+        if ordered.chunks is None:
             ordered.target = _without_target(ordered, reason)
-        while ordered.waiting:
-            chunk = ordered.waiting.popleft()
-            ordered.finished[chunk.number] = chunk, Refused(reason)
+        else:
+            ordered.chunks.give_up(reason)
 
     def _submit(self, ordered: _Ordered, machine: str, chunk: Chunk | None) -> None:
         call = (describe, ordered.order) if chunk is None else (run_chunk, ordered.order, chunk)
@@ -265,44 +253,31 @@ class LabExecution:
             case RunTarget():
                 task.ordered.target = answer
                 task.ordered.order = replace(task.ordered.order, framework=answer.entry.version)
-            case Finished() if task.chunk is not None:
-                task.ordered.finished.setdefault(task.chunk.number, (task.chunk, answer))
+            case Finished(lines) if task.chunk is not None and task.ordered.chunks is not None:
+                task.ordered.chunks.finish(task.chunk.number, lines)
 
     def _refuse(self, task: _Task, reason: str) -> None:
         """Never give the target to this machine again."""
         task.ordered.refusing[task.machine] = reason
         self._say(f"{task.machine} does not take part in {one_line(task.ordered.order.target)}: {one_line(reason)}")
-        if task.chunk is not None:
-            task.ordered.waiting.appendleft(task.chunk)
+        if task.chunk is not None and task.ordered.chunks is not None:
+            task.ordered.chunks.give_back(task.chunk)
 
     def _lose(self, key: str, reason: str) -> None:
         """Give a chunk to another machine, unless too many have lost it."""
         task = self._tasks.pop(key)
-        ordered, chunk = task.ordered, task.chunk
+        ordered, chunk, chunks = task.ordered, task.chunk, task.ordered.chunks
         reasons = ordered.lost.setdefault(chunk, [])
         reasons.append(reason)
         is_hopeless = len(reasons) > self._lab.retries
         why = f"lost by {counted(len(reasons), 'machine')}: {'; '.join(reasons)}"
-        if chunk is None and is_hopeless:
-            self._give_up(ordered, why)
-        elif chunk is not None and is_hopeless:
-            ordered.finished[chunk.number] = chunk, Refused(why)
-        elif chunk is not None:
-            ordered.waiting.appendleft(chunk)
-
-    def _write(self, ordered: _Ordered, plan: RunPlan, log: RunLogWriter) -> None:
-        """Write the lines of a target as far as no chunk is missing."""
-        target = ordered.target
-        while target is not None and target.done in ordered.finished:
-            chunk, answer = ordered.finished.pop(target.done)
-            match answer:
-                case Refused(reason):
-                    for check in ChunkReader(plan.families, plan.selection).checks(chunk):
-                        log.check(not_run_record(check, target.entry.name, reason))
-                case Finished(lines):
-                    for line, verdict in lines:
-                        log.check_line(line, target.entry.name, verdict)
-            target.done += len(chunk.places)
+        if chunk is None or chunks is None:
+            if is_hopeless:
+                self._give_up(ordered, why)
+        elif is_hopeless:
+            chunks.skip(chunk, why)
+        else:
+            chunks.give_back(chunk)
 
 
 def _without_target(ordered: _Ordered, reason: str) -> RunTarget:

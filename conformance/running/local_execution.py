@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from time import monotonic
 from typing import TypeAlias
 
-from conformance.records.build_record import not_run_record
 from conformance.records.log_file import RunLogWriter
 from conformance.running.engine_process import (
     Command,
@@ -26,9 +24,10 @@ from conformance.running.engine_process import (
     Work,
 )
 from conformance.running.execution import RunTarget
-from conformance.running.run_plan import Chunk, RunPlan
+from conformance.running.run_plan import RunPlan
 from conformance.running.run_request import RunRequest
 from conformance.running.target import recorded_deviations
+from conformance.running.target_chunks import TargetChunks
 from conformance.values.errors import MachineError
 
 _CHECKS_WORTH_A_WORKER = 256
@@ -39,24 +38,6 @@ _STOP_LIMIT_S = 10.0
 
 NextCommand: TypeAlias = Callable[[EngineProcess], Command | None]
 Take: TypeAlias = Callable[[EngineProcess, Command, FinishedCheck | Done], None]
-
-
-@dataclass(slots=True, kw_only=True)
-class _Share:
-    """The work on a target: the chunks that no process has, and the lines that wait for earlier ones."""
-
-    number: int
-    target: RunTarget
-    chunks: deque[Chunk]
-    lines: dict[int, FinishedCheck] = field(default_factory=dict)
-    refusing: list[EngineProcess] = field(default_factory=list)
-    """Processes in which the target does not start."""
-
-    def may_go_to(self, process: EngineProcess) -> bool:
-        """Whether the process may take the next chunk."""
-        if not self.chunks or process in self.refusing:
-            return False
-        return self.chunks[0].number - self.target.done <= _MAX_CHECKS_AHEAD
 
 
 class LocalExecution:
@@ -86,7 +67,7 @@ class LocalExecution:
     def run(self, plan: RunPlan, targets: Sequence[RunTarget], log: RunLogWriter, on_tick: Callable[[], None]) -> str:
         """Run the checks of the plan that the targets have not done yet."""
         chunks = ChunkQueue(plan, targets, log)
-        self._start_processes(sum(len(share.chunks) for share in chunks.shares.values()))
+        self._start_processes(chunks.num_chunks)
         self._exchange(chunks.next_command, chunks.take, on_tick)
         return ""
 
@@ -153,61 +134,46 @@ class LocalExecution:
 
 
 class ChunkQueue:
-    """The chunks of a run, which processes take, and the log, which gets their lines in the order of the plan."""
+    """Which chunk of which target a process runs next."""
 
     def __init__(self, plan: RunPlan, targets: Sequence[RunTarget], log: RunLogWriter) -> None:
         self._plan = plan
-        self._log = log
-        self.shares = {
-            number: _Share(number=number, target=target, chunks=deque(plan.chunks(target.done)))
-            for number, target in enumerate(targets)
-            if not target.entry.problem
-        }
-        for target in targets:
-            if target.entry.problem:
-                self._write_not_run(target)
+        self._targets = {number: TargetChunks(plan, target, log) for number, target in enumerate(targets)}
+        self._refusing: defaultdict[int, list[EngineProcess]] = defaultdict(list)
+        """Processes in which a target does not start."""
+
+    @property
+    def num_chunks(self) -> int:
+        """How many chunks no process runs yet."""
+        return sum(chunks.num_chunks for chunks in self._targets.values())
 
     def next_command(self, process: EngineProcess) -> Command | None:
         """What a process does next: more of a target that it has, before it starts another one."""
         for number in process.targets:
-            if number not in self.shares or not self.shares[number].chunks:
+            if not self._targets[number].num_chunks:
                 return Finish(number)
-        able = [share for share in self.shares.values() if share.may_go_to(process)]
-        warm = [share for share in able if share.number in process.targets]
-        chosen = max(warm or filter(self._is_worth_a_start, able), key=self._num_left, default=None)
+        able = [number for number in self._targets if self._may_run(process, number)]
+        warm = [number for number in able if number in process.targets]
+        worth_a_start = filter(self._is_worth_a_start, able)
+        chosen = max(warm or worth_a_start, key=lambda number: self._targets[number].num_checks, default=None)
         if chosen is None:
             return None
-        chunk = chosen.chunks.popleft()
-        return Work(chosen.number, chunk, self._plan.places_of(chunk))
+        chunk = self._targets[chosen].take()
+        return Work(chosen, chunk, self._plan.places_of(chunk))
 
     def take(self, process: EngineProcess, command: Command, answer: FinishedCheck | Done) -> None:
         """Take a line, or give back the chunk of a process that cannot run it."""
-        share = self.shares.get(command.target)
-        if share is None or not isinstance(command, Work):
+        if not isinstance(command, Work):
             return
         if isinstance(answer, FinishedCheck):
-            share.lines[answer.number] = answer
-            self._write(share)
+            self._targets[command.target].finish(answer.number, [(answer.line, answer.verdict)])
         elif answer.problem:
-            share.refusing.append(process)
-            share.chunks.appendleft(command.chunk)
+            self._refusing[command.target].append(process)
+            self._targets[command.target].give_back(command.chunk)
 
-    def _num_left(self, share: _Share) -> int:
-        return self._plan.planned - share.chunks[0].number
+    def _may_run(self, process: EngineProcess, number: int) -> bool:
+        return process not in self._refusing[number] and self._targets[number].has_next(_MAX_CHECKS_AHEAD)
 
-    def _is_worth_a_start(self, share: _Share) -> bool:
+    def _is_worth_a_start(self, number: int) -> bool:
         """Whether a further process should start the target: there is much to do, or another could not do it."""
-        return self._num_left(share) >= _CHECKS_WORTH_A_WORKER or bool(share.refusing)
-
-    def _write(self, share: _Share) -> None:
-        """Write the lines of a target as far as none is missing."""
-        target = share.target
-        while (line := share.lines.pop(target.done, None)) is not None:
-            self._log.check_line(line.line, target.entry.name, line.verdict)
-            target.done += 1
-
-    def _write_not_run(self, target: RunTarget) -> None:
-        for check in self._plan.checks(target.done):
-            record = not_run_record(check, target.entry.name, target.entry.problem)
-            self._log.check(replace(record, place=self._plan.place(target.done)))
-            target.done += 1
+        return self._targets[number].num_checks >= _CHECKS_WORTH_A_WORKER or bool(self._refusing[number])

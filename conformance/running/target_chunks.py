@@ -1,0 +1,85 @@
+"""The chunks of one target in a run: those that nobody runs yet, and finished ones that wait for earlier ones."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from conformance.records.build_record import not_run_record
+from conformance.records.log_file import RunLogWriter, record_line
+from conformance.running.execution import RunTarget
+from conformance.running.run_plan import CHUNK_CHECKS, Chunk, ChunkReader, RunPlan
+
+RecordLine = tuple[bytes, str]
+"""The line of a check in the log, and its verdict."""
+
+
+class TargetChunks:
+    """Hands out the chunks of a target, and writes their lines to the log in the order of the plan.
+
+    If the target could not start, none of its checks runs.
+    """
+
+    def __init__(self, plan: RunPlan, target: RunTarget, log: RunLogWriter, size: int = CHUNK_CHECKS) -> None:
+        self.target = target
+        self._plan = plan
+        self._log = log
+        self._reader = ChunkReader(plan.families, plan.selection)
+        self._waiting = deque(plan.chunks(target.done, size))
+        self._finished: dict[int, Iterable[RecordLine]] = {}
+        if target.entry.problem:
+            self.give_up(target.entry.problem)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the log has a record of every check."""
+        return self.target.done >= self._plan.planned
+
+    @property
+    def num_chunks(self) -> int:
+        """How many chunks nobody runs yet."""
+        return len(self._waiting)
+
+    @property
+    def num_checks(self) -> int:
+        """How many checks there are from the first chunk on that nobody runs yet."""
+        return self._plan.planned - self._waiting[0].number if self._waiting else 0
+
+    def has_next(self, max_ahead: int) -> bool:
+        """Whether there is a chunk to run that is at most so many checks ahead of the first one without a record."""
+        return bool(self._waiting) and self._waiting[0].number - self.target.done <= max_ahead
+
+    def take(self) -> Chunk:
+        """The next chunk to run."""
+        return self._waiting.popleft()
+
+    def give_back(self, chunk: Chunk) -> None:
+        """Somebody else must run this chunk."""
+        insort(self._waiting, chunk, key=lambda other: other.number)
+
+    def finish(self, number: int, lines: Iterable[RecordLine]) -> None:
+        """Take the lines of finished checks, of which the first has this number in the plan; those of a chunk that
+        somebody else finished before are dropped.
+        """
+        if number >= self.target.done:
+            self._finished.setdefault(number, lines)
+        while (ready := self._finished.pop(self.target.done, None)) is not None:
+            for line, verdict in ready:
+                self._log.check_line(line, self.target.entry.name, verdict)
+                self.target.done += 1
+
+    def skip(self, chunk: Chunk, reason: str) -> None:
+        """Nobody runs this chunk: its checks are *not run*."""
+        self.finish(chunk.number, self._not_run(chunk, reason))
+
+    def give_up(self, reason: str) -> None:
+        """Nobody runs the chunks that are left."""
+        while self._waiting:
+            self.skip(self._waiting.popleft(), reason)
+
+    def _not_run(self, chunk: Chunk, reason: str) -> Iterator[RecordLine]:
+        for number, check in enumerate(self._reader.checks(chunk), chunk.number):
+            record = replace(not_run_record(check, self.target.entry.name, reason), place=self._plan.place(number))
+            yield record_line(record), record.verdict.value
