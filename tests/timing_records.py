@@ -20,7 +20,7 @@ def time(median: float, spread: float = 0.02, **fields: Any) -> TimeEntry:
         "slowest_ns": median,
         "samples": 60,
         "loops": [1],
-        "rounds_ns": [median],
+        "rounds_ns": [median] * 6,
     }
     return TimeEntry(**{"median_ns": median, **usual, **fields})
 

@@ -1,7 +1,8 @@
-"""Decides whether a timed case became slower beyond noise, from each run's interval for the median of its steady calls.
+"""Decides which of two times is the longer one beyond noise, from their intervals for the median of steady calls.
 
 A claim needs two intervals that do not overlap, and medians further apart than those of two runs of the same framework,
-because the intervals cover only the noise within a run. It also needs several rounds.
+because the intervals cover only the noise within a run. It also needs several rounds. Comparisons of runs and of
+targets go by the same rule.
 """
 
 from __future__ import annotations
@@ -45,16 +46,17 @@ def timed_change(target: str, case: str, old: TimeEntry, new: TimeEntry) -> Time
     return TimedChange(
         target=target,
         case=case,
-        pace=_pace(old, new),
+        pace=pace_of(old, new),
         ratio=new.median_ns / old.median_ns,
         old_ns=old.median_ns,
         new_ns=new.median_ns,
     )
 
 
-def _pace(old: TimeEntry, new: TimeEntry) -> Pace:
-    before, after = _interval(old), _interval(new)
-    if before is None or after is None or min(len(old.rounds_ns), len(new.rounds_ns)) < MIN_ROUNDS:
+def pace_of(old: TimeEntry, new: TimeEntry) -> Pace:
+    """Whether the second time is longer or shorter than the first one."""
+    before, after = clear_interval(old), clear_interval(new)
+    if before is None or after is None:
         return Pace.UNCLEAR
     if before.is_apart_from(after):
         if new.median_ns >= MIN_RATIO * old.median_ns:
@@ -64,5 +66,8 @@ def _pace(old: TimeEntry, new: TimeEntry) -> Pace:
     return Pace.ALIKE
 
 
-def _interval(time: TimeEntry) -> Interval | None:
-    return None if time.low_ns is None or time.high_ns is None else Interval(time.low_ns, time.high_ns)
+def clear_interval(time: TimeEntry) -> Interval | None:
+    """The interval for the median; None if it is missing, or has too few rounds to account for drift."""
+    if time.low_ns is None or time.high_ns is None or len(time.rounds_ns) < MIN_ROUNDS:
+        return None
+    return Interval(time.low_ns, time.high_ns)

@@ -11,7 +11,7 @@ from conformance.records.record import TimingRecord
 from conformance.records.summary import Summary, harness_reasons, result_of
 from conformance.report import wording
 from conformance.report.sections import CauseGroup, cause_groups, part_sentence
-from conformance.report.timing import clear_interval, timed_cases, times_copy_text
+from conformance.report.timing import is_wide, timed_cases, times_copy_text
 from conformance.values.text import counted, duration, one_line
 
 _MAX_BYTES = 55_000
@@ -105,14 +105,14 @@ def _times(summary: Summary) -> Iterator[str]:
         by_target = {record.target: record for record in case.records}
         cells = (f" {_time_cell(by_target.get(target.name))} |" for target in shown)
         yield f"| {code(case.case, 120)} |{''.join(cells)}\n"
-    yield "\n<sub>With ~ the interval of the median is too wide to compare; a view copies nothing.</sub>\n"
+    yield "\n<sub>With ~ the interval of the median is wide, or there is none; a view copies nothing.</sub>\n"
     yield "\n</details>\n"
 
 
 def _time_cell(record: TimingRecord | None) -> str:
     if record is None or record.run is None:
         return "—"
-    mark = "" if clear_interval(record.run) is not None else " ~"
+    mark = " ~" if is_wide(record.run) else ""
     return f"{times_copy_text(record)}{mark}<br>{duration(record.run.median_ns)}"
 
 

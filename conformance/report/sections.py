@@ -16,7 +16,7 @@ from conformance.display.grid import index_text
 from conformance.records.causes import Cause
 from conformance.records.counts import Counts
 from conformance.records.record import DifferenceEntry, SelectionEntry
-from conformance.records.summary import OTHERS, Cell, NotCompared, Summary
+from conformance.records.summary import OTHERS, NotCompared, Summary
 from conformance.report.wording import MARKS, cause_extent, kinds_text
 from conformance.spec.verdict import RateMark, Section, Verdict
 from conformance.values.text import counted, one_line
@@ -108,14 +108,6 @@ def difference_sentence(difference: DifferenceEntry) -> str:
     first = index_text(difference.first, expected.shape)
     verb = "differs" if difference.differing == 1 else "differ"
     return f"{difference.differing:,} of {counted(math.prod(expected.shape), 'element')} {verb}, the first at {first}"
-
-
-def paces(summary: Summary, operator: str) -> list[tuple[str, Cell, float]]:
-    """The targets with times for an operator: their results, and the ratio of their times to those of the fastest."""
-    cells = [(target.name, summary.cell(operator, target.name)) for target in summary.targets]
-    timed = [(name, cell, cell.run.median_ns) for name, cell in cells if cell.run is not None]
-    fastest = min((median_ns for _, _, median_ns in timed), default=1.0)
-    return [(name, cell, median_ns / fastest) for name, cell, median_ns in timed]
 
 
 def unmet_clauses(summary: Summary) -> list[str]:

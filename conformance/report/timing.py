@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from conformance.comparison.timed import Pace, clear_interval, pace_of
 from conformance.records.record import TimeEntry, TimingRecord
 from conformance.records.summary import Summary
 from conformance.values.text import counted, duration, one_line
-from conformance.workers.timing.median import Interval
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 TOO_WIDE = 0.25
-"""An interval wider than this fraction of its median allows no comparison."""
+"""An interval wider than this fraction of its median is marked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +68,16 @@ class TimedCase:
     @property
     def note(self) -> str:
         """The fastest target, or that the noise is too high to say; empty for fewer than two timed targets."""
-        timed = [(record, record.run) for record in self.records if record.run is not None]
-        clear = [(record, run, found) for record, run in timed if (found := clear_interval(run)) is not None]
+        timed = [(one_line(record.target, 60), record.run) for record in self.records if record.run is not None]
         if len(timed) < 2:
             return ""
-        if len(clear) < len(timed):
-            noisy = ", ".join(one_line(record.target, 60) for record, run in timed if clear_interval(run) is None)
-            return f"Too noisy to compare: {noisy}."
-        fastest, run, interval = min(clear, key=lambda item: item[1].median_ns)
-        others = [item for item in clear if item[0] is not fastest]
-        alike = [record.target for record, _, other in others if not other.is_apart_from(interval)]
-        if alike:
-            names = ", ".join(one_line(name, 60) for name in [fastest.target, *alike])
-            return f"The noise does not tell these apart: {names}."
-        next_ns = min(other.median_ns for _, other, _ in others)
-        return f"{one_line(fastest.target, 60)} is fastest; the next takes {next_ns / run.median_ns:.2f} times as long."
+        (name, fastest), *others = sorted(timed, key=lambda item: item[1].median_ns)
+        if noisy := [name for name, run in timed if clear_interval(run) is None]:
+            return f"Too noisy to compare: {', '.join(noisy)}."
+        if alike := [name for name, run in others if pace_of(fastest, run) is Pace.ALIKE]:
+            return f"The noise does not tell these apart: {', '.join([name, *alike])}."
+        ratio = others[0][1].median_ns / fastest.median_ns
+        return f"{name} is fastest; the next takes {ratio:.2f} times as long."
 
 
 def timed_cases(summary: Summary, operator: str) -> list[TimedCase]:
@@ -113,12 +108,11 @@ def curves(cases: Sequence[TimedCase]) -> list[Curve]:
     ]
 
 
-def clear_interval(time: TimeEntry) -> Interval | None:
-    """The interval of a time; None if it is missing or too wide to compare."""
-    if time.low_ns is None or time.high_ns is None or time.median_ns <= 0:
-        return None
-    is_clear = time.high_ns - time.low_ns <= TOO_WIDE * time.median_ns
-    return Interval(time.low_ns, time.high_ns) if is_clear else None
+def is_wide(time: TimeEntry) -> bool:
+    """Whether the interval of a time is missing, or so wide that a reader should not rely on it."""
+    if time.low_ns is None or time.high_ns is None:
+        return True
+    return time.high_ns - time.low_ns > TOO_WIDE * time.median_ns
 
 
 def times_copy_text(record: TimingRecord) -> str:
@@ -150,11 +144,11 @@ def bytes_text(nbytes: float) -> str:
 
 
 def interval_text(time: TimeEntry) -> str:
-    """`38 µs to 42 µs`, which is called wide if it allows no comparison."""
+    """`38 µs to 42 µs`, and whether that is wide."""
     if time.low_ns is None or time.high_ns is None:
         return "too few samples"
     shown = f"{duration(time.low_ns)} to {duration(time.high_ns)}"
-    return f"{shown} (wide)" if clear_interval(time) is None else shown
+    return f"{shown} (wide)" if is_wide(time) else shown
 
 
 def places(summary: Summary, target: str) -> str:

@@ -66,9 +66,14 @@ def test_intervals_that_overlap_forbid_to_name_the_fastest() -> None:
     assert case.note == "The noise does not tell these apart: toy@1.0, other."
 
 
-@pytest.mark.parametrize("noisy", [time(100_000, 0.2), time(100_000, low_ns=None, high_ns=None)])
-def test_an_interval_that_is_too_wide_or_not_there_forbids_to_compare(noisy: TimeEntry) -> None:
+@pytest.mark.parametrize("noisy", [time(300_000, rounds_ns=[300_000]), time(300_000, low_ns=None, high_ns=None)])
+def test_a_time_of_few_rounds_or_without_interval_forbids_to_compare(noisy: TimeEntry) -> None:
     assert case_of(timing(), timing(target="other", run=noisy)).note == "Too noisy to compare: other."
+
+
+def test_medians_that_two_runs_may_have_forbid_to_name_the_fastest() -> None:
+    case = case_of(timing(), timing(target="other", run=time(108_000)))
+    assert case.note == "The noise does not tell these apart: toy@1.0, other."
 
 
 def test_one_time_alone_says_nothing() -> None:
