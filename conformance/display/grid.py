@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from conformance.display.elements import Element, elements, ulp_distance
 from conformance.records.record import CheckRecord, DifferenceEntry, TensorEntry
+from conformance.values.text import index_of, index_text
 
 _MAX_ROWS = 12
 _MAX_COLUMNS = 12
@@ -105,11 +106,6 @@ def input_of_moved(record: CheckRecord, difference: DifferenceEntry) -> TensorGr
     return _layout(data, given, {}) if is_moved else TensorGrids()
 
 
-def index_text(number: int, shape: Sequence[int]) -> str:
-    """The index of an element from its row-major number, as `[1, 0]`."""
-    return f"[{', '.join(map(str, _index(number, shape)))}]"
-
-
 def nested_text(entry: TensorEntry, limit: int) -> str:
     """The values in nested brackets, as `[[1.0, 2.0], [3.0, 4.0]]`; cut off after `limit` elements."""
     try:
@@ -175,7 +171,7 @@ def _grid(entry: TensorEntry, number: int, found: dict[int, Element], others: di
         cells = tuple(GridCell(found[n], others.get(n)) if n in found and n < size else None for n in numbers)
         if any(cells):
             lines.append((str(row * columns if is_wrapped else row), cells))
-    prefix = _index(number, entry.shape[:-2])
+    prefix = index_of(number, entry.shape[:-2])
     title = f"[{', '.join(map(str, prefix))}, :, :]" if prefix else ""
     used = [place for place in range(len(column_window)) if any(cells[place] for _, cells in lines)]
     labels = tuple(f"+{column_window[p]}" if is_wrapped and rows > 1 else str(column_window[p]) for p in used)
@@ -195,11 +191,3 @@ def _rows_and_columns(shape: Sequence[int]) -> tuple[int, int]:
 def _window(focus: int, length: int, width: int) -> range:
     start = max(0, min(focus - width // 4, length - width))
     return range(start, min(length, start + width))
-
-
-def _index(number: int, shape: Sequence[int]) -> list[int]:
-    index: list[int] = []
-    for dim in reversed(shape):
-        number, last = divmod(number, dim) if dim else (number, 0)
-        index.insert(0, last)
-    return index

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from conformance.judging.hypotheses import bits, cuts, elements, other_steps
-from conformance.judging.hypotheses.step_evidence import StepEvidence, StepOutputs, counted, differing_indices
+from conformance.judging.hypotheses.step_evidence import StepEvidence, StepOutputs, differing_indices
 from conformance.spec.case import Case
+from conformance.values.text import counted, index_text
 
 _MAX_OUTPUTS_TOLD = 8
 
@@ -77,16 +78,7 @@ def _differing(evidence: StepEvidence) -> str:
     parts = []
     for index, want, have in evidence.unequal[:_MAX_OUTPUTS_TOLD]:
         indices = differing_indices(want, have)
-        first = _index_text(indices[0], want.shape)
-        parts.append(f"output {index}: {len(indices)} of {counted(want.size)} differ, the first at {first}")
+        first = index_text(indices[0], want.shape)
+        parts.append(f"output {index}: {len(indices)} of {counted(want.size, 'element')} differ, the first at {first}")
     more = len(evidence.unequal) - len(parts)
     return "; ".join(parts) + (f"; and {more} more outputs" if more else "")
-
-
-def _index_text(number: int, shape: tuple[int, ...]) -> str:
-    """The index of an element from its row-major number."""
-    index: list[int] = []
-    for dim in reversed(shape):
-        index.insert(0, number % dim)
-        number //= dim
-    return f"({', '.join(map(str, index))})"

@@ -12,14 +12,13 @@ from urllib.parse import urlencode
 
 from conformance.comparison.trend import CauseShift
 from conformance.display.call_text import dims_text
-from conformance.display.grid import index_text
 from conformance.records.causes import Cause
 from conformance.records.counts import Counts
 from conformance.records.record import DifferenceEntry, SelectionEntry
 from conformance.records.summary import OTHERS, NotCompared, Summary
 from conformance.report.wording import MARKS, cause_extent, kinds_text
 from conformance.spec.verdict import RateMark, Section, Verdict
-from conformance.values.text import counted, one_line
+from conformance.values.text import counted, index_text, one_line
 
 _MAX_PLACES = 12
 _MAX_KINDS = 3

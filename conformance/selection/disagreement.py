@@ -18,7 +18,7 @@ from conformance.spec.case import (
 from conformance.spec.reference import evaluate
 from conformance.values.dtypes import Kind
 from conformance.values.tensor import Tensor, array_from_tensor, mask_unused_bits, unpack_integers, unpack_strings
-from conformance.values.text import counted, one_line
+from conformance.values.text import counted, index_text, one_line
 
 _OUTPUTS_SHOWN = 6
 _CHARACTERS = 80
@@ -92,16 +92,14 @@ def _difference(difference: Difference) -> str:
         return f"is written as {written.dtype}, but the reference computes {computed.dtype}"
     if difference.mismatch is Mismatch.SHAPE:
         return f"is written with the shape {list(written.shape)}, but the reference computes {list(computed.shape)}"
-    import numpy as np
-
     left, right = _elements(written), _elements(computed)
     differing = [number for number, (one, other) in enumerate(zip(left, right, strict=True)) if one != other]
     first = differing[0]
     texts = _text(written.dtype, left[first]), _text(written.dtype, right[first])
     if texts[0] == texts[1]:  # NaNs with other payloads
         texts = _bits(left[first]), _bits(right[first])
-    place = [int(index) for index in np.unravel_index(first, written.shape)]
     count = f"{len(differing):,} of {counted(len(left), 'element')} {'differs' if len(differing) == 1 else 'differ'}"
+    place = index_text(first, written.shape)
     return f"at {place} is written as {texts[0]}, but the reference computes {texts[1]}; {count}"
 
 

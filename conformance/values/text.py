@@ -6,7 +6,7 @@ Each writer escapes for HTML, Markdown or XML itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 LINE = 400
 BLOCK = 8000
@@ -70,3 +70,17 @@ def target_text(adapter: str, version: str, options: Mapping[str, object]) -> st
     """A target as commands take it: `openvino@2026.4.1[device=CPU,route=ir]`. An empty version is left out."""
     brackets = f"[{options_text(options, ',')}]" if options else ""
     return f"{adapter}{f'@{version}' if version else ''}{brackets}"
+
+
+def index_of(number: int, shape: Sequence[int]) -> list[int]:
+    """The index of an element from its row-major number."""
+    index: list[int] = []
+    for dim in reversed(shape):
+        number, last = divmod(number, dim) if dim else (number, 0)
+        index.insert(0, last)
+    return index
+
+
+def index_text(number: int, shape: Sequence[int]) -> str:
+    """The index of an element from its row-major number, as `[1, 0]`."""
+    return str(index_of(number, shape))

@@ -68,7 +68,7 @@ CAUSES: list[tuple[str, Any, list[int], int, list[Any], str]] = [
      "from 2 to 3 along axis 0 the output holds the elements one place later"),
     ("other values", np.bool_([1, 0, 1, 1]), [1, 1, 1, 1], 0, [np.bool_([0]), np.bool_([1]), np.bool_([0]),
      np.bool_([0])],
-     "".join(f"output {number}: 1 of 1 element differ, the first at (0); " for number in range(4))[:-2]),
+     "".join(f"output {number}: 1 of 1 element differ, the first at [0]; " for number in range(4))[:-2]),
     ("remainder spread over the first parts", np.arange(10), [4, 4, 2], 0,
      [np.arange(4), np.arange(4, 7), np.arange(7, 10)],
      "along axis 0 the data was split at [0, 4, 7, 10], expected [0, 4, 8, 10]"),
@@ -115,19 +115,19 @@ CAUSES: list[tuple[str, Any, list[int], int, list[Any], str]] = [
     ("truncated to 32 bits", np.array([0.1, 1e300]), [2], 0, [np.array([0.1, np.inf]).astype("f4").astype("f8")],
      "2 elements: converted to a 32-bit type and back"),
     ("other values", M, [2, 2], 0, [M[:2], np.where(M[2:] == 15, 0, M[2:])],
-     "output 1: 1 of 12 elements differ, the first at (0, 3)"),
+     "output 1: 1 of 12 elements differ, the first at [0, 3]"),
     ("other values", np.arange(3), [1, 2], 0, [np.array([7]), np.array([1, 9])],
-     "output 0: 1 of 1 element differ, the first at (0); output 1: 1 of 2 elements differ, the first at (1)"),
+     "output 0: 1 of 1 element differ, the first at [0]; output 1: 1 of 2 elements differ, the first at [1]"),
     ("other values", bits("float8_e4m3fnuz", 0x80), [1], 0, [bits("float8_e4m3fnuz", 0x00)],
-     "output 0: 1 of 1 element differ, the first at (0)"),
+     "output 0: 1 of 1 element differ, the first at [0]"),
     ("truncated to 32 bits", np.array([1, 0, 2**32]), [1, 1, 1], 0,
      [np.array([1]), np.array([0]), np.array([0])],
      "1 element: converted to a 32-bit type and back"),
     ("other values", np.arange(10), [1] * 10, 0, [np.array([50 - number]) for number in range(10)],
-     "".join(f"output {number}: 1 of 1 element differ, the first at (0); " for number in range(8))
+     "".join(f"output {number}: 1 of 1 element differ, the first at [0]; " for number in range(8))
      + "and 2 more outputs"),
     ("other values", np.array(["a", "b"]), [2], 0, [np.array(["a", "c"])],
-     "output 0: 1 of 2 elements differ, the first at (1)"),
+     "output 0: 1 of 2 elements differ, the first at [1]"),
 ]  # fmt: skip
 
 
@@ -154,8 +154,8 @@ def test_first_call_that_differs_is_explained() -> None:
     cause, sentence = explain([first, second], [wrong, []])
     assert cause == "other values"
     assert sentence == (
-        "call 1 of 2: output 0: 3 of 3 elements differ, the first at (0, 0); "
-        "output 1: 3 of 3 elements differ, the first at (0, 0)"
+        "call 1 of 2: output 0: 3 of 3 elements differ, the first at [0, 0]; "
+        "output 1: 3 of 3 elements differ, the first at [0, 0]"
     )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from conformance.judging.hypotheses.step_evidence import StepEvidence, bits_of, counted, differing_indices
+from conformance.judging.hypotheses.step_evidence import StepEvidence, bits_of, differing_indices
 from conformance.values.dtypes import FloatLayout, Kind, Specials
 from conformance.values.tensor import Bytes, Tensor, array_from_tensor, mask_unused_bits
+from conformance.values.text import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,27 +25,26 @@ _NARROWER = {
 def nans_quieted(evidence: StepEvidence) -> str | None:
     """Signalling NaNs became quiet; nothing else changed."""
     total = _differing_in(evidence, lambda want, have: _quieted(want) == bits_of(have))
-    return (
-        None if total is None else f"{counted(total)}: a signalling NaN became quiet, with the rest of its payload kept"
-    )
+    became = "a signalling NaN became quiet, with the rest of its payload kept"
+    return None if total is None else f"{counted(total, 'element')}: {became}"
 
 
 def nans_changed(evidence: StepEvidence) -> str | None:
     """NaNs became other NaNs; nothing else changed."""
     total = _differing_in(evidence, only_nan_bits_differ)
-    return None if total is None else f"{counted(total)}: a NaN became another NaN"
+    return None if total is None else f"{counted(total, 'element')}: a NaN became another NaN"
 
 
 def negative_zeros_lost(evidence: StepEvidence) -> str | None:
     """Negative zeros became positive; nothing else changed."""
     total = _patterns_changed_in(evidence, _is_negative_zero, lambda _, after: after == 0)
-    return None if total is None else f"{counted(total)}: a negative zero became positive"
+    return None if total is None else f"{counted(total, 'element')}: a negative zero became positive"
 
 
 def subnormals_flushed(evidence: StepEvidence) -> str | None:
     """Subnormal numbers became zeros of either sign; nothing else changed."""
     total = _patterns_changed_in(evidence, _is_subnormal, lambda layout, after: after & (layout.sign - 1) == 0)
-    return None if total is None else f"{counted(total)}: a subnormal number became zero"
+    return None if total is None else f"{counted(total, 'element')}: a subnormal number became zero"
 
 
 def narrowed(evidence: StepEvidence) -> str | None:
@@ -53,7 +53,7 @@ def narrowed(evidence: StepEvidence) -> str | None:
         evidence,
         lambda want, have: any(bits_of(have) == _through(want, other) for other in _NARROWER.get(want.dtype, ())),
     )
-    return None if total is None else f"{counted(total)}: converted to a 32-bit type and back"
+    return None if total is None else f"{counted(total, 'element')}: converted to a 32-bit type and back"
 
 
 def only_nan_bits_differ(expected: Tensor | None, actual: Tensor | None) -> bool:

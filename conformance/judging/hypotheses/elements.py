@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.judging.hypotheses.step_evidence import StepEvidence, bits_of, counted, elements_of
+from conformance.judging.hypotheses.step_evidence import StepEvidence, bits_of, elements_of
 from conformance.spec.case import Elements
 from conformance.values.tensor import Tensor
+from conformance.values.text import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +27,7 @@ def duplicated(evidence: StepEvidence) -> str | None:
     expected, actual = set(due.tolist()), set(came.tolist())
     if not actual < expected:
         return None
-    missing = counted(len(expected - actual))
+    missing = counted(len(expected - actual), "element")
     return f"output {index}: {missing} missing, others repeated; {_first_place(due, came)}"
 
 
@@ -41,7 +42,8 @@ def shifted(evidence: StepEvidence) -> str | None:
         return None
     (distance,) = distances
     where = "later" if distance > 0 else "earlier"
-    return f"output {index}: {counted(abs(distance))} {where} in the data than expected; {_first_place(due, came)}"
+    moved = counted(abs(distance), "element")
+    return f"output {index}: {moved} {where} in the data than expected; {_first_place(due, came)}"
 
 
 def misplaced(evidence: StepEvidence) -> str | None:
@@ -50,8 +52,8 @@ def misplaced(evidence: StepEvidence) -> str | None:
     if found is None:
         return None
     index, due, came = found
-    count = int((came != due).sum())
-    return f"output {index}: {counted(count)} of {due.size} from elsewhere in the data; {_first_place(due, came)}"
+    moved = counted(int((came != due).sum()), "element")
+    return f"output {index}: {moved} of {due.size} from elsewhere in the data; {_first_place(due, came)}"
 
 
 def _misplaced(evidence: StepEvidence) -> tuple[int, NDArray[Any], NDArray[Any]] | None:

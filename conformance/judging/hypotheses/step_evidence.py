@@ -108,8 +108,3 @@ def differing_indices(expected: Tensor, actual: Tensor) -> list[int]:
 
     found: list[int] = np.flatnonzero((elements_of(expected) != elements_of(actual)).any(axis=1)).tolist()
     return found
-
-
-def counted(count: int) -> str:
-    """A number of elements in words."""
-    return f"{count} element" if count == 1 else f"{count} elements"
