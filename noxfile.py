@@ -171,6 +171,10 @@ def types(session: nox.Session) -> None:
     for path in sorted(Path("tests").glob("*/*.py")):
         if path.name in ("conftest.py", "__main__.py"):  # several modules of one name
             session.run("mypy", str(path), silent=True)
+    config, folder = Path("pyproject.toml").resolve(), session.create_tmp()
+    shutil.copytree("adapters/onnx-backend", Path(folder) / "onnx_backend", dirs_exist_ok=True)
+    with session.chdir(folder):
+        session.run("mypy", "--config-file", str(config), "--package", "onnx_backend")
 
 
 @nox.session
