@@ -192,7 +192,7 @@ def _send_nothing(_: object) -> None:
 
 
 @contextmanager
-def _refusing_for_want_of_memory() -> Iterator[None]:
+def _rejecting_for_want_of_memory() -> Iterator[None]:
     """Turns a `MemoryError` of the framework into a rejection.
 
     Raises:
@@ -214,7 +214,7 @@ def _answer(
         on_stage(stage)
         meter.begin()
         started = perf_counter_ns()
-        with _refusing_for_want_of_memory():
+        with _rejecting_for_want_of_memory():
             prepared = adapter.prepare(placed_request.request.call)
         prepare_ns = perf_counter_ns() - started
         stage, lowered, ran_on = Stage.RUNNING, prepared.lowered, prepared.ran_on
@@ -279,7 +279,7 @@ def _run(
     for inputs in fed:
         meter.next_stage()
         started = perf_counter_ns()
-        with _refusing_for_want_of_memory():
+        with _rejecting_for_want_of_memory():
             outputs = tuple(prepared.run(inputs))
         run_ns.append(perf_counter_ns() - started)
         _require_arrays(outputs)

@@ -16,7 +16,7 @@ import onnx
 
 from conformance.adapter import PLAIN_FORMS, Call, Description, NotExpressible, Prepared
 
-from .refusals import errors_of_backend
+from .rejections import errors_of_backend
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,7 +92,7 @@ def _imported(name: str) -> Any:
     """The module or class of that name."""
     found = pkgutil.resolve_name(name)
     if not callable(getattr(found, "prepare", None)):
-        raise ImportError(f"{name} is no module or class with a `prepare` function, as ONNX's Backend API has it")
+        raise ImportError(f"{name} is no module or class with the function `prepare` of ONNX's Backend API")
     return found
 
 

@@ -32,14 +32,14 @@ from conformance.adapter import (
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import packed, unpacked
 
-from .names import LEVELS, MISSING, RAW_TYPES, REFUSALS
+from .names import LEVELS, MISSING, RAW_TYPES, REJECTIONS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FATAL_ONLY = 4
 _RAW_NAMES = {ort_name: name for name, (_, ort_name) in RAW_TYPES.items()}
-_REFUSALS = tuple(getattr(errors, name) for name in REFUSALS)
+_REJECTIONS = tuple(getattr(errors, name) for name in REJECTIONS)
 
 
 class Adapter:
@@ -107,7 +107,7 @@ class Adapter:
             )
         except errors.NotImplemented as error:
             raise Unsupported(str(error)) from error
-        except _REFUSALS as error:
+        except _REJECTIONS as error:
             raise _refusal(error) from error
 
 
@@ -139,7 +139,7 @@ class _Run:
             return list(self._session.run(None, inputs))
         except errors.NotImplemented as error:
             raise Unsupported(str(error)) from error
-        except _REFUSALS as error:
+        except _REJECTIONS as error:
             raise _refusal(error) from error
 
 
@@ -156,7 +156,7 @@ class _RunWithRawTypes:
             outputs = self._session.run_with_ort_values(self._names, feeds)
         except errors.NotImplemented as error:
             raise Unsupported(str(error)) from error
-        except _REFUSALS as error:
+        except _REJECTIONS as error:
             raise _refusal(error) from error
         return [_output(value) for value in outputs]
 

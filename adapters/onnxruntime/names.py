@@ -25,7 +25,7 @@ RAW_TYPES = {
 }
 """`TensorProto.DataType` and ONNX Runtime's own name for types that NumPy lacks: they go in and out as raw bytes."""
 
-REFUSALS = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "RuntimeException")
+REJECTIONS = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "RuntimeException")
 """Statuses with which ONNX Runtime rejects a model or its inputs.
 
 The binding raises Python's own errors for what it cannot pass on; those are not rejections, and propagate."""

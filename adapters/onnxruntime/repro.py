@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from conformance.repro.recipe import Recipe, Request, onnx_files
 from conformance.values.dtypes import DTYPES
 
-from .names import LEVELS, MISSING, RAW_TYPES, REFUSALS
+from .names import LEVELS, MISSING, RAW_TYPES, REJECTIONS
 
 _SESSION = """
 options = ort.SessionOptions()
@@ -31,9 +31,9 @@ if any(part.ep_name != "{provider}" for part in session.get_provider_graph_assig
     raise ValueError("{provider} leaves the operator to another provider")
 """
 
-_REFUSALS = """
+_REJECTIONS = """
 
-REFUSALS = (
+REJECTIONS = (
 {refusals}
 )
 
@@ -44,7 +44,7 @@ def cannot_answer(error):
 """
 
 _ARRAYS = """
-def ask():
+def run_calls():
     \"\"\"The outputs of each run.\"\"\"
 {session}
     return [session.run(None, inputs) for inputs in RUNS]
@@ -67,7 +67,7 @@ def array_of(value):
 {array}
 
 
-def ask():
+def run_calls():
     \"\"\"The outputs of each run.\"\"\"
 {session}
     names = [output.name for output in session.get_outputs()]
@@ -113,14 +113,14 @@ def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
     )
     session = textwrap.indent(lines.strip(), "    ")
     code = _raw_values(raw[0], session) if raw else _ARRAYS.format(session=session)
-    refusals = "\n".join(f"    errors.{status}," for status in (*REFUSALS, "NotImplemented"))
+    refusals = "\n".join(f"    errors.{status}," for status in (*REJECTIONS, "NotImplemented"))
     return Recipe(
         imports=(
             *(["import ctypes"] if raw else []),
             "import onnxruntime as ort",
             "from onnxruntime.capi import onnxruntime_pybind11_state as errors",
         ),
-        code=code + _REFUSALS.format(refusals=refusals, missing=repr(MISSING).replace("'", '"')),
+        code=code + _REJECTIONS.format(refusals=refusals, missing=repr(MISSING).replace("'", '"')),
         files=onnx_files(request.call),
     )
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from conformance.adapter import Tensor
 
 from .elements import array_from_output, tensor_from_array
-from .refusals import refusals_of_openvino
+from .rejections import rejections_of_openvino
 
 SHOWN_LAYERS = 8
 """Maximum number of layers to report; reading the kernel of one takes about 0.03 ms."""
@@ -34,7 +34,7 @@ class Execution:
         # An input that the frontend removed as unused has no port; a user could not feed it either.
         self._ports = [(port.get_any_name(), port.get_element_type()) for port in compiled.inputs]
         self._outputs = range(len(compiled.outputs))
-        with refusals_of_openvino():
+        with rejections_of_openvino():
             self._request = compiled.create_infer_request()
         self._fed: list[ov.Tensor] = []
         self._kept = kept
@@ -46,7 +46,7 @@ class Execution:
             Rejected, Unsupported, NotExpressible: see these classes.
         """
         infer = self.bind(inputs)
-        with refusals_of_openvino():
+        with rejections_of_openvino():
             infer()
         return [array_from_output(self._request.get_output_tensor(index)) for index in self._outputs]
 
@@ -54,7 +54,7 @@ class Execution:
         """A function that only runs the inference, which writes to the request's own memory."""
         # The request points to the memory of its inputs and does not keep it alive.
         self._fed = [tensor_from_array(inputs[name], element) for name, element in self._ports]
-        with refusals_of_openvino():
+        with rejections_of_openvino():
             for index, tensor in enumerate(self._fed):
                 self._request.set_input_tensor(index, tensor)
         return self._infer

@@ -15,8 +15,8 @@ from conformance.adapter import Call, Input, NotExpressible, Surroundings
 from conformance.spec.call import Attribute
 from conformance.values.tensor import unpack_strings
 
-from .layout import demand_inputs_without_gap, guard_behind, is_packed, packed, type_name
-from .refusals import refusals_of_openvino
+from .layout import guard_behind, is_packed, packed, require_inputs_without_gap, type_name
+from .rejections import rejections_of_openvino
 
 if TYPE_CHECKING:
     import openvino as ov
@@ -37,9 +37,9 @@ def model_from_ir(core: ov.Core, call: Call) -> ov.Model:
     if not call.declared_outputs:
         raise NotExpressible("OpenVINO's reader of IR leaves out a layer that no output depends on")
     text, weights = ir_from_call(call)
-    with refusals_of_openvino():
+    with rejections_of_openvino():
         model = core.read_model(model=text.encode(), weights=weights)
-    demand_inputs_without_gap(call)
+    require_inputs_without_gap(call)
     return model
 
 

@@ -61,7 +61,7 @@ def type_name(dtype: str) -> str:
     return TYPE_NAMES[dtype]
 
 
-def demand_counted_lengths(call: Call) -> None:
+def require_counted_lengths(call: Call) -> None:
     """Refuse a VariadicSplit with an unknown number of lengths: its outputs are as many as its lengths.
 
     Raises:
@@ -72,7 +72,7 @@ def demand_counted_lengths(call: Call) -> None:
         raise NotExpressible("a node has no outputs where the model does not know how many lengths there are")
 
 
-def demand_inputs_without_gap(call: Call) -> None:
+def require_inputs_without_gap(call: Call) -> None:
     """Refuse a call that leaves out an input in front of another, once the framework has accepted it.
 
     Raises:

@@ -11,23 +11,23 @@ from openvino.utils.node_factory import NodeFactory
 from conformance.adapter import Call, Input, Surroundings
 
 from .elements import guarded_tensor, tensor_from_array, type_of
-from .layout import demand_inputs_without_gap
-from .refusals import refusals_of_openvino
+from .layout import require_inputs_without_gap
+from .rejections import rejections_of_openvino
 
 
 def model_from_opset(call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
     """The call as a model of its surroundings and one node, or none; and tensors that must live as long as the model.
 
     The node is created in the same way as in the functions of `openvino.opset1`. Their signatures refuse a call that
-    leaves out an argument, but the framework itself shall check that. Inputs are passed in order, so one that is
-    missing in front of others must show in their number: where the framework accepts the node, it was asked another.
+    leaves out an argument, but the framework itself shall check that. Inputs are passed in order, so a
+    gap shifts later inputs. If the framework accepts such a node, the call is not expressible.
 
     Raises:
         Rejected, Unsupported, NotExpressible: see these classes.
     """
     kept: list[ov.Tensor] = []
     nodes = [_node(item, kept) for item in call.inputs]
-    with refusals_of_openvino():
+    with rejections_of_openvino():
         arguments: list[ov.Node] = list(nodes)
         if call.surroundings is Surroundings.AFTER_RELU:
             arguments[0] = _factory("opset1").create("Relu", arguments[:1])
@@ -45,7 +45,7 @@ def model_from_opset(call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
 def _operator(call: Call, arguments: Sequence[ov.Node]) -> ov.Node:
     name, _, version = call.operator.partition(".")[2].rpartition("-")
     node = _factory(f"opset{version}").create(name, list(arguments), dict(call.attributes))
-    demand_inputs_without_gap(call)
+    require_inputs_without_gap(call)
     return node
 
 

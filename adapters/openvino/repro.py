@@ -17,8 +17,8 @@ from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import unpack_strings
 
 from .ir import ir_from_call
-from .layout import GUARD_BYTE, GUARD_BYTES, TYPE_NAMES, demand_counted_lengths, is_grouped, is_packed, type_name
-from .refusals import NOT_IMPLEMENTED, OF_THE_BINDING, OF_THE_STANDARD_LIBRARY
+from .layout import GUARD_BYTE, GUARD_BYTES, TYPE_NAMES, is_grouped, is_packed, require_counted_lengths, type_name
+from .rejections import NOT_IMPLEMENTED, OF_THE_BINDING, OF_THE_STANDARD_LIBRARY
 
 _SIGNATURES = {
     "VariadicSplit": (("data", "axis", "split_lengths"), ()),
@@ -27,7 +27,7 @@ _SIGNATURES = {
 """Inputs and attributes of the functions of `openvino.opset1`, all of which a call must give."""
 
 _ASK = '''
-def ask():
+def run_calls():
     """The outputs of each run."""
     core = ov.Core()
     compiled = core.compile_model(model(core), "{device}", {settings})
@@ -45,7 +45,7 @@ def ask():
     return runs
 
 
-REFUSALS = (RuntimeError, ValueError, IndexError)  # the last two escape from the standard library of C++
+REJECTIONS = (RuntimeError, ValueError, IndexError)  # the last two escape from the standard library of C++
 
 
 def cannot_answer(error):
@@ -149,7 +149,7 @@ def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
     _refuse_nul_at_the_end(request)
     _refuse_pieces_without_tensor(request)
     call = request.call
-    demand_counted_lengths(call)
+    require_counted_lengths(call)
     is_own, is_ir = call.dialect == "openvino", options["route"] == "ir"
     files: dict[str, bytes] = {}
     constants: tuple[str, ...] = ()

@@ -14,9 +14,9 @@ from conformance.values.instruction_set import level_under, levels_here
 
 from .execution import Execution, execution_devices, ran_on
 from .ir import model_from_ir
-from .layout import demand_counted_lengths
+from .layout import require_counted_lengths
 from .opset import model_from_opset
-from .refusals import refusals_of_openvino
+from .rejections import rejections_of_openvino
 
 
 class Route(Enum):
@@ -68,7 +68,7 @@ class Runtime:
             Rejected, Unsupported, NotExpressible: see these classes. A run may raise them, too.
         """
         model, kept = self._model(call)
-        with refusals_of_openvino():
+        with rejections_of_openvino():
             compiled = self._core.compile_model(model, self._device)
         execution = Execution(compiled, kept)
         inferred = [_inferred(output.partial_shape) for output in compiled.outputs]
@@ -77,11 +77,11 @@ class Runtime:
     def _model(self, call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
         """The model, and tensors that must live as long as it is used."""
         if call.dialect == "openvino":
-            demand_counted_lengths(call)
+            require_counted_lengths(call)
             return model_from_opset(call) if self._route is Route.OPSET else (model_from_ir(self._core, call), [])
         if call.model is None:
             raise NotExpressible(f"OpenVINO takes operators of {call.dialect} only in a model, and the call has none")
-        with model_source(call) as source, refusals_of_openvino():
+        with model_source(call) as source, rejections_of_openvino():
             return self._core.read_model(model=source), []
 
 
@@ -92,16 +92,16 @@ def _settle(core: ov.Core, threads: int) -> dict[str, str]:
         "INFERENCE_PRECISION_HINT": ov.Type.f32,
         "INFERENCE_NUM_THREADS": threads,
     }
-    told = {}
+    found = {}
     for device in core.available_devices:
         known = core.get_property(device, "SUPPORTED_PROPERTIES")
-        told[device] = str(core.get_property(device, "FULL_DEVICE_NAME")).strip()
+        found[device] = str(core.get_property(device, "FULL_DEVICE_NAME")).strip()
         for key, value in settings.items():
             if known.get(key) == "RW":
                 core.set_property(device, {key: value})
                 held = core.get_property(device, key)
-                told[f"{device} {key}"] = held.to_string() if isinstance(held, ov.Type) else str(held)
-    return told
+                found[f"{device} {key}"] = held.to_string() if isinstance(held, ov.Type) else str(held)
+    return found
 
 
 def _instruction_set(devices: Sequence[str]) -> str:

@@ -26,7 +26,7 @@ _SCRIPT = '''
     return {expression}
 
 
-def ask():
+def run_calls():
     """The outputs of each run."""
     torch.set_num_threads({threads})
     runs = []
@@ -36,7 +36,7 @@ def ask():
     return [[part{from_torch} for part in parts] for parts in runs]
 
 
-REFUSALS = (RuntimeError, IndexError, ValueError, TypeError)
+REJECTIONS = (RuntimeError, IndexError, ValueError, TypeError)
 
 
 def cannot_answer(error):
@@ -54,9 +54,9 @@ def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
         NotExpressible: the function has no place for an argument, or PyTorch does not have the type.
     """
     expression = expression_of(request.call, Function(options["function"]))
-    if expression.demand is not None:
+    if expression.require is not None:
         for run in _runs(request, expression):
-            expression.demand([tensor.shape for tensor in run])
+            expression.require([tensor.shape for tensor in run])
     backend = options["mode"].partition("-")[2]
     device = options["device"]
     name = expression.tensors[0].dtype if expression.tensors else ""

@@ -20,7 +20,7 @@ from conformance.adapter import Call, Description, Input, Prepared, Rejected, Su
 from conformance.values.tensor import numpy_dtype, type_name
 
 from .device import usable_device
-from .operators import demand_type, expression_of, operators_of
+from .operators import expression_of, operators_of, require_type
 from .operators.expression import (
     AllTensors,
     Brackets,
@@ -111,7 +111,7 @@ class Runtime:
     def _control(self, call: Call) -> _ControlRun:
         """The surroundings of the function without the function; without surroundings, a compiler gets a copy."""
         for item in call.inputs:
-            demand_type(item)
+            require_type(item)
         network = _ControlNetwork(call)
         function = (
             self._compiled(network, has_unknown_dims=has_unknown_dims(call.inputs[0])) if self._backend else network
@@ -245,8 +245,8 @@ class _Run:
     def bind(self, inputs: Mapping[str, NDArray[Any]]) -> Callable[[], torch.Tensor | Sequence[torch.Tensor]]:
         """The function with PyTorch's arguments."""
         arrays = [inputs[item.name] if item.constant is None else item.array for item in self._expression.tensors]
-        if self._expression.demand is not None:
-            self._expression.demand([array.shape for array in arrays])
+        if self._expression.require is not None:
+            self._expression.require([array.shape for array in arrays])
         tensors = [_tensor(array).to(self._device) for array in arrays]
         with _errors_of_pytorch():
             bound = self._graph.bound(tensors)

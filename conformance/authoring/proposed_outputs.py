@@ -19,9 +19,9 @@ from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_arr
 _MOST_ELEMENTS = 1024
 """More numbers than these are too many to compare with the page."""
 _MOST_NUMBERS = 24
-"""In outputs with more elements, a block shows better what happens than a number for each place."""
+"""Larger outputs are written as blocks, not element by element."""
 _CONSTANTS = {Kind.BOOL: "false", Kind.STRING: '""'}
-"""The zero with which an operator fills a place, where it is not 0."""
+"""How a type's zero is written if not as 0."""
 
 
 def proposed_outputs(case: Case) -> str:

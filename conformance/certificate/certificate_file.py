@@ -125,7 +125,7 @@ class BasisEntry(FileModel):
 
     recorded: int = Field(description="verdicts that follow from all that was recorded")
     digest: int = Field(description="verdicts that follow from the digest of the outputs alone")
-    adapter: list[str] = Field(description="what nothing but the word of the adapter stands for")
+    adapter: list[str] = Field(description="facts that only the adapter reports")
 
 
 class CertificateFile(FileModel):

@@ -19,8 +19,8 @@ from conformance.values.text import counted, one_line, target_text
 
 _COUNTING = (
     "In these numbers, a check that is unsupported, not expressible, or answered through other operators has not "
-    "passed, and a recorded memory fault is a memory error, whatever it showed. The report below counts what each "
-    "check showed, of those that can be compared."
+    "passed, and a recorded memory fault counts as a memory error, even if the check passed. The report below counts "
+    "the verdict of each compared check."
 )
 
 

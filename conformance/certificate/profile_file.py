@@ -52,7 +52,7 @@ Dtype = Annotated[str, words(DTYPES)]
 
 
 class AsksEntry(FileModel):
-    """Which checks the profile asks; what is left out of the four is not restricted."""
+    """The checks of the profile; a key that is left out restricts nothing."""
 
     sets: list[Annotated[CaseSet, words((CaseSet.DEFAULT, CaseSet.FULL))]] = Field(min_length=1)
     expects: list[Annotated[Expects, words(Expects)]] = Field(
@@ -64,7 +64,7 @@ class AsksEntry(FileModel):
 
 
 class FloorEntry(FileModel):
-    """Types that must be answered of operators whose pages leave open which types there are."""
+    """Types that a backend must answer for operators whose page lists no types."""
 
     operators: list[str] = Field(min_length=1, description="names with version; * matches")
     types: list[Dtype] = Field(min_length=1)
@@ -72,7 +72,7 @@ class FloorEntry(FileModel):
 
 
 class LeastPassedEntry(FileModel):
-    """What share of the answers of each operator, and of each clause, has to pass, so that records do not outweigh."""
+    """The percentage of answers that must pass, for each operator and each clause."""
 
     operator: int = Field(ge=1, le=100, description="percent")
     clause: int = Field(ge=1, le=100, description="percent")
@@ -80,7 +80,7 @@ class LeastPassedEntry(FileModel):
 
 
 class OptionalEntry(FileModel):
-    """What is not asked of a backend whose adapter does not declare it."""
+    """What is not tested on a backend whose adapter does not declare it."""
 
     of: list[Literal["forms"]] = Field(min_length=1)
     because: str = Field(min_length=1)
@@ -94,7 +94,7 @@ class CountEntry(FileModel):
 
 
 class ProfileFile(FileModel):
-    """A profile: what is asked, and how the answers count."""
+    """A profile: which checks run, and how the answers count."""
 
     profile: str = Field(pattern=r"^[a-z][a-z0-9-]{0,39}$", description="its name, which is that of the file")
     about: str = Field(min_length=1)

@@ -134,7 +134,7 @@ def _unlike(record: CheckRecord, made: CheckRecord) -> Iterator[str]:
     recorded, followed = (_JSON.dump_python(item, mode="json") for item in (record, made))
     for name in names:
         if recorded[name] != followed[name]:
-            yield f"{name} is {_shown(recorded[name])}, and what follows is {_shown(followed[name])}"
+            yield f"{name} is {_shown(recorded[name])} in the log, but {_shown(followed[name])} when computed again"
 
 
 def _outcome(check: Check, record: CheckRecord, timeout_s: float) -> Outcome | None:
@@ -230,7 +230,7 @@ def _patched(runs: Runs, differences: Sequence[DifferenceEntry]) -> Runs | None:
     outputs = [dict(enumerate(run)) for run in runs]
     for difference in differences:
         if not 0 <= difference.run < len(outputs):
-            raise _NotPossibleError(f"a difference is of run {difference.run}, and there are {len(outputs)}")
+            raise _NotPossibleError(f"a difference is of call {difference.run + 1}, but there are {len(outputs)} calls")
         run = outputs[difference.run]
         if difference.actual is None:
             run.pop(difference.output, None)
@@ -278,7 +278,7 @@ def _problems_by_digest(
     candidates = _candidates(check.steps)
     yield from _window_problems(record, next(iter(candidates.values()), ()))
     if record.judged is not verdict_of_wrong_outputs(check.case) or not record.differences:
-        yield f"judged is {record.judged.value!r}, and the digest is not that of the right outputs"
+        yield f"judged is {record.judged.value!r}, but the digest is not that of the expected outputs"
     departure = Departure(verdict=record.judged, outputs=record.outputs)
     verdict, deviation = standing(deviations, check, departure)
     needs_details = verdict.is_difference
@@ -308,12 +308,12 @@ def _window_problems(record: CheckRecord, expected: Runs) -> Iterator[str]:
     for difference in record.differences:
         run = expected[difference.run] if difference.run < len(expected) else ()
         due = run[difference.output] if difference.output < len(run) else None
-        name = f"output {difference.output} of run {difference.run}"
+        name = f"output {difference.output} of call {difference.run + 1}"
         if difference.expected != (None if due is None else tensor_entry(due, difference.first)):
             yield f"the expectation of {name} is not that of the page"
         actual = difference.actual
         if actual is not None and (actual.start, actual.count) != recorded_window(actual.shape, difference.first):
-            yield f"of {name} are recorded elements {actual.start} and {actual.count} more, which no run does"
+            yield f"{name}: the log has {actual.count} elements from {actual.start} on, and a run records others"
 
 
 def _require_no_outputs(record: CheckRecord) -> None:

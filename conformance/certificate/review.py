@@ -167,9 +167,9 @@ class _Reviewer:
             due = (target.name, check.case.id, check.form) if check is not None else None
             if check is None or due != (line.target, line.case, line.form):
                 what = f"is of {line.target[:80]}, {line.case[:200]} ({line.form.value})"
-                turn = f"it is the turn of {check.case.id} ({check.form.value})" if check else "all others came before"
+                following = f"the next check of the plan is {check.case.id} ({check.form.value})" if check else ""
                 # All later records would be out of step.
-                raise BrokenRuleError(Rule.RECORDS, where, f"{what}; {turn}")
+                raise BrokenRuleError(Rule.RECORDS, where, f"{what}; {following or 'all others came before'}")
             self.verdicts[line.verdict] += 1
             for rule, problem in self._contradictions(check, line, description, header.timeout_s):
                 yield BrokenRuleError(rule, where, f"{line.case} ({line.form.value}){problem}")
@@ -245,7 +245,7 @@ def _run_problems(header: Header) -> Problems:
     if not 0 < header.timeout_s < math.inf:
         yield BrokenRuleError(Rule.HEADER, where, f"a check may take {header.timeout_s:g} s")
     if header.timing is not None:
-        yield BrokenRuleError(Rule.HEADER, where, "times were measured, which is no profile's business")
+        yield BrokenRuleError(Rule.HEADER, where, "the run measured times; a run of a profile does not")
     if level not in ("", *NAMES):
         yield BrokenRuleError(Rule.HEADER, where, f"{level[:40]!r} is no level of an instruction set")
 

@@ -281,7 +281,7 @@ def _rates(
             required[name] += tally.required
     return {
         name: TableCell(
-            text=f"{passed[name]:,}/{count:,}" if count else "not asked",
+            text=f"{passed[name]:,}/{count:,}" if count else "not tested",
             tone=Tone.GOOD if count and passed[name] == count else Tone.PLAIN,
         )
         for name, count in required.items()

@@ -72,7 +72,7 @@ class _Dialogue:
         self.said: dict[str, str] = {}
 
     def can_ask(self, start: str) -> bool:
-        """Whether a question whose option starts so was asked, and can be asked again."""
+        """Whether a question with this prefix was answered on the terminal, so that it can be repeated."""
         return any(option.startswith(start) for option in self.said)
 
     def answer(
@@ -93,7 +93,7 @@ class _Dialogue:
             known: the words that Tab completes, and that `?` lists with what they mean.
 
         Raises:
-            UsageError: an option has no meaning, or an answer is missing and nobody can be asked.
+            UsageError: an option has no meaning, or an answer is missing and there is no terminal.
         """
         from conformance.formats.file_schema import MisfitError
 

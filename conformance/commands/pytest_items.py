@@ -63,7 +63,7 @@ class CollectedChecks:
             if not any(_is_below(nodeid, chosen) for nodeid in collected):
                 raise pytest.UsageError(f"not found: {chosen}\n(`pytest --collect-only -q` lists the ids)")
 
-    def ask(self, target: str, check: Check) -> CheckRecord:
+    def run_check(self, target: str, check: Check) -> CheckRecord:
         """The record of a check on a target."""
         if target not in self._engines:
             request = self.targets[target]
@@ -73,7 +73,7 @@ class CollectedChecks:
         return next(self._engines[target].records([check]))
 
     def argument(self, target: str) -> str:
-        """The target as `--target` takes it in any folder; one that has been asked."""
+        """The target as `--target` takes it in any folder; one that has run."""
         return self._arguments[target]
 
     def end(self) -> None:
@@ -163,7 +163,7 @@ class CheckItem(pytest.Item):
 
     def runtest(self) -> None:
         """Run the check; it passes, fails or is skipped by its verdict."""
-        record = self._collected.ask(self._target, self._check)
+        record = self._collected.run_check(self._target, self._check)
         self.user_properties += [("target", record.target), ("verdict", record.verdict.value)]
         if record.interpretation:
             self.user_properties.append(("interpretation", record.interpretation))

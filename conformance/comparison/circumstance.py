@@ -24,7 +24,7 @@ def circumstances_of(old: Header, new: Header, pairs: Iterable[TargetPair]) -> I
     yield from _differing("", _facts_of_run(old), _facts_of_run(new))
     for pair in pairs:
         if pair.old is None or pair.new is None:
-            here, there = ("", "asked") if pair.old is None else ("asked", "")
+            here, there = ("", "in the run") if pair.old is None else ("in the run", "")
             yield Circumstance(what=one_line(pair.name), old=here, new=there)
         else:
             yield from _differing(f"{one_line(pair.name)}: ", _facts_of_target(pair.old), _facts_of_target(pair.new))

@@ -20,7 +20,7 @@ from conformance.records.unfinished import replacing
 from conformance.values.errors import RunLogError
 
 _MAY_DIFFER = {"system", "processor", "cores"}
-_TOLD_BY_NAME = ("selection", "deviations", "targets")
+_NAMED_ONLY = ("selection", "deviations", "targets")
 """Fields of a header that a message only names, if no circumstance describes the difference."""
 
 
@@ -90,7 +90,7 @@ def _refuse_another_product(first: _ShardLog, log: _ShardLog) -> None:
         if found.what not in _MAY_DIFFER
     ]
     if not differing:
-        differing = [f"other {name}" for name in _TOLD_BY_NAME if getattr(mine, name) != getattr(theirs, name)]
+        differing = [f"other {name}" for name in _NAMED_ONLY if getattr(mine, name) != getattr(theirs, name)]
     if differing:
         what = f"is not of the same run as {first.path}: {'; '.join(differing)}"
         raise RunLogError(

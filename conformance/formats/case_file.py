@@ -67,7 +67,7 @@ class CaseFamily(WrittenCase):
         return ((product.number, partial(make, product)) for product in products)
 
     def _with_sibling(self, make: Callable[[Product], Case]) -> Callable[[Product], Case]:
-        """Makes each case with the next product that can be a second call of its model, or else the first.
+        """Gives each case its `sibling`: the next product that the same model can run, or else the first.
 
         Operators of parts need none: other calls follow from the case itself.
         """
@@ -188,7 +188,7 @@ class CaseFamily(WrittenCase):
 
 
 def _kept(case: Case) -> _Kept:
-    """What a model with unknown dims that was made for a case has in common with the other calls that it can answer."""
+    """What two cases must share for one model with unknown dims to run both: attributes, types and ranks."""
     known = (
         (a.name, a.value.dtype, len(a.value.shape)) if isinstance(a.value, Value) else (a.name, a.value)
         for a in case.arguments

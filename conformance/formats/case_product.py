@@ -112,7 +112,7 @@ def case_maker(written: WrittenCase) -> Callable[[Product], Case]:
 
 
 class _PartCache:
-    """The parts of cases that were made, each for all products that bind the same values to its names.
+    """A cache of parsed parts of a case, shared by products that bind the same values.
 
     Values are compared by identity: those of one matrix are the same objects in all products. The cache keeps them.
     """

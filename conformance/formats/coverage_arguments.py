@@ -1,4 +1,4 @@
-"""The features of the arguments of an operator that does not cut: each parameter is one of `coverage.yaml`, too."""
+"""The coverage features of an operator's arguments, for operators without an axis to cut along."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ _LENGTHS: Mapping[str, tuple[str, ...]] = {
 
 
 def argument_vocabulary(operator: Operator) -> dict[str, tuple[str, ...]]:
-    """The values of each parameter: for a variadic input its number, for one that says where its numbers.
+    """The parameters that describe an operator's arguments, with their values.
 
-    An argument that says where and is an input has its type under its name with `_type`. The lengths of a `shape` have
-    other values than where, and another name: what a model knows of shapes is a parameter `shape`.
+    A variadic input is described by its number of tensors, any other argument by its numbers, and as `NAME_type` by its
+    type if it is an input. A `shape` argument is described by `lengths` and parameters whose names begin so, because
+    the parameter `shape` is what the model knows.
     """
     found: dict[str, tuple[str, ...]] = {}
     for parameter in operator.parameters:

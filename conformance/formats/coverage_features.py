@@ -21,7 +21,7 @@ from conformance.values.fill import Fill, special_patterns
 
 LARGE_ELEMENTS = 1 << 16
 SMALLEST_PRIME = 11
-MAX_TOLD_RANK = 8
+MAX_RANK_SHOWN = 8
 
 
 def _graph_of(form: Form) -> str:
@@ -31,7 +31,7 @@ def _graph_of(form: Form) -> str:
 
 _VOCABULARY: Mapping[str, tuple[str, ...]] = {
     "dtype": tuple(DTYPES),
-    "rank": tuple(str(rank) for rank in range(MAX_TOLD_RANK + 1)),
+    "rank": tuple(str(rank) for rank in range(MAX_RANK_SHOWN + 1)),
     "data": (
         *("distinct", "special", "empty", "empty-axis", "empty-elsewhere"),
         *("near-16", "near-32", "near-64", "large", "odd", "prime"),

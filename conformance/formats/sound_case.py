@@ -57,7 +57,7 @@ def _without_effect(written: WrittenCase, case: Case) -> Iterator[CaseFileError]
 
 
 def _foreign_arguments(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
-    if case.may_be_refused:
+    if case.may_be_rejected:
         return
     for argument in case.arguments:
         roles = [parameter.role for parameter in case.operator.parameters_named(argument.name)]
@@ -72,7 +72,7 @@ def _foreign_arguments(written: WrittenCase, case: Case) -> Iterator[CaseFileErr
 
 def _other_kinds(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     """Attributes of a case that must be accepted whose value is a text where the page wants a number, or the like."""
-    if case.may_be_refused:
+    if case.may_be_rejected:
         return
     for argument in case.arguments:
         value, keys = argument.value, ("arguments", argument.name)
@@ -90,7 +90,7 @@ def _other_kinds(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
 
 
 def _other_kind(written: WrittenCase, value: Attribute, needed: str, keys: KeyPath) -> CaseFileError:
-    """An attribute of another kind, in the words in which the type of an input refuses it."""
+    """An attribute of a wrong kind, with the message that an input of a wrong type gets."""
     plain = list(value) if isinstance(value, tuple) else value
     wanted = f"a {needed.rpartition(' a ')[2]}"
     return written.problem(keys, f"{shown(plain)} is {kind_of(plain)}, and {needed}", rewritten(plain, [wanted]))

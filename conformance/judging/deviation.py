@@ -187,7 +187,7 @@ class Deviation:
             case Verdict.ACCEPTED_INVALID:
                 return requires_rejection and self._names_clause_of(case)
             case Verdict.COSTLY_REJECTION:
-                return case.may_be_refused and self._names_clause_of(case)
+                return case.may_be_rejected and self._names_clause_of(case)
             case Verdict.WRONG_RESULT:
                 return not requires_rejection and (
                     not self.wrong_answers or has_wrong_answer(self.wrong_answers, check.steps)

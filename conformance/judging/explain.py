@@ -13,7 +13,7 @@ from conformance.judging.hypotheses.step_evidence import StepEvidence, StepOutpu
 from conformance.spec.case import Case
 from conformance.values.text import counted, index_text
 
-_MAX_OUTPUTS_TOLD = 8
+_MAX_OUTPUTS_SHOWN = 8
 
 Explanation = tuple[str, str]
 
@@ -76,7 +76,7 @@ def _looks(evidence: StepEvidence) -> Explanation:
 
 def _differing(evidence: StepEvidence) -> str:
     parts = []
-    for index, want, have in evidence.unequal[:_MAX_OUTPUTS_TOLD]:
+    for index, want, have in evidence.unequal[:_MAX_OUTPUTS_SHOWN]:
         indices = differing_indices(want, have)
         first = index_text(indices[0], want.shape)
         parts.append(f"output {index}: {len(indices)} of {counted(want.size, 'element')} differ, the first at {first}")

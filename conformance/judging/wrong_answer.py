@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Outputs = tuple[Tensor, ...]
 
 OTHER_SHAPE_INFERRED = "other shape inferred"
-"""The fault that changes no output: the outputs are right, and their inferred shape is not theirs."""
+"""The fault that changes no output: the outputs are correct, but the framework inferred another shape for them."""
 
 
 def is_wrong_answer(names: Sequence[str], steps: Sequence[Case], digest: str) -> bool:
@@ -241,7 +241,7 @@ def _list_of_zero_for_none(tensor: Tensor) -> Tensor:
 
 
 def _first_text_of_each_slice(step: Case, right: Outputs) -> Outputs:
-    """Of the texts that lie together behind the axis, which is the first if it is left out, all but one are empty."""
+    """In each slice along the axis (default 0), all strings but the first are empty."""
     axis, data = step.value("axis") or 0, step.data
     if not isinstance(axis, int) or data is None or data.dtype != "string":
         return right

@@ -38,7 +38,7 @@ _FETCH_LIMIT_S = 10
 _TICK_S = 0.1
 _LOOK_EACH_S = 1.0
 _CHUNKS_AHEAD = 4
-"""How many chunks for each machine may be finished or running after the first one that is not."""
+"""Limit on chunks handed out beyond the first unfinished one, times the number of machines."""
 
 
 @dataclass(slots=True)

@@ -12,18 +12,18 @@ from conformance.spec.outcome import NotExpressibleOutcome, Outcome
 
 
 def attributed(
-    check: Check, record: CheckRecord, ask: Callable[[Check], Outcome], forms: Collection[str]
+    check: Check, record: CheckRecord, run: Callable[[Check], Outcome], forms: Collection[str]
 ) -> CheckRecord:
     """The record of a check, with that of its control if it has one.
 
-    `ask` runs a control on the target; `forms` are those for which the adapter takes controls.
+    `run` runs a control on the target; `forms` are those for which the adapter takes controls.
 
     Raises:
         StoppedError: the run was asked to stop.
     """
     if not record.judged.meaning.may_be_neighbours or check.form.value not in forms:
         return record
-    control = ask(replace(check, is_control=True))
+    control = run(replace(check, is_control=True))
     if isinstance(control, NotExpressibleOutcome):
         return record
     return with_control(record, control_entry(check, record, control))

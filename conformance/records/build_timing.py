@@ -34,7 +34,7 @@ def untimed_record(check: Check, target: str, outcome: Outcome) -> TimingRecord:
     )
 
 
-def refused_record(check: Check, target: str, reason: str) -> TimingRecord:
+def unrun_record(check: Check, target: str, reason: str) -> TimingRecord:
     """The record of a check that could not run at all."""
     return without_time(_facts(check, target), reason)
 

@@ -29,12 +29,12 @@ class Confirmation:
     """Confirms the deviations of one target, in the order in which they come.
 
     Args:
-        ask: runs a check a number of times in a fresh process, and nothing else there; returns the last outcome.
+        run: runs a check a number of times in a fresh process, and nothing else there; returns the last outcome.
         deviations: those that apply to the target.
     """
 
-    def __init__(self, ask: Callable[[Check, int], Outcome], deviations: Sequence[Deviation]) -> None:
-        self._ask = ask
+    def __init__(self, run: Callable[[Check, int], Outcome], deviations: Sequence[Deviation]) -> None:
+        self._run = run
         self._deviations = deviations
         self._confirmed: Counter[tuple[str, ...]] = Counter()
         self._num_repeated = 0
@@ -55,7 +55,7 @@ class Confirmation:
         if before and (self._confirmed[kind] >= _ENOUGH or self._num_repeated >= _AT_MOST):
             return record
         self._num_repeated += 1
-        outcome = self._ask(check, 2 if is_about_cost else 1)
+        outcome = self._run(check, 2 if is_about_cost else 1)
         fresh = record_of(check, record.target, outcome, self._deviations)
         if fresh.judged is record.judged:
             self._confirmed[kind] += 1

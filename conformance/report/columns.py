@@ -22,7 +22,7 @@ _KINDS = {
     "memory-or-crash": (Severity.MEMORY, Severity.CRASH),
     "wrong-values": (Severity.WRONG,),
     "wrong-acceptance": (Severity.ACCEPTANCE,),
-    "wrong-rejection": (Severity.REFUSAL,),
+    "wrong-rejection": (Severity.REJECTION,),
     "costly-rejection": (Severity.COST,),
 }
 """Words of queries for severities, the worst first."""

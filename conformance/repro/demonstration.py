@@ -13,7 +13,7 @@ from conformance.spec.check import Check
 from conformance.spec.request import Request
 from conformance.values.tensor import Tensor
 
-REFUSAL = "Expected: a rejection, because the call breaks the operator's page."
+REJECTION = "Expected: a rejection, because the call breaks the operator's page."
 OUTPUTS = "Expected: the outputs that are written below, bit for bit."
 
 
@@ -112,7 +112,7 @@ def _about(check: Check) -> list[str]:
 def _expectation_line(case: Case) -> str:
     match case.expectation:
         case Rejection():
-            return REFUSAL
+            return REJECTION
         case Disputed(interpretations=interpretations):
             return f"Expected: one of the interpretations {', '.join(repr(entry.name) for entry in interpretations)}."
         case Parts() | Elements() | Literals():

@@ -22,11 +22,11 @@ __all__ = ["Call", "NotExpressible", "Recipe", "Request", "onnx_files"]
 class Recipe:
     """The framework's part of a script.
 
-    `code` defines the function `ask()`, which returns a list with the outputs of each run as NumPy arrays of NumPy's
-    or ml_dtypes' types, strings as arrays of objects. It reads the inputs of each run, as arrays by name, from `RUNS`,
+    `code` defines the function `run_calls()`, which returns a list with the outputs of each call: arrays of NumPy's or
+    ml_dtypes' types, strings as arrays of objects. It reads the inputs of each call, as arrays by name, from `RUNS`,
     the constants named in `constants` from `CONSTANTS`, and `files` from the folder `HERE`.
 
-    It also defines `REFUSALS`, the exception types with which the framework rejects a call, and the predicate
+    It also defines `REJECTIONS`, the exception types with which the framework rejects a call, and the predicate
     `cannot_answer(error)`, which is true for those of them that are not rejections: the framework has no
     implementation, or its interface cannot express the request.
     """

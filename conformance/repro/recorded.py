@@ -21,7 +21,7 @@ from conformance.records.record import (
     tensor_entry,
     whole_tensor,
 )
-from conformance.repro.demonstration import OUTPUTS, REFUSAL, Demonstration, ExpectedRuns, title_of
+from conformance.repro.demonstration import OUTPUTS, REJECTION, Demonstration, ExpectedRuns, title_of
 from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.build_request import declared
 from conformance.spec.call import Attribute, Call, Input
@@ -75,7 +75,7 @@ def demonstration_of_record(
         about=[
             f"Call: {call_text(record.operator, record.call)}",
             f"Form: {record.form.value}.",
-            REFUSAL if runs is None else OUTPUTS,
+            REJECTION if runs is None else OUTPUTS,
             *(f"Why ({one_line(clause)}): {one_line(clauses[clause])}" for clause in named),
         ],
         request=request,

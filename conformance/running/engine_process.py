@@ -1,4 +1,4 @@
-"""A process that runs chunks of a run, from the plan to the lines of the log, and what its parent says to it.
+"""A process that runs chunks of a run, from the plan to the lines of the log, and its protocol with the parent.
 
 The workers of a target stay warm from chunk to chunk, until the parent has no more chunks of it.
 """
@@ -215,7 +215,7 @@ class _Engines:
 
 
 class _Outbox:
-    """Sends answers to the parent, the lines of a moment together: each message costs as much as a line."""
+    """Sends replies to the parent, the lines of a moment together: a message costs as much as a line."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""Where the checks of a run are executed: what every such place must offer to a run."""
+"""The interface of an execution: where the engines of a run are."""
 
 from __future__ import annotations
 

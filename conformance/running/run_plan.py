@@ -27,7 +27,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """Consecutive checks of a run, addressed so that whoever runs them makes no other family's checks.
+    """Consecutive checks of a run, with the address from which a reader can make them.
 
     `number` counts the checks of the run before it. It starts in the family at the place `family` of the plan, after
     `offset` checks of that family; `mark` spares the reader the cases far before it. `places` are the places of its
@@ -89,8 +89,8 @@ class RunPlan:
 class ChunkReader:
     """Makes the checks of chunks. `families` are all those of their plan.
 
-    A chunk behind the last one of the same family goes on where that ended, or at its mark, so that the readers of a
-    large family together make it little more than once.
+    The reader continues from its last chunk if the next one follows in the same family; otherwise it starts at the
+    chunk's mark. So several readers together make a large family about once.
     """
 
     def __init__(self, families: Sequence[CaseFamily], selection: Selection) -> None:

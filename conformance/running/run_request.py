@@ -1,4 +1,4 @@
-"""What a run is asked to do."""
+"""What a run does."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.suite import Suite
-from conformance.records.build_timing import refused_record, untimed_record, with_times, without_time
+from conformance.records.build_timing import unrun_record, untimed_record, with_times, without_time
 from conformance.records.record import TimingRecord
 from conformance.selection.selection import Selection, checks_of, families_selected
 from conformance.spec.check import Check
@@ -111,9 +111,9 @@ class TimingPass:
 
     def _answered(self, check: Check, name: str) -> TimingRecord:
         try:
-            return untimed_record(check, name, self.targets[name].ask(check))
+            return untimed_record(check, name, self.targets[name].run_check(check))
         except HarnessError as error:
-            return refused_record(check, name, error.what)
+            return unrun_record(check, name, error.what)
 
 
 def _turned(names: Sequence[str], by: int) -> list[str]:

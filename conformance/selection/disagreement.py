@@ -40,7 +40,7 @@ def disagreement(case: Case) -> MisfitError | None:
     if None in found:
         return None
     if isinstance(case.expectation, Disputed):
-        what = f"no interpretation agrees with the reference, which {_told(answer)}"
+        what = f"no interpretation agrees with the reference, which {_answer_text(answer)}"
         return MisfitError(("disputed",), what, "correct one of them, or add another")
     return found[0]
 
@@ -50,7 +50,7 @@ def _contradiction(expected: ExpectedOutputs | Rejection, case: Case, answer: _C
         return _of_rejection(expected.clause, answer)
     if isinstance(answer, BrokenClauseError):
         fix = f"correct the arguments, or write `rejected: {answer.clause}`"
-        return MisfitError(("outputs",), f"the reference {_told(answer)}", fix)
+        return MisfitError(("outputs",), f"the reference {_answer_text(answer)}", fix)
     if isinstance(expected, Parts) and case.axis_from_front is None:
         return MisfitError(("outputs",), "the axis addresses no dimension of the data", "correct the axis")
     found = differences_of(expected_outputs(expected, case), answer, 0)
@@ -59,7 +59,7 @@ def _contradiction(expected: ExpectedOutputs | Rejection, case: Case, answer: _C
     fix = "correct the case, or the reference if it misreads the page"
     if found[-1].mismatch in (Mismatch.MISSING, Mismatch.SURPLUS):
         written = len(answer) + sum({Mismatch.MISSING: 1, Mismatch.SURPLUS: -1}.get(one.mismatch, 0) for one in found)
-        what = f"the case has {counted(written, 'output')}, but the reference {_told(answer)}"
+        what = f"the case has {counted(written, 'output')}, but the reference {_answer_text(answer)}"
         return MisfitError(("outputs",), what, fix)
     keys = ("outputs", found[0].output) if isinstance(expected, Literals) else ("outputs",)
     return MisfitError(keys, f"output {found[0].output} {_difference(found[0])}", fix)
@@ -68,14 +68,14 @@ def _contradiction(expected: ExpectedOutputs | Rejection, case: Case, answer: _C
 def _of_rejection(clause: str, answer: _Computed) -> MisfitError | None:
     if not isinstance(answer, BrokenClauseError):
         fix = f"write arguments that break {clause!r}, or `outputs:` in the place of `rejected:`"
-        return MisfitError(("rejected",), f"the call breaks no clause: the reference {_told(answer)}", fix)
+        return MisfitError(("rejected",), f"the call breaks no clause: the reference {_answer_text(answer)}", fix)
     if answer.clause == clause:
         return None
     fix = f"write `rejected: {answer.clause}`, or arguments that break only {clause!r}"
-    return MisfitError(("rejected",), f"the call breaks another clause: the reference {_told(answer)}", fix)
+    return MisfitError(("rejected",), f"the call breaks another clause: the reference {_answer_text(answer)}", fix)
 
 
-def _told(answer: _Computed) -> str:
+def _answer_text(answer: _Computed) -> str:
     if isinstance(answer, BrokenClauseError):
         return f"rejects the call by {answer}"
     shown = ", ".join(f"{tensor.dtype}{list(tensor.shape)}" for tensor in answer[:_OUTPUTS_SHOWN])

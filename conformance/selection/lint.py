@@ -144,7 +144,7 @@ def _problems_with(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
     yield from found
     if not found:
         yield from _disagreements(family, case) if _is_compared(case) else ()
-        yield from _invalid_before_refusal(family, case)
+        yield from _invalid_before_rejection(family, case)
 
 
 def _is_compared(case: Case) -> bool:
@@ -161,7 +161,7 @@ def _disagreements(family: CaseFamily, case: Case) -> list[CaseFileError]:
     return [] if found is None else [family.problem(found.keys, found.what, found.fix)]
 
 
-def _invalid_before_refusal(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
+def _invalid_before_rejection(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
     """Steps before an invalid call that are not valid themselves."""
     if isinstance(case.expectation, Rejection):
         for form in (form for form in forms_of(case) if form.has_other_calls):

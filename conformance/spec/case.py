@@ -108,7 +108,7 @@ class Interpretation:
 
 @dataclass(frozen=True, slots=True)
 class Disputed:
-    """The page allows several readings; following any of them is not a fault."""
+    """The page allows several interpretations; following any of them is not a fault."""
 
     interpretations: tuple[Interpretation, ...]
 
@@ -144,7 +144,7 @@ class Case:
         return expectations_of(self.expectation)
 
     @property
-    def may_be_refused(self) -> bool:
+    def may_be_rejected(self) -> bool:
         """Whether at least one interpretation of the page requires a rejection."""
         return any(isinstance(expected, Rejection) for expected in self.expectations)
 

@@ -49,7 +49,7 @@ def forms_of(case: Case, chosen: Collection[Form] = ()) -> tuple[Form, ...]:
 
 
 def default_forms_of(case: Case, chosen: Collection[Form] = ()) -> tuple[Form, ...]:
-    """As `forms_of`, in the default set: of the forms in turn that fit the case, the one of its number."""
+    """The forms in the default set: those of `forms_of`, but of `forms_in_turn` the one of the case's number alone."""
     forms = forms_of(case, chosen)
     if not case.forms_in_turn:
         return forms
@@ -137,11 +137,11 @@ def _moves_data(case: Case) -> bool:
 
 
 def _has_other_elements(case: Case) -> bool:
-    """Whether a second call can have other elements; cases of parts name the form for the second call alone, too."""
+    """Whether a second call can have other elements; cases with parts may name the form although theirs stay."""
     return case.operator.axis is not None or _moves_data(case)
 
 
-def _is_refused(case: Case) -> bool:
+def _is_rejected(case: Case) -> bool:
     """An invalid case with data also runs with other nodes around the call."""
     return isinstance(case.expectation, Rejection) and case.data is not None and bool(case.data.shape)
 
@@ -164,13 +164,17 @@ def _fits_behind_relu(case: Case) -> bool:
     if case.data is None or not has_numbers_for_relu(case.data):
         return False
     is_settled = is_settled_by_relu(case.data)
-    if _moves_data(case) or _is_refused(case):
+    if _moves_data(case) or _is_rejected(case):
         return is_settled
     return isinstance(case.expectation, Disputed) and not is_settled
 
 
 def _leaves_an_output(case: Case) -> bool:
     return case.declared_outputs > 1
+
+
+def _fits_before_concat(case: Case) -> bool:
+    return case.operator.axis is not None and (_is_rejected(case) or joined(case) is not None)
 
 
 def _leaves_an_input_out(case: Case) -> bool:
@@ -193,7 +197,9 @@ _FITS: Mapping[Form, Callable[[Case], bool]] = {
     Form.BROADCAST: lambda case: axis_to_equal(case) is not None,
     Form.OFFSET: _has_addresses,
     Form.AFTER_RELU: _fits_behind_relu,
-    Form.BEFORE_CONCAT: lambda case: case.operator.axis is not None and (_is_refused(case) or joined(case) is not None),
+    Form.BEFORE_CONCAT: lambda case: (
+        case.operator.axis is not None and (_is_rejected(case) or joined(case) is not None)
+    ),
     Form.CONSTANT_FOLDED: lambda case: case.data is not None,
     Form.UNUSED_OUTPUTS: _leaves_an_output,
     Form.UNNAMED_OUTPUTS: _leaves_an_output,

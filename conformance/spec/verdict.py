@@ -39,7 +39,7 @@ class Severity(Enum):
     CRASH = "crashes or hangs"
     WRONG = "wrong results"
     ACCEPTANCE = "invalid calls accepted"
-    REFUSAL = "valid calls rejected"
+    REJECTION = "valid calls rejected"
     COST = "costly rejections"
 
     @property
@@ -201,7 +201,7 @@ class Verdict(Enum):
         recorded_by=("values",),
     )
     REJECTED_VALID = "rejected though valid", _deviating(
-        "the framework rejected a call that the spec allows", "⊘", severity=Severity.REFUSAL,
+        "the framework rejected a call that the spec allows", "⊘", severity=Severity.REJECTION,
         is_retried=True, may_be_neighbours=True, may_become_disputed=True, has_script=True,
         recorded_by=("messages", "clauses", "forms"),
     )

@@ -73,7 +73,7 @@ class _Pending:
     """A check that waits for its turn, with its request; with its outcome if there is nothing to send."""
 
     check: Check
-    posed: Dispatch | None
+    dispatched: Dispatch | None
     outcome: Outcome | None = None
     number: int = 0
     last: LastOfProcess = LastOfProcess.NEVER
@@ -86,12 +86,12 @@ class _Pending:
     @property
     def is_sent_ahead(self) -> bool:
         """Whether the request may be sent before its turn."""
-        return self.posed is not None and not self.is_apart
+        return self.dispatched is not None and not self.is_apart
 
     @property
     def nbytes(self) -> int:
         """Size of the request in bytes; 0 if there is nothing to send."""
-        return 0 if self.posed is None else self.posed.nbytes
+        return 0 if self.dispatched is None else self.dispatched.nbytes
 
 
 def no_check(_: Check) -> LastOfProcess:
@@ -256,10 +256,10 @@ class Session:
     def _prepared(self, check: Check) -> _Pending:
         """The check with its request, or with the outcome that rules it out."""
         assert self.description is not None
-        posed = dispatch(self.description, check)
-        if not isinstance(posed, Dispatch):
-            return _Pending(check, None, posed)
-        return _Pending(check, posed, last=self.last_of_process(check))
+        dispatched = dispatch(self.description, check)
+        if not isinstance(dispatched, Dispatch):
+            return _Pending(check, None, dispatched)
+        return _Pending(check, dispatched, last=self.last_of_process(check))
 
     def _send_ahead(self, start: int) -> None:
         """Send the pending requests from place `start` on, so far as they may be sent before their turn."""
@@ -275,12 +275,12 @@ class Session:
         assert self._worker is not None
         frames = list[Bytes]()
         for item in items:
-            assert item.posed is not None
+            assert item.dispatched is not None
             if item.is_apart and not self._is_by_forks:
                 self._needs_spares = True
                 self._spare = self._spare or self._launched()
             item.number = next(self._numbers)
-            request = self._worker.arena.put(item.number, item.posed.request)
+            request = self._worker.arena.put(item.number, item.dispatched.request)
             frames += messages.request_to_bytes(item.number, request, stages=self._is_fresh)
             self._is_fresh = False
         self._worker.send(frames)
@@ -296,7 +296,7 @@ class Session:
 
     def _outcome(self, item: _Pending) -> Outcome:
         """The outcome of the first pending check. If it ends the worker, the other requests are sent again."""
-        assert item.posed is not None
+        assert item.dispatched is not None
         first = self._receive(item)
         if isinstance(first, _Failure) and first.is_of_all_forks:
             self._restart()
@@ -305,8 +305,8 @@ class Session:
         if not isinstance(first, _Failure):
             self._answered.append(_named(item.check))
             self._failures_in_a_row = 0
-            self._last_good = item.posed
-            return item.posed.credited(first)
+            self._last_good = item.dispatched
+            return item.dispatched.credited(first)
         suspects = tuple(self._answered)
         alone: Outcome | _Failure = first
         if suspects or (isinstance(first.outcome, TimedOut) and not item.is_apart):
@@ -334,7 +334,7 @@ class Session:
             HarnessError: the message is not an answer to it.
         """
         assert self._worker is not None
-        assert item.posed is not None
+        assert item.dispatched is not None
         stages: list[Stage] = []
 
         def is_aside(frame: Frame) -> bool:
@@ -345,7 +345,7 @@ class Session:
             return stage is not None
 
         try:
-            frame = self._worker.receive(self._limit_s, item.posed.max_answer_bytes, is_aside)
+            frame = self._worker.receive(self._limit_s, item.dispatched.max_answer_bytes, is_aside)
         except WorkerDiedError as error:
             self._raise_if_stopping()
             failure = _crash(error.death, error.stderr, stages, is_of_all_forks=self._is_by_forks)
@@ -363,7 +363,7 @@ class Session:
             _, code, stderr = death
             return _crash(death_from_code(code), stderr, stages)
         self._check_number(frame, item)
-        answer = messages.answer_from_frame(frame, len(item.posed.request.runs))
+        answer = messages.answer_from_frame(frame, len(item.dispatched.request.runs))
         outcome = self._worker.arena.checked(item.number, answer)
         if self._worker.arena.is_closed:  # perhaps before `checked` read it
             self._raise_if_stopping()
@@ -395,9 +395,9 @@ class Session:
             self._target_request.adapter.name, what, fix="run one of the checks alone with --case to see why"
         )
 
-    def _answers_again(self, posed: Dispatch) -> bool:
+    def _answers_again(self, dispatched: Dispatch) -> bool:
         self._restart()
-        probe = _Pending(self._pending[0].check, posed)
+        probe = _Pending(self._pending[0].check, dispatched)
         self._send(probe)
         return not isinstance(self._receive(probe), _Failure)
 
@@ -446,8 +446,8 @@ def _is_over(last: LastOfProcess, outcome: Outcome) -> bool:
         case LastOfProcess.NEVER:
             return False
         case LastOfProcess.IF_RUN:
-            was_refused = isinstance(outcome, RejectedOutcome) and outcome.stage == Stage.PREPARING.value
-            return not (was_refused or isinstance(outcome, UnsupportedOutcome | NotExpressibleOutcome))
+            was_rejected = isinstance(outcome, RejectedOutcome) and outcome.stage == Stage.PREPARING.value
+            return not (was_rejected or isinstance(outcome, UnsupportedOutcome | NotExpressibleOutcome))
         case LastOfProcess.ALWAYS:
             return True
         case _:
@@ -459,4 +459,4 @@ def _named(check: Check) -> str:
 
 
 def _kind(outcome: Outcome) -> str:
-    return {Produced: "answered", RejectedOutcome: "refused"}.get(type(outcome), type(outcome).__name__)
+    return {Produced: "answered", RejectedOutcome: "rejected"}.get(type(outcome), type(outcome).__name__)

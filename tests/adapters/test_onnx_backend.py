@@ -129,7 +129,7 @@ def test_errors_of_a_backend_are_told_apart(name: str, verdict: Verdict, backend
     [
         ("module=no.such.module", "ModuleNotFoundError: No module named 'no'"),
         ("module=onnx.nothing", "AttributeError: module 'onnx' has no attribute 'nothing'"),
-        ("module=math", "ImportError: math is no module or class with a `prepare` function"),
+        ("module=math", "ImportError: math is no module or class with the function `prepare`"),
         ("module=onnxruntime.backend,device=QPU", "ValueError: onnxruntime.backend does not support the device 'QPU'"),
     ],
 )

@@ -82,8 +82,10 @@ def openvino_ir(tmp_path_factory: pytest.TempPathFactory) -> Answers:
 
 
 @pytest.fixture(scope="module")
-def refusals() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("refusals", bundled_folder("adapters") / "openvino" / "refusals.py")
+def rejections() -> ModuleType:
+    spec = importlib.util.spec_from_file_location(
+        "rejections", bundled_folder("adapters") / "openvino" / "rejections.py"
+    )
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -281,13 +283,13 @@ def test_a_device_that_chooses_says_which_one_ran(device: str, tmp_path_factory:
         (MemoryError("std::bad_alloc"), MemoryError),
     ],
 )
-def test_what_openvino_raises_is_told_apart(refusals: ModuleType, raised: Exception, told: type[Exception]) -> None:
-    with pytest.raises(told), refusals.refusals_of_openvino():
+def test_what_openvino_raises_is_told_apart(rejections: ModuleType, raised: Exception, told: type[Exception]) -> None:
+    with pytest.raises(told), rejections.rejections_of_openvino():
         raise raised
 
 
 @pytest.mark.parametrize("raised", [TypeError("an integer is needed"), ValueError("shapes differ"), KeyError("data")])
-def test_a_fault_of_the_adapter_is_not_put_down_to_openvino(refusals: ModuleType, raised: Exception) -> None:
-    with pytest.raises(type(raised)) as caught, refusals.refusals_of_openvino():
+def test_a_fault_of_the_adapter_is_not_put_down_to_openvino(rejections: ModuleType, raised: Exception) -> None:
+    with pytest.raises(type(raised)) as caught, rejections.rejections_of_openvino():
         raise raised
     assert caught.value is raised

@@ -112,7 +112,7 @@ def test_a_bundled_adapter_times_the_call_of_its_framework_alone(liars_suite: Su
     (numpy,) = (adapter for adapter in bundled_adapters() if adapter.name == "numpy")
     session = TimingSession(TargetRequest(adapter=numpy, options={}), 20.0)
     (check, *_) = checks_to_time(liars_suite, Selection())
-    session.ask(check)
+    session.run_check(check)
     measured = session.measure(SHORT)
     session.kill()
     assert isinstance(measured, Measurement)
@@ -137,7 +137,7 @@ class Recorder:
     name: str
     calls: list[str]
 
-    def ask(self, check: Check) -> Outcome:
+    def run_check(self, check: Check) -> Outcome:
         self.calls.append(f"ask {self.name} {check.case.id.partition('-1/time-')[2]}")
         return Produced(runs=(expected_outputs(check.case.expectation, check.case),))
 

@@ -10,4 +10,4 @@ def test_controls_are_of_forms_that_the_adapter_takes(liars_suite: Suite) -> Non
         framework="Toy", version="1", forms=[*PLAIN_FORMS, "after-relu"], controls=["after-relu", "before-concat"]
     )
     finding = declares_what_there_is(described, liars_suite.operators)
-    assert finding.seen == ("it takes controls of 'before-concat', and not that form",)
+    assert finding.seen == ("it names 'before-concat' in `controls`, but not in `forms`",)

@@ -51,7 +51,7 @@ def test_all_that_passes_is_conformant(suite: Suite) -> None:
 @pytest.mark.parametrize(
     ("judged", "result", "severity"),
     [
-        (Verdict.REJECTED_VALID, Result.RECORDED, Severity.REFUSAL),
+        (Verdict.REJECTED_VALID, Result.RECORDED, Severity.REJECTION),
         (Verdict.ACCEPTED_INVALID, Result.RECORDED, Severity.ACCEPTANCE),
         (Verdict.COSTLY_REJECTION, Result.RECORDED, Severity.COST),
         (Verdict.WRONG_RESULT, Result.WRONG, Severity.WRONG),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from split_cases import split_case
 
-from conformance.records.build_timing import refused_record, untimed_record
+from conformance.records.build_timing import unrun_record, untimed_record
 from conformance.spec.case import Value
 from conformance.spec.check import Check
 from conformance.spec.form import Form
@@ -26,5 +26,5 @@ def test_a_check_that_does_not_pass_has_the_reason_in_place_of_a_time() -> None:
 
 
 def test_a_reason_is_one_line_of_bounded_length() -> None:
-    assert refused_record(CHECK, "toy@1", "first\n  second").reason == "first second"
-    assert len(refused_record(CHECK, "toy@1", "x" * 1000).reason) == 400
+    assert unrun_record(CHECK, "toy@1", "first\n  second").reason == "first second"
+    assert len(unrun_record(CHECK, "toy@1", "x" * 1000).reason) == 400

@@ -42,7 +42,7 @@ def test_a_neighbour_that_did_something_else_is_no_excuse(elements: int) -> None
     assert record.control is not None
     forged = replace(record, control=replace(record.control, outputs="0" * 64))
     assert recompute(check, forged, []).problems == (
-        "verdict is 'neighbour deviates', and what follows is 'wrong result'",
+        "verdict is 'neighbour deviates' in the log, but 'wrong result' when computed again",
     )
 
 
@@ -65,7 +65,7 @@ def test_the_cost_of_a_refusal_is_judged_again_from_its_numbers() -> None:
     check, record = refused_at_great_cost()
     assert recompute(check, record, []).problems == ()
     assert recompute(check, replace(record, peak_bytes=5 << 20), []).problems[:1] == (
-        "verdict is 'rejected at great cost', and what follows is 'pass'",
+        "verdict is 'rejected at great cost' in the log, but 'pass' when computed again",
     )
 
 
@@ -73,7 +73,7 @@ def test_a_refusal_that_cost_too_much_cannot_be_recorded_as_a_pass() -> None:
     check, record = refused_at_great_cost()
     forged = replace(record, verdict=Verdict.PASS, judged=Verdict.PASS, cause="", explanation="", where="", call=None)
     assert recompute(check, forged, []).problems[:1] == (
-        "verdict is 'pass', and what follows is 'rejected at great cost'",
+        "verdict is 'pass' in the log, but 'rejected at great cost' when computed again",
     )
 
 
@@ -97,10 +97,14 @@ def test_the_verdict_on_inferred_shapes_follows_from_the_record(
 def test_inferred_shapes_that_a_log_made_up_are_judged_again() -> None:
     check, record = inferred((2,), (5,))
     forged = replace(record, inferred=[[2], [4]])
-    assert "verdict is 'wrong result', and what follows is 'pass'" in recompute(check, forged, []).problems
+    assert (
+        "verdict is 'wrong result' in the log, but 'pass' when computed again" in recompute(check, forged, []).problems
+    )
 
 
 def test_a_pass_beside_inferred_shapes_that_contradict_it_is_told() -> None:
     check, record = inferred((2,), (4,))
     forged = replace(record, inferred=[[2], [5]])
-    assert "verdict is 'pass', and what follows is 'wrong result'" in recompute(check, forged, []).problems
+    assert (
+        "verdict is 'pass' in the log, but 'wrong result' when computed again" in recompute(check, forged, []).problems
+    )

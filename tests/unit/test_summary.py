@@ -161,7 +161,7 @@ def test_a_recorded_crash_comes_before_many_recorded_rejections() -> None:
     causes = summarize(lines(*rejected, crashed)).causes
     assert [(cause.deviation, cause.severity) for cause in causes] == [
         ("toy-002", Severity.CRASH),
-        ("toy-001", Severity.REFUSAL),
+        ("toy-001", Severity.REJECTION),
     ]
 
 

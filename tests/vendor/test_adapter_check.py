@@ -18,11 +18,11 @@ from conformance.vendor.adapter_check.interview import interview
 from conformance.vendor.adapter_check.probes import findings
 
 VERSION = "It names a version of the framework."
-NAMES = "It declares types, forms and operators that there are."
+NAMES = "It declares only types, forms and operators that exist."
 PROTOCOL = "It answers every request once, in order, with nothing between answers."
 LIVES = "It lives through every request."
 ERRORS = "It raises no error of its own, and gives arrays."
-REFUSALS = "It rejects with the framework's message."
+REJECTIONS = "It rejects with the framework's message."
 TAKES = "It rejects no valid call."
 REFUSES = "It answers no call that must be rejected."
 KEEPS_ITS_WORD = "It answers what it declares."
@@ -58,7 +58,7 @@ FAULTS = [
         REFUSES,
         "openvino.VariadicSplit-1/too-much (constant) breaks split_lengths.sum, and was",
     ),
-    ("says_nothing_but_no", REFUSALS, f"{BAIT} (constant) is rejected without a message"),
+    ("says_nothing_but_no", REJECTIONS, f"{BAIT} (constant) is rejected without a message"),
     ("always_float32", TYPES, "uint16 came back as float32"),
     ("overwrites_earlier_outputs", EARLIER, f"{BAIT} (second-call): run 2 was right, and a later one changed"),
     ("caches_first_answer", EARLIER, f"{BAIT} (second-call): run 2 gave again what an earlier one gave"),
@@ -67,7 +67,7 @@ FAULTS = [
     ("segfaults", LIVES, f"{BAIT} (constant): the process died, SIGSEGV"),
     ("crashes_once", LIVES, f"{BAIT} (constant): exit status 1; alone in a fresh process: answered"),
     ("leaves_a_daemon", ENDS, "left behind: process "),
-    ("hangs_at_the_end", ENDS, "5 s after its input had ended it was still there"),
+    ("hangs_at_the_end", ENDS, "it was still running 5 s after its input ended"),
     ("chatters_on_stdout", PROTOCOL, "chatters_on_stdout: the stream has b'[INFO] about to '"),
     ("answers_another_question", PROTOCOL, "answers_another_question: the adapter sent 'answer 99'"),
 ]

@@ -54,11 +54,11 @@ def expression_of(call: Call, function: Function) -> Expression:
         raise NotExpressible(f"the adapter has no mapping of {call.operator} to PyTorch")
     expression = _BUILDERS[name](call, function)
     for item in expression.tensors:
-        demand_type(item)
+        require_type(item)
     return expression
 
 
-def demand_type(item: Input) -> None:
+def require_type(item: Input) -> None:
     """Raise `NotExpressible` for a type that PyTorch lacks."""
     if item.dtype not in NUMPY_TYPES and item.dtype not in VIEWED_TYPES:
         raise NotExpressible(f"PyTorch has no tensors of {item.dtype}")

@@ -51,16 +51,16 @@ def concat(call: Call) -> Expression:
         function="cat",
         tensors=tensors,
         arguments=(AllTensors(), axis),
-        demand=_demand_along(axis),
+        require=_require_along(axis),
     )
 
 
-def _demand_along(axis: object) -> Callable[[Sequence[tuple[int, ...]]], None]:
-    def demand(shapes: Sequence[tuple[int, ...]]) -> None:
+def _require_along(axis: object) -> Callable[[Sequence[tuple[int, ...]]], None]:
+    def require(shapes: Sequence[tuple[int, ...]]) -> None:
         """Raises `NotExpressible` where `torch.cat` leaves out vectors without elements, whatever the rank and axis."""
         others = [shape for shape in shapes if shape != (0,)]
         fits = all(len(shape) == 1 for shape in others) if others else axis in (0, -1)
         if len(others) < len(shapes) and not fits:
             raise NotExpressible("torch.cat leaves out vectors without elements, and so does not check them")
 
-    return demand
+    return require

@@ -82,8 +82,8 @@ class Expression:
     `operator` is one word for readers, such as `split`. `function` is a name in the module `torch`, such as
     `split` or `Tensor.__getitem__`. An argument is one
     of the classes above, or a Python value that PyTorch gets as it is. `makes_list` is whether the function returns
-    several tensors. `demand` takes the shapes of the tensors and raises `NotExpressible` for those that PyTorch accepts
-    and the operator forbids. `lowered` is as in `Prepared.lowered`.
+    several tensors. `require` takes the shapes of the tensors and raises `NotExpressible` for those that PyTorch
+    accepts and the operator forbids. `lowered` is as in `Prepared.lowered`.
     """
 
     operator: str
@@ -91,7 +91,7 @@ class Expression:
     tensors: tuple[Input, ...]
     arguments: tuple[object, ...]
     makes_list: bool = False
-    demand: Callable[[Sequence[tuple[int, ...]]], None] | None = None
+    require: Callable[[Sequence[tuple[int, ...]]], None] | None = None
     lowered: str = ""
 
     @property

@@ -50,7 +50,7 @@ def gather(call: Call) -> Expression:
         function="index_select" if is_select else "Tensor.__getitem__",
         tensors=(data, indices),
         arguments=(TensorAt(position=0), *arguments),
-        demand=_demand(numbers, axis, version, is_vector=is_vector),
+        require=_require(numbers, axis, version, is_vector=is_vector),
     )
 
 
@@ -97,10 +97,10 @@ def _in_brackets(indices: Input, axis: object) -> Brackets:
     return Brackets.along({axis: TensorAt(position=1)})
 
 
-def _demand(
+def _require(
     numbers: Sequence[int], axis: object, version: _Version, *, is_vector: bool
 ) -> Callable[[Sequence[tuple[int, ...]]], None]:
-    def demand(shapes: Sequence[tuple[int, ...]]) -> None:
+    def require(shapes: Sequence[tuple[int, ...]]) -> None:
         """Raises `NotExpressible` for what PyTorch accepts, and for zeros that it does not promise."""
         data = shapes[0]
         if not data and is_vector:
@@ -112,4 +112,4 @@ def _demand(
             if not all(-length <= number < length for number in numbers):
                 raise NotExpressible("PyTorch refuses an index beyond the axis, where the operator has zeros")
 
-    return demand
+    return require

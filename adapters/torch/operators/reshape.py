@@ -64,7 +64,7 @@ def _with_copied_dims(data: Input, lengths: Sequence[object]) -> Expression:
         function="reshape",
         tensors=(data,),
         arguments=(TensorAt(position=0), FromShape(compute=_with_copies(lengths, copied))),
-        demand=_demand_dims(copied),
+        require=_require_dims(copied),
         lowered="torch.reshape, lengths of 0 copied by the adapter",
     )
 
@@ -111,10 +111,10 @@ def _with_copies(lengths: Sequence[object], copied: Sequence[int]) -> Callable[[
     return compute
 
 
-def _demand_dims(copied: Sequence[int]) -> Callable[[Sequence[tuple[int, ...]]], None]:
-    def demand(shapes: Sequence[tuple[int, ...]]) -> None:
+def _require_dims(copied: Sequence[int]) -> Callable[[Sequence[tuple[int, ...]]], None]:
+    def require(shapes: Sequence[tuple[int, ...]]) -> None:
         """Raises `NotExpressible` for a dim that the data does not have: the adapter would reject it."""
         if max(copied) >= len(shapes[0]):
             raise NotExpressible("torch.reshape has no 0 that stands for a dim of the data")
 
-    return demand
+    return require

@@ -64,7 +64,7 @@ def slice_(call: Call) -> Expression:
         function="Tensor.__getitem__",
         tensors=(data,),
         arguments=(TensorAt(position=0), _brackets(call.operator, starts, ends, axes, steps)),
-        demand=None if is_onnx else _demand(axes),
+        require=None if is_onnx else _require(axes),
     )
 
 
@@ -99,10 +99,10 @@ def _brackets(
     return Brackets.along(ranges)
 
 
-def _demand(axes: Sequence[object]) -> Callable[[Sequence[tuple[int, ...]]], None]:
-    def demand(shapes: Sequence[tuple[int, ...]]) -> None:
+def _require(axes: Sequence[object]) -> Callable[[Sequence[tuple[int, ...]]], None]:
+    def require(shapes: Sequence[tuple[int, ...]]) -> None:
         """Raises `NotExpressible` for a scalar without a range, which PyTorch accepts."""
         if not shapes[0] and not axes:
             raise NotExpressible("PyTorch accepts empty brackets behind a scalar, and the operator has no scalars")
 
-    return demand
+    return require

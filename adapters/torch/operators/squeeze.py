@@ -47,7 +47,7 @@ def squeeze(call: Call) -> Expression:
         function="squeeze",
         tensors=(data,),
         arguments=(TensorAt(position=0),) if axes is None else (TensorAt(position=0), axes),
-        demand=_demand(axes, keeps_others=call.dialect == "openvino"),
+        require=_require(axes, keeps_others=call.dialect == "openvino"),
     )
 
 
@@ -110,10 +110,10 @@ def _axes_input(call: Call, function: str) -> object | None:
     return python_value(given)
 
 
-def _demand(axes: object | None, *, keeps_others: bool) -> Callable[[Sequence[tuple[int, ...]]], None]:
+def _require(axes: object | None, *, keeps_others: bool) -> Callable[[Sequence[tuple[int, ...]]], None]:
     given = axes if isinstance(axes, list) else [axes]
 
-    def demand(shapes: Sequence[tuple[int, ...]]) -> None:
+    def require(shapes: Sequence[tuple[int, ...]]) -> None:
         """Raises `NotExpressible` for axes that PyTorch accepts and the operator forbids."""
         shape = shapes[0]
         for axis in given:
@@ -124,4 +124,4 @@ def _demand(axes: object | None, *, keeps_others: bool) -> Callable[[Sequence[tu
             if not keeps_others and -len(shape) <= axis < len(shape) and shape[axis] != 1:
                 raise NotExpressible("torch.squeeze keeps a dim of another length than 1, and the operator refuses it")
 
-    return demand
+    return require

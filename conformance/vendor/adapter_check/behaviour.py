@@ -13,7 +13,7 @@ from conformance.spec.outcome import AdapterFailed, Crashed, RejectedOutcome, Ti
 from conformance.vendor.adapter_check.answers import AnsweredCheck, digests, produced, right_runs
 from conformance.vendor.adapter_check.finding import Finding, State, found
 
-_FRAMEWORK_DOES_SO = "what the framework does so by itself is for deviations.yaml"
+_FRAMEWORK_DOES_SO = "if the framework itself does this, record it in deviations.yaml"
 
 
 def lives(answers: Sequence[AnsweredCheck]) -> Finding:
@@ -44,14 +44,14 @@ def fails_nowhere(answers: Sequence[AnsweredCheck]) -> Finding:
     return found("It raises no error of its own, and gives arrays.", seen, fix)
 
 
-def refuses_in_the_frameworks_name(answers: Sequence[AnsweredCheck]) -> Finding:
+def rejects_in_the_frameworks_name(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether every rejection has a message."""
     refusals = [(item, item.outcome) for item in answers if isinstance(item.outcome, RejectedOutcome)]
     seen = [f"{item} is rejected without a message" for item, outcome in refusals if not outcome.message.strip()]
     return found("It rejects with the framework's message.", seen, "pass the framework's own message on")
 
 
-def refuses_no_valid_call(answers: Sequence[AnsweredCheck]) -> Finding:
+def rejects_no_valid_call(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether no valid call is rejected."""
     valid = [item for item in answers if item.is_valid]
     refused = [(item, item.outcome) for item in valid if isinstance(item.outcome, RejectedOutcome)]
@@ -66,7 +66,7 @@ def answers_nothing_invalid(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether no invalid call gets outputs."""
     invalid = [item for item in answers if item.broken_clause]
     seen = [f"{item} breaks {item.broken_clause}, and was answered" for item, _ in produced(invalid)]
-    fix = f"pass on every argument as it is given, and mend none; {_FRAMEWORK_DOES_SO}"
+    fix = f"pass every argument on unchanged; {_FRAMEWORK_DOES_SO}"
     return found("It answers no call that must be rejected.", seen, fix, among=invalid)
 
 

@@ -32,7 +32,7 @@ def declares_what_there_is(described: Description, operators: Iterable[Operator]
     seen = [f"there is no type {name!r}" for name in described.dtypes or () if name not in DTYPES]
     seen += [f"there is no form {name!r}" for name in described.forms if name not in _FORMS]
     seen += [
-        f"it takes controls of {name!r}, and not that form"
+        f"it names {name!r} in `controls`, but not in `forms`"
         for name in described.controls
         if name not in described.forms
     ]
@@ -40,7 +40,7 @@ def declares_what_there_is(described: Description, operators: Iterable[Operator]
         seen.append("it declares no form in which the check could run")
     if not any(is_named(operator.id, described.operators) for operator in operators):
         seen.append(f"no operator of the suite is called {' or '.join(described.operators) or 'so'}")
-    return found("It declares types, forms and operators that there are.", seen, "docs/protocol.md lists the names")
+    return found("It declares only types, forms and operators that exist.", seen, "docs/protocol.md lists the names")
 
 
 def answers_what_it_declares(described: Description, answers: Iterable[AnsweredCheck]) -> Finding:

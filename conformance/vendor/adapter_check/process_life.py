@@ -31,7 +31,7 @@ def ends(interview: Interview) -> Finding:
     """Whether the process ends when its input does, and leaves no other process behind."""
     seen = [f"left behind: process {line}" for line in interview.left_behind]
     if interview.end_s > _SLOW_END_S:
-        seen.append(f"{interview.end_s:.0f} s after its input had ended it was still there")
+        seen.append(f"it was still running {interview.end_s:.0f} s after its input ended")
     return found("It ends when its input ends, and leaves no process behind.", seen, "stop all that it starts")
 
 

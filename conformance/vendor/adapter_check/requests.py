@@ -34,7 +34,7 @@ class RequestedChecks:
 def requests_of(suite: Suite, description: Description) -> RequestedChecks:
     """Checks of every operator that the adapter declares, and of operators of which it declares no version.
 
-    The newest version of an operator is asked in all forms, older ones in the first form alone. Forms that the adapter
+    The newest version of an operator runs in all forms, older ones in the first form alone. Forms that the adapter
     does not declare are left out: an adapter that does not know one may silently ignore what it adds.
     """
     declared: list[Check] = []
@@ -54,10 +54,7 @@ def requests_of(suite: Suite, description: Description) -> RequestedChecks:
 
 
 def _operators_about(operators: Sequence[Operator], description: Description) -> Iterator[tuple[Operator, bool]]:
-    """The versions that the adapter declares of each operator name, and whether each is the newest of them.
-
-    If it declares none, the newest version that there is.
-    """
+    """The declared versions of each operator, each with whether it is the newest; without any, the newest one."""
     by_name: dict[tuple[str, str], list[Operator]] = {}
     for operator in sorted(operators, key=lambda item: item.version):
         by_name.setdefault((operator.dialect, operator.name), []).append(operator)

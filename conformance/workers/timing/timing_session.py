@@ -42,22 +42,22 @@ class TimingSession:
         self._handshake: Handshake | None = None
         self._numbers = itertools.count(1)
 
-    def ask(self, check: Check) -> Outcome:
+    def run_check(self, check: Check) -> Outcome:
         """The outcome of a check, which `measure` then measures.
 
         Raises:
             HarnessError: the worker cannot be started.
         """
         worker, handshake = self._started()
-        posed = dispatch(handshake.description, check)
-        if not isinstance(posed, Dispatch):
-            return posed
+        dispatched = dispatch(handshake.description, check)
+        if not isinstance(dispatched, Dispatch):
+            return dispatched
         try:
             number = next(self._numbers)
-            request = messages.request_to_bytes(number, worker.arena.put(number, posed.request))
-            frame = self._received(worker, number, request, self._limit_s, posed.max_answer_bytes)
-            answer = messages.answer_from_frame(frame, len(posed.request.runs))
-            return posed.credited(worker.arena.checked(number, answer))
+            request = messages.request_to_bytes(number, worker.arena.put(number, dispatched.request))
+            frame = self._received(worker, number, request, self._limit_s, dispatched.max_answer_bytes)
+            answer = messages.answer_from_frame(frame, len(dispatched.request.runs))
+            return dispatched.credited(worker.arena.checked(number, answer))
         except WorkerDiedError as error:
             return Crashed(death=error.death, stderr=error.stderr)
         except WorkerTimeoutError as error:

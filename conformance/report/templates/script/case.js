@@ -3,8 +3,8 @@
 const clausesOf = (log, row) => {
   const operator = operatorOf(log, row);
   const ids = log.clauseSets[log.caseClauses[log.rowCases[row]]];
-  const told = ids.map((id) => make("div", {}, make("dt", {}, make("code", {}, id)), make("dd", {}, log.clauses[`${operator} ${id}`] ?? "")));
-  return told.length ? [make("dl", { class: "facts" }, ...told)] : [];
+  const texts = ids.map((id) => make("div", {}, make("dt", {}, make("code", {}, id)), make("dd", {}, log.clauses[`${operator} ${id}`] ?? "")));
+  return texts.length ? [make("dl", { class: "facts" }, ...texts)] : [];
 };
 
 const inQuotes = (text) => `'${text.replaceAll("'", `'"'"'`)}'`;
@@ -58,15 +58,15 @@ const noteOf = (log, row, target) => log.notes[log.notesOf[target][row]];
 /* What a target made of it that needs explaining. */
 const explainedTarget = (log, row, target, details) => {
   const { sentence } = log.verdicts[log.verdictsOf[target][row]];
-  const told = details
-    ? details.told
+  const parts = details
+    ? details.parts
     : [
         make("p", { class: "verdict" }, badgeOf(log, log.verdictsOf[target][row]), ` ${sentence}`),
         make("p", { class: "explanation" }, noteOf(log, row, target)),
         make("p", { class: "muted" }, "The page has no room for the values of this check; the log holds them."),
       ];
   const heading = make("h2", { class: "name" }, log.targets[target]);
-  return make("section", { class: "target" }, heading, ...told, commandsOf(log, row, target, details));
+  return make("section", { class: "target" }, heading, ...parts, commandsOf(log, row, target, details));
 };
 
 /* What the other targets made of it, a few words each. */
@@ -131,12 +131,12 @@ const missingView = (back) => [
 
 /* The elements of a case's view; `back` is the fragment that leads out of it, `rows` are those to walk through. */
 const caseView = async (log, row, wanted, back, rows) => {
-  const asked = log.targets.map((_, target) => target).filter((target) => log.verdictsOf[target][row]);
-  const details = new Map(await Promise.all(asked.map(async (target) => [target, await detailsOf(log, row, target)])));
+  const ran = log.targets.map((_, target) => target).filter((target) => log.verdictsOf[target][row]);
+  const details = new Map(await Promise.all(ran.map(async (target) => [target, await detailsOf(log, row, target)])));
   const isExplained = (target) => details.get(target) !== null || isInGroup(log, row, target, "fail");
-  const explained = asked.filter(isExplained).sort((one, other) => (other === wanted) - (one === wanted));
-  const others = asked.filter((target) => !isExplained(target));
-  const told = explained.find((target) => details.get(target));
+  const explained = ran.filter(isExplained).sort((one, other) => (other === wanted) - (one === wanted));
+  const others = ran.filter((target) => !isExplained(target));
+  const first = explained.find((target) => details.get(target));
   const targets = make("div", { class: "targets" });
   targets.append(...explained.map((target) => explainedTarget(log, row, target, details.get(target))));
   setUpSlices(targets);
@@ -146,7 +146,7 @@ const caseView = async (log, row, wanted, back, rows) => {
     make("nav", { class: "pager", "aria-label": "Cases" }, leave, ...pager(log, rows, row)),
     make("h1", { id: "case-title", tabindex: "-1" }, caseOf(log, row)),
     make("p", { class: "meta" }, [formOf(log, row), dtypeOf(log, row)].filter(Boolean).join(" · ")),
-    ...(told === undefined ? [] : [details.get(told).call]),
+    ...(first === undefined ? [] : [details.get(first).call]),
     ...(others.length ? [otherTargets(log, row, others)] : []),
     targets,
     make("h2", {}, "In every form"),

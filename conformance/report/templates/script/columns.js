@@ -1,7 +1,7 @@
 /* The log: all checks as columns, and the details of those that need explaining, inflated when they are opened. */
 
 const ARRAYS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array };
-const NOT_ASKED = { name: "", judged: "", sign: " ", colour: "none", sentence: "this target was not asked", groups: [], severity: 99 };
+const NOT_RUN = { name: "", judged: "", sign: " ", colour: "none", sentence: "this check did not run on this target", groups: [], severity: 99 };
 
 const inflated = async (name) => {
   const text = atob(document.getElementById(`data-${name}`).textContent);
@@ -19,7 +19,7 @@ const loadLog = async () => {
     log[name] = new ARRAYS[width](bytes.slice(at, at + width * length).buffer);
     at += width * length;
   }
-  log.verdicts.unshift(NOT_ASKED);
+  log.verdicts.unshift(NOT_RUN);
   for (const verdict of log.verdicts) verdict.words = [...new Set([verdict.name, verdict.judged].map(normal).concat(verdict.groups))];
   log.verdictsOf = log.targets.map((_, target) => log[`verdicts${target}`]);
   log.notesOf = log.targets.map((_, target) => log[`notes${target}`]);
@@ -56,5 +56,5 @@ const detailsOf = async (log, row, target) => {
   if (block === undefined) return null;
   const all = JSON.parse(new TextDecoder().decode(await inflated(`details-${block}`)));
   const [, , call, result, deviation, script] = all.find(([itsRow, itsTarget]) => itsRow === row && itsTarget === target);
-  return { call: built(call), told: [result, deviation].filter((part) => part !== null).map(built), script };
+  return { call: built(call), parts: [result, deviation].filter((part) => part !== null).map(built), script };
 };

@@ -9,7 +9,7 @@ const FIELDS = {
   cause: "words of why it differs",
   deviation: "part of the id of a recorded deviation",
   verdict: "a verdict, of some target",
-  target: "a target that was asked",
+  target: "a target that ran the check",
   is: "different, disagreement, lowered, or a verdict or group",
 };
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from conformance.adapter import Rejected, Unsupported
 
 _GAPS = ("NotImplemented", "NotImplementedError", "Unsupported", "BackendIsNotSupposedToImplementIt")
-_REFUSALS = (RuntimeError, ValueError, IndexError)
+_REJECTIONS = (RuntimeError, ValueError, IndexError)
 """Python's own errors with which backends reject calls. All others, such as TypeError, count as faults of the code."""
 
 
@@ -26,6 +26,6 @@ def errors_of_backend(module: str, missing: str) -> Iterator[None]:
     except Exception as error:
         if type(error).__name__ in _GAPS or (missing and missing in str(error)):
             raise Unsupported(str(error)) from error
-        if isinstance(error, _REFUSALS) or type(error).__module__.partition(".")[0] in packages:
+        if isinstance(error, _REJECTIONS) or type(error).__module__.partition(".")[0] in packages:
             raise Rejected(str(error)) from error
         raise

@@ -38,7 +38,7 @@ OF_THE_STANDARD_LIBRARY = re.compile(r"std::|vector")
 
 
 @contextmanager
-def refusals_of_openvino() -> Iterator[None]:
+def rejections_of_openvino() -> Iterator[None]:
     """Turn OpenVINO's errors into `Rejected`, `Unsupported` or `NotExpressible`; all other errors propagate.
 
     Raises:
