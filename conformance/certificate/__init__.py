@@ -1,6 +1,8 @@
 """Issues and verifies certificates. A certificate is a folder that states the result of a profile.
 
-`profile_file` defines how checks count and `assessment` counts them. `recompute` judges one record again and `review` a
-whole log. `documents` derives the folder's files from log and claims, `issue` writes them, `verify` checks them.
-Verification reads data only: it imports, executes and trusts nothing in the folder.
+`profile_file` owns how checks count, `assessment` counts them, and `releases` owns which cases a certificate may speak
+of. `issue` runs a profile and writes a folder, whose files `documents`, `evidence`, `pages` and `signature` make;
+`undeclared` and `reproducers` run what the log does not show. `verify` checks a folder: `folder` and `strict_json` read
+it, `recompute` judges one record again, `review` a whole log, and `rules` names what must hold. `table` and `publish`
+show many certificates. Verification reads data only: it imports, executes and trusts nothing in the folder.
 """

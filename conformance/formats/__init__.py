@@ -1,5 +1,6 @@
-"""The formats of all YAML and TSV files: cases, operators, adapters, deviations, coverage spaces, releases.
+"""The files that the engine reads: operators, cases, coverage spaces, adapters, deviations and releases.
 
 One module owns each format and reports each problem with file, line and remedy. `suite` loads a folder of cases.
-Nothing here runs a check or writes a log.
+Profiles and certificates have their formats in `certificate`, labs in `lab`. The package runs no check and writes no
+log.
 """

@@ -1,5 +1,6 @@
 """From an outcome to a verdict: pure functions, bit for bit.
 
-`judge` compares an outcome with its case, `explain` names the fault behind a wrong answer, and `deviation` decides
-whether a recorded deviation covers it. The package reads no file and no log, and does not know the target.
+`judge` compares an outcome with its case, `explain` names the fault behind a wrong answer with the help of
+`hypotheses`, `wrong_answer` owns known wrong answers, and `deviation` decides whether a recorded deviation covers a
+check. The package reads no file and no log. Of a target it knows only the `Circumstances` that the caller passes.
 """

@@ -1,4 +1,4 @@
-"""Writes reports to files; no other module of this package opens a file for writing."""
+"""Writes reports to files; no other module of this package writes to a file of the user."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -146,3 +147,15 @@ def test_no_two_types_of_the_engine_have_one_name() -> None:
     modules = (Path(__file__).parents[2] / "conformance").rglob("*.py")
     counts = Counter(name for path in modules for name in type_names(ast.parse(path.read_text())))
     assert [name for name, count in counts.items() if count > 1] == []
+
+
+def test_docstrings_of_packages_name_modules_that_exist() -> None:
+    engine = Path(__file__).parents[2] / "conformance"
+    known = {
+        "onnx",
+        *(path.stem for path in engine.rglob("*.py")),
+        *(path.parent.name for path in engine.rglob("*.py")),
+    }
+    for package in engine.rglob("__init__.py"):
+        named = re.findall(r"`([a-z_]+)`", package.read_text())
+        assert set(named) <= known, package
