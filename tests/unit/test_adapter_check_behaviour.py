@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from split_cases import refused, variadic
+
+from conformance.spec.case import Case, expected_outputs
+from conformance.spec.check import Check
+from conformance.spec.form import Form
+from conformance.spec.outcome import AdapterFailed, Crashed, Outcome, Produced, Provenance, RejectedOutcome, TimedOut
+from conformance.values.tensor import Tensor
+from conformance.vendor.adapter_check import behaviour
+from conformance.vendor.adapter_check.answers import AnsweredCheck
+from conformance.vendor.adapter_check.finding import State
+
+VALID, INVALID = variadic(), refused([1, 1])
+
+
+def right(case: Case = VALID) -> tuple[Tensor, ...]:
+    return expected_outputs(case.expectation, case)
+
+
+def wrong(tensor: Tensor) -> Tensor:
+    return replace(tensor, data=bytes(255 - byte for byte in tensor.data))
+
+
+def answered(outcome: Outcome, case: Case = VALID, form: Form = Form.CONSTANT) -> AnsweredCheck:
+    return AnsweredCheck(Check(case, form), outcome)
+
+
+def gave(*runs: tuple[Tensor, ...], form: Form = Form.CONSTANT, case: Case = VALID, **said: object) -> AnsweredCheck:
+    provenance = Provenance(**{"ran_on": "CPU", **said})  # type: ignore[arg-type]
+    return answered(Produced(runs=runs, provenance=provenance), case, form)
+
+
+GOOD = gave(right())
+REJECTED = answered(RejectedOutcome(stage="preparing", message="lengths do not sum"), INVALID)
+
+
+def test_an_honest_adapter_passes_every_probe() -> None:
+    answers = [GOOD, REJECTED]
+    probes = [
+        *(behaviour.lives, behaviour.fails_nowhere, behaviour.rejects_in_the_frameworks_name),
+        *(behaviour.rejects_no_valid_call, behaviour.answers_nothing_invalid, behaviour.keeps_types),
+        *(behaviour.leaves_inputs_alone, behaviour.says_where_it_ran, behaviour.is_right),
+    ]
+    assert {probe(answers).state for probe in probes} == {State.OK}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "seen"),
+    [
+        (Crashed(death="SIGSEGV"), "the process died, SIGSEGV"),
+        (TimedOut(limit_s=2.5), "no answer within 2.5 s"),
+    ],
+)
+def test_a_lost_process_is_named_with_its_check(outcome: Outcome, seen: str) -> None:
+    finding = behaviour.lives([GOOD, answered(outcome)])
+    assert finding.state is State.PROBLEM
+    assert finding.seen == (f"{VALID.id} (constant): {seen}",)
+
+
+@pytest.mark.parametrize(
+    ("message", "fix"),
+    [
+        ("ValueError: assignment destination is read-only", "never write to the inputs"),
+        ("output 0 is neither a NumPy array nor a Tensor", "return the outputs in order"),
+        ("KeyError: 'axis'", "wrap the framework's own error types"),
+    ],
+)
+def test_an_error_of_the_adapter_comes_with_its_usual_cause(message: str, fix: str) -> None:
+    finding = behaviour.fails_nowhere([answered(AdapterFailed(message=message))])
+    assert finding.state is State.PROBLEM
+    assert finding.fix.startswith(fix)
+
+
+def test_a_rejection_needs_a_message() -> None:
+    silent = answered(RejectedOutcome(stage="preparing", message=" \n"), INVALID)
+    assert behaviour.rejects_in_the_frameworks_name([REJECTED, silent]).seen == (
+        f"{INVALID.id} (constant) is rejected without a message",
+    )
+
+
+def test_a_valid_call_that_is_rejected_is_named_and_all_of_them_together() -> None:
+    rejected = answered(RejectedOutcome(stage="preparing", message="no such type"))
+    assert behaviour.rejects_no_valid_call([GOOD, rejected]).seen == (
+        f"{VALID.id} (constant) is rejected: no such type",
+    )
+    assert behaviour.rejects_no_valid_call([rejected, rejected]).seen == (
+        "all 2 valid calls are rejected, with: no such type",
+    )
+
+
+def test_an_invalid_call_that_is_answered_is_named_with_its_clause() -> None:
+    finding = behaviour.answers_nothing_invalid([gave(right(), case=INVALID)])
+    assert finding.seen == (f"{INVALID.id} (constant) breaks split_lengths.sum, and was answered",)
+
+
+def test_probes_without_such_calls_do_not_pass() -> None:
+    assert behaviour.answers_nothing_invalid([GOOD]).state is State.INCONCLUSIVE
+    assert behaviour.rejects_no_valid_call([REJECTED]).state is State.INCONCLUSIVE
+    assert behaviour.answers_alike_twice([GOOD]).state is State.INCONCLUSIVE
+
+
+def test_outputs_of_another_type_are_named() -> None:
+    first, *rest = right()
+    other = gave((replace(first, dtype="uint8"), *rest))
+    assert behaviour.keeps_types([other]).seen == ("int8 came back as uint8",)
+
+
+def test_the_same_call_gives_the_same_bits_twice() -> None:
+    first, last = right(), tuple(map(wrong, right()))
+    same = gave(first, last, first, form=Form.SAME_CALL_TWICE)
+    other = gave(first, first, last, form=Form.SAME_CALL_TWICE)
+    assert behaviour.answers_alike_twice([same]).state is State.OK
+    assert behaviour.answers_alike_twice([other]).state is State.PROBLEM
+
+
+def test_outputs_that_a_later_run_changes_are_told_from_outputs_given_again() -> None:
+    check = Check(VALID, Form.SECOND_CALL)
+    runs = [expected_outputs(step.expectation, step) for step in check.steps]
+    changed = gave(runs[0], tuple(map(wrong, runs[1])), *runs[2:], form=Form.SECOND_CALL)
+    again = gave(runs[0], runs[0], *runs[2:], form=Form.SECOND_CALL)
+    assert "was right, and a later one changed its outputs" in behaviour.leaves_earlier_outputs_alone([changed]).seen[0]
+    assert "gave again what an earlier one gave" in behaviour.leaves_earlier_outputs_alone([again]).seen[0]
+
+
+def test_inputs_that_changed_are_named() -> None:
+    finding = behaviour.leaves_inputs_alone([gave(right(), changed_inputs=("data", "axis"))])
+    assert finding.seen == (f"{VALID.id} (constant): data, axis changed",)
+
+
+def test_answers_that_do_not_say_where_they_ran_are_a_note() -> None:
+    finding = behaviour.says_where_it_ran([GOOD, gave(right(), ran_on="")])
+    assert (finding.state, finding.seen) == (State.NOTE, ("1 answers do not",))
+
+
+def test_wrong_values_are_a_note_unless_no_answer_is_right() -> None:
+    bad = gave(tuple(map(wrong, right())))
+    assert behaviour.is_right([GOOD, bad]).state is State.NOTE
+    assert behaviour.is_right([bad, bad]).state is State.PROBLEM
