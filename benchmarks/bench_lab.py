@@ -22,12 +22,13 @@ from conformance.formats.release_file import released_suite
 from conformance.formats.suite import Suite
 from conformance.lab.lab_execution import LabExecution
 from conformance.lab.lab_file import LabFile
-from conformance.lab.order import Finished
+from conformance.lab.order import PlainChunk, target_to_plain
 from conformance.records.log_file import RunLogWriter
 from conformance.records.record import TargetEntry
 from conformance.running.execution import RunTarget
 from conformance.running.run_plan import Chunk, Mark, RunPlan
 from conformance.running.run_request import RunRequest
+from conformance.running.target_chunks import RecordLine
 from conformance.selection.selection import Selection, checks_of, families_selected
 
 LINE = (
@@ -55,12 +56,11 @@ class SimulatedClient:
         """All machines."""
         return {"workers": self._machines}
 
-    def submit(self, _: Callable[..., Any], __: object, *chunk: Any, **___: Any) -> SimulatedFuture:
+    def submit(self, _: Callable[..., Any], __: object, *chunk: PlainChunk, **___: Any) -> SimulatedFuture:
         """The answer to a chunk, later; a description comes at once."""
         is_chunk = bool(chunk)
-        num_checks = len(chunk[0].places) if is_chunk else 0
-        answer = Finished([(LINE, "pass")] * num_checks) if is_chunk else RunTarget(entry=ENTRY, recorded=[])
-        future = SimulatedFuture(answer)
+        described = target_to_plain(RunTarget(entry=ENTRY, recorded=[]))
+        future = SimulatedFuture([(LINE, "pass")] * len(chunk[0][-1]) if is_chunk else described)
         with self._changed:
             self._number += 1
             heapq.heappush(self._due, (monotonic() + (CHUNK_S if is_chunk else 0), self._number, future))
@@ -84,7 +84,7 @@ class SimulatedFuture:
 
     status = "pending"
 
-    def __init__(self, answer: RunTarget | Finished) -> None:
+    def __init__(self, answer: bytes | list[RecordLine]) -> None:
         self._answer = answer
         self._listeners: list[Callable[[object], None]] = []
         self._lock = threading.Lock()
@@ -104,7 +104,7 @@ class SimulatedFuture:
         for listener in self._listeners:
             listener(self)
 
-    def result(self, timeout: float) -> RunTarget | Finished:  # noqa: ARG002
+    def result(self, timeout: float) -> bytes | list[RecordLine]:  # noqa: ARG002
         """The answer, which is there."""
         return self._answer
 

@@ -21,7 +21,7 @@ from distributed.security import Security
 
 from conformance.formats.adapter_file import TargetRequest
 from conformance.lab.lab_file import LabFile
-from conformance.lab.order import Finished, LabOrder, Refused, order_of
+from conformance.lab.order import LabOrder, chunk_to_plain, order_of, order_to_plain, target_from_plain
 from conformance.lab.remote import describe, run_chunk
 from conformance.records.log_file import RunLogWriter
 from conformance.records.record import TargetEntry
@@ -223,7 +223,8 @@ class LabExecution:
             ordered.chunks.give_up(reason)
 
     def _submit(self, ordered: _Ordered, machine: str, chunk: Chunk | None) -> None:
-        call = (describe, ordered.order) if chunk is None else (run_chunk, ordered.order, chunk)
+        order = order_to_plain(ordered.order)
+        call = (describe, order) if chunk is None else (run_chunk, order, chunk_to_plain(chunk))
         key = f"opconform-{uuid.uuid4().hex}"
         future = self._client.submit(*call, key=key, workers=[machine], allow_other_workers=False, pure=False)
         self._tasks[key] = _Task(ordered, machine, chunk, future, monotonic())
@@ -248,13 +249,13 @@ class LabExecution:
             return
         task.future.release()
         match answer:
-            case Refused(reason):
-                self._refuse(task, reason)
-            case RunTarget():
-                task.ordered.target = answer
-                task.ordered.order = replace(task.ordered.order, framework=answer.entry.version)
-            case Finished(lines) if task.chunk is not None and task.ordered.chunks is not None:
-                task.ordered.chunks.finish(task.chunk.number, lines)
+            case str():
+                self._refuse(task, answer)
+            case bytes():
+                task.ordered.target = target_from_plain(answer)
+                task.ordered.order = replace(task.ordered.order, framework=task.ordered.target.entry.version)
+            case list() if task.chunk is not None and task.ordered.chunks is not None:
+                task.ordered.chunks.finish(task.chunk.number, answer)
 
     def _refuse(self, task: _Task, reason: str) -> None:
         """Never give the target to this machine again."""

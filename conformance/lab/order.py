@@ -1,9 +1,14 @@
-"""What travels between the machines of a lab: plain values and lines of a log, never tensors, never code."""
+"""What travels between the machines of a lab: plain values and lines of a log, never tensors, never code.
+
+No class of this project travels, so that a machine with another version can say so. To `describe` and `run_chunk`
+of `remote`, a machine gets a `LabOrder` and a chunk as plain values. It answers with the target as JSON, with the lines
+of the chunk, or with the reason why it refuses.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -11,11 +16,17 @@ from pydantic import TypeAdapter
 from conformance import __version__
 from conformance.formats.adapter_file import TargetRequest, is_known_by_name
 from conformance.formats.suite import bundled_folder
+from conformance.running.execution import RunTarget
+from conformance.running.run_plan import Chunk, Mark
 from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection
 from conformance.values.text import target_text
 
 _SELECTION = TypeAdapter(Selection)
+_TARGET = TypeAdapter(RunTarget)
+
+PlainOrder = dict[str, Any]
+PlainChunk = tuple[int, int, int, int, int, Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,20 +47,6 @@ class LabOrder:
     framework: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """The lines of a chunk, each with its verdict."""
-
-    lines: Sequence[tuple[bytes, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Why a machine does not carry out an order."""
-
-    reason: str
-
-
 def order_of(request: RunRequest, target: TargetRequest, run: str) -> LabOrder:
     """The order for a target of a run."""
     suite = request.suite
@@ -67,6 +64,32 @@ def order_of(request: RunRequest, target: TargetRequest, run: str) -> LabOrder:
 def selection_in(order: LabOrder) -> Selection:
     """The selection of an order."""
     return _SELECTION.validate_python(order.selection)
+
+
+def order_to_plain(order: LabOrder) -> PlainOrder:
+    """The order as it travels."""
+    return asdict(order)
+
+
+def chunk_to_plain(chunk: Chunk) -> PlainChunk:
+    """A chunk as it travels: its numbers."""
+    return chunk.number, chunk.family, chunk.offset, *chunk.mark, chunk.places
+
+
+def chunk_from_plain(plain: PlainChunk) -> Chunk:
+    """A chunk that came from another machine."""
+    number, family, offset, marked, product, places = plain
+    return Chunk(number=number, family=family, offset=offset, mark=Mark(marked, product), places=places)
+
+
+def target_to_plain(target: RunTarget) -> bytes:
+    """A described target as it travels."""
+    return _TARGET.dump_json(target)
+
+
+def target_from_plain(plain: bytes) -> RunTarget:
+    """A target that another machine has described."""
+    return _TARGET.validate_json(plain)
 
 
 def _text_of(target: TargetRequest) -> str:

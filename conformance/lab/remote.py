@@ -14,11 +14,19 @@ from pathlib import Path
 from conformance import __version__
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.lab.order import Finished, LabOrder, Refused, selection_in
+from conformance.lab.order import (
+    LabOrder,
+    PlainChunk,
+    PlainOrder,
+    chunk_from_plain,
+    selection_in,
+    target_to_plain,
+)
 from conformance.records.log_file import record_line
 from conformance.running.execution import RunTarget
-from conformance.running.run_plan import Chunk, ChunkReader
+from conformance.running.run_plan import ChunkReader
 from conformance.running.target import StartedTarget, recorded_deviations
+from conformance.running.target_chunks import RecordLine
 from conformance.running.target_engine import TargetEngine
 from conformance.selection.selection import families_selected
 from conformance.values.errors import OpconformError
@@ -39,31 +47,33 @@ class _Engine:
 _engines: dict[str, _Engine] = {}
 
 
-def describe(order: LabOrder) -> RunTarget | Refused:
-    """Start the target on this machine, and say what it is."""
+def describe(order: PlainOrder) -> bytes | str:
+    """Start the target on this machine, and say what it is, or why the machine refuses."""
     try:
         target = _engine(order).target
     except RefusedError as error:
-        return Refused(str(error))
-    return RunTarget.started(target.entry, target.deviations)
+        return str(error)
+    return target_to_plain(RunTarget.started(target.entry, target.deviations))
 
 
-def run_chunk(order: LabOrder, chunk: Chunk) -> Finished | Refused:
-    """Run the checks of a chunk, from the plan to the lines of the log."""
+def run_chunk(order: PlainOrder, chunk: PlainChunk) -> list[RecordLine] | str:
+    """Run the checks of a chunk, from the plan to the lines of the log; or say why the machine refuses."""
     try:
         engine = _engine(order)
     except RefusedError as error:
-        return Refused(str(error))
-    records = engine.engine.records(engine.reader.checks(chunk))
-    return Finished([(record_line(record), record.verdict.value) for record in records])
+        return str(error)
+    records = engine.engine.records(engine.reader.checks(chunk_from_plain(chunk)))
+    return [(record_line(record), record.verdict.value) for record in records]
 
 
-def _engine(order: LabOrder) -> _Engine:
+def _engine(plain: PlainOrder) -> _Engine:
     """The warm engine of an order, or a new one.
 
     Raises:
         RefusedError: this machine has other cases, another version of this project or of the framework.
     """
+    _require("opconform", __version__, plain["version"])
+    order = LabOrder(**plain)
     for target, warm in list(_engines.items()):
         if warm.order.run != order.run:
             _engines.pop(target).engine.kill()
@@ -75,7 +85,6 @@ def _engine(order: LabOrder) -> _Engine:
 
 
 def _started(order: LabOrder) -> _Engine:
-    _require("opconform", __version__, order.version)
     try:
         suite = _suite(order.cases_folder)
         _require("cases", suite.digest, order.digest)

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import pickle
+import pickletools
+import shutil
+from pathlib import Path
+
+import pytest
+
+from conformance import __version__
+from conformance.formats.adapter_file import target_from_text
+from conformance.formats.suite import bundled_folder, load_suite
+from conformance.lab.order import (
+    LabOrder,
+    chunk_from_plain,
+    chunk_to_plain,
+    order_of,
+    order_to_plain,
+    selection_in,
+    target_from_plain,
+    target_to_plain,
+)
+from conformance.lab.remote import describe, run_chunk
+from conformance.records.record import TargetEntry
+from conformance.running.execution import RunTarget
+from conformance.running.run_plan import run_plan_of
+from conformance.running.run_request import RunRequest
+from conformance.selection.selection import Selection, families_selected
+from conformance.spec.form import Form
+
+SELECTION = Selection(operators=("onnx.Split-13",), clauses=("axis.range",), forms=(Form.CONSTANT,))
+SUITE = load_suite(bundled_folder("cases"), ["onnx.Split"])
+
+
+def order(target: str = "numpy") -> LabOrder:
+    request = RunRequest(
+        suite=SUITE,
+        selection=SELECTION,
+        targets=(target_from_text(target),),
+        log=Path("run.jsonl"),
+        timeout_s=7,
+        jobs=1,
+    )
+    return order_of(request, request.targets[0], "a-run")
+
+
+def test_an_order_names_the_target_as_every_machine_reads_it(tmp_path: Path) -> None:
+    assert order("onnxruntime[optimization=disabled]").target == "onnxruntime[optimization=disabled]"
+    folder = tmp_path / "own"
+    shutil.copytree(bundled_folder("adapters") / "numpy", folder)
+    assert order(str(folder)).target == str(folder.resolve())
+
+
+def test_an_order_has_the_cases_by_their_digest_and_bundled_ones_without_a_folder() -> None:
+    made = order()
+    assert (made.digest, made.cases_folder, made.version, made.timeout_s) == (SUITE.digest, "", __version__, 7)
+
+
+def test_the_selection_of_an_order_is_that_of_the_run() -> None:
+    assert selection_in(order()) == SELECTION
+
+
+def test_nothing_of_this_project_travels() -> None:
+    plan = run_plan_of(families_selected(SUITE, SELECTION), SELECTION, None, ())
+    sent = order_to_plain(order()), *map(chunk_to_plain, plan.chunks(size=3))
+    opcodes = pickletools.genops(pickle.dumps(sent))
+    named = {argument for opcode, argument, _ in opcodes if opcode.name in ("GLOBAL", "SHORT_BINUNICODE")}
+    assert not {name for name in named if isinstance(name, str) and name.startswith("conformance")}
+
+
+def test_a_chunk_comes_as_it_went() -> None:
+    plan = run_plan_of(families_selected(SUITE, SELECTION), SELECTION, None, ())
+    chunks = list(plan.chunks(size=3))
+    assert [chunk_from_plain(chunk_to_plain(chunk)) for chunk in chunks] == chunks
+
+
+def test_a_described_target_comes_as_it_went() -> None:
+    target = RunTarget(entry=TargetEntry(name="toy@1", adapter="toy", version="1", devices=["CPU"]), recorded=[])
+    assert target_from_plain(target_to_plain(target)) == target
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"version": "9.9", "field_of_another_version": 1}, f"opconform {__version__}, and this run has 9.9"),
+        ({"digest": "0" * 64}, f"cases {SUITE.digest}, and this run has {'0' * 64}"),
+        ({"framework": "1.0"}, "and this run has 1.0"),
+        ({"target": "no-such-adapter"}, "no-such-adapter"),
+    ],
+)
+def test_a_machine_that_has_something_else_refuses_by_name(changes: dict[str, object], reason: str) -> None:
+    plain = {**order_to_plain(order()), **changes}
+    plan = run_plan_of(families_selected(SUITE, SELECTION), SELECTION, None, ())
+    chunk = chunk_to_plain(next(plan.chunks(size=2)))
+    for answer in (describe(plain), run_chunk(plain, chunk)):
+        assert isinstance(answer, str)
+        assert reason in answer
+
+
+def test_a_machine_describes_the_target_and_runs_a_chunk() -> None:
+    plain = order_to_plain(order())
+    described = describe(plain)
+    assert isinstance(described, bytes)
+    assert target_from_plain(described).entry.adapter == "numpy"
+    plan = run_plan_of(families_selected(SUITE, SELECTION), SELECTION, None, ())
+    lines = run_chunk(plain, chunk_to_plain(next(plan.chunks(size=2))))
+    assert not isinstance(lines, str)
+    assert [verdict for _, verdict in lines] == ["pass", "pass"]
