@@ -49,7 +49,7 @@ class CertificateRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
-    """Run settings: time limit of a check in seconds, number of workers, callbacks for start and progress."""
+    """Run settings: time limit of a check in seconds, number of engine processes, callbacks for start and progress."""
 
     timeout_s: float
     jobs: int

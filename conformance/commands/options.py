@@ -114,7 +114,7 @@ def add_timeout(parser: argparse.ArgumentParser, of: str) -> None:
 def add_effort(parser: argparse.ArgumentParser) -> None:
     """Add the options for time limit, workers, timing and progress."""
     add_timeout(parser, "check")
-    about = "workers at a time, several for a target with many checks (default: one per core)"
+    about = "engine processes at a time, several for a target with many checks (default: one per core)"
     parser.add_argument("-j", "--jobs", metavar="N", type=count_from, default=os.cpu_count() or 1, help=about)
     about = "then time the cases of the set `timing`, whatever --set is; see docs/timing.md (default: %(default)s)"
     parser.add_argument("--timing", choices=["off", "quick", "precise"], default="off", help=about)

@@ -106,7 +106,7 @@ def shard_from(text: str) -> tuple[int, int]:
 
 
 def count_from(text: str) -> int:
-    """A number of workers."""
+    """A number of processes."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return int(text)

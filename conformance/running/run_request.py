@@ -20,9 +20,9 @@ Probe = Callable[[TargetRequest], list[str]]
 class RunRequest:
     """What to run, and the path of the log. With `resume`, the run continues the log; otherwise it replaces it.
 
-    `jobs` is the number of workers at a time; a target with many checks gets several. A `probe` runs for each target
-    before its first check. With `strict_records`, a recorded deviation that no longer happens fails the run, unless the
-    bundled cases were edited.
+    `jobs` is the number of engine processes at a time; a target with many checks gets several. A `probe` runs for each
+    target before its first check. With `strict_records`, a recorded deviation that no longer happens fails the run,
+    unless the bundled cases were edited.
     """
 
     suite: Suite
