@@ -23,6 +23,7 @@ import numpy as np
 
 from conformance.judging.deviation import Deviation
 from conformance.judging.judge import Judgement
+from conformance.records.counts import Counts
 from conformance.spec.case import Disputed
 from conformance.spec.form import Form
 from conformance.spec.outcome import (
@@ -349,13 +350,27 @@ def digest_does_not_look_at_the_shape(correct, runs):
     return correct([[Tensor(item.dtype, (item.size,), item.data) for item in run] for run in runs])
 
 
-@_fault("running.local_execution:ChunkQueue._write", "unit/test_local_execution.py")
-def lines_are_written_as_they_come(correct, queue, share):
+@_fault("running.target_chunks:TargetChunks.finish", "unit/test_target_chunks.py")
+def lines_are_written_as_they_come(correct, chunks, number, lines):
     """Several processes mix up the order of the log."""
-    for number in sorted(share.lines):
-        line = share.lines.pop(number)
-        queue._log.check_line(line.line, share.target.entry.name, line.verdict)
-        share.target.done += 1
+    for line, verdict in lines:
+        chunks._log.check_line(line, chunks.target.entry.name, verdict)
+        chunks.target.done += 1
+
+
+@_fault("running.target_chunks:TargetChunks.finish", "unit/test_target_chunks.py")
+def a_chunk_that_comes_twice_is_written_twice(correct, chunks, number, lines):
+    """A stalled machine that answers after all adds its lines again."""
+    if number < chunks.target.done:
+        for line, verdict in lines:
+            chunks._log.check_line(line, chunks.target.entry.name, verdict)
+    correct(chunks, number, lines)
+
+
+@_fault("running.target_chunks:TargetChunks.give_up", "unit/test_target_chunks.py")
+def a_target_that_is_given_up_has_no_records(correct, chunks, reason):
+    """The checks of a target that could not start are missing from the log."""
+    chunks._waiting.clear()
 
 
 @_fault("workers.session:Session._outcome", "edge/test_liars.py::test_a_death_costs_its_own_case_only")
@@ -415,16 +430,20 @@ def truncated_log_is_complete(correct, summary):
     return ()
 
 
-@_fault("records.counts:Counts.with_standing", "unit/test_summary.py")
-def unsupported_counts_as_conforming(correct, counts, standing):
+@_fault("records.counts:Counts.where", "unit/test_summary.py")
+def unsupported_counts_as_conforming(correct, counts, column):
     """Checks without an implementation count for the framework."""
-    return correct(counts, standing) + (counts[Verdict.UNSUPPORTED] if standing is Standing.CONFORMING else 0)
+    return _with(correct(counts, column), counts, Verdict.UNSUPPORTED if column is Standing.CONFORMING else None)
 
 
-@_fault("records.counts:Counts.with_standing", "unit/test_summary.py")
-def known_counts_as_conforming(correct, counts, standing):
+@_fault("records.counts:Counts.where", "unit/test_summary.py")
+def known_counts_as_conforming(correct, counts, column):
     """Excused deviations count for the framework."""
-    return correct(counts, standing) + (counts[Verdict.KNOWN] if standing is Standing.CONFORMING else 0)
+    return _with(correct(counts, column), counts, Verdict.KNOWN if column is Standing.CONFORMING else None)
+
+
+def _with(found, counts, verdict) -> Counts:
+    return Counts({**found.of, **({verdict: counts.of[verdict]} if counts.of.get(verdict) else {})})
 
 
 @_fault("records.summary:result_of", "unit/test_summary.py")
