@@ -76,6 +76,8 @@ class Summary:
     ran_on: Mapping[str, Mapping[tuple[str, str], int]]
     deviations: tuple[SeenDeviation, ...]
     timings: tuple[TimingRecord, ...] = ()
+    """The first times; `timings_left_out` counts those beyond _MAX_TIMINGS."""
+    timings_left_out: int = 0
 
     def counts(self, target: str) -> Counts:
         """The verdicts of one target over all operators."""
@@ -217,6 +219,7 @@ class _Summing:
         self._run: defaultdict[tuple[str, str], Times] = defaultdict(Times)
         self._causes = Causes()
         self._timings: list[TimingRecord] = []
+        self._timings_left_out = 0
 
     def add(self, record: CheckRecord) -> None:
         """Counts one record."""
@@ -244,9 +247,11 @@ class _Summing:
             self._causes.add(record)
 
     def add_time(self, record: TimingRecord) -> None:
-        """Keeps a time, up to _MAX_TIMINGS of them."""
+        """Keeps a time, up to _MAX_TIMINGS of them, and counts the others."""
         if len(self._timings) < _MAX_TIMINGS:
             self._timings.append(record)
+        else:
+            self._timings_left_out += 1
 
     def summary(self, footer: Footer | None) -> Summary:
         """The summary of the lines counted so far."""
@@ -273,6 +278,7 @@ class _Summing:
                 for entry in header.deviations
             ),
             timings=tuple(self._timings),
+            timings_left_out=self._timings_left_out,
         )
 
     def _targets(self) -> tuple[TargetEntry, ...]:

@@ -11,7 +11,7 @@ from conformance.records.record import TimingRecord
 from conformance.records.summary import Summary, harness_reasons, result_of
 from conformance.report import wording
 from conformance.report.sections import CauseGroup, cause_groups, part_sentence
-from conformance.report.timing import is_wide, timed_cases, times_copy_text
+from conformance.report.timing import is_wide, left_out_sentence, timed_cases, times_copy_text
 from conformance.values.text import counted, duration, one_line
 
 _MAX_BYTES = 55_000
@@ -105,7 +105,8 @@ def _times(summary: Summary) -> Iterator[str]:
         by_target = {record.target: record for record in case.records}
         cells = (f" {_time_cell(by_target.get(target.name))} |" for target in shown)
         yield f"| {code(case.case, 120)} |{''.join(cells)}\n"
-    yield "\n<sub>With ~ the interval of the median is wide, or there is none; a view copies nothing.</sub>\n"
+    about = "With ~ the interval of the median is wide, or there is none; a view copies nothing."
+    yield f"\n<sub>{' '.join(filter(None, [about, left_out_sentence(summary)]))}</sub>\n"
     yield "\n</details>\n"
 
 

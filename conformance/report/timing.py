@@ -93,6 +93,12 @@ def timed_cases(summary: Summary, operator: str) -> list[TimedCase]:
     ]
 
 
+def left_out_sentence(summary: Summary) -> str:
+    """How many times no report shows; empty if all are shown."""
+    count = summary.timings_left_out
+    return f"{counted(count, 'further time')}, which the log holds." if count else ""
+
+
 def notable_cases(cases: Sequence[TimedCase]) -> list[TimedCase]:
     """The cases for a short table: those with the largest data, and those with the most parts."""
     largest = max((case.first.nbytes for case in cases), default=0)

@@ -104,7 +104,7 @@ def _line(name: str, asked: Asked, groups: Sequence[ChangeGroup]) -> str:
     verdicts = [group for group in groups if is_of_verdicts(group)]
     counts = [sum(group.count for group in chosen) for chosen in (verdicts, [g for g in groups if g not in verdicts])]
     which = "; ".join(f"{group.count} {group.old} -> {group.new}" for group in verdicts)
-    in_force = asked.instruction_set or "not told"
+    in_force = asked.instruction_set or "unknown"
     return f"| {name} | {in_force} | {asked.exit_code} | {counts[0]:,} | {counts[1]:,} | {which} |"
 
 

@@ -21,6 +21,7 @@ from conformance.report.timing import (
     TimedCase,
     bytes_text,
     curves,
+    left_out_sentence,
     notable_cases,
     speed_text,
     timed_cases,
@@ -204,3 +205,15 @@ def test_odd_times_of_a_log_break_no_report(odd: float) -> None:
     log = log_with(*records)
     assert "Time against size" in page_of_log(log)
     assert "onnx.Split-13/size-8" in render_markdown(summarize(log))
+
+
+def test_times_beyond_what_a_report_shows_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.records.summary._MAX_TIMINGS", 2)
+    summary = summarize(log_with(*(timing(f"case-{number}") for number in range(5))))
+    assert len(summary.timings) == 2
+    assert left_out_sentence(summary) == "3 further times, which the log holds."
+    assert "3 further times, which the log holds." in render_markdown(summary)
+
+
+def test_nothing_is_said_where_every_time_is_shown() -> None:
+    assert left_out_sentence(summarize(log_with(timing()))) == ""
