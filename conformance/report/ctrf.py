@@ -13,7 +13,7 @@ from conformance.display.call_text import call_line, rerun_command, target_argum
 from conformance.records.log_file import records_of
 from conformance.records.record import CheckRecord, Line
 from conformance.records.summary import Summary, harness_reasons
-from conformance.report.check_text import trace_text
+from conformance.report.check_text import reason_text, trace_text
 from conformance.report.json_document import json_bytes
 from conformance.spec.verdict import JUnit, RateMark, Verdict
 from conformance.values.text import one_line, visible
@@ -110,8 +110,7 @@ def _test(record: CheckRecord, target: str) -> dict[str, object]:
         "labels": _labels(record),
     }
     if record.verdict.is_difference or _status(record.verdict) == "failed":
-        first = record.cause or record.explanation or record.message
-        test["message"] = one_line(f"{record.verdict.value}: {first}" if first else record.verdict.value)
+        test["message"] = reason_text(record)
         test["trace"] = trace_text(record)
     if record.stderr:
         test["stderr"] = visible(record.stderr).splitlines()

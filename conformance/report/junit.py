@@ -22,7 +22,7 @@ from conformance.records.log_file import records_of
 from conformance.records.record import CheckRecord, Header, Line, TargetEntry
 from conformance.records.summary import Summary, harness_reasons
 from conformance.report.check_text import finding_text, reason_text
-from conformance.spec.verdict import JUnit
+from conformance.spec.verdict import JUnit, RateMark
 from conformance.values.text import one_line, visible
 
 _RUN = "opconform"
@@ -106,7 +106,7 @@ def case_from_record(record: CheckRecord, target: str) -> TestCase:
 
 def _case_of_run(number: int, reason: str) -> TestCase:
     """A problem of the run itself, such as a log that is cut off or a target that did not start."""
-    case, error = TestCase(f"run-{number}", _RUN, 0.0), Error(reason, "harness error")
+    case, error = TestCase(f"run-{number}", _RUN, 0.0), Error(reason, RateMark.NOT_JUDGED.value)
     error.text = reason
     _put(case, error)
     return case
