@@ -51,7 +51,7 @@ def _reasons(record: CheckRecord) -> str:
 def control_text(record: CheckRecord, control: ControlEntry) -> str:
     """The result of the control: what the same graph does without the operator."""
     if record.verdict.meaning.section is Section.NEIGHBOURS:
-        return f"Without the operator, the same graph departs in the same way: {record.form.neighbour} does it."
+        return f"Without the operator, the same graph deviates in the same way: {record.form.neighbour} does it."
     if control.judged.is_conforming:
         return "Without the operator, the same graph is right."
     said = one_line(control.cause or control.explanation, 300)

@@ -166,7 +166,7 @@ _GROUPS = {
     ),
     Section.NEIGHBOURS: (
         "A neighbour's deviations",
-        "Without the operator, the same graph departs in the same way: these count neither for nor against it.",
+        "Without the operator, the same graph deviates in the same way: these count neither for nor against it.",
     ),
     Section.BEFORE: (
         "Broken before",

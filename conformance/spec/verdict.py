@@ -233,7 +233,7 @@ class Verdict(Enum):
         mark=RateMark.DISPUTED, rung=Rung.HOLDS, colour="blue", junit=JUnit.PASSED,
     )
     NEIGHBOUR = "neighbour deviates", _informative(
-        "another node of the graph departs in the same way without the operator", "∥", mark=RateMark.NEIGHBOURS,
+        "another node of the graph deviates in the same way without the operator", "∥", mark=RateMark.NEIGHBOURS,
         section=Section.NEIGHBOURS,
     )
     NOT_EXPRESSIBLE = "not expressible", _informative(

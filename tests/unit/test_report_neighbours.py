@@ -20,7 +20,7 @@ from conformance.report.wording import rate, target_sentence
 from conformance.spec.form import Form
 from conformance.spec.verdict import ExitCode, Verdict
 
-DID_IT = "Without the operator, the same graph departs in the same way: the Concat does it."
+DID_IT = "Without the operator, the same graph deviates in the same way: the Concat does it."
 LOST = ControlEntry(outcome="produced", judged=Verdict.WRONG_RESULT, cause="-0.0 lost")
 
 
