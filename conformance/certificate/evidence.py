@@ -18,10 +18,11 @@ _MOST_CHARACTERS = 100
 _WORD_OF_THE_ADAPTER = [
     "that the product gave these answers and rejections, their cost, and the time of the run",
     "on which machine and device it ran, and with which options and instruction set",
-    "which undeclared operators and types it answers",
-    "that answers not marked as lowered used the framework's own operator",
-    "the result of the control, for each `neighbour deviates`",
+    "what it answers of what it does not declare",
+    "that answers not said to be so did not come about through other operators",
+    "what the same graph without the operator did, where a neighbour is said to deviate",
 ]
+"""A certificate holds these sentences: another wording would make those that were issued invalid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
