@@ -72,7 +72,7 @@ EXIT_CODES = {Verdict.PASS: {0}, Verdict.FOLLOWS: {0}, Verdict.UNSUPPORTED: {2}}
 SAYS = {
     Verdict.PASS: "\nas expected\n",
     Verdict.WRONG_RESULT: " elements; the first, (",
-    Verdict.REJECTED_VALID: "actual: refused with ",
+    Verdict.REJECTED_VALID: "actual: rejected with ",
     Verdict.ACCEPTED_INVALID: "actual: answered",
     Verdict.FOLLOWS: "the framework follows ",
 }
