@@ -59,8 +59,7 @@ class SimulatedClient:
     def submit(self, _: Callable[..., Any], __: object, *chunk: PlainChunk, **___: Any) -> SimulatedFuture:
         """The answer to a chunk, later; a description comes at once."""
         is_chunk = bool(chunk)
-        described = target_to_plain(RunTarget(entry=ENTRY, recorded=[]))
-        future = SimulatedFuture([(LINE, "pass")] * len(chunk[0][-1]) if is_chunk else described)
+        future = SimulatedFuture([(LINE, "pass")] * len(chunk[0][-1]) if is_chunk else DESCRIBED)
         with self._changed:
             self._number += 1
             heapq.heappush(self._due, (monotonic() + (CHUNK_S if is_chunk else 0), self._number, future))
@@ -116,6 +115,7 @@ class SimulatedFuture:
 
 
 ENTRY = TargetEntry(name="numpy@2.4.6", adapter="numpy", version="2.4.6")
+DESCRIBED = target_to_plain(RunTarget(entry=ENTRY, recorded=[]))
 
 
 class LongPlan(RunPlan):

@@ -10,7 +10,7 @@ import threading
 import uuid
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any
@@ -21,7 +21,7 @@ from distributed.security import Security
 
 from conformance.formats.adapter_file import TargetRequest
 from conformance.lab.lab_file import LabFile
-from conformance.lab.order import LabOrder, chunk_to_plain, order_of, order_to_plain, target_from_plain
+from conformance.lab.order import PlainOrder, chunk_to_plain, order_of, order_to_plain, target_from_plain
 from conformance.lab.remote import describe, run_chunk
 from conformance.records.log_file import RunLogWriter
 from conformance.records.record import TargetEntry
@@ -47,7 +47,7 @@ class _Ordered:
 
     request: TargetRequest
     needs: dict[str, float]
-    order: LabOrder
+    order: PlainOrder
     target: RunTarget | None = None
     chunks: TargetChunks | None = None
     lost: dict[Chunk | None, list[str]] = field(default_factory=dict)
@@ -106,7 +106,8 @@ class LabExecution:
         self._say = say
         run = uuid.uuid4().hex
         self._ordered = [
-            _Ordered(target, lab.needed_by(target), order_of(request, target, run)) for target in request.targets
+            _Ordered(target, lab.needed_by(target), order_to_plain(order_of(request, target, run)))
+            for target in request.targets
         ]
         self._machines: dict[str, dict[str, float]] = {}
         self._looked = -_LOOK_EACH_S
@@ -130,6 +131,8 @@ class LabExecution:
             self._work(lambda: [o for o in self._ordered if o.chunks and not o.chunks.is_finished], on_tick)
         except ConnectionError as error:
             return f"the scheduler was lost: {one_line(str(error))}"
+        finally:
+            self._write()
         return ""
 
     def end(self) -> None:
@@ -148,11 +151,17 @@ class LabExecution:
             self._look()
             for ordered in left:
                 self._give_out(ordered)
+            self._write()  # while the machines work
             with suppress(Empty):
                 self._take(self._done.get(timeout=_TICK_S))
                 while True:
                     self._take(self._done.get_nowait())
             on_tick()
+
+    def _write(self) -> None:
+        for ordered in self._ordered:
+            if ordered.chunks is not None:
+                ordered.chunks.write()
 
     def _look(self) -> None:
         """Ask the scheduler, once a second, which machines there are; chunks of lost or stalled ones go to others."""
@@ -223,7 +232,7 @@ class LabExecution:
             ordered.chunks.give_up(reason)
 
     def _submit(self, ordered: _Ordered, machine: str, chunk: Chunk | None) -> None:
-        order = order_to_plain(ordered.order)
+        order = ordered.order
         call = (describe, order) if chunk is None else (run_chunk, order, chunk_to_plain(chunk))
         key = f"opconform-{uuid.uuid4().hex}"
         future = self._client.submit(*call, key=key, workers=[machine], allow_other_workers=False, pure=False)
@@ -253,14 +262,14 @@ class LabExecution:
                 self._refuse(task, answer)
             case bytes():
                 task.ordered.target = target_from_plain(answer)
-                task.ordered.order = replace(task.ordered.order, framework=task.ordered.target.entry.version)
+                task.ordered.order = task.ordered.order | {"framework": task.ordered.target.entry.version}
             case list() if task.chunk is not None and task.ordered.chunks is not None:
                 task.ordered.chunks.finish(task.chunk.number, answer)
 
     def _refuse(self, task: _Task, reason: str) -> None:
         """Never give the target to this machine again."""
         task.ordered.refusing[task.machine] = reason
-        self._say(f"{task.machine} does not take part in {one_line(task.ordered.order.target)}: {one_line(reason)}")
+        self._say(f"{task.machine} does not take part in {one_line(task.ordered.order['target'])}: {one_line(reason)}")
         if task.chunk is not None and task.ordered.chunks is not None:
             task.ordered.chunks.give_back(task.chunk)
 

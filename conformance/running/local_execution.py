@@ -166,7 +166,9 @@ class ChunkQueue:
         if not isinstance(command, Work):
             return
         if isinstance(answer, FinishedCheck):
-            self._targets[command.target].finish(answer.number, [(answer.line, answer.verdict)])
+            chunks = self._targets[command.target]
+            chunks.finish(answer.number, [(answer.line, answer.verdict)])
+            chunks.write()
         elif answer.problem:
             self._refusing[command.target].append(process)
             self._targets[command.target].give_back(command.chunk)

@@ -31,6 +31,7 @@ class TargetChunks:
         self._finished: dict[int, Iterable[RecordLine]] = {}
         if target.entry.problem:
             self.give_up(target.entry.problem)
+            self.write()
 
     @property
     def is_finished(self) -> bool:
@@ -65,10 +66,15 @@ class TargetChunks:
         """
         if number >= self.target.done:
             self._finished.setdefault(number, lines)
-        while (ready := self._finished.pop(self.target.done, None)) is not None:
+
+    def write(self) -> None:
+        """Write the lines as far as none is missing."""
+        name, done = self.target.entry.name, self.target.done
+        while (ready := self._finished.pop(done, None)) is not None:
             for line, verdict in ready:
-                self._log.check_line(line, self.target.entry.name, verdict)
-                self.target.done += 1
+                self._log.check_line(line, name, verdict)
+                done += 1
+            self.target.done = done
 
     def skip(self, chunk: Chunk, reason: str) -> None:
         """Nobody runs this chunk: its checks are *not run*."""

@@ -31,23 +31,28 @@ def lines(*numbers: int) -> list[tuple[bytes, str]]:
     return [(b"%d" % number, "pass") for number in numbers]
 
 
+def finish(chunks: TargetChunks, number: int, found: list[tuple[bytes, str]]) -> None:
+    chunks.finish(number, found)
+    chunks.write()
+
+
 def test_lines_are_written_in_the_order_of_the_plan() -> None:
     chunks, stream = chunks_of(plan())
-    chunks.finish(2, lines(2, 3))
+    finish(chunks, 2, lines(2, 3))
     assert stream.getvalue() == b""
-    chunks.finish(0, lines(0))
+    finish(chunks, 0, lines(0))
     assert stream.getvalue().split() == [b"0"]
-    chunks.finish(1, lines(1))
+    finish(chunks, 1, lines(1))
     assert stream.getvalue().split() == [b"0", b"1", b"2", b"3"]
 
 
 def test_a_chunk_that_comes_twice_is_written_once() -> None:
     chunks, stream = chunks_of(plan())
-    chunks.finish(2, lines(2, 3))
-    chunks.finish(2, [(b"late", "pass")])
-    chunks.finish(0, lines(0, 1))
-    chunks.finish(0, [(b"late", "pass")])
-    chunks.finish(4, lines(4))
+    finish(chunks, 2, lines(2, 3))
+    finish(chunks, 2, [(b"late", "pass")])
+    finish(chunks, 0, lines(0, 1))
+    finish(chunks, 0, [(b"late", "pass")])
+    finish(chunks, 4, lines(4))
     assert stream.getvalue().split() == [b"0", b"1", b"2", b"3", b"4"]
 
 
@@ -65,7 +70,7 @@ def test_a_chunk_far_ahead_has_to_wait() -> None:
     assert first.number == 0
     assert chunks.has_next(max_ahead=2)
     assert not chunks.has_next(max_ahead=1)
-    chunks.finish(0, lines(0, 1))
+    finish(chunks, 0, lines(0, 1))
     assert chunks.has_next(max_ahead=0)
 
 
@@ -84,7 +89,7 @@ def test_what_is_given_up_waits_for_the_chunks_that_still_run() -> None:
     chunks.take()
     chunks.give_up("no machine")
     assert stream.getvalue() == b""
-    chunks.finish(0, lines(0, 1))
+    finish(chunks, 0, lines(0, 1))
     assert stream.getvalue().splitlines()[:2] == [b"0", b"1"]
     assert chunks.is_finished
 
@@ -95,4 +100,5 @@ def test_the_record_of_a_skipped_check_of_a_shard_has_its_place_in_the_whole_pla
     places = range(1, whole.planned, 2)
     chunks, stream = chunks_of(replace(whole, places=places, shard=shard))
     chunks.give_up("no machine")
+    chunks.write()
     assert [json.loads(line)["place"] for line in stream.getvalue().splitlines()] == list(places)
