@@ -101,7 +101,7 @@ class Tallies:
         self._apart: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     def add(self, record: CheckRecord) -> None:
-        """ProfileCount one record; records outside the profile are ignored."""
+        """Count one record; records outside the profile are ignored."""
         if not self._is_in_profile(record):
             return
         operator = record.operator

@@ -146,8 +146,8 @@ class CertificateFile(FileModel):
     counts: TallyEntry
     includes: dict[str, IncludedEntry] = Field(description="profiles that are a part of this one")
     apart: dict[str, int] = Field(description="checks that count neither for nor against, by reason")
-    ruled_out: dict[str, int] = Field(description="checks that the description of the adapter rules out ahead")
+    ruled_out: dict[str, int] = Field(description="checks that the description of the adapter rules out in advance")
     lowered: int = Field(description="answers through other operators; none of them counts as passed")
     rests_on: BasisEntry
     operators: list[OperatorEntry]
-    deviations: dict[str, int] = Field(description="checks that deviate as recorded, by the id of the record")
+    deviations: dict[str, int] = Field(description="checks that deviate as recorded, by the id of the deviation")

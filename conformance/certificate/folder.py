@@ -40,7 +40,7 @@ def read_folder(folder: Path) -> dict[str, bytes]:
         ExceptionGroup: of `BrokenRuleError`: a file is missing, unknown, no regular file, or too large.
     """
     names = _names_in(folder)
-    broken = [BrokenRuleError(Rule.FILES, ascii(name), "is no file of a certificate") for name in names
+    broken = [BrokenRuleError(Rule.FILES, ascii(name), "is not a file of a certificate") for name in names
               if name not in (*FILES, ENVELOPE, REPRODUCERS)]  # fmt: skip
     broken += [BrokenRuleError(Rule.FILES, name, "is missing") for name in FILES if name not in names]
     scripts = folder / REPRODUCERS

@@ -1,7 +1,7 @@
 """Judges a recorded check again: rebuilds the outcome from its record and judges it against the suite's oracles.
 
 A record holds the digest of all outputs and, for each output that differs, its elements: all of them up to some
-hundred, else a stretch. The outputs of most checks are therefore known bit by bit, and their record can be built again.
+hundred, else a slice. The outputs of most checks are therefore known bit by bit, and their record can be built again.
 For the others, the digest shows whether the outputs are correct.
 """
 
@@ -206,7 +206,7 @@ def _runs(check: Check, record: CheckRecord) -> Runs | None:
     if patched is None:
         return None
     if outputs_digest(patched) != record.outputs:
-        raise _NotPossibleError("the digest is neither that of the right outputs nor that of those recorded")
+        raise _NotPossibleError("the digest is neither that of the expected outputs nor that of the recorded ones")
     return patched
 
 
@@ -304,13 +304,13 @@ def _problems_by_digest(
 
 
 def _window_problems(record: CheckRecord, expected: Runs) -> Iterator[str]:
-    """Recorded stretches of large outputs that no run can have written."""
+    """Recorded slices of large outputs that no run can have written."""
     for difference in record.differences:
         run = expected[difference.run] if difference.run < len(expected) else ()
         due = run[difference.output] if difference.output < len(run) else None
         name = f"output {difference.output} of call {difference.run + 1}"
         if difference.expected != (None if due is None else tensor_entry(due, difference.first)):
-            yield f"the expectation of {name} is not that of the page"
+            yield f"{name}: the expected elements in the log are not those of the page"
         actual = difference.actual
         if actual is not None and (actual.start, actual.count) != recorded_window(actual.shape, difference.first):
             yield f"{name}: the log has {actual.count} elements from {actual.start} on, and a run records others"

@@ -142,7 +142,7 @@ class _Reviewer:
         assessment = self.found.assessment = tallies.assessment()
         if not header.selection.is_part:
             for unmet in (deviation for deviation in deviations if deviation.id not in assessment.deviations):
-                yield BrokenRuleError(Rule.DEVIATIONS, f"deviations.yaml: {unmet.id}", "was met by no check of the run")
+                yield BrokenRuleError(Rule.DEVIATIONS, f"deviations.yaml: {unmet.id}", "no check of the run matches it")
 
     def _record_problems(
         self, lines: Iterator[Line], header: Header, tallies: Tallies
@@ -160,7 +160,7 @@ class _Reviewer:
                     yield BrokenRuleError(Rule.COMPLETE, f"{_LOG}:{number + 1}", "follows the closing line")
                 return line
             if not isinstance(line, CheckRecord):
-                yield BrokenRuleError(Rule.RECORDS, where, "is no record of a check")
+                yield BrokenRuleError(Rule.RECORDS, where, "is not a record of a check")
                 continue
             check = next(checks, None)
             self.planned += check is not None
@@ -208,7 +208,7 @@ class _Reviewer:
             yield BrokenRuleError(Rule.COUNTS, _LOG, what[:500])
         started, ended = time_of(header.started), time_of(footer.ended)
         if ended is None or (started is not None and ended < started):
-            what = f"it ended at {footer.ended[:40]!r}, which is no time after it started"
+            what = f"it ended at {footer.ended[:40]!r}, which is not a time after it started"
             yield BrokenRuleError(Rule.COMPLETE, _LOG, what)
 
 
@@ -231,7 +231,7 @@ def _header_problems(header: Header, terms: Terms) -> Problems:
         # another release may word their conditions differently
         recorded = [replace(made, where=said.where) for made, said in zip(recorded, header.deviations, strict=True)]
     if header.deviations != recorded:
-        what = "the deviations are not those of deviations.yaml that speak of the target"
+        what = "the deviations are not those that deviations.yaml records for the target"
         yield BrokenRuleError(Rule.DEVIATIONS, where, what)
 
 
@@ -239,9 +239,9 @@ def _run_problems(header: Header) -> Problems:
     """Values in the header that no run of a profile writes."""
     where, started, level = f"{_LOG}:1", time_of(header.started), header.targets[0].instruction_set
     if started is None:
-        yield BrokenRuleError(Rule.HEADER, where, f"{header.started[:40]!r} is no time")
+        yield BrokenRuleError(Rule.HEADER, where, f"{header.started[:40]!r} is not a time")
     elif started > datetime.now(UTC) + _CLOCKS_DIFFER:
-        yield BrokenRuleError(Rule.HEADER, where, f"the run starts at {header.started}, which is to come")
+        yield BrokenRuleError(Rule.HEADER, where, f"the run starts at {header.started}, which is in the future")
     if not 0 < header.timeout_s < math.inf:
         yield BrokenRuleError(Rule.HEADER, where, f"a check may take {header.timeout_s:g} s")
     if header.timing is not None:
@@ -319,7 +319,7 @@ def _deviation_problems(header: Header, target: TargetEntry, deviations: Sequenc
     for deviation in deviations:
         problems = [f"no case has an id like {pattern!r}" for pattern in deviation.cases if pattern in left]
         if not deviation.conditions.hold(circumstances_of(target, header.machine.system)):
-            problems.append(f"does not speak of {target.name}")
+            problems.append(f"does not apply to {target.name}")
         if deviation.since > day:
             problems.append(f"is recorded since {deviation.since}, after the run on {day}")
         if not timedelta() <= deviation.review - day <= LONGEST_REVIEW:
@@ -335,7 +335,7 @@ def inexactness(deviation: Deviation, forms: Collection[str], operators: Mapping
     """Patterns so broad that they cover unexamined cases, on which a certificate must not rest."""
     for name in deviation.operators:
         if name not in operators:
-            yield f"{name!r} is no version of an operator, such as onnx.Split-18"
+            yield f"{name!r} is not a version of an operator, such as onnx.Split-18"
     clauses = {clause for name in deviation.operators if name in operators for clause in operators[name].clauses}
     names_forms = deviation.forms and not {form.value for form in deviation.forms}.issuperset(forms)
     names_clauses = deviation.clauses and not clauses.issubset(deviation.clauses)

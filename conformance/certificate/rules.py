@@ -30,7 +30,7 @@ class Rule(Enum):
     VERDICTS = "Every verdict is the one that follows from what was recorded."
     COUNTS = "The closing line counts what the log holds."
     DEVIATIONS = (
-        "Every deviation speaks of this target, names cases of the suite, was met, and was not overdue for review."
+        "Every deviation applies to this target, names cases of the suite, was met, and was not overdue for review."
     )
     EXACT = (
         "Every deviation names versions of operators and the messages of rejections; "

@@ -1,4 +1,4 @@
-"""Finds what a backend answers although its adapter does not declare it, since the rest is not held against it.
+"""Finds what a backend answers although its adapter does not declare it: only that counts against the backend.
 
 Forms are not tried: an adapter that does not know one silently ignores what it adds, so an answer proves nothing.
 """

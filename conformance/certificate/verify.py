@@ -150,7 +150,7 @@ def _unlike(files: Mapping[str, bytes], said: Mapping[str, Document], evidence: 
         way = _difference(found, due, is_whole=is_whole)
         if way is not None:
             where = f"{name}: {way}" if way else name
-            yield BrokenRuleError(Rule.DERIVED, where, "says other than follows from the log")
+            yield BrokenRuleError(Rule.DERIVED, where, "differs from what follows from the log")
 
 
 _MOST_PATTERNS = 2000

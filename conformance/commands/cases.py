@@ -65,7 +65,7 @@ def _inputs(path: Path | None) -> dict[str, NDArray[Any]]:
     """The arrays of an npz file.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is not such a file.
     """
     import numpy as np
 

@@ -124,5 +124,5 @@ _ABOUT = {
     Change.IMPROVED: "Better than before: it conforms now, is answered now, or fails less severely.",
     Change.REMOVED: "Ran only in the old run.",
     Change.ADDED: "Runs only in the new run.",
-    Change.UNCHANGED: "The verdict, what stands behind it, and the outputs are the same.",
+    Change.UNCHANGED: "The verdict, its cause, and the outputs are the same.",
 }

@@ -17,7 +17,7 @@ def arrangements_of(outputs: Sequence[Plain], keys: KeyPath = ()) -> tuple[tuple
     """The arrangement of each of the outputs, to which `keys` lead, and the constants that they hold.
 
     Raises:
-        MisfitError: an output is written in no way or in several, or a number or shape is none.
+        MisfitError: an output is written in no way or in several, or a number or shape is not valid.
     """
     constants: list[Plain] = []
     return tuple(_arrangement(output, (*keys, index), constants) for index, output in enumerate(outputs)), constants

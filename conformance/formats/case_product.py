@@ -364,7 +364,7 @@ class _ProductReader:
         return Elements(arrangements, Value(dtype=dtype, shape=(len(constants),), data=data))
 
     def _bounds_of(self, text: str, keys: KeyPath, limit: int) -> list[tuple[int, int]]:
-        """The stretch "start:stop" as one pair, or "start:stop/length" cut into stretches of that length."""
+        """The part "start:stop" as one pair, or "start:stop/length" cut into parts of that length."""
         match = _STRETCH.fullmatch(text)
         if match is None or int(match[1]) > int(match[2]):
             raise MisfitError(keys, f"{text!r} is not a part of the data", 'write "start:stop", as "0:2"')

@@ -111,7 +111,7 @@ class DeviationFile(FileModel):
 
 
 def deviations_of(folder: Path, suite: Suite) -> tuple[Deviation, ...]:
-    """The deviations of an adapter's folder that speak of an operator of the suite.
+    """The deviations of an adapter's folder for operators of the suite.
 
     Raises:
         ExceptionGroup: of `CaseFileError`, one for each problem.

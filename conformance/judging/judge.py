@@ -69,7 +69,7 @@ class Judgement:
 
 
 INFERRED_SHAPE = "inferred shape"
-"""The cause of right outputs whose inferred shape is not theirs."""
+"""The cause if the outputs are correct, but the framework inferred another shape for them."""
 
 _CHUNK = 1 << 20
 _SMALL = 1 << 12
@@ -194,7 +194,7 @@ def _judge_outputs(steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> J
 
 
 def verdict_of_wrong_outputs(case: Case) -> Verdict:
-    """The verdict on outputs that are not the right ones, or of a call that must be rejected."""
+    """The verdict on outputs that are not correct, or on a call that must be rejected."""
     must_reject = all(isinstance(expectation, Rejection) for expectation in case.expectations)
     return Verdict.ACCEPTED_INVALID if must_reject else Verdict.WRONG_RESULT
 

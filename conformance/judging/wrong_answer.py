@@ -198,7 +198,7 @@ def _share_through_float32(step: Case, right: Outputs) -> Outputs:
 
 
 def _of_other_arguments(change: Callable[[Tensor], Tensor]) -> Callable[[Case, Outputs], Outputs]:
-    """The right outputs of the call with each integer input besides the data changed; unchanged if it is not valid."""
+    """The correct outputs of a call whose integer inputs besides the data are changed, unless that makes it invalid."""
 
     def answer(step: Case, right: Outputs) -> Outputs:
         arguments = {

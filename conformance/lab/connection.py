@@ -41,7 +41,7 @@ def require_secure(address: str, security: Security | None, where: str) -> None:
     """Refuse an address beyond the loopback without mutual TLS.
 
     Raises:
-        UsageError: it is one, or no address at all.
+        UsageError: it is such an address, or not an address.
     """
     parts = urlsplit(address if "://" in address else f"://{address}")
     if parts.scheme not in ("tcp", "tls") or not parts.hostname:

@@ -48,7 +48,7 @@ _engines: dict[str, _Engine] = {}
 
 
 def describe(order: PlainOrder) -> bytes | str:
-    """Start the target on this machine, and say what it is, or why the machine refuses."""
+    """Start the target on this machine and describe it, or say why the machine refuses."""
     try:
         target = _engine(order).target
     except RefusedError as error:

@@ -100,7 +100,7 @@ def required_header(line: Line | None, where: str) -> Header:
     """The first line of a log as its header.
 
     Raises:
-        RunLogError: it is none.
+        RunLogError: it is not a header.
     """
     if not isinstance(line, Header):
         raise RunLogError(where, "does not start with the header of a run log", fix="name a log of `conformance run`")

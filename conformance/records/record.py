@@ -175,7 +175,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorEntry:
-    """A tensor, or the stretch of a large tensor that is recorded.
+    """A tensor, or the slice of a large tensor that is recorded.
 
     `data` is the base64 of `count` packed elements from index `start` on, in row-major order. `shape` is that of the
     whole tensor.
@@ -374,7 +374,7 @@ Line = Header | CheckRecord | TimingRecord | Footer
 
 
 def tensor_entry(tensor: Tensor, around: int = 0) -> TensorEntry:
-    """The whole tensor if it is small, else the stretch around element `around`."""
+    """The whole tensor if it is small, else the slice around element `around`."""
     start, count = recorded_window(tensor.shape, around)
     stop = start + count
     if tensor.kind.itemsize:
@@ -402,7 +402,7 @@ def recorded_window(shape: Sequence[int], around: int) -> tuple[int, int]:
 
 
 def recorded_elements(entry: TensorEntry) -> Tensor:
-    """The recorded stretch as a 1-D tensor.
+    """The recorded slice as a 1-D tensor.
 
     Raises:
         ValueError: the data is not base64.
@@ -411,7 +411,7 @@ def recorded_elements(entry: TensorEntry) -> Tensor:
 
 
 def whole_tensor(entry: TensorEntry) -> Tensor | None:
-    """The tensor with its shape; None if the log holds only a stretch of it, or data that cannot be read."""
+    """The tensor with its shape; None if the log holds only a slice of it, or data that cannot be read."""
     if entry.start or entry.count != math.prod(entry.shape) or min(entry.shape, default=1) < 0:
         return None
     try:

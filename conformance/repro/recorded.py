@@ -52,7 +52,7 @@ def demonstration_of_record(
 ) -> Demonstration | None:
     """The demonstration of a check that is not disputed; `clauses` are the texts of its operator's clauses by id.
 
-    None if no script would show what was recorded, if the log holds only a stretch of a tensor, or if its expected
+    None if no script would show what was recorded, if the log holds only a slice of a tensor, or if its expected
     outputs differ from those of the reference.
     """
     if not record.judged.meaning.has_script or record.call is None or record.operator not in OPERATORS:
@@ -88,7 +88,7 @@ def _request(record: CheckRecord, call: CallEntry) -> Request:
     """The request of a check, as `request_for` built it.
 
     Raises:
-        _NotRecordedError: the log holds only a stretch of a tensor, or values that no run writes.
+        _NotRecordedError: the log holds only a slice of a tensor, or values that no run writes.
     """
     names = [*call.attributes, *(item.name for item in call.inputs)]
     if not all(map(_NAME.fullmatch, names)) or not 0 <= call.declared_outputs <= _MAX_OUTPUTS:

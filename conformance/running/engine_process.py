@@ -37,7 +37,7 @@ _BATCH_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Describe:
-    """Start a target, and say what it is; targets are numbered as in the request."""
+    """Start a target and describe it; targets are numbered as in the request."""
 
     target: int
 

@@ -16,7 +16,7 @@ from conformance.spec.form import Form
 
 @dataclass(slots=True, kw_only=True)
 class RunTarget:
-    """A target in a run: what it said of itself, its recorded deviations, and its number of finished checks."""
+    """A target in a run: its description, its recorded deviations, and its number of finished checks."""
 
     entry: TargetEntry
     recorded: list[RecordedDeviation]

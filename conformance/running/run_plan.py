@@ -153,7 +153,7 @@ def run_plan_of(
 
 
 def _count_of(family: CaseFamily, selection: Selection) -> tuple[int, list[Mark]]:
-    """The number of a family's selected checks, and a mark at its first check and after each stretch of them."""
+    """The number of a family's selected checks, and its marks: one at its first check, and one after each interval."""
     count, marks = 0, list[Mark]()
     for case in cases_of([family], selection):
         if not marks or count - marks[-1].offset >= _MARK_EACH_CHECKS:

@@ -1,4 +1,4 @@
-"""The chunks of one target in a run: those that nobody runs yet, and finished ones that wait for earlier ones."""
+"""The chunks of one target in a run: those that do not run yet, and finished ones that wait for earlier ones."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class TargetChunks:
 
     @property
     def num_chunks(self) -> int:
-        """How many chunks nobody runs yet."""
+        """The number of chunks that do not run yet."""
         return len(self._waiting)
 
     @property
     def num_checks(self) -> int:
-        """How many checks there are from the first chunk on that nobody runs yet."""
+        """The number of checks from the first chunk on that does not run yet."""
         return self._plan.planned - self._waiting[0].number if self._waiting else 0
 
     def has_next(self, max_ahead: int) -> bool:
@@ -57,12 +57,12 @@ class TargetChunks:
         return self._waiting.popleft()
 
     def give_back(self, chunk: Chunk) -> None:
-        """Somebody else must run this chunk."""
+        """Put a chunk back, so that it can be taken again."""
         insort(self._waiting, chunk, key=lambda other: other.number)
 
     def finish(self, number: int, lines: Iterable[RecordLine]) -> None:
-        """Take the lines of finished checks, of which the first has this number in the plan; those of a chunk that
-        somebody else finished before are dropped.
+        """Take the lines of finished checks, of which the first has this number in the plan; lines of a chunk
+        that was finished before are dropped.
         """
         if number >= self.target.done:
             self._finished.setdefault(number, lines)
@@ -77,11 +77,11 @@ class TargetChunks:
             self.target.done = done
 
     def skip(self, chunk: Chunk, reason: str) -> None:
-        """Nobody runs this chunk: its checks are *not run*."""
+        """Record the checks of a chunk as *not run*."""
         self.finish(chunk.number, self._not_run(chunk, reason))
 
     def give_up(self, reason: str) -> None:
-        """Nobody runs the chunks that are left."""
+        """Record the checks of all chunks that are left as *not run*."""
         while self._waiting:
             self.skip(self._waiting.popleft(), reason)
 

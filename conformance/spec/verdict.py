@@ -104,7 +104,7 @@ class Meaning:
         mark: as what it is counted beside a rate; None if the rate itself counts it as conforming.
         junit: the JUnit element.
         section: the part of a report that explains it case by case; None if it needs no explanation.
-        severity: the severity of the deviation; None for a verdict that is none.
+        severity: the severity of the deviation; None for a verdict that is not a deviation.
         is_retried: whether such a check runs again in a fresh process if another one ran before it.
         waits_for_limit: whether such a check takes the whole time limit, here and again in a fresh process.
         may_be_neighbours: whether a node beside the operator can be the cause, so that a control runs.

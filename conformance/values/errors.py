@@ -1,7 +1,7 @@
 """Every error that a user can meet, and the one place where its text is formed.
 
 OpconformError
-├── UsageError             exit code 2: the user can mend it
+├── UsageError             exit code 2: the user can fix it
 │   ├── CaseFileError      a case, operator, adapter or deviation file, with file and line
 │   ├── SelectionError     a name that nothing matches
 │   └── RunLogError        a log that cannot be written, read, resumed or reported

@@ -50,12 +50,12 @@ def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
 def _require_arena(handshake: Handshake, request: TargetRequest) -> None:
     """Check that a Python adapter, without a `command`, takes inputs from the arena: there the engine checks them."""
     if not (handshake.takes_arena or request.adapter.manifest.command):
-        raise ProtocolError("adapter", "its worker does not take the inputs where the engine puts them")
+        raise ProtocolError("adapter", "its worker does not read the inputs from shared memory")
 
 
 def _last_lines(stderr: str) -> str:
     lines = [line for line in stderr.strip().splitlines() if line.strip()]
-    return "the worker's last words: " + " | ".join(lines[-3:]) if lines else "it wrote nothing to standard error"
+    return "the worker's last output: " + " | ".join(lines[-3:]) if lines else "it wrote nothing to standard error"
 
 
 def _install_hint(problem: str, request: TargetRequest) -> str:

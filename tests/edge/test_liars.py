@@ -188,10 +188,10 @@ STARTS = [
         "has_no_adapter_class",
         "it cannot start: AttributeError: module 'opconform_adapter_has_no_adapter_class' has no attribute 'Adapter'",
     ),
-    ("dies_at_start", "the worker could not start: exit status 7\n  fix:  the worker's last words: no licence"),
+    ("dies_at_start", "the worker could not start: exit status 7\n  fix:  the worker's last output: no licence"),
     (
         "keeps_its_inputs_to_itself",
-        "its worker does not take the inputs where the engine puts them\n  fix:  it wrote nothing to standard error",
+        "its worker does not read the inputs from shared memory\n  fix:  it wrote nothing to standard error",
     ),
     ("has_no_version", "the field 'version' is missing\n  fix:  it wrote nothing to standard error"),
     (

@@ -122,8 +122,10 @@ def test_outputs_that_a_later_run_changes_are_told_from_outputs_given_again() ->
     runs = [expected_outputs(step.expectation, step) for step in check.steps]
     changed = gave(runs[0], tuple(map(wrong, runs[1])), *runs[2:], form=Form.SECOND_CALL)
     again = gave(runs[0], runs[0], *runs[2:], form=Form.SECOND_CALL)
-    assert "was right, and a later one changed its outputs" in behaviour.leaves_earlier_outputs_alone([changed]).seen[0]
-    assert "gave again what an earlier one gave" in behaviour.leaves_earlier_outputs_alone([again]).seen[0]
+    assert (
+        "was right, but a later call changed its outputs" in behaviour.leaves_earlier_outputs_alone([changed]).seen[0]
+    )
+    assert "returned the outputs of an earlier call" in behaviour.leaves_earlier_outputs_alone([again]).seen[0]
 
 
 def test_inputs_that_changed_are_named() -> None:

@@ -20,15 +20,15 @@ from conformance.vendor.adapter_check.probes import findings
 VERSION = "It names a version of the framework."
 NAMES = "It declares only types, forms and operators that exist."
 PROTOCOL = "It answers every request once, in order, with nothing between answers."
-LIVES = "It lives through every request."
-ERRORS = "It raises no error of its own, and gives arrays."
+LIVES = "It survives every request."
+ERRORS = "It raises no error of its own, and returns arrays."
 REJECTIONS = "It rejects with the framework's message."
 TAKES = "It rejects no valid call."
 REFUSES = "It answers no call that must be rejected."
 KEEPS_ITS_WORD = "It answers what it declares."
 HIDES_NOTHING = "It declares what it answers."
-TYPES = "It gives outputs in the type of the data."
-EARLIER = "It leaves earlier outputs alone when it runs again, and gives new ones."
+TYPES = "It returns outputs in the type of the data."
+EARLIER = "A later call does not change earlier outputs, and returns new ones."
 INPUTS = "It leaves its inputs alone."
 ENDS = "It ends when its input ends, and leaves no process behind."
 QUIET = "It prints nothing."
@@ -60,8 +60,8 @@ FAULTS = [
     ),
     ("says_nothing_but_no", REJECTIONS, f"{BAIT} (constant) is rejected without a message"),
     ("always_float32", TYPES, "uint16 came back as float32"),
-    ("overwrites_earlier_outputs", EARLIER, f"{BAIT} (second-call): run 2 was right, and a later one changed"),
-    ("caches_first_answer", EARLIER, f"{BAIT} (second-call): run 2 gave again what an earlier one gave"),
+    ("overwrites_earlier_outputs", EARLIER, f"{BAIT} (second-call): call 2 was right, but a later call changed"),
+    ("caches_first_answer", EARLIER, f"{BAIT} (second-call): call 2 returned the outputs of an earlier call"),
     ("writes_to_its_input", INPUTS, f"{BAIT} (constant): data changed"),
     ("pokes_its_input", INPUTS, f"{BAIT} (constant): data changed"),
     ("segfaults", LIVES, f"{BAIT} (constant): the process died, SIGSEGV"),
@@ -147,7 +147,7 @@ def test_a_version_that_nothing_can_be_compared_with_is_none(tmp_path: Path, lia
     code += "    def describe(self):\n        return replace(super().describe(), version='main')\n"
     (folder / "adapter.py").write_text(code)
     finding = finding_of(checked(TargetRequest(adapter=read_adapter(folder), options={}), liars_suite), VERSION)
-    assert finding.seen == ("version 'main' is none that can be compared",)
+    assert finding.seen == ("version 'main' cannot be compared",)
 
 
 @pytest.mark.parametrize(

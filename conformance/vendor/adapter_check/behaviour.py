@@ -30,18 +30,18 @@ def lives(answers: Sequence[AnsweredCheck]) -> Finding:
             case _:
                 continue
     fix = "make the same call without the adapter; if it crashes, too, record it in deviations.yaml"
-    return found("It lives through every request.", seen, fix)
+    return found("It survives every request.", seen, fix)
 
 
 def fails_nowhere(answers: Sequence[AnsweredCheck]) -> Finding:
     """Whether every answer is well-formed, and no error is the adapter's own."""
     seen = [f"{item}: {item.outcome.message}" for item in answers if isinstance(item.outcome, AdapterFailed)]
-    fix = "wrap the framework's own error types, and those alone, in `Rejected`; mend what is the adapter's own error"
+    fix = "wrap the framework's own error types, and those alone, in `Rejected`; fix errors of the adapter itself"
     if any("read-only" in line for line in seen):
-        fix = "never write to the inputs; where the framework works in place, hand it a copy"
+        fix = "never write to the inputs; if the framework works in place, pass it a copy"
     elif any("neither a NumPy array nor a Tensor" in line or "not iterable" in line for line in seen):
         fix = "return the outputs in order, each as a NumPy array or a `Tensor`"
-    return found("It raises no error of its own, and gives arrays.", seen, fix)
+    return found("It raises no error of its own, and returns arrays.", seen, fix)
 
 
 def rejects_in_the_frameworks_name(answers: Sequence[AnsweredCheck]) -> Finding:
@@ -58,7 +58,7 @@ def rejects_no_valid_call(answers: Sequence[AnsweredCheck]) -> Finding:
     seen = [f"{item} is rejected: {outcome.message}" for item, outcome in refused]
     if refused and len(refused) == len(valid):
         seen = [f"all {len(valid)} valid calls are rejected, with: {refused[0][1].message}"]
-    fix = f"see whether the call is built right; {_FRAMEWORK_DOES_SO}"
+    fix = f"check how the call is built; {_FRAMEWORK_DOES_SO}"
     return found("It rejects no valid call.", seen, fix, among=valid)
 
 
@@ -79,8 +79,8 @@ def keeps_types(answers: Sequence[AnsweredCheck]) -> Finding:
         for tensor in run
         if tensor.dtype != item.dtype
     ]
-    fix = "cast nothing; where NumPy lacks the type, give a `Tensor` of the bytes"
-    return found("It gives outputs in the type of the data.", seen, fix)
+    fix = "cast nothing; if NumPy lacks the type, return a `Tensor` of the bytes"
+    return found("It returns outputs in the type of the data.", seen, fix)
 
 
 def answers_alike_twice(answers: Sequence[AnsweredCheck]) -> Finding:
@@ -88,22 +88,22 @@ def answers_alike_twice(answers: Sequence[AnsweredCheck]) -> Finding:
     twice = [pair for pair in produced(answers) if pair[0].check.form is Form.SAME_CALL_TWICE]
     seen = [str(item) for item, outcome in twice if digests(outcome)[0] != digests(outcome)[-1]]
     requirement = "It answers the same call twice with the same bits."
-    return found(requirement, seen, "keep nothing between runs", among=twice)
+    return found(requirement, seen, "keep nothing between calls", among=twice)
 
 
 def leaves_earlier_outputs_alone(answers: Sequence[AnsweredCheck]) -> Finding:
-    """Whether a later run neither changes earlier outputs nor returns them again."""
+    """Whether a later call neither changes earlier outputs nor returns them again."""
     twice = [pair for pair in produced(answers) if pair[0].check.form.has_other_calls and pair[0].is_valid]
     seen = []
     for item, outcome in twice:
         are_right, gave = right_runs(item, outcome), digests(outcome)
         if any(are_right) and not all(are_right):
-            number, what = are_right.index(False), "was right, and a later one changed its outputs"
+            number, what = are_right.index(False), "was right, but a later call changed its outputs"
             if gave[number] in gave[:number]:
-                what = "gave again what an earlier one gave"
-            seen.append(f"{item}: run {number + 1} {what}")
-    fix = "copy outputs whose memory the framework uses again; keep no values of one run for the next"
-    requirement = "It leaves earlier outputs alone when it runs again, and gives new ones."
+                what = "returned the outputs of an earlier call"
+            seen.append(f"{item}: call {number + 1} {what}")
+    fix = "copy outputs whose memory the framework uses again; keep no values of one call for the next"
+    requirement = "A later call does not change earlier outputs, and returns new ones."
     return found(requirement, seen, fix, among=twice)
 
 
@@ -114,7 +114,7 @@ def leaves_inputs_alone(answers: Sequence[AnsweredCheck]) -> Finding:
         for item, outcome in produced(answers)
         if outcome.provenance.changed_inputs
     ]
-    return found("It leaves its inputs alone.", seen, "hand the framework a copy where it works in place")
+    return found("It leaves its inputs alone.", seen, "if the framework works in place, pass it a copy")
 
 
 def says_where_it_ran(answers: Sequence[AnsweredCheck]) -> Finding:

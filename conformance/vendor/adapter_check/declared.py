@@ -23,7 +23,7 @@ def names_its_version(described: Description) -> Finding:
     try:
         Version(described.version)
     except InvalidVersion:
-        seen = [f"version {described.version!r} is none that can be compared"]
+        seen = [f"version {described.version!r} cannot be compared"]
     return found("It names a version of the framework.", seen, "give the framework's own, as 2.1 or 2.1.0rc1")
 
 
@@ -39,7 +39,8 @@ def declares_what_there_is(described: Description, operators: Iterable[Operator]
     if not _FORMS & set(described.forms):
         seen.append("it declares no form in which the check could run")
     if not any(is_named(operator.id, described.operators) for operator in operators):
-        seen.append(f"no operator of the suite is called {' or '.join(described.operators) or 'so'}")
+        named = " or ".join(described.operators)
+        seen.append(f"no operator of the suite is called {named}" if named else "it declares no operator")
     return found("It declares only types, forms and operators that exist.", seen, "docs/protocol.md lists the names")
 
 
@@ -56,7 +57,7 @@ def answers_what_it_declares(described: Description, answers: Iterable[AnsweredC
         seen += [f"operator {line}" for line in _shrugs(valid, lambda item: item.check.case.operator.id)]
     inexpressible = [item for item in valid if not isinstance(item.outcome, UnsupportedOutcome)]
     seen += [f"form {line}" for line in _shrugs(inexpressible, lambda item: item.check.form.value)]
-    return found("It answers what it declares.", seen, "leave what it cannot do out of the description", among=valid)
+    return found("It answers what it declares.", seen, "remove what it cannot do from the description", among=valid)
 
 
 def declares_what_it_answers(undeclared: Iterable[AnsweredCheck]) -> Finding:

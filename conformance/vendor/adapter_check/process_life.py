@@ -32,12 +32,12 @@ def ends(interview: Interview) -> Finding:
     seen = [f"left behind: process {line}" for line in interview.left_behind]
     if interview.end_s > _SLOW_END_S:
         seen.append(f"it was still running {interview.end_s:.0f} s after its input ended")
-    return found("It ends when its input ends, and leaves no process behind.", seen, "stop all that it starts")
+    return found("It ends when its input ends, and leaves no process behind.", seen, "end every process that it starts")
 
 
 def is_quiet(interview: Interview) -> Finding:
     """Whether nothing is printed to standard error, which also receives a Python adapter's standard output."""
     lines = [line.strip() for line in interview.written.splitlines() if line.strip()]
-    seen = [f"the last that it wrote: {lines[-1]}"] if lines else []
+    seen = [f"its last line: {lines[-1]}"] if lines else []
     fix = "turn logging down; in another language than Python a line on standard output breaks the protocol"
     return found("It prints nothing.", seen, fix, State.NOTE)

@@ -72,7 +72,7 @@ def affinity() -> tuple[int, ...]:
 
 
 def _warm_up(call: TimedCall, effort: Effort) -> float:
-    """TimedCall until it no longer gets faster, or the limit is reached; returns the shortest time of one call."""
+    """Repeat the call until it no longer gets faster, or to the limit; returns the shortest time of one call."""
     window_ns, least = effort.warm_up_ns / _WARM_UP_WINDOWS, math.inf
     for _ in range(_WARM_UP_WINDOWS):
         now = _call_ns(call, window_ns)
