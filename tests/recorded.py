@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -12,11 +11,11 @@ from conformance.spec.verdict import Verdict
 _ENTRY = Deviation(
     id="toy-1",
     kind=DeviationKind.PLAIN,
-    conditions=Conditions(versions=">=1"),
+    where=Conditions(versions=">=1"),
     operators=("*",),
     cases=("*",),
-    verdicts=(Verdict.WRONG_RESULT,),
-    wrong_answers=("outputs reversed",),
+    verdict=(Verdict.WRONG_RESULT,),
+    values=("outputs reversed",),
     what="the outputs come in reverse order",
     why="they were written from the end",
     upstream="",
@@ -28,4 +27,4 @@ _ENTRY = Deviation(
 
 def entry(**changes: Any) -> Deviation:
     """An entry about outputs in reverse order, with changes."""
-    return replace(_ENTRY, **changes)
+    return _ENTRY.model_copy(update=changes)

@@ -16,9 +16,9 @@ from pathlib import Path, PurePosixPath
 from conformance.certificate.certificate_file import CertificateFile, Result
 from conformance.certificate.evidence import Evidence
 from conformance.certificate.yaml_text import yaml_text
-from conformance.formats.deviation_file import deviations_to_plain
 from conformance.formats.yaml_document import Plain
 from conformance.judging.deviation import Deviation
+from conformance.judging.deviation_file import deviations_to_plain
 from conformance.records.record import Header
 
 LOG, SUMMARY, DEVIATIONS = "run.jsonl.gz", "certificate.yaml", "deviations.yaml"

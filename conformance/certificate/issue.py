@@ -19,8 +19,8 @@ from conformance.certificate.review import Terms, review
 from conformance.certificate.signature import signed
 from conformance.certificate.undeclared import answered_undeclared
 from conformance.formats.adapter_file import TargetRequest
-from conformance.formats.deviation_file import deviations_of
 from conformance.formats.suite import Suite
+from conformance.judging.deviation_file import deviations_of
 from conformance.records.build_header import circumstances_of
 from conformance.records.log_file import read_header
 from conformance.records.ownership import owned

@@ -24,10 +24,10 @@ from conformance.certificate.table import Published, index_of
 from conformance.certificate.table_text import index_as_html, index_as_markdown
 from conformance.certificate.verify import Signature, verified
 from conformance.formats.adapter_file import target_from_text
-from conformance.formats.deviation_file import deviations_from_document
 from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.suite import load_suite
 from conformance.formats.yaml_document import document_from_bytes, read_document
+from conformance.judging.deviation_file import deviations_from_document
 from conformance.report.writers import write_text
 
 _TIMEOUT_S = 30.0

@@ -21,11 +21,11 @@ from conformance.certificate.review import Terms, review
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.signature import check_payload, check_signature
 from conformance.certificate.strict_json import json_value
-from conformance.formats.deviation_file import deviations_from_document
 from conformance.formats.file_schema import validated
 from conformance.formats.suite import load_suite
 from conformance.formats.yaml_document import Document, Plain, document_from_bytes
 from conformance.judging.deviation import Deviation
+from conformance.judging.deviation_file import deviations_from_document
 
 
 class Signature(Enum):

@@ -14,8 +14,8 @@ import pytest
 
 from conformance.display.call_text import target_argument
 from conformance.formats.adapter_file import TargetRequest, target_from_text
-from conformance.formats.deviation_file import read_deviations
 from conformance.formats.release_file import is_edited, released_suite
+from conformance.judging.deviation_file import read_deviations
 from conformance.records.record import CheckRecord
 from conformance.report.check_text import failure_text, reason_text
 from conformance.running.target_engine import TargetEngine

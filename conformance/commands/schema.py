@@ -16,7 +16,7 @@ _FORMATS = {
     "operator": "formats.operator_file:OperatorFile",
     "coverage": "formats.coverage_space_file:CoverageFile",
     "adapter": "formats.adapter_file:AdapterFile",
-    "deviations": "formats.deviation_file:DeviationFile",
+    "deviations": "judging.deviation_file:DeviationFile",
     "profile": "certificate.profile_file:ProfileFile",
     "releases": "formats.release_file:ReleasesFile",
     "lab": "lab.lab_file:LabFile",

@@ -1,6 +1,6 @@
-"""The files that the engine reads: operators, cases, coverage spaces, adapters, deviations and releases.
+"""The files that the engine reads: operators, cases, coverage spaces, adapters and releases.
 
 One module owns each format and reports each problem with file, line and remedy. `suite` loads a folder of cases.
-Profiles and certificates have their formats in `certificate`, labs in `lab`. The package runs no check and writes no
-log.
+Recorded deviations have their format in `judging`, profiles and certificates in `certificate`, labs in `lab`. The
+package runs no check and writes no log.
 """

@@ -1,6 +1,7 @@
 """Validates a YAML document against the model of its format; reports what is wrong, where, and what to write instead.
 
-The models are in the modules of their formats: `case_entry`, `operator_file`, `adapter_file`, `deviation_file`.
+The models are in the modules of their formats: `case_entry`, `operator_file`, `adapter_file`; that of deviations
+is in `judging`.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ _WANTED = {
     "float_type": "a number",
     "bool_type": "a bool",
     "list_type": _LIST,
+    "tuple_type": _LIST,
     "dict_type": "a mapping of `key: value`",
     "model_type": "a mapping of `key: value`",
     "union_tag_invalid": "a mapping of `key: value`",
@@ -120,7 +122,11 @@ def _misfits(model: type[FileModel], value: Plain, error: ValidationError) -> li
         unfit = [details for details in found if _wanted(details)]
         has_more_within = any(len(other) > len(keys) and other[: len(keys)] == keys for other in places)
         beside = _keys_at(value, keys[:-1])
-        texts = [_text(model, details, beside) for details in found if not _wanted(details)]
+        texts = [
+            _text(model, details, beside)
+            for details in found
+            if not _wanted(details) and not (details["type"] == "too_short" and (has_more_within or len(found) > 1))
+        ]
         if unfit and not texts and not has_more_within:
             texts = [_other_kind(unfit)]
         misfits += [MisfitError(keys, what, fix) for what, fix in dict.fromkeys(texts)]

@@ -14,17 +14,24 @@ from datetime import date
 from enum import Enum
 from fnmatch import translate
 from functools import cache
+from typing import Annotated
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
+from pydantic import AfterValidator, BeforeValidator, Field
 
+from conformance.formats.file_schema import FileModel, known_word, words
+from conformance.formats.operator_file import VersionRange
 from conformance.judging.judge import INFERRED_SHAPE
-from conformance.judging.wrong_answer import OTHER_SHAPE_INFERRED, has_wrong_answer, is_wrong_answer
+from conformance.judging.wrong_answer import OTHER_SHAPE_INFERRED, WRONG_ANSWERS, has_wrong_answer, is_wrong_answer
 from conformance.spec.case import Case, Rejection
 from conformance.spec.check import Check
 from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
-from conformance.values.instruction_set import NAMES, InstructionSet, is_in_range
+from conformance.spec.outcome import Stage
+from conformance.spec.verdict import Standing, Verdict
+from conformance.values.instruction_set import NAMES, InstructionSet, checked_range, is_in_range
+
+DEVIATING = tuple(verdict for verdict in Verdict if verdict.meaning.standing is Standing.DEVIATING)
 
 
 class Happens(Enum):
@@ -64,20 +71,39 @@ class Circumstances:
     system: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
-    """The conditions of a deviation; an empty field sets none.
+def _day(text: object) -> object:
+    if not isinstance(text, str):
+        return text
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is not a day; write one as 2026-11-21") from None
 
-    `versions` is a range of the framework's versions. `instruction_set` is a range of levels, such as
-    `<AVX512_CORE_FP16`; it never holds if the adapter does not know the level. `system` is the name of the operating
-    system, such as `Linux`.
-    """
 
-    versions: str
-    options: Mapping[str, str] = field(default_factory=dict)
-    instruction_set: str = ""
-    device: str = ""
-    system: str = ""
+def _several(verdict: object) -> object:
+    return [verdict] if isinstance(verdict, str) else verdict
+
+
+_LIST = Field(strict=False)
+"""A list of the file becomes a tuple."""
+Names = Annotated[tuple[str, ...], _LIST]
+_Deviating = Annotated[Verdict, words(DEVIATING)]
+_WrongAnswers = Annotated[
+    str, AfterValidator(lambda names: " + ".join(known_word(name, WRONG_ANSWERS) for name in names.split(" + ")))
+]
+Day = Annotated[date, BeforeValidator(_day), Field(description="a day, as 2026-11-21")]
+Levels = Annotated[str, AfterValidator(checked_range), Field(description="instruction sets, as '<AVX512_CORE_FP16'")]
+
+
+class Conditions(FileModel):
+    """The conditions of a deviation; an empty field sets none."""
+
+    versions: VersionRange = Field(description="versions of the framework, as '>=2026.4'")
+    options: dict[str, str] = Field(default_factory=dict, description="options of the target")
+    instruction_set: Levels = Field(default="", alias="isa")
+    """Never holds if the adapter does not know the level."""
+    device: str = Field(default="", description="a device by the target's own name, as CPU")
+    system: str = Field(default="", description="the operating system, as Linux")
 
     def hold(self, circumstances: Circumstances) -> bool:
         """Whether a target ran under these conditions."""
@@ -106,41 +132,49 @@ class Departure:
     stage: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deviation:
-    """One entry of an adapter's `deviations.yaml`.
+class Deviation(FileModel):
+    """One entry of an adapter's `deviations.yaml`, with its reason and its date.
 
-    It covers checks under its conditions, of its `operators` (names, with * and ?), whose case matches one of `cases`
-    (ids, with * and ?) and none of `exceptions`, in one of `forms` (empty: all). Each covered check must deviate with
-    one of `verdicts`, and exactly as described: a wrong result is one that a function of `wrong_answers` makes of the
-    correct one, a crash ends with one of `deaths` in one of `stages`, and a rejection has a message that matches one of
-    `messages`. Rejections and acceptances belong to cases about one of `clauses`.
-
-    Outputs may be arbitrary, and the deviation may happen `sometimes`, only if the framework touches `memory` that it
-    does not own; `depends_on` then says what decides.
+    It covers the checks that match its conditions, operators, cases, forms and clauses. Each of them must deviate with
+    one of the verdicts, and exactly as described. Outputs may be arbitrary, and the deviation may happen `sometimes`,
+    only if the framework touches `memory` that it does not own.
     """
 
-    id: str
-    kind: DeviationKind
-    conditions: Conditions
-    operators: tuple[str, ...]
-    cases: tuple[str, ...]
-    exceptions: tuple[str, ...] = ()
-    forms: tuple[Form, ...] = ()
-    clauses: tuple[str, ...] = ()
-    verdicts: tuple[Verdict, ...]
-    wrong_answers: tuple[str, ...] = ()
-    deaths: tuple[str, ...] = ()
-    stages: tuple[str, ...] = ()
-    messages: tuple[str, ...] = ()
-    memory: Memory | None = None
-    happens: Happens = Happens.ALWAYS
-    depends_on: str = ""
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,79}$")
+    kind: Annotated[DeviationKind, words(DeviationKind)]
+    conditions: Conditions = Field(alias="where")
+    operators: Names = Field(min_length=1, description="operator versions; * and ? match")
+    cases: Names = Field(min_length=1, description="case ids; * and ? match")
+    exceptions: Names = Field(default=(), alias="except", description="case ids that do not deviate")
+    forms: Annotated[tuple[Annotated[Form, words(Form)], ...], _LIST] = Field(
+        default=(), description="forms that deviate; left out: all"
+    )
+    clauses: Names = Field(default=(), description="clauses that invalid cases break or that valid cases test")
+    verdicts: Annotated[
+        tuple[_Deviating, ...],
+        _LIST,
+        BeforeValidator(_several, json_schema_input_type=_Deviating | tuple[_Deviating, ...]),
+    ] = Field(alias="verdict", min_length=1, description="verdict of the checks; several if it differs between checks")
+    wrong_answers: Annotated[tuple[_WrongAnswers, ...], _LIST] = Field(
+        default=(), alias="values", description="names of functions that turn the right outputs into the wrong ones"
+    )
+    deaths: Names = Field(default=(), description="signals, as SIGSEGV, or exit statuses of a crash")
+    stages: Annotated[tuple[Annotated[str, words(stage.value for stage in Stage)], ...], _LIST] = Field(
+        default=(), description="stages in which the crash happens"
+    )
+    messages: Names = Field(default=(), description="messages of a rejection, as in a report; * and ? match")
+    memory: Annotated[Memory, words(Memory)] | None = Field(
+        default=None, description="what the framework does to memory that is not its own"
+    )
+    happens: Annotated[Happens, words(Happens)] = Field(
+        default=Happens.ALWAYS, description="`sometimes` needs `memory` and `depends_on`"
+    )
+    depends_on: str = Field(default="", description="what decides whether it happens, and which outputs come")
     what: str
     why: str
-    upstream: str
-    since: date
-    review: date
+    upstream: str = ""
+    since: Day
+    review: Day
     reproducer: str
 
     @property

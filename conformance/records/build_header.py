@@ -62,7 +62,7 @@ def circumstances_of(target: TargetEntry, system: str) -> Circumstances:
 
 def deviation_entry(target: str, deviation: Deviation) -> RecordedDeviation:
     """A recorded deviation that applies to a target, as a log records it."""
-    shown = {item.name for item in fields(RecordedDeviation)} & {item.name for item in fields(deviation)}
+    shown = {item.name for item in fields(RecordedDeviation)} & type(deviation).model_fields.keys()
     return RecordedDeviation(
         target=target,
         where=_conditions_text(deviation.conditions),

@@ -17,8 +17,8 @@ from functools import partial
 from pathlib import Path
 
 from conformance.formats.adapter_file import Adapter, TargetRequest, missing_needs
-from conformance.formats.deviation_file import read_deviations
 from conformance.judging.deviation import Deviation, Happens
+from conformance.judging.deviation_file import read_deviations
 from conformance.running.target import StartedTarget, start_target
 from conformance.values.errors import CaseFileError
 from conformance.workers.process import Ended, death_from_code, run_to_end

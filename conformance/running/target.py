@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from conformance.formats.adapter_file import Adapter, TargetRequest, is_known_by_name
-from conformance.formats.deviation_file import deviations_of
 from conformance.formats.suite import Suite, bundled_folder
 from conformance.judging.deviation import Deviation
+from conformance.judging.deviation_file import deviations_of
 from conformance.records.build_header import circumstances_of
 from conformance.records.record import TargetEntry
 from conformance.spec.check import Check
@@ -45,7 +45,7 @@ def recorded_deviations(adapter: Adapter, suite: Suite) -> tuple[Deviation, ...]
     if not is_bundled or not suite.own:
         return recorded
     own = tuple(pattern for case in suite.own for pattern in (case, f"{case}[*"))
-    return tuple(replace(entry, exceptions=(*entry.exceptions, *own)) for entry in recorded)
+    return tuple(entry.model_copy(update={"exceptions": (*entry.exceptions, *own)}) for entry in recorded)
 
 
 def start_target(request: TargetRequest, session: Session, deviations: Sequence[Deviation]) -> StartedTarget:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conformance.formats.case_file import CaseFamily, WrittenPlace
-from conformance.formats.deviation_file import read_deviations
 from conformance.formats.release_file import edited_families
 from conformance.formats.sound_case import meaningless, mislabelled
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import unmatched
+from conformance.judging.deviation_file import read_deviations
 from conformance.selection.disagreement import disagreement
 from conformance.spec.case import Case, Rejection
 from conformance.spec.form_steps import forms_of, steps_of

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from conformance.formats.adapter_file import Adapter, bundled_adapters
-from conformance.formats.deviation_file import read_deviations
+from conformance.judging.deviation_file import read_deviations
 
 ADAPTERS = [adapter for adapter in bundled_adapters() if (adapter.folder / "deviations.yaml").exists()]
 each_adapter = pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: adapter.name)

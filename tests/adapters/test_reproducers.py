@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conformance.formats.adapter_file import bundled_adapters
-from conformance.formats.deviation_file import read_deviations
+from conformance.judging.deviation_file import read_deviations
 from conformance.running.reproducer import Script, Showing, run_alone, scripts_of, showing_of
 from conformance.values.instruction_set import is_in_range, level_under, levels_here
 

@@ -28,10 +28,10 @@ from conformance.certificate.folder import read_folder, reproducers_in
 from conformance.certificate.profile_file import read_profile
 from conformance.certificate.releases import Installation
 from conformance.certificate.review import Terms, review
-from conformance.formats.deviation_file import deviations_from_document
 from conformance.formats.suite import load_suite
 from conformance.formats.yaml_document import document_from_bytes
 from conformance.judging.deviation import Deviation
+from conformance.judging.deviation_file import deviations_from_document
 from conformance.records.build_header import deviation_entry
 from conformance.records.build_record import record_of
 from conformance.records.log_file import lines_as_they_stand

@@ -6,8 +6,8 @@ import pytest
 
 from conformance.adapter import ALL_FORMS
 from conformance.certificate.review import inexactness
-from conformance.formats.deviation_file import read_deviations
 from conformance.formats.suite import bundled_folder, load_suite
+from conformance.judging.deviation_file import read_deviations
 
 ADAPTERS = ("openvino", "onnxruntime", "torch")
 

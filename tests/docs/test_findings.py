@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.formats.adapter_file import Adapter, bundled_adapters
-from conformance.formats.deviation_file import read_deviations
+from conformance.judging.deviation_file import read_deviations
 
 FINDINGS = (Path(__file__).parents[2] / "docs" / "findings.md").read_text()
 ADAPTERS = [adapter for adapter in bundled_adapters() if read_deviations(adapter.folder)]

@@ -139,10 +139,10 @@ def sometimes() -> Deviation:
     return Deviation(
         id="garbled",
         kind=DeviationKind.PLAIN,
-        conditions=Conditions(versions=">=1"),
+        where=Conditions(versions=">=1"),
         operators=("*",),
         cases=("*",),
-        verdicts=(Verdict.WRONG_RESULT,),
+        verdict=(Verdict.WRONG_RESULT,),
         happens=Happens.SOMETIMES,
         what="",
         why="",

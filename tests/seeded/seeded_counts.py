@@ -13,8 +13,8 @@ from seeded_copies import write_copy
 from seeded_faults import Concerns, SeededFault
 
 from conformance.formats.adapter_file import TargetRequest
-from conformance.formats.deviation_file import read_deviations
 from conformance.formats.suite import Suite
+from conformance.judging.deviation_file import read_deviations
 from conformance.records.build_record import record_of
 from conformance.records.record import CheckRecord
 from conformance.records.shard import Shard

@@ -11,8 +11,8 @@ from seeded_counts import CRASHES_ASKED, Seeding, Tally, checks_concerned, tally
 from seeded_faults import SeededFault, all_faults, fault_named
 
 from conformance.formats.adapter_file import bundled_adapters, target_from_text
-from conformance.formats.deviation_file import read_deviations
 from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.judging.deviation_file import read_deviations
 from conformance.records.record import CheckRecord
 from conformance.selection.selection import Selection
 from conformance.spec.form import Form

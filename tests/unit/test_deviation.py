@@ -93,7 +93,7 @@ def test_version_of_the_framework_is_compared_as_python_packages_are(
     [
         {},
         {"options": {"mode": "eager"}},
-        {"instruction_set": "<AVX512_CORE_FP16"},
+        {"isa": "<AVX512_CORE_FP16"},
         {"device": "CPU"},
         {"system": "Linux"},
     ],
@@ -107,7 +107,7 @@ def test_conditions_that_are_met_hold(conditions: dict[str, Any]) -> None:
     [
         {"options": {"mode": "compile"}},
         {"options": {"threads": "1"}},
-        {"instruction_set": "<AVX512_CORE"},
+        {"isa": "<AVX512_CORE"},
         {"device": "GPU"},
         {"system": "Windows"},
     ],
@@ -118,7 +118,7 @@ def test_one_condition_that_is_not_met_is_enough(conditions: dict[str, Any]) -> 
 
 @pytest.mark.parametrize("level", ["", "AVX9"])
 def test_instruction_set_that_is_not_known_is_in_no_range(level: str) -> None:
-    assert not Conditions(versions=">=2", instruction_set=">=SSE41").hold(replace(HERE, instruction_set=level))
+    assert not Conditions(versions=">=2", isa=">=SSE41").hold(replace(HERE, instruction_set=level))
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import cast
 import pytest
 import yaml
 
-from conformance.formats.deviation_file import deviations_to_plain, read_deviations
 from conformance.judging.deviation import Conditions, DeviationKind, Happens, Memory
+from conformance.judging.deviation_file import deviations_to_plain, read_deviations
 from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict
 from conformance.values.errors import CaseFileError
@@ -70,7 +70,7 @@ def test_entry_is_read_with_all_that_it_says(folder: Path) -> None:
     assert entry.conditions == Conditions(
         versions=">=2.13,<3",
         options={"mode": "eager"},
-        instruction_set="<AVX512_CORE",
+        isa="<AVX512_CORE",
         device="CPU",
         system="Linux",
     )
