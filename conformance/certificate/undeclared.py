@@ -16,7 +16,7 @@ from conformance.spec.check import Check
 from conformance.spec.operator import is_named
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
-from conformance.vendor.adapter_check.requests import requests_of
+from conformance.vendor.adapter_check.requests import undeclared_checks
 from conformance.workers.session import Session
 
 
@@ -27,7 +27,7 @@ def answered_undeclared(request: TargetRequest, suite: Suite, limit_s: float) ->
     try:
         described = session.start()
         session.description = replace(described, operators=("*",), dtypes=tuple(DTYPES))
-        for check, outcome in session.answers(requests_of(suite, described).undeclared):
+        for check, outcome in session.answers(undeclared_checks(suite, described)):
             if judge(check.steps, outcome).verdict.is_conforming:
                 found[_named(check, described)] = None
     except HarnessError:

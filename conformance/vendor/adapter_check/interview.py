@@ -28,7 +28,7 @@ from conformance.spec.verdict import Section
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
 from conformance.vendor.adapter_check.answers import AnsweredCheck
-from conformance.vendor.adapter_check.requests import requests_of
+from conformance.vendor.adapter_check.requests import declared_checks, undeclared_checks
 from conformance.workers.guardian import guardian
 from conformance.workers.session import Session
 
@@ -87,9 +87,9 @@ def _interview(
         start_s = monotonic() - began
         declared = [item for item in suite.families if is_named(item.operator.id, description.operators)]
         refuse_wrong_cases(suite, declared)
-        requests = requests_of(suite, description)
-        held = _answers_to(session, requests.declared)
-    others = () if held.broken_off else _answers_to_undeclared(target_request, limit_s, requests.undeclared)
+        held = _answers_to(session, declared_checks(suite, description))
+    undeclared = [] if held.broken_off else undeclared_checks(suite, description)
+    others = _answers_to_undeclared(target_request, limit_s, undeclared)
     circumstances = Circumstances(
         version=description.version,
         options=target_request.all_options,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from math import prod
 
@@ -23,34 +23,31 @@ _FEW_ELEMENTS = 64
 _FEW_PRODUCTS = 32
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestedChecks:
-    """Checks that the adapter's description allows, and valid calls that it rules out."""
-
-    declared: tuple[Check, ...]
-    undeclared: tuple[Check, ...]
-
-
-def requests_of(suite: Suite, description: Description) -> RequestedChecks:
-    """Checks of every operator that the adapter declares, and of operators of which it declares no version.
+def declared_checks(suite: Suite, description: Description) -> list[Check]:
+    """Checks of every operator that the adapter declares.
 
     The newest version of an operator runs in all forms, older ones in the first form alone. Forms that the adapter
     does not declare are left out: an adapter that does not know one may silently ignore what it adds.
     """
-    declared: list[Check] = []
-    undeclared: list[Check] = []
-    declared_forms = [form for form in Form if form.value in description.forms]
+    found: list[Check] = []
+    forms = [form for form in Form if form.value in description.forms]
     for operator, is_newest in _operators_about(suite.operators, description):
-        forms = declared_forms if is_newest else declared_forms[:1]
-        valid, refused = _samples(suite, operator)
-        known = {name: case for name, case in valid.items() if _has_type(description, name)}
         if is_named(operator.id, description.operators):
-            refused = [case for case in refused if case.data is None or _has_type(description, case.data.dtype)]
-            declared += _in_forms(list(known.values()), refused, forms)
-            undeclared += (Check(case, Form.CONSTANT) for name, case in valid.items() if name not in known)
-        else:
-            undeclared += (Check(case, Form.CONSTANT) for case in list(known.values())[:1])
-    return RequestedChecks(declared=tuple(declared), undeclared=tuple(undeclared))
+            valid, refused = _samples(suite, operator, description.dtypes or ())
+            found += _in_forms(valid, refused, forms if is_newest else forms[:1])
+    return found
+
+
+def undeclared_checks(suite: Suite, description: Description) -> list[Check]:
+    """A valid check of each undeclared type of a declared operator; one of an operator without a declared version."""
+    found: list[Case] = []
+    declared = description.dtypes or ()
+    for operator, _ in _operators_about(suite.operators, description):
+        if not is_named(operator.id, description.operators):
+            found += _samples(suite, operator, declared)[0][:1]
+        elif others := [name for name in operator.data_dtypes if declared and name not in declared]:
+            found += _samples(suite, operator, others)[0]
+    return [Check(case, Form.CONSTANT) for case in found]
 
 
 def _operators_about(operators: Sequence[Operator], description: Description) -> Iterator[tuple[Operator, bool]]:
@@ -79,15 +76,13 @@ def _fitting(case: Case, forms: Sequence[Form]) -> list[Form]:
     return [form for form in forms_of(replace(case, forms=tuple(Form))) if form in forms]
 
 
-def _has_type(description: Description, dtype: str) -> bool:
-    return description.dtypes is None or dtype in description.dtypes
-
-
-def _samples(suite: Suite, operator: Operator) -> tuple[dict[str, Case], list[Case]]:
-    """The valid case of each type with the most `_points`, and the first small invalid case of each clause."""
+def _samples(suite: Suite, operator: Operator, types: Collection[str]) -> tuple[list[Case], list[Case]]:
+    """Of these types of data, or of all if there are none: the valid case of each with the most `_points`, and the
+    first small invalid case of each clause. An invalid case may have no data.
+    """
     best: dict[str, tuple[int, Case]] = {}
     refused: dict[str, Case] = {}
-    for case in _cases(suite, operator):
+    for case in _cases(suite, operator, types):
         data = case.data
         if isinstance(case.expectation, Rejection) and (data is None or prod(data.shape) <= _FEW_ELEMENTS):
             refused.setdefault(case.expectation.clause, case)
@@ -95,14 +90,15 @@ def _samples(suite: Suite, operator: Operator) -> tuple[dict[str, Case], list[Ca
             points = _points(case, data.shape) + _has_usual_integers(case)
             if points > best.get(data.dtype, (-1,))[0]:
                 best[data.dtype] = points, case
-    return {name: case for name, (_, case) in best.items()}, list(refused.values())
+    return [case for _, case in best.values()], list(refused.values())
 
 
-def _cases(suite: Suite, operator: Operator) -> Iterator[Case]:
+def _cases(suite: Suite, operator: Operator, types: Collection[str]) -> Iterator[Case]:
     """The first products of each family, which include each type; families with a covering array come last."""
     families = [family for family in suite.families if family.operator.id == operator.id and family.set in _SETS]
     for family in sorted(families, key=lambda family: family.entry.cover is not None):
-        yield from islice(family.cases(), _FEW_PRODUCTS)
+        cases = (case for case in family.cases(types) if not types or case.data is None or case.data.dtype in types)
+        yield from islice(cases, _FEW_PRODUCTS)
 
 
 def _has_usual_integers(case: Case) -> bool:
