@@ -274,7 +274,7 @@ def second_call_is_not_asked(correct, case):
     return tuple(form for form in correct(case) if form is not Form.SECOND_CALL)
 
 
-@_fault("spec.form_steps:steps_of", "unit/test_call_variants.py")
+@_fault("spec.form_steps:steps_of", "unit/test_form_rules.py")
 def second_call_repeats_the_first(correct, case, form):
     """All calls of a check have the data of the last."""
     calls = correct(case, form)
