@@ -41,7 +41,7 @@ def test_pytorch_says_itself_that_the_level_holds(level: InstructionSet, tmp_pat
 
 
 @pytest.mark.parametrize(("variable", "limit"), [("ONEDNN_MAX_CPU_ISA", "avx2"), ("DNNL_MAX_CPU_ISA", "AVX2")])
-def test_a_limit_of_the_environment_is_in_force_and_told(
+def test_a_limit_of_the_environment_is_in_force_and_reported(
     variable: str, limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if InstructionSet.AVX2 not in LEVELS:
@@ -60,7 +60,7 @@ def test_a_level_that_the_processor_lacks_is_no_target(tmp_path: Path) -> None:
     assert f"this processor has no instruction set {newest.value}; it has SSE41" in answers.target.problem
 
 
-def test_what_onnx_runtime_cannot_tell_is_empty(tmp_path: Path) -> None:
+def test_what_onnx_runtime_does_not_report_is_empty(tmp_path: Path) -> None:
     answers = answers_of("onnxruntime", [CASE], tmp_path)
     assert answers.target.instruction_set == ""
     assert answers.target.details["instruction set"].startswith("not known: ")
@@ -74,6 +74,6 @@ def test_what_onnx_runtime_cannot_tell_is_empty(tmp_path: Path) -> None:
         ("torch", "threads"),
     ],
 )
-def test_as_many_threads_as_asked_for(target: str, detail: str, tmp_path: Path) -> None:
+def test_as_many_threads_as_requested(target: str, detail: str, tmp_path: Path) -> None:
     answers = answers_of(f"{target}[threads=2]", [CASE], tmp_path)
     assert (answers.target.details[detail], answers.to(CASE, Form.AFTER_RELU).verdict) == ("2", Verdict.PASS)

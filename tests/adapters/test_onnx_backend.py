@@ -90,7 +90,7 @@ def test_the_backend_of_onnx_runtime_gets_the_verdicts_of_onnx_runtime(backend: 
     assert {check: verdicts[check] for check in asked_of_both} == {check: theirs[check] for check in asked_of_both}
 
 
-def test_what_the_backend_api_cannot_pass_is_not_asked(backend: Answers) -> None:
+def test_what_the_backend_api_cannot_pass_does_not_run(backend: Answers) -> None:
     left_out = {check for check, record in backend.records.items() if record.outcome == "not expressible"}
     others = {
         (case, form)
@@ -119,7 +119,7 @@ def test_a_class_in_a_module_is_a_backend(backends: str, tmp_path: Path) -> None
         ("Strict", Verdict.REJECTED_VALID),
     ],
 )
-def test_errors_of_a_backend_are_told_apart(name: str, verdict: Verdict, backends: str, tmp_path: Path) -> None:
+def test_errors_of_a_backend_are_distinguished(name: str, verdict: Verdict, backends: str, tmp_path: Path) -> None:
     answers = answers_of(f"onnx-backend[module={backends}.{name}]", [VECTOR], tmp_path / "run")
     assert answers.to(VECTOR).verdict is verdict
 

@@ -112,7 +112,7 @@ def test_the_lock_file_names_every_package_by_its_digest_and_no_registry() -> No
     assert not any("resolved" in entry for entry in locked)
 
 
-def test_it_is_built_before_it_is_asked_unbidden() -> None:
+def test_it_is_built_before_undeclared_checks_run() -> None:
     build = read_adapter(ADAPTER).manifest.build
     assert build is not None
     assert build.makes.startswith("node_modules/onnxruntime-web/")

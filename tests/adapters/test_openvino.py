@@ -274,7 +274,7 @@ def test_a_device_that_chooses_says_which_one_ran(device: str, tmp_path_factory:
 
 
 @pytest.mark.parametrize(
-    ("raised", "told"),
+    ("raised", "shown"),
     [
         (RuntimeError("Check 'a == b' failed"), Rejected),
         (RuntimeError("Element not supported"), Unsupported),
@@ -283,8 +283,10 @@ def test_a_device_that_chooses_says_which_one_ran(device: str, tmp_path_factory:
         (MemoryError("std::bad_alloc"), MemoryError),
     ],
 )
-def test_what_openvino_raises_is_told_apart(rejections: ModuleType, raised: Exception, told: type[Exception]) -> None:
-    with pytest.raises(told), rejections.rejections_of_openvino():
+def test_what_openvino_raises_is_reported_apart(
+    rejections: ModuleType, raised: Exception, shown: type[Exception]
+) -> None:
+    with pytest.raises(shown), rejections.rejections_of_openvino():
         raise raised
 
 

@@ -71,8 +71,8 @@ def test_the_adapter_packs_as_openvino_reads(name: str, bits: int, count: int) -
 
 @pytest.mark.parametrize("name", ["u3", "u6"])
 def test_the_cpu_takes_no_input_of_u3_or_u6(name: str) -> None:
-    told = run(_COMPILES.format(name=name))
-    assert f"Input image format {name} is not supported yet" in told.stderr
+    printed = run(_COMPILES.format(name=name))
+    assert f"Input image format {name} is not supported yet" in printed.stderr
 
 
 def test_the_cpu_takes_an_input_of_nf4() -> None:

@@ -294,9 +294,7 @@ def test_elements_of_less_than_a_byte_are_split_in_a_byte_each(torch: Answers, d
         ("tensor_split", ("pass", "not expressible", "pass", "not expressible")),
     ],
 )
-def test_other_functions_are_asked_where_their_pages_agree(
-    function: str, verdicts: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_other_functions_run_where_their_pages_agree(function: str, verdicts: tuple[str, ...], tmp_path: Path) -> None:
     cases = [EQUAL, "onnx.Split-18/uneven[cut=7-into-3]", "openvino.Split-1/num-splits-out-of-range[count=0]", NATIVE]
     answers = answers_of(f"torch[function={function}]", cases, tmp_path)
     assert tuple(answers.to(case).verdict.value for case in cases) == verdicts
@@ -334,7 +332,7 @@ def test_strides_reach_pytorch_through_every_operator(torch: Answers) -> None:
     assert torch.to("onnx.Concat-13/one-tensor[axis=1]", Form.STRIDED).verdict is Verdict.PASS
 
 
-def test_a_function_that_cuts_equal_parts_is_asked_for_no_other_operator(tmp_path: Path) -> None:
+def test_a_function_that_cuts_equal_parts_runs_no_other_operator(tmp_path: Path) -> None:
     answers = answers_of("torch[function=chunk]", [TURNED], tmp_path)
     assert answers.to(TURNED).verdict is Verdict.NOT_EXPRESSIBLE
 

@@ -44,7 +44,7 @@ def test_the_element_that_differs_is_the_one_that_is_marked(opened: OpenReport) 
     assert cell.evaluate(background) != other.evaluate(background)
 
 
-def test_bits_tell_values_apart_that_look_alike(opened: OpenReport) -> None:
+def test_bits_distinguish_values_that_look_alike(opened: OpenReport) -> None:
     want, have = (np.array([bits], np.uint16).view(ml_dtypes.bfloat16) for bits in (0x7FC1, 0x7FC0))
     page = case_of(opened, wrong("a", differences=[difference_of_arrays(want, have)]))
     assert page.locator("#case figure.want td.differs small").inner_text() == "0x7fc1"
@@ -80,7 +80,7 @@ def test_all_targets_stand_side_by_side(opened: OpenReport) -> None:
     assert page.get_by_label("Other targets").inner_text().split() == ["three@3", "✓", "pass"]
 
 
-def test_a_recorded_deviation_is_told_with_its_reproducer(opened: OpenReport) -> None:
+def test_a_recorded_deviation_is_reported_with_its_reproducer(opened: OpenReport) -> None:
     known = record(Verdict.KNOWN, case="onnx.Split-13/a", deviation="toy-001")
     page = case_of(opened, known, head=header(deviations=[deviation()]))
     assert "reproducers/last_part.py" in page.locator("#case dl.recorded").inner_text()

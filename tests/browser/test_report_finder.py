@@ -48,7 +48,7 @@ def found(opened: OpenReport) -> Page:
 
 
 @pytest.fixture(scope="module")
-def asked(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def finder(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """A page that many queries are put to, one after the other."""
     path = write_report(tmp_path_factory.mktemp("finder") / "report.html", lines(*records(), head=HEAD))
     with watched_page(browser) as opened:
@@ -87,13 +87,13 @@ def names(page: Page) -> list[str]:
         ("two:lowered", []),
     ],
 )
-def test_a_query_finds(asked: Page, query: str, cases: list[str]) -> None:
-    asked.get_by_label("Query").fill(query)
-    assert names(asked) == cases
+def test_a_query_finds(finder: Page, query: str, cases: list[str]) -> None:
+    finder.get_by_label("Query").fill(query)
+    assert names(finder) == cases
 
 
 @pytest.mark.parametrize(
-    ("query", "told"),
+    ("query", "printed"),
     [
         ("dtpe:float16", "there is no field or target “dtpe”; did you mean dtype?"),
         ("one:pasd", "“pasd” is no verdict, and one said no such thing; did you mean pass?"),
@@ -106,11 +106,11 @@ def test_a_query_finds(asked: Page, query: str, cases: list[str]) -> None:
         ("dtype:", "after dtype: stands nothing to look for"),
     ],
 )
-def test_a_query_that_is_not_understood_is_explained(asked: Page, query: str, told: str) -> None:
-    asked.get_by_label("Query").fill("")
-    asked.get_by_label("Query").fill(query)
-    assert told in asked.locator("#query-says").inner_text()
-    assert len(names(asked)) == 4
+def test_a_query_that_is_not_understood_is_explained(finder: Page, query: str, printed: str) -> None:
+    finder.get_by_label("Query").fill("")
+    finder.get_by_label("Query").fill(query)
+    assert printed in finder.locator("#query-says").inner_text()
+    assert len(names(finder)) == 4
 
 
 @pytest.mark.parametrize("query", ["is:lower", "two:lower"])
@@ -181,7 +181,7 @@ def test_the_worst_of_a_target_come_first(found: Page) -> None:
     assert names(found) == ["delta", "alpha", "gamma", "beta"]
 
 
-def test_what_was_asked_is_in_the_link(opened: OpenReport, found: Page) -> None:
+def test_the_call_is_in_the_link(opened: OpenReport, found: Page) -> None:
     found.get_by_label("Query").fill("two:fail")
     found.locator("#list").get_by_role("columnheader").get_by_text("case", exact=True).click()
     fragment = found.evaluate("location.hash")

@@ -32,7 +32,7 @@ def test_hostile_text_is_shown_and_not_run(opened: OpenReport) -> None:
     assert page.locator("#case pre", has_text=HOSTILE.replace("\u202e", r"\u202e")).first.is_visible()
 
 
-def test_a_message_of_a_megabyte_is_cut_and_told(opened: OpenReport) -> None:
+def test_a_message_of_a_megabyte_is_cut_and_reported(opened: OpenReport) -> None:
     page = opened(wrong("a", message="x" * 1_000_000, cause="y" * 1_000_000))
     page.locator("details.cause > summary").click()
     assert page.locator("details.cause pre", has_text="(1,000,000 characters in all)").is_visible()

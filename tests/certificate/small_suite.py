@@ -111,9 +111,9 @@ def order(installation: Installation, output: Path, **changes: object) -> Certif
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
-def certified(asked: CertificateRequest, installation: Installation, target: TargetRequest) -> None:
+def certified(requested: CertificateRequest, installation: Installation, target: TargetRequest) -> None:
     """Run and write the certificate."""
-    certify(asked, load_suite(installation.cases), target, effort())
+    certify(requested, load_suite(installation.cases), target, effort())
 
 
 def effort() -> RunSettings:

@@ -45,10 +45,10 @@ def test_a_fresh_certificate_keeps_every_rule(scene: Scene) -> None:
     assert found.summary.rests_on.digest == 0
 
 
-def test_what_verify_tells_ends_with_whether_the_folder_is_valid(scene: Scene) -> None:
-    told = list(verification_lines(verify(scene.certificate, scene.installation), scene.certificate))
-    assert told[0].startswith("Certificate of Vendor Product 1.0, profile small of opconform")
-    assert told[-1] == f"{scene.certificate}: valid, {Signature.NOT_CHECKED.value}"
+def test_the_output_of_verify_ends_with_whether_the_folder_is_valid(scene: Scene) -> None:
+    printed = list(verification_lines(verify(scene.certificate, scene.installation), scene.certificate))
+    assert printed[0].startswith("Certificate of Vendor Product 1.0, profile small of opconform")
+    assert printed[-1] == f"{scene.certificate}: valid, {Signature.NOT_CHECKED.value}"
 
 
 def test_what_was_never_answered_makes_the_result_partial(scene: Scene) -> None:
@@ -68,8 +68,8 @@ def test_the_log_is_unmodified_and_the_statement_names_its_digest(scene: Scene) 
 
 def test_the_certificate_of_a_log_is_that_of_its_run(scene: Scene, tmp_path: Path) -> None:
     log = _unpacked(scene.certificate, tmp_path / "run.jsonl")
-    asked = order(scene.installation, tmp_path / "again")
-    certify_log(asked, load_suite(scene.installation.cases), scene.target, log)
+    requested = order(scene.installation, tmp_path / "again")
+    certify_log(requested, load_suite(scene.installation.cases), scene.target, log)
     for path in filter(Path.is_file, (tmp_path / "again").rglob("*")):
         before = scene.certificate / path.relative_to(tmp_path / "again")
         assert path.read_bytes() == before.read_bytes(), path.name
@@ -104,8 +104,8 @@ def test_each_case_file_that_is_not_of_the_release_is_named(scene: Scene, tmp_pa
     changed.with_name("more.yaml").write_text(changed.read_text().replace("id: ", "id: more-"))
     with pytest.raises(ExceptionGroup) as caught:
         certified(order(installation, tmp_path / "refused"), installation, scene.target)
-    told = [str(problem).partition("\n")[0] for problem in caught.value.exceptions]
-    assert told == [
+    printed = [str(problem).partition("\n")[0] for problem in caught.value.exceptions]
+    assert printed == [
         f"cases/openvino/VariadicSplit/cases.yaml: is changed since the release of {__version__}",
         f"cases/openvino/VariadicSplit/more.yaml: is new since the release of {__version__}",
     ]
@@ -136,8 +136,8 @@ def test_hostile_names_are_text_in_every_file(scene: Scene, tmp_path: Path) -> N
         where="test",
     )
     log = _unpacked(scene.certificate, tmp_path / "run.jsonl")
-    asked = order(scene.installation, tmp_path / "hostile", claims=hostile)
-    certify_log(asked, load_suite(scene.installation.cases), scene.target, log)
+    requested = order(scene.installation, tmp_path / "hostile", claims=hostile)
+    certify_log(requested, load_suite(scene.installation.cases), scene.target, log)
     with verified(tmp_path / "hostile", scene.installation) as (found, log_of_it):
         assert [str(problem) for problem in found.broken] == []
         assert "<script>" not in markdown_page(found, "hostile").partition("## Verify")[0]
@@ -171,6 +171,6 @@ def _digests(certificate: Path, scratch: Path) -> dict[tuple[str, str], str]:
     return {(record.case, record.form.value): record.outputs for record in records if record.form.value == "constant"}
 
 
-def test_the_guide_tells_every_rule() -> None:
+def test_the_guide_names_every_rule() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "certify.md").read_text()
     assert guide.partition("## The rules")[2].strip().splitlines()[2:] == [f"- {rule.value}" for rule in Rule]

@@ -49,12 +49,12 @@ def verified(
     """What the command `verify` tells of a folder, whatever it finds."""
     monkeypatch.setattr("conformance.certificate.releases.installed", lambda: scene.installation)
 
-    def told(folder: Path) -> str:
+    def printed(folder: Path) -> str:
         assert main(["verify", str(folder)]) in (0, 1, 2)
         captured = capsys.readouterr()
         return captured.out + captured.err
 
-    return told
+    return printed
 
 
 @pytest.mark.parametrize("name", [STATEMENT, SUMMARY])
@@ -86,7 +86,7 @@ def test_no_text_of_a_log_acts_on_the_terminal(
 
 
 @pytest.mark.parametrize("command", ["report", "verify", "compare", "trend", "merge", "check", "list", "repro"])
-def test_no_name_that_is_told_acts_on_the_terminal(
+def test_no_reported_name_acts_on_the_terminal(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     name = "\x1b[2Jnowhere"
@@ -98,6 +98,6 @@ def test_no_name_that_is_told_acts_on_the_terminal(
         "repro": [name, "--target", name],
     }
     main([command, *arguments.get(command, [name])])
-    told = capsys.readouterr()
-    assert "nowhere" in told.out + told.err
-    assert is_harmless(told.out + told.err)
+    printed = capsys.readouterr()
+    assert "nowhere" in printed.out + printed.err
+    assert is_harmless(printed.out + printed.err)

@@ -116,8 +116,8 @@ def test_a_later_release_that_changed_a_file_refuses_and_names_it(
         text = source.read_text().replace("id: ", "id: more-") if state == "is new" else source.read_text()
         path.write_text(text + "# changed\n")
     write_release(later)
-    told = [str(problem).partition("\n")[0] for problem in verify(scene.certificate, later).broken]
-    assert f"{file}: {state} since the release of {__version__}" in told
+    printed = [str(problem).partition("\n")[0] for problem in verify(scene.certificate, later).broken]
+    assert f"{file}: {state} since the release of {__version__}" in printed
 
 
 def test_a_later_release_changes_what_it_does_not_ask(scene: Scene, later: Installation) -> None:

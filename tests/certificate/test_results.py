@@ -92,14 +92,14 @@ def test_a_backend_that_is_wrong_in_everything_mostly_deviates(
     found = certified(installation, tmp_path / "made", recorded(tmp_path / "wrong", lie, **said))
     assert found.result is Result.MOSTLY_DEVIATING
     assert certificate_exit_code(found) is ExitCode.NOT_CONFORMING
-    told = list(summary_lines(found))
-    assert any(line.startswith("mostly deviating: ") for line in told)
-    assert any(line.startswith(f"recorded, {severity}: ") for line in told)
-    assert any("0 of" in line for line in told if line.startswith("too little passed: onnx.Split-18"))
+    printed = list(summary_lines(found))
+    assert any(line.startswith("mostly deviating: ") for line in printed)
+    assert any(line.startswith(f"recorded, {severity}: ") for line in printed)
+    assert any("0 of" in line for line in printed if line.startswith("too little passed: onnx.Split-18"))
 
     again = verify(tmp_path / "made", installation)
     assert verification_exit_code(again) is ExitCode.CONFORMING
-    assert set(told) <= set(verification_lines(again, tmp_path / "made"))
+    assert set(printed) <= set(verification_lines(again, tmp_path / "made"))
 
 
 def test_one_entry_for_all_that_comes_makes_no_certificate(installation: Installation, tmp_path: Path) -> None:

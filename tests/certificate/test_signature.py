@@ -53,12 +53,12 @@ def test_a_signature_over_another_statement_does_not_hold(copy: Path, scene: Sce
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "[" * 100_000, '{"payload": 1, "payloadType": 2, "signatures": 3}'])
-def test_what_is_no_envelope_is_told(copy: Path, scene: Scene, text: str) -> None:
+def test_what_is_no_envelope_is_reported(copy: Path, scene: Scene, text: str) -> None:
     (copy / _ENVELOPE).write_text(text)
     found = verify(copy, scene.installation, key=scene.public_key)
     assert "is no DSSE envelope" in _signature_problems(found)
 
 
-def test_a_file_without_a_key_is_told_with_how_to_make_one(scene: Scene) -> None:
+def test_a_file_without_a_key_is_reported_with_how_to_make_one(scene: Scene) -> None:
     with pytest.raises(UsageError, match="openssl genpkey -algorithm ed25519"):
         verify(scene.certificate, scene.installation, key=scene.private_key)

@@ -34,7 +34,7 @@ def baseline(copied: Copied) -> None:
 
 
 @pytest.mark.usefixtures("baseline")
-def test_what_was_broken_before_is_told_and_does_not_fail(conformance: Conformance) -> None:
+def test_what_was_broken_before_is_reported_and_does_not_fail(conformance: Conformance) -> None:
     done = conformance(*RUN, "--baseline", "main", "--output", "out")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Broken before: " in done.stdout
@@ -52,12 +52,12 @@ def test_new_breakage_fails(conformance: Conformance, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("baseline")
-def test_what_is_mended_is_told(conformance: Conformance, tmp_path: Path) -> None:
+def test_what_is_mended_is_reported(conformance: Conformance, tmp_path: Path) -> None:
     pretend(tmp_path, "returns_a_generator")
     done = conformance(*RUN, "--baseline", "main", "--output", "out")
     assert done.returncode == 0, done.stdout + done.stderr
-    told = done.stdout.splitlines()[0].split()
-    assert told[4] == told[6] != "0", told
+    printed = done.stdout.splitlines()[0].split()
+    assert printed[4] == printed[6] != "0", printed
 
 
 @pytest.mark.usefixtures("baseline")

@@ -126,7 +126,7 @@ def test_nodes_of_subgraphs_are_found(conformance: Conformance, tmp_path: Path) 
         (["model.onnx", "--inputs", "few.npz"], "--inputs: the model cannot be computed with these inputs: "),
     ],
 )
-def test_bad_input_is_told(arguments: list[str], message: str, conformance: Conformance, tmp_path: Path) -> None:
+def test_bad_input_is_reported(arguments: list[str], message: str, conformance: Conformance, tmp_path: Path) -> None:
     (tmp_path / "text.onnx").write_text("no model")
     save(tmp_path / "model.onnx", split("cut", lengths="given"))
     np.savez(tmp_path / "few.npz", given=np.array([1, 5]))

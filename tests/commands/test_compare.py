@@ -41,7 +41,7 @@ def test_equal_runs_given_as_folders_end_with_0(conformance: Conformance) -> Non
 
 
 @pytest.mark.usefixtures("run_twice")
-def test_a_regression_ends_with_1_and_all_reports_tell_it(conformance: Conformance, tmp_path: Path) -> None:
+def test_a_regression_ends_with_1_and_all_reports_say_so(conformance: Conformance, tmp_path: Path) -> None:
     worsen(tmp_path / "new" / "run.jsonl")
     files = ("--html", "c.html", "--markdown", "c.md", "--json", "c.json")
     done = conformance("compare", "old/run.jsonl", "new/run.jsonl", *files)

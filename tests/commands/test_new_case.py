@@ -283,8 +283,8 @@ def test_option_without_meaning_is_refused_and_nothing_is_written(
     monkeypatch.chdir(tmp_path)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.yaml")}
     assert main(["new", "case", "--cases-folder", "cases", *LENGTHS, *options]) == 2
-    told = capsys.readouterr().err
-    assert told.startswith(error), told
+    printed = capsys.readouterr().err
+    assert printed.startswith(error), printed
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.yaml")} == before
 
 
@@ -306,7 +306,7 @@ def test_file_that_does_not_end_with_its_cases_is_not_touched(conformance: Confo
     assert path.read_text() == text
 
 
-def test_terminal_asks_completes_and_validates_each_answer_at_once(tmp_path: Path) -> None:
+def test_terminal_prompts_completes_and_validates_each_answer_at_once(tmp_path: Path) -> None:
     lines = [
         "openvino.V\t\n",
         "\n",
@@ -356,7 +356,7 @@ def test_questions_about_a_call_that_breaks_no_clause_come_again(tmp_path: Path)
     )
 
 
-def test_terminal_asks_for_the_arguments_of_any_operator(tmp_path: Path) -> None:
+def test_terminal_prompts_for_the_arguments_of_any_operator(tmp_path: Path) -> None:
     start = ["onnx.Concat-13\n", "\n", "outputs.values\n"]
     lines = ["int8[1], int8[2]\n", "0\n", "{at: [0, 2, 1]}\n", "{joined: [{shape: [1]}, {start: 1, shape: [2]}]}\n"]
     code, shown = answered(tmp_path, [*start, *lines, "\n", "mine.yaml\n", "\n"])

@@ -108,7 +108,7 @@ def test_two_processes_of_xdist_share_the_checks_of_two_targets(run_pytest: Pyte
     assert outcomes(done) == "3 failed, 4 passed", done.stdout + done.stderr
 
 
-def test_a_failing_check_tells_what_is_wrong_and_no_traceback(run_pytest: Pytest, tmp_path: Path) -> None:
+def test_a_failing_check_says_what_is_wrong_and_no_traceback(run_pytest: Pytest, tmp_path: Path) -> None:
     folder = write_liar(tmp_path, "accepts_everything")
     done = run_pytest("--conformance-target", "./accepts_everything", *ONE, "-k", "constant")
     assert "accepted though invalid: violates " in done.stdout
@@ -186,7 +186,7 @@ def test_deviations_that_cannot_be_read_are_a_usage_error(run_pytest: Pytest, tm
     assert "deviations.yaml:1: deviations" in done.stderr
 
 
-def test_last_failed_asks_only_what_failed(run_pytest: Pytest, tmp_path: Path) -> None:
+def test_last_failed_runs_only_what_failed(run_pytest: Pytest, tmp_path: Path) -> None:
     write_liar(tmp_path, "accepts_everything")
     targets = ("--conformance-target", "numpy", "--conformance-target", "./accepts_everything")
     run_pytest(*targets, *ONE)

@@ -58,7 +58,7 @@ def test_a_folder_with_something_else_is_left_alone(conformance: Conformance, tm
     )
 
 
-def test_a_mistyped_case_is_told_the_nearest(conformance: Conformance) -> None:
+def test_a_mistyped_case_is_reported_the_nearest(conformance: Conformance) -> None:
     done = conformance("repro", "onnx.Split-13/data-of-each-type[dtype=flaot32]", "--target", "onnxruntime")
     assert done.returncode == 2
     assert done.stderr.endswith(f"no case has this id\n  fix:  did you mean {CASE!r}?\n")
@@ -70,14 +70,14 @@ def test_a_form_that_a_case_has_not_is_refused(conformance: Conformance) -> None
     assert done.stderr.startswith(f"form 'runtimes': {CASE} does not run in this form\n")
 
 
-def test_an_adapter_without_a_recipe_is_told_where_to_read_on(conformance: Conformance) -> None:
+def test_an_adapter_without_a_recipe_is_reported_where_to_read_on(conformance: Conformance) -> None:
     done = conformance("repro", CASE, "--target", "numpy")
     assert done.returncode == 2
     assert "its adapter has no repro.py" in done.stderr
     assert "docs/write-an-adapter.md" in done.stderr
 
 
-def test_what_a_target_cannot_be_asked_is_refused(conformance: Conformance) -> None:
+def test_what_a_target_cannot_run_is_refused(conformance: Conformance) -> None:
     done = conformance("repro", "onnx.Split-13/written-strings", "--target", "torch")
     assert done.returncode == 2
     assert "the framework has no way to express this: PyTorch has no tensors of string" in done.stderr

@@ -37,7 +37,7 @@ def verdicts(folder: Path) -> dict[str, Any]:
     return {target.partition("@")[0]: counts for target, counts in footer["verdicts"].items()}
 
 
-def test_only_what_failed_is_asked_again_on_the_same_targets(
+def test_only_what_failed_runs_again_on_the_same_targets(
     failed: dict[str, Any], conformance: Conformance, tmp_path: Path
 ) -> None:
     done = conformance(*AGAIN, *ON_BOTH)
@@ -103,7 +103,7 @@ def test_a_log_cannot_name_a_folder_whose_code_would_run(named: str, conformance
 
 
 @pytest.mark.usefixtures("failed")
-def test_a_bundled_target_is_asked_again_without_being_named(conformance: Conformance, tmp_path: Path) -> None:
+def test_a_bundled_target_runs_again_without_being_named(conformance: Conformance, tmp_path: Path) -> None:
     log = tmp_path / "out" / "run.jsonl"
     log.write_text(log.read_text().replace('"adapter":"swaps_outputs"', '"adapter":"onnxruntime"'))
     done = conformance(*AGAIN)

@@ -87,7 +87,7 @@ def test_another_effort_cannot_be_resumed_with(conformance: Conformance, tmp_pat
     assert "another --timing" in done.stderr
 
 
-def test_compared_runs_tell_of_timed_cases(conformance: Conformance) -> None:
+def test_compared_runs_name_timed_cases(conformance: Conformance) -> None:
     conformance(*TIMED, "-t", "numpy")
     done = conformance("compare", "out", "out")
     assert done.returncode == 0, done.stdout

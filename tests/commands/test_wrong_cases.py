@@ -96,7 +96,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def told(command: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+def printed(command: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     """What a command says where it ends with the exit code of a usage error."""
     assert main([*command, "--cases-folder", "cases"]) == 2
     return capsys.readouterr().err
@@ -109,7 +109,7 @@ def test_wrong_case_is_refused_with_file_and_line(
 ) -> None:
     expectation, first_line = WRONG[wrong]
     (here / "cases" / CASE).write_text(f"{WRITTEN}    {expectation}\n")
-    assert told(command, capsys).splitlines()[0] == first_line
+    assert printed(command, capsys).splitlines()[0] == first_line
 
 
 @pytest.mark.parametrize("path", sorted((HOSTILE / "cases").glob("*.yaml")), ids=lambda path: path.stem)
@@ -117,8 +117,8 @@ def test_hostile_file_is_refused_alike_by_all_commands(
     path: Path, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copy(path, here / "cases" / CASE)
-    expected = told(["check", f"cases/{CASE}"], capsys)
-    assert {name: told(COMMANDS[name], capsys) for name in ("list", "coverage", "run")} == dict.fromkeys(
+    expected = printed(["check", f"cases/{CASE}"], capsys)
+    assert {name: printed(COMMANDS[name], capsys) for name in ("list", "coverage", "run")} == dict.fromkeys(
         ("list", "coverage", "run"), expected
     )
 
@@ -127,7 +127,7 @@ def test_one_length_that_is_no_list_is_counted_too(here: Path, capsys: pytest.Ca
     scalar = WRITTEN.replace("split: [2, 4]", "split: {dtype: int64, values: 6}")
     (here / "cases" / CASE).write_text(f'{scalar}    outputs: ["0:2", "2:6"]\n')
     expected = "cases/onnx/Split/a.yaml:8: cases.0.outputs: the case has 2 outputs, but `split` has 1 length"
-    assert told(["list"], capsys).startswith(expected)
+    assert printed(["list"], capsys).startswith(expected)
 
 
 @pytest.fixture

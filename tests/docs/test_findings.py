@@ -27,9 +27,9 @@ def _named(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: adapter.name)
-def test_every_deviation_is_told_of_in_a_finding(adapter: Adapter) -> None:
-    told = set().union(*map(_named, SECTIONS.values()))
-    assert {entry.id for entry in read_deviations(adapter.folder)} - told == set()
+def test_every_deviation_is_reported_of_in_a_finding(adapter: Adapter) -> None:
+    printed = set().union(*map(_named, SECTIONS.values()))
+    assert {entry.id for entry in read_deviations(adapter.folder)} - printed == set()
 
 
 @pytest.mark.parametrize("text", SECTIONS.values(), ids=SECTIONS.keys())

@@ -56,14 +56,14 @@ def test_the_first_adapter_of_the_readme_runs_clean_on_every_version_and_finds_r
     assert done.returncode == 1, done.stdout + done.stderr
     lines = (tmp_path / "conformance-results" / "run.jsonl").read_text().splitlines()
     *records, footer = [json.loads(line) for line in lines[1:]]
-    asked = {record["case"].partition("/")[0] for record in records}
-    assert asked == {f"onnx.Split-{version}" for version in (1, 2, 11, 13, 18)}
-    told = set(footer["verdicts"]["onnx-reference@" + version("onnx")])
-    assert "accepted though invalid" in told
-    assert not told & {"harness error", "crashed", "rejected though valid", "wrong result"}
+    requested = {record["case"].partition("/")[0] for record in records}
+    assert requested == {f"onnx.Split-{version}" for version in (1, 2, 11, 13, 18)}
+    printed = set(footer["verdicts"]["onnx-reference@" + version("onnx")])
+    assert "accepted though invalid" in printed
+    assert not printed & {"harness error", "crashed", "rejected though valid", "wrong result"}
 
 
-def test_the_adapter_of_the_guide_that_infers_tells_each_shape_as_far_as_it_is_known(tmp_path: Path) -> None:
+def test_the_adapter_of_the_guide_that_infers_reports_each_shape_as_far_as_it_is_known(tmp_path: Path) -> None:
     for name, content in _FILE.findall((ROOT / "docs" / "write-an-adapter.md").read_text()):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(content)

@@ -83,7 +83,7 @@ def is_by_forks(folder: Path) -> bool:
         return shake_hands(worker, request_of(folder)).is_by_forks
 
 
-def told(outcome: Outcome) -> tuple[object, ...]:
+def printed(outcome: Outcome) -> tuple[object, ...]:
     """What a record keeps of an outcome, but for times and addresses."""
     match outcome:
         case Crashed():
@@ -104,14 +104,14 @@ def told(outcome: Outcome) -> tuple[object, ...]:
         *("rejects_everything", "runs_out_of_memory", "says_too_much"),
     ],
 )
-def test_a_fork_is_told_of_as_a_process_of_its_own(
+def test_a_fork_is_reported_as_a_process_of_its_own(
     liar: str, tmp_path: Path, first: Check, bait: Check, start: Start
 ) -> None:
     folder = forkable(write_liar(tmp_path, liar))
     assert is_by_forks(folder)
     by_forks, by_processes = start(folder), start(folder, forks=False)
     for check in (first, bait, bait, first):
-        assert told(by_forks.outcome_of(check)) == told(by_processes.outcome_of(check))
+        assert printed(by_forks.outcome_of(check)) == printed(by_processes.outcome_of(check))
 
 
 def test_forks_are_of_one_worker(
@@ -192,7 +192,7 @@ def test_what_a_dead_fork_left_in_its_folder_is_gone(tmp_path: Path, bait: Check
         Adapter.lie = lie
     """
     session = start(forkable(write_liar(tmp_path, "segfaults"), leaves_a_file))
-    assert [told(session.outcome_of(bait))[1] for _ in range(3)] == ["exit status 0"] * 3
+    assert [printed(session.outcome_of(bait))[1] for _ in range(3)] == ["exit status 0"] * 3
 
 
 def test_an_adapter_with_threads_is_not_forked(tmp_path: Path) -> None:

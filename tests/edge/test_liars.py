@@ -321,7 +321,7 @@ def test_who_refuses_everything_passes_only_what_is_invalid(gallery: Log) -> Non
     assert found == {**dict.fromkeys(CASES, REJECTED), "too-much": PASS}
 
 
-def test_a_form_that_is_not_claimed_is_not_asked(gallery: Log) -> None:
+def test_a_form_that_is_not_declared_does_not_run(gallery: Log) -> None:
     assert set(verdicts(gallery, "claims_other_forms").values()) == {INEXPRESSIBLE}
 
 
@@ -336,7 +336,7 @@ def test_what_a_refusal_cost_is_recorded_and_said(gallery: Log) -> None:
     assert record.explanation == f"the rejection took {record.peak_bytes / 2**20:,.0f} MiB of memory (at most 1,024)"
 
 
-def test_who_computes_for_long_before_a_refusal_is_told(run_liars: Callable[..., Log]) -> None:
+def test_who_computes_for_long_before_a_refusal_is_reported(run_liars: Callable[..., Log]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("conformance.spec.cost.CPU_LIMIT_NS", 300_000_000)
         record = run_liars(["refuses_after_long_work"], ["first", "too-much"]).records[-1]
@@ -389,7 +389,7 @@ def test_an_operator_is_blamed_for_what_its_neighbour_does_not_do_alone(
 
 
 @pytest.mark.parametrize("form", [Form.STRIDED, Form.BEFORE_CONCAT], ids=lambda form: form.value)
-def test_who_has_not_heard_of_a_form_is_not_asked_it(run_liars: Callable[..., Log], form: Form) -> None:
+def test_an_adapter_that_does_not_know_a_form_is_not_sent_it(run_liars: Callable[..., Log], form: Form) -> None:
     log = run_liars(["prints_to_stdout"], ["first-again"], forms=[form])
     assert verdicts(log, "prints_to_stdout") == {"first-again": INEXPRESSIBLE}
 
@@ -401,12 +401,12 @@ def test_what_hangs_costs_its_own_case_only(hanging: Log, liar: str, verdict: Ve
 
 
 @pytest.mark.parametrize(("liar", "problem"), STARTS)
-def test_who_cannot_start_is_told_of_and_not_run(starts: Log, liar: str, problem: str) -> None:
+def test_who_cannot_start_is_reported_and_does_not_run(starts: Log, liar: str, problem: str) -> None:
     assert starts.problem(liar) == f"{liar}: {problem}"
     assert verdicts(starts, liar) == dict.fromkeys(THREE, NOT_RUN)
 
 
-def test_who_says_no_hello_in_time_is_told_of(run_liars: Callable[..., Log], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_says_no_hello_in_time_is_reported(run_liars: Callable[..., Log], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.workers.handshake.START_LIMIT_S", 0.5)
     log = run_liars(["never_says_hello"], THREE)
     assert verdicts(log, "never_says_hello") == dict.fromkeys(THREE, NOT_RUN)
@@ -507,7 +507,7 @@ def test_the_heap_is_checked_where_memory_is_known_to_be_damaged(
     assert verdicts(log, "writes_behind_a_block") == {"first": PASS, "bait": verdict, "last": PASS}
 
 
-def test_a_disputed_case_tells_which_reading_is_followed(run_liars: Callable[..., Log]) -> None:
+def test_a_disputed_case_names_the_interpretation_that_is_followed(run_liars: Callable[..., Log]) -> None:
     log = run_liars(["returns_a_generator", "spreads_remainder"], ["disputed"])
     followed = {record.target: (record.verdict, record.interpretation) for record in log.records}
     assert followed == {
@@ -523,5 +523,5 @@ WHILE_TIMED = ["dies_while_timed", "hangs_while_timed", "cannot_be_bound"]
 def test_every_liar_is_in_a_table() -> None:
     files = {path.stem for folder in (LIARS, SPEAKERS) for path in folder.glob("*.py")} - {"honest", "wire"}
     tables = (LIES, FAULTS, SECOND_CALLS, FORMS, NEIGHBOURS, HANGS, STARTS, DEATHS, FALSE_ANSWERS, BROKEN_STREAMS)
-    told = {row[0] for table in tables for row in table} | {*ODD, *ALONE, *WHILE_TIMED}
-    assert files == told
+    printed = {row[0] for table in tables for row in table} | {*ODD, *ALONE, *WHILE_TIMED}
+    assert files == printed

@@ -64,7 +64,7 @@ def busy_machine() -> Iterator[None]:
             burner.wait()
 
 
-def test_a_worker_that_gets_little_of_a_busy_machine_accuses_nobody(tmp_path: Path) -> None:
+def test_a_worker_that_gets_little_of_a_busy_machine_accuses_no_target(tmp_path: Path) -> None:
     with running(tmp_path, "works_for_a_second") as engine:
         worker_that_began(tmp_path, "works_for_a_second")
         began = monotonic()

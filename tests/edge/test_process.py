@@ -58,7 +58,7 @@ def test_sending_does_not_wait_for_a_worker_that_does_not_read() -> None:
             worker.receive(0.3, 100)
 
 
-def test_a_flood_of_errors_holds_nobody_up_and_its_end_is_kept() -> None:
+def test_a_flood_of_errors_blocks_nothing_and_its_end_is_kept() -> None:
     flood = "import sys; sys.stderr.write('x' * (8 << 20) + 'the end'); sys.exit(4)"
     with WorkerProcess(python(flood)) as worker, pytest.raises(WorkerDiedError) as death:
         worker.receive(20, 100)

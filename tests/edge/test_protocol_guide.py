@@ -99,7 +99,7 @@ def test_the_guide_lists_every_type_with_its_size() -> None:
     assert listed == {name: str(dtype.itemsize or "packed") for name, dtype in DTYPES.items()}
 
 
-def test_the_guide_tells_of_every_field_that_is_sent() -> None:
+def test_the_guide_names_every_field_that_is_sent() -> None:
     fields = {*received(HELLO).header, *received(CALL).header, *json.loads(header_of(messages.ready(READY_FULLY)))}
     fields |= set(json.loads(header_of(messages.answer_to_bytes(1, Produced(runs=())))))
     assert {field for field in fields if f"`{field}`" not in GUIDE} == {"type"}

@@ -55,7 +55,7 @@ def test_a_fault_that_shows_is_no_problem(tmp_path: Path) -> None:
     assert (found.shown, found.problems, found.left_out) == (1, (), ())
 
 
-def test_a_fault_that_does_not_show_is_told(tmp_path: Path) -> None:
+def test_a_fault_that_does_not_show_is_reported(tmp_path: Path) -> None:
     assert told_of(adapter_in(tmp_path / "toy", script="print('expected 1, actual 1')")) == [
         (
             "toy/deviations.yaml: drops-it: drops.py exits with 0: the fault does not show here\n"
@@ -77,7 +77,7 @@ def test_a_fault_that_does_not_show_is_told(tmp_path: Path) -> None:
         ("import conformance", "ended with exit status 1, and does not say whether the fault shows: ModuleNotFoundErr"),
     ],
 )
-def test_a_script_that_says_nothing_is_told(script: str, end: str, tmp_path: Path) -> None:
+def test_a_script_that_says_nothing_is_reported(script: str, end: str, tmp_path: Path) -> None:
     (problem,) = told_of(adapter_in(tmp_path / "toy", script=script))
     assert problem.startswith(f"toy/deviations.yaml: drops-it: drops.py {end}")
 
@@ -94,12 +94,12 @@ def test_what_is_recorded_for_another_version_is_not_run(tmp_path: Path) -> None
     assert found.left_out == ("toy@2.5: not run, since recorded for other conditions: drops-it",)
 
 
-def test_a_framework_that_is_not_installed_is_told_in_a_line(tmp_path: Path) -> None:
+def test_a_framework_that_is_not_installed_is_reported_in_a_line(tmp_path: Path) -> None:
     adapter = read_adapter(adapter_in(tmp_path / "toy", requires="[opconform-no-such-package]"))
     assert reproduced([adapter]).left_out == ("toy: reproducers were not run: opconform-no-such-package is missing",)
 
 
-def test_an_adapter_that_cannot_start_is_told_in_a_line(tmp_path: Path) -> None:
+def test_an_adapter_that_cannot_start_is_reported_in_a_line(tmp_path: Path) -> None:
     folder = adapter_in(tmp_path / "toy")
     (folder / "adapter.py").write_text("raise OSError('no device')")
     (line,) = reproduced([read_adapter(folder)]).left_out
@@ -114,8 +114,8 @@ def test_check_takes_the_deviations_of_an_own_adapter(tmp_path: Path, capsys: py
     (recorded.parent / "drops.py").write_text("")
     recorded.write_text(recorded.read_text().replace('cases: ["*"]', 'cases: ["no.such/*"]'))
     assert main(command) == 2
-    told = [line for line in capsys.readouterr().err.splitlines() if ": drops-it: " in line]
-    assert [line.partition(": drops-it: ")[2] for line in told] == [
+    printed = [line for line in capsys.readouterr().err.splitlines() if ": drops-it: " in line]
+    assert [line.partition(": drops-it: ")[2] for line in printed] == [
         "no case has an id like 'no.such/*'",
         "drops.py exits with 0: the fault does not show here",
     ]

@@ -93,7 +93,7 @@ def test_the_answers_of_two_hundred_megabytes_of_questions_come_in_order(tmp_pat
     assert sizes == {(8, (8 << 20) - 8)}
 
 
-def test_a_check_is_asked_again_only_where_others_came_before_it_in_its_process(
+def test_a_check_is_repeated_only_where_others_came_before_it_in_its_process(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     handshakes = counted_handshakes(monkeypatch)
@@ -105,7 +105,7 @@ def test_a_check_is_asked_again_only_where_others_came_before_it_in_its_process(
     assert len(handshakes) == 5  # one at the start, one to ask the first bait again, one after each death
 
 
-def test_a_check_that_damages_memory_is_asked_apart_and_the_process_of_the_others_goes_on(
+def test_a_check_that_damages_memory_runs_apart_and_the_process_of_the_others_goes_on(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     handshakes = counted_handshakes(monkeypatch)
@@ -131,7 +131,7 @@ def test_a_process_apart_is_kept_where_the_framework_refused_before_it_ran(
     assert len(handshakes) == 2
 
 
-def test_a_process_apart_that_hangs_is_not_asked_twice(
+def test_a_process_apart_that_hangs_does_not_run_twice(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     handshakes = counted_handshakes(monkeypatch)
@@ -160,7 +160,7 @@ def test_a_large_wrong_result_is_recorded_in_few_bytes(liars_suite: Suite, tmp_p
 
 
 @pytest.mark.parametrize(("jobs", "verdict"), [(2, Verdict.PASS), (1, Verdict.TIMED_OUT)])
-def test_as_many_targets_are_asked_at_a_time_as_there_are_jobs(
+def test_as_many_targets_run_at_a_time_as_there_are_jobs(
     liars_suite: Suite, tmp_path: Path, jobs: int, verdict: Verdict
 ) -> None:
     folders = [write_liar(tmp_path, "waits_for_company", alias) for alias in ("one", "other")]
@@ -182,21 +182,21 @@ def test_several_workers_of_one_target_write_the_log_of_one(
     assert Verdict.CRASHED in {record.verdict for record in logs[1].records}
 
 
-def test_one_target_cannot_be_asked_for_twice(liars_suite: Suite, tmp_path: Path) -> None:
+def test_one_target_cannot_be_named_twice(liars_suite: Suite, tmp_path: Path) -> None:
     target = TargetRequest(adapter=read_adapter(write_liar(tmp_path, "speaks_honestly")), options={})
     with pytest.raises(UsageError) as error:
         run_on(liars_suite, [target, target], tmp_path, "bait")
     assert str(error.value) == "target 'speaks_honestly@1.0': is named twice\n  fix:  name each target once"
 
 
-def test_a_command_that_does_not_exist_is_told_of_and_not_run(liars_suite: Suite, tmp_path: Path) -> None:
+def test_a_command_that_does_not_exist_is_reported_and_does_not_run(liars_suite: Suite, tmp_path: Path) -> None:
     (tmp_path / "adapter.yaml").write_text("{name: absent, summary: a liar, command: [no-such-program]}")
     log = run_on(liars_suite, [TargetRequest(adapter=read_adapter(tmp_path), options={})], tmp_path, "bait")
     assert log.problem("absent").startswith("adapter: the command 'no-such-program' cannot be started: ")
     assert [record.verdict for record in log.records] == [Verdict.NOT_RUN]
 
 
-def test_a_version_that_is_not_installed_is_told_of_and_not_run(liars_suite: Suite, tmp_path: Path) -> None:
+def test_a_version_that_is_not_installed_is_reported_and_does_not_run(liars_suite: Suite, tmp_path: Path) -> None:
     adapter = read_adapter(write_liar(tmp_path, "speaks_honestly"))
     log = run_on(liars_suite, [TargetRequest(adapter=adapter, options={}, version="2.0")], tmp_path, "bait")
     assert log.header.targets[0].name == "speaks_honestly@2.0"

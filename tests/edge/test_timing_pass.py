@@ -86,7 +86,7 @@ def test_a_target_that_is_wrong_gets_no_time_but_a_reason(time_them: TimeThem) -
         ("says_unsupported", "unsupported: not yet"),
     ],
 )
-def test_what_goes_wrong_costs_one_case_and_is_told(time_them: TimeThem, liar: str, reason: str) -> None:
+def test_what_goes_wrong_costs_one_case_and_is_reported(time_them: TimeThem, liar: str, reason: str) -> None:
     records = time_them(liar, limit_s=2.0)
     assert {case: record.reason for case, record in records.items()} == {FIRST: "", BAIT: reason, LAST: ""}
 
@@ -119,7 +119,7 @@ def test_a_bundled_adapter_times_the_call_of_its_framework_alone(liars_suite: Su
     assert measured.is_framework_alone
 
 
-def test_nothing_is_measured_before_something_is_asked() -> None:
+def test_nothing_is_measured_before_a_request() -> None:
     (numpy,) = (adapter for adapter in bundled_adapters() if adapter.name == "numpy")
     session = TimingSession(TargetRequest(adapter=numpy, options={}), 20.0)
     assert session.measure(SHORT) == NotMeasured(reason="its worker is gone")
@@ -174,7 +174,7 @@ def test_what_a_resumed_log_has_is_not_timed_again(liars_suite: Suite) -> None:
     assert calls == ["ask b bait", "measure b", "measure b", "kill a", "kill b"]
 
 
-def test_a_pass_that_is_stopped_tells_no_more(liars_suite: Suite) -> None:
+def test_a_pass_that_is_stopped_reports_no_more(liars_suite: Suite) -> None:
     found: list[TimingRecord] = []
 
     def stop(record: TimingRecord) -> None:
@@ -186,7 +186,7 @@ def test_a_pass_that_is_stopped_tells_no_more(liars_suite: Suite) -> None:
     assert {record.case for record in found} == {FIRST}
 
 
-def test_a_pass_that_hangs_ends_when_it_is_told_to(tmp_path: Path, liars_suite: Suite) -> None:
+def test_a_pass_that_hangs_ends_when_it_is_stopped(tmp_path: Path, liars_suite: Suite) -> None:
     found: list[TimingRecord] = []
     request = TargetRequest(adapter=read_adapter(write_liar(tmp_path, "hangs_while_timed")), options={})
     timing = TimingPass(

@@ -21,7 +21,7 @@ OLD_MACHINE = (InstructionSet.SSE41, InstructionSet.AVX, InstructionSet.AVX2)
 ONE_CASE = ["--case", "openvino.VariadicSplit-1/data-of-each-type[dtype=uint16]"]
 
 
-def test_every_level_is_asked_or_named_as_missing() -> None:
+def test_every_level_runs_or_is_named_as_missing() -> None:
     found = {item.name: item for item in environments_of(WITH_SWITCHES, OLD_MACHINE)}
     assert [name for name in found if name.startswith("isa-")] == [f"isa-{level.value}" for level in InstructionSet]
     assert found["isa-AVX2"] == Environment(name="isa-AVX2", options={"isa": "AVX2"})

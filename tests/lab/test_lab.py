@@ -69,7 +69,7 @@ def test_the_log_is_that_of_a_local_run(tmp_path: Path) -> None:
     assert records_in(tmp_path / "out") == records_in(tmp_path / "local") != []
 
 
-def test_a_killed_worker_loses_nothing_and_blames_nobody(folder: Path) -> None:
+def test_a_killed_worker_loses_nothing_and_blames_no_target(folder: Path) -> None:
     with lab_of(2) as lab:
         run = start_in(lab, folder)
         lab.workers[0].end()

@@ -92,7 +92,7 @@ def test_correct_backend_passes_the_node_tests_of_onnx(family: Family) -> None:
     assert failed_node_test(Mutant(family=family)) is None
 
 
-def test_node_tests_of_onnx_are_asked_as_onnx_judges_them() -> None:
+def test_node_tests_of_onnx_run_as_onnx_judges_them() -> None:
     assert failed_node_test(mutant_named("Split.outputs_are_reversed")) == "test_split_equal_parts_1d_opset13"
     assert failed_node_test(mutant_named("Split.int64_becomes_int32")) is None
 

@@ -66,7 +66,7 @@ def all_problems(data: bytes) -> list[BaseException]:
 
 @settings(deadline=None, max_examples=60)
 @given(CASE)
-def test_any_case_is_read_or_told_what_is_wrong(case: dict[str, object]) -> None:
+def test_any_case_is_read_or_refused_with_what_is_wrong(case: dict[str, object]) -> None:
     problems = all_problems(yaml.safe_dump({"operator": "onnx.Split", "cases": [case]}).encode())
     assert all(isinstance(problem, CaseFileError) for problem in problems)
     assert all(str(problem).startswith("f.yaml:") for problem in problems)
@@ -74,7 +74,7 @@ def test_any_case_is_read_or_told_what_is_wrong(case: dict[str, object]) -> None
 
 @settings(deadline=None)
 @given(VALUES)
-def test_any_yaml_is_read_or_told_what_is_wrong(value: object) -> None:
+def test_any_yaml_is_read_or_refused_with_what_is_wrong(value: object) -> None:
     problems = all_problems(yaml.safe_dump(value).encode())
     assert problems
     assert all(isinstance(problem, CaseFileError) for problem in problems)
@@ -82,7 +82,7 @@ def test_any_yaml_is_read_or_told_what_is_wrong(value: object) -> None:
 
 @settings(deadline=None)
 @given(st.binary(max_size=60) | st.text("[]{}:,-&*!?|>'\"%@`#\n \tab0.", max_size=60).map(str.encode))
-def test_any_bytes_are_read_or_told_what_is_wrong(data: bytes) -> None:
+def test_any_bytes_are_read_or_refused_with_what_is_wrong(data: bytes) -> None:
     problems = all_problems(data)
     assert problems
     assert all(isinstance(problem, CaseFileError) for problem in problems)

@@ -249,7 +249,7 @@ def test_an_answer_survives_the_round_trip(answer: messages.WorkerAnswer) -> Non
         ({"answered": 2}, "2 of 2 calls were answered, which leaves none to reject"),
     ],
 )
-def test_refusal_tells_which_call_it_is_of(answered: dict[str, int], what: str) -> None:
+def test_refusal_names_its_call(answered: dict[str, int], what: str) -> None:
     frame = Frame({"outcome": "rejected", "stage": "running", **answered})
     assert messages.answer_from_frame(frame, 2) == AdapterFailed(message=f"the answer is not one: {what}")
 

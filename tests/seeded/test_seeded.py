@@ -69,7 +69,7 @@ def test_answer_that_is_right_again_is_not_worse() -> None:
     assert counted(KNOWN, PASSED).total.worse == 0
 
 
-def test_crashes_are_asked_of_a_spread_of_the_checks_alone() -> None:
+def test_crashes_run_in_a_spread_of_the_checks_alone() -> None:
     plain = [record(Verdict.PASS, Verdict.PASS, case=str(number)) for number in range(10 * CRASHES_ASKED)]
     assert len(checks_concerned(fault_named("crash-running"), plain)) == CRASHES_ASKED
     assert len(checks_concerned(fault_named("elements-moved"), plain)) == len(plain)

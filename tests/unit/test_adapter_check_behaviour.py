@@ -117,7 +117,7 @@ def test_the_same_call_gives_the_same_bits_twice() -> None:
     assert behaviour.answers_alike_twice([other]).state is State.PROBLEM
 
 
-def test_outputs_that_a_later_run_changes_are_told_from_outputs_given_again() -> None:
+def test_outputs_that_a_later_run_changes_are_reported_from_outputs_given_again() -> None:
     check = Check(VALID, Form.SECOND_CALL)
     runs = [expected_outputs(step.expectation, step) for step in check.steps]
     changed = gave(runs[0], tuple(map(wrong, runs[1])), *runs[2:], form=Form.SECOND_CALL)

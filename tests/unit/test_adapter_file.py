@@ -39,8 +39,8 @@ def test_careless_manifest_gets_complete_messages(path: Path, tmp_path: Path) ->
     (tmp_path / "adapter.yaml").write_bytes(path.read_bytes())
     with pytest.raises(ExceptionGroup) as caught:
         read_adapter(tmp_path)
-    told = "".join(f"{problem}\n" for problem in caught.value.exceptions)
-    assert told.replace(str(tmp_path), "") == path.with_suffix(".txt").read_text(encoding="utf-8")
+    printed = "".join(f"{problem}\n" for problem in caught.value.exceptions)
+    assert printed.replace(str(tmp_path), "") == path.with_suffix(".txt").read_text(encoding="utf-8")
 
 
 def test_bundled_adapters_come_by_name() -> None:
@@ -98,7 +98,7 @@ def test_version_follows_an_at_sign() -> None:
         ("{}[mode=]", "target '{}[mode=]': option 'mode' cannot be ''\n  fix:  write one of slow, fast"),
     ],
 )  # fmt: skip
-def test_option_that_cannot_be_is_told(text: str, message: str, toy: Path) -> None:
+def test_option_that_cannot_be_is_reported(text: str, message: str, toy: Path) -> None:
     with pytest.raises(UsageError) as caught:
         target_from_text(text.format(toy))
     assert str(caught.value) == message.format(toy)
@@ -112,7 +112,7 @@ def test_option_that_cannot_be_is_told(text: str, message: str, toy: Path) -> No
         ("./nowhere", f"there are {NAMES}; or give a folder"),
     ],
 )
-def test_adapter_that_is_not_there_is_told(name: str, fix: str) -> None:
+def test_adapter_that_is_not_there_is_reported(name: str, fix: str) -> None:
     with pytest.raises(SelectionError) as caught:
         target_from_text(name)
     assert str(caught.value) == (
@@ -136,7 +136,7 @@ def test_an_option_without_a_default_has_to_be_given(toy: Path) -> None:
     assert str(caught.value) == f"target '{toy}': toy needs the option 'module'\n  fix:  write toy[module=...]"
 
 
-def test_an_adapter_tells_what_keeps_it_from_being_a_target(toy: Path) -> None:
+def test_an_adapter_names_what_keeps_it_from_being_a_target(toy: Path) -> None:
     manifest = "{name: toy, summary: a, requires: [no-such-thing], build: {by: make, makes: serve}, options: {a: {}}}"
     (toy / "adapter.yaml").write_text(manifest)
     assert missing_needs(read_adapter(toy)) == ["no-such-thing", f"`make` in {toy}", "the option 'a'"]

@@ -37,9 +37,9 @@ def request(*runs: Mapping[str, Tensor], layout: Layout = Layout.CONTIGUOUS) -> 
     return Request(call=CALL, runs=runs, layout=layout)
 
 
-def put(arena: Arena, asked: Request, number: int = 1) -> Inputs:
+def put(arena: Arena, requested: Request, number: int = 1) -> Inputs:
     """The inputs as the worker gets them."""
-    return ArenaMap(arena.path).inputs(arena.put(number, asked))
+    return ArenaMap(arena.path).inputs(arena.put(number, requested))
 
 
 def changed(outcome: Outcome) -> tuple[str, ...]:
@@ -112,8 +112,8 @@ def test_strings_stay_in_the_message_and_their_change_is_the_workers_word(arena:
 
 def test_a_worker_that_maps_nothing_gets_its_inputs_in_the_message(arena: Arena) -> None:
     arena.is_mapped = False
-    asked = request({"data": DATA})
-    assert arena.put(1, asked) is asked
+    requested = request({"data": DATA})
+    assert arena.put(1, requested) is requested
     assert changed(arena.checked(1, said("data"))) == ("data",)
 
 
@@ -148,10 +148,10 @@ def test_a_refusal_stays_as_it_is(arena: Arena) -> None:
 
 
 def test_an_arena_that_is_closed_by_another_thread_leaves_all_as_it_is(arena: Arena) -> None:
-    asked = request({"data": DATA})
-    arena.put(1, asked)
+    requested = request({"data": DATA})
+    arena.put(1, requested)
     arena.close()
-    assert arena.put(2, asked) is asked
+    assert arena.put(2, requested) is requested
     assert changed(arena.checked(1, said("data"))) == ("data",)
 
 

@@ -89,7 +89,7 @@ def test_an_operator_of_which_little_passes_makes_the_whole_partial(suite: Suite
     assert [entry.result for entry in found.operators if entry.operator == "onnx.Split-13"] == [Result.MOSTLY_DEVIATING]
 
 
-def test_a_clause_of_which_little_passes_is_told(suite: Suite) -> None:
+def test_a_clause_of_which_little_passes_is_reported(suite: Suite) -> None:
     found = assessed(suite, PASS, PASS, known(Verdict.REJECTED_VALID, clauses=["axis.range"]))
     assert found.result is Result.PARTIAL
     assert found.below == ["onnx.Split-13 axis.range: 0 of 1 answers passed, less than 25 %"]

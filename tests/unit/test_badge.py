@@ -37,7 +37,7 @@ def test_a_target_has_its_rate_in_the_colour_of_its_result(verdicts: list[Verdic
     assert fields(badge_of(lines(*map(record, verdicts)))) == [("toy 1.0", "#3b4148"), (said, fill)]
 
 
-def test_each_target_has_a_row_and_all_are_told_to_those_who_do_not_see() -> None:
+def test_each_target_has_a_row_and_all_are_reported_to_those_who_do_not_see() -> None:
     head = header(target(), target("other@2[x=1]"))
     svg = badge_of(lines(record(), record(Verdict.CRASHED, target="other@2[x=1]"), head=head))
     sentence = "toy 1.0: 1/1 conform; other 2 [x=1]: 0/1 conform"

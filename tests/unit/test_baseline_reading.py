@@ -89,7 +89,7 @@ def test_a_target_that_the_baseline_has_not_is_new(tmp_path: Path) -> None:
     assert verdict_against(tmp_path, WRONG, replace(WRONG, target="other@1.0"), header(other)) is Verdict.WRONG_RESULT
 
 
-def test_how_many_hold_now_is_told(tmp_path: Path) -> None:
+def test_how_many_hold_now_is_reported(tmp_path: Path) -> None:
     another = replace(WRONG, form=Form.RUNTIME)
     baseline = read_baseline(log(tmp_path / "old.jsonl", WRONG, another))
     against = Against(log(tmp_path / "new.jsonl", record(), another), baseline)

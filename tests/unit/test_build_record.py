@@ -41,7 +41,7 @@ def recorded(outcome: Outcome, deviation: Deviation | None = None, form: Form = 
     return record_of(Check(CASE, form), "toy@1", outcome, [deviation] if deviation else [])
 
 
-def test_pass_is_recorded_without_what_nobody_needs() -> None:
+def test_pass_is_recorded_without_what_is_not_needed() -> None:
     item = recorded(Produced(runs=(RIGHT,), provenance=Provenance(ran_on="CPU", prepare_ns=5, run_ns=(7,))))
     assert (item.verdict, item.judged, item.outcome) == (Verdict.PASS, Verdict.PASS, "produced")
     assert (item.ran_on, item.prepare_ns, item.run_ns, item.clauses) == ("CPU", 5, [7], ["split_lengths.sum"])

@@ -79,7 +79,7 @@ def test_form_decides_which_inputs_come_at_run_time(form: Form, runtime: list[st
         (Form.UNCOUNTED_LENGTHS, (None,)),
     ],
 )
-def test_model_knows_how_many_lengths_there_are_where_they_alone_tell_the_number_of_outputs(
+def test_model_knows_how_many_lengths_there_are_where_they_alone_determine_the_number_of_outputs(
     form: Form, dims: tuple[int | None, ...]
 ) -> None:
     lengths = request_for(Check(VARIADIC_CASE, form)).call.input("split_lengths")
@@ -163,7 +163,7 @@ def test_size_counts_constants_and_runs() -> None:
     assert request_for(Check(CASE, Form.SECOND_CALL)).nbytes == 16 + 6 + 9 + 6
 
 
-def test_graphs_and_layouts_are_told() -> None:
+def test_graphs_and_layouts_are_reported() -> None:
     relu, concat, strided = (request_for(Check(CASE, f)) for f in (Form.AFTER_RELU, Form.BEFORE_CONCAT, Form.STRIDED))
     assert relu.call.surroundings is Surroundings.AFTER_RELU
     assert (concat.call.surroundings, concat.call.concat_axis) == (Surroundings.BEFORE_CONCAT, 1)

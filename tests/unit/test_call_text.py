@@ -15,7 +15,7 @@ def test_a_call_reads_as_a_person_would_write_it() -> None:
     assert shown == ("onnx.Split-13(input: float32[2, 6] at run time, split: int64[2] = [2, 4], axis=1) -> 2 outputs")
 
 
-def test_an_unknown_dim_is_a_question_mark_and_the_value_tells_the_shape() -> None:
+def test_an_unknown_dim_is_a_question_mark_and_the_value_has_the_shape() -> None:
     values = [entry([[1, 2]], "int8"), entry([[3], [4]], "int8")]
     data = InputEntry(name="input", dtype="int8", dims=[None, None], constant=False, values=values)
     (shown,) = argument_texts(CallEntry(inputs=[data], declared_outputs=1))
@@ -23,7 +23,7 @@ def test_an_unknown_dim_is_a_question_mark_and_the_value_tells_the_shape() -> No
     assert shown.values == ("shape [1, 2]: [[1, 2]]", "shape [2, 1]: [[3], [4]]")
 
 
-def test_the_command_that_asks_again_is_quoted_for_a_shell() -> None:
+def test_the_command_of_a_rerun_is_quoted_for_a_shell() -> None:
     shown = rerun_command(record(target="toy@1[a=b]", case="onnx.Split-13/it's[n=1]", form=Form.RUNTIME), "toy@1[a=b]")
     assert shown == ("conformance run --target 'toy@1[a=b]' --case 'onnx.Split-13/it'\"'\"'s[n=1]' --form runtime")
 

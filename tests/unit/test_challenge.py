@@ -46,7 +46,7 @@ def test_seeds_give_different_data_and_the_same_seed_the_same() -> None:
     assert one == again
 
 
-def test_a_challenge_asks_the_same_checks(suite: Suite) -> None:
+def test_a_challenge_has_the_same_checks(suite: Suite) -> None:
     selection = Selection(operators=("openvino.Split-1",))
     for case in cases_of(families_selected(suite, selection), selection):
         assert forms_of(challenged(case, "seed")) == forms_of(case)

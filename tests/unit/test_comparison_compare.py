@@ -63,13 +63,13 @@ def test_checks_are_counted_by_target_and_operator() -> None:
     }
 
 
-def test_other_outputs_of_the_same_verdict_are_told() -> None:
+def test_other_outputs_of_the_same_verdict_are_reported() -> None:
     old, new = (lines(record(Verdict.WRONG_RESULT, outputs=digest)) for digest in ("aa", "bb"))
     (group,) = compare(old, new).groups
     assert (group.change, group.aspects) == (Change.CHANGED, (Aspect.OUTPUTS,))
 
 
-def test_another_version_of_a_target_is_compared_and_told() -> None:
+def test_another_version_of_a_target_is_compared_and_reported() -> None:
     new_target = replace(target("toy@2.0"), version="2.0")
     new = lines(record(target="toy@2.0"), head=header(new_target))
     comparison = compare(lines(record()), new)
@@ -81,7 +81,7 @@ def test_another_version_of_a_target_is_compared_and_told() -> None:
     )
 
 
-def test_another_suite_selection_and_machine_are_told() -> None:
+def test_another_suite_selection_and_machine_are_reported() -> None:
     head = header()
     other = replace(
         head,

@@ -71,7 +71,7 @@ def test_one_who_is_wrong_in_another_way_when_alone_is_wrong() -> None:
     assert (record.verdict, record.cause) == (Verdict.WRONG_RESULT, "outputs swapped")
 
 
-def test_what_conforms_and_what_a_fresh_process_said_is_not_asked_again() -> None:
+def test_what_conforms_and_what_a_fresh_process_showed_is_not_repeated() -> None:
     fresh = Fresh(RIGHT)
     assert confirmed(RIGHT, fresh).verdict is Verdict.PASS
     assert confirmed(WRONG, fresh, before=()).verdict is Verdict.WRONG_RESULT
@@ -103,7 +103,7 @@ def test_a_costly_refusal_that_becomes_a_death_is_unstable() -> None:
     assert confirmed_cost(Fresh(Crashed(death="SIGKILL"))).verdict is Verdict.UNSTABLE
 
 
-def test_what_deviates_as_recorded_is_not_asked_again() -> None:
+def test_what_deviates_as_recorded_is_not_repeated() -> None:
     fresh = Fresh(RIGHT)
     assert confirmed(WRONG, fresh, (ALWAYS_WRONG,)).verdict is Verdict.KNOWN
     assert fresh.count == 0
@@ -114,7 +114,7 @@ def test_a_deviation_is_fixed_only_where_a_fresh_process_conforms_too() -> None:
     assert confirmed(RIGHT, Fresh(WRONG), (ALWAYS_WRONG,)).verdict is Verdict.KNOWN
 
 
-def test_two_of_a_kind_are_asked_again_and_those_after_them_stand() -> None:
+def test_two_of_a_kind_are_repeated_and_those_after_them_stand() -> None:
     fresh = Fresh(WRONG)
     confirmation = Confirmation(fresh.ask, ())
     for form in (*[Form.CONSTANT] * 5, *[Form.RUNTIME] * 5):
@@ -124,7 +124,7 @@ def test_two_of_a_kind_are_asked_again_and_those_after_them_stand() -> None:
     assert fresh.count == 4
 
 
-def test_one_of_a_kind_that_a_fresh_process_does_not_show_leaves_the_next_to_be_asked() -> None:
+def test_one_of_a_kind_that_a_fresh_process_does_not_show_leaves_the_next_to_be_repeated() -> None:
     fresh = Fresh(RIGHT)
     confirmation = Confirmation(fresh.ask, ())
     record = record_of(CHECK, "toy@1", WRONG, ())

@@ -79,7 +79,7 @@ def test_a_call_that_is_to_be_refused_has_no_control() -> None:
     assert control_of(Check(replace(CASE, expectation=Rejection("split_lengths.sum")), Form.CONSTANT_FOLDED)) is None
 
 
-def test_a_neighbour_is_told_where_the_page_is_open_too() -> None:
+def test_a_neighbour_is_named_where_the_page_is_open_too() -> None:
     assert isinstance(CASE.expectation, Parts)
     interpretations = (
         Interpretation(name="a refusal", reason="", expectation=Rejection("types")),

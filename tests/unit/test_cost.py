@@ -18,5 +18,5 @@ from conformance.spec.cost import CPU_LIMIT_NS, PEAK_LIMIT_BYTES, Cost
         ),
     ],
 )
-def test_only_what_passes_its_limit_is_told(cost: Cost, excess: str) -> None:
+def test_only_what_passes_its_limit_is_reported(cost: Cost, excess: str) -> None:
     assert cost.excess == excess

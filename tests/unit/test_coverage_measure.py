@@ -14,6 +14,6 @@ def test_bundled_cases_cover_each_clause_and_each_combination_of_two_parameters(
     assert found.combinations
 
 
-def test_command_tells_combinations_without_a_check(capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_lists_combinations_without_a_check(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["coverage", "--operator", "openvino.Split", "--strength", "3"]) == 1
     assert "no check has dtype=" in capsys.readouterr().out

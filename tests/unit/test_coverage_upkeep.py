@@ -70,24 +70,24 @@ def test_right_table_has_no_problems_and_is_kept(table: Path) -> None:
         ([*ROWS, "int8\t0"], "has 2 of 3 labels"),
     ],
 )
-def test_wrong_table_is_told(rows: list[str], what: str, table: Path) -> None:
+def test_wrong_table_is_reported(rows: list[str], what: str, table: Path) -> None:
     write(table, rows)
     assert what in problems_of(table)
 
 
-def test_table_of_no_case_is_told(table: Path) -> None:
+def test_table_of_no_case_is_reported(table: Path) -> None:
     table.with_name("pairs.other-13.tsv").write_text("")
     assert problems_of(table) == ["belongs to no case"]
 
 
-def test_case_without_its_table_tells_the_command(table: Path) -> None:
+def test_case_without_its_table_names_the_command(table: Path) -> None:
     table.unlink()
     family = load_suite(table.parents[2]).families[0]
     with pytest.raises(CaseFileError, match="run `conformance cover` on the case file"):
         list(family.cases())
 
 
-def test_exception_that_leaves_out_nothing_is_told(table: Path) -> None:
+def test_exception_that_leaves_out_nothing_is_reported(table: Path) -> None:
     cases = table.with_name("pairs.yaml")
     more = ", {when: {dtype: int8, axis: -1, cut: rest}, because: more}]"
     cases.write_text(CASES.replace("]\n    outputs", f"{more}\n    outputs"))

@@ -49,7 +49,7 @@ def test_every_verdict_makes_a_document_of_the_format_whose_summary_counts_its_t
         assert results["summary"][status] == statuses.count(status)
 
 
-def test_a_failure_tells_message_difference_and_call() -> None:
+def test_a_failure_has_message_difference_and_call() -> None:
     differs = difference(entry([1, 2]), entry([1, 3]), differing=1, first=1)
     wrong = record(
         Verdict.WRONG_RESULT,

@@ -29,8 +29,8 @@ def test_careless_file_gets_complete_messages(path: Path, folder: Path) -> None:
     (folder / "deviations.yaml").write_bytes(path.read_bytes())
     with pytest.raises(ExceptionGroup) as caught:
         read_deviations(folder)
-    told = "".join(f"{problem}\n" for problem in caught.value.exceptions)
-    assert told.replace(str(folder), "toy") == path.with_suffix(".txt").read_text(encoding="utf-8")
+    printed = "".join(f"{problem}\n" for problem in caught.value.exceptions)
+    assert printed.replace(str(folder), "toy") == path.with_suffix(".txt").read_text(encoding="utf-8")
 
 
 def test_adapter_without_the_file_has_no_deviations(folder: Path) -> None:
@@ -113,7 +113,7 @@ deviations:
         ("rejected at great cost", ["clauses", "forms"]),
     ],
 )
-def test_entry_that_is_not_exact_is_told_what_is_missing(verdict: str, missing: list[str], folder: Path) -> None:
+def test_entry_that_is_not_exact_is_reported_what_is_missing(verdict: str, missing: list[str], folder: Path) -> None:
     (folder / "deviations.yaml").write_text(f"""
 deviations:
   - {{id: a, kind: arguable, operators: ["*"], cases: ["*"], where: {{versions: ">=1"}}, verdict: {verdict}, what: x,

@@ -40,7 +40,7 @@ def test_a_lowered_question_keeps_its_layout(liars_suite: Suite, form: Form, lay
     assert posed.request.layout is layout
 
 
-def test_a_control_has_no_operator_and_is_asked_of_adapters_that_declare_its_form(liars_suite: Suite) -> None:
+def test_a_control_has_no_operator_and_is_sent_to_adapters_that_declare_its_form(liars_suite: Suite) -> None:
     control = replace(check(liars_suite, Form.CONSTANT_FOLDED), is_control=True)
     posed = dispatch(description(forms=["constant-folded"], controls=["constant-folded"]), control)
     assert isinstance(posed, Dispatch)
@@ -52,8 +52,8 @@ def test_a_control_has_no_operator_and_is_asked_of_adapters_that_declare_its_for
 def test_a_lowered_answer_is_marked_unless_the_adapter_named_a_lowering(liars_suite: Suite) -> None:
     posed = dispatch(description(onnx_models=["openvino"]), check(liars_suite))
     assert isinstance(posed, Dispatch)
-    told = Produced(runs=(), provenance=Provenance(lowered="by hand"))
-    assert posed.credited(told) is told
+    printed = Produced(runs=(), provenance=Provenance(lowered="by hand"))
+    assert posed.credited(printed) is printed
     marked = posed.credited(Produced(runs=()))
     assert isinstance(marked, Produced)
     assert marked.provenance.lowered == posed.lowered != ""
@@ -70,7 +70,7 @@ def test_a_lowered_answer_is_marked_unless_the_adapter_named_a_lowering(liars_su
         ({"dtypes": ["int8"]}, UnsupportedOutcome(message="the adapter does not declare the type float32")),
     ],
 )
-def test_what_a_description_leaves_out_is_not_asked(
+def test_what_a_description_leaves_out_does_not_run(
     liars_suite: Suite, fields: dict[str, Any], declined: object
 ) -> None:
     assert dispatch(description(**fields), check(liars_suite)) == declined

@@ -13,11 +13,11 @@ from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import numpy_dtype
 
 
-def test_floats_are_told_by_their_shortest_text() -> None:
+def test_floats_are_written_by_their_shortest_text() -> None:
     assert [e.text for e in elements(entry([0.1, 1e20, 3.4028235e38, 1.5]))] == ["0.1", "1e+20", "3.4028235e+38", "1.5"]
 
 
-def test_look_alikes_are_told_apart() -> None:
+def test_look_alikes_are_distinguished() -> None:
     found = elements(entry_of_bits([0x7FC00000, 0x7FC00001, 0x7F800001, 0xFFC00000, 0x80000000], "float32", "uint32"))
     assert [e.text for e in found] == ["NaN", "NaN", "sNaN", "-NaN", "-0.0"]
     assert [e.bits for e in found] == ["0x7fc00000", "0x7fc00001", "0x7f800001", "0xffc00000", "0x80000000"]

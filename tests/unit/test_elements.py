@@ -51,7 +51,7 @@ def test_every_bit_of_every_type_is_moved(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("number", [6, -1])
-def test_an_element_that_the_data_does_not_have_is_told(number: int) -> None:
+def test_an_element_that_the_data_does_not_have_is_reported(number: int) -> None:
     with pytest.raises(ValueError, match=f"there is no element {number}: the data has 6, and 0 constants are given"):
         arranged(Places((1,), (number,)), (TABLE,), None)
 
@@ -92,7 +92,7 @@ def test_each_constant_is_kept_once() -> None:
         ({"joined": [{"shape": [1]}], "along": 1}, "these blocks cannot be joined"),
     ],
 )
-def test_elements_written_without_meaning_are_told(written: Plain, what: str) -> None:
+def test_elements_written_without_meaning_are_reported(written: Plain, what: str) -> None:
     with pytest.raises(MisfitError, match=what):
         arrangements_of([written])
 

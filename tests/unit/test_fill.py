@@ -38,7 +38,7 @@ def test_narrow_types_have_no_period_that_a_shift_could_hide_in(dtype: str) -> N
 
 @pytest.mark.parametrize("dtype", ALL)
 @pytest.mark.parametrize("fill", list(Fill))
-def test_fill_goes_on_where_it_is_told_to_start(dtype: str, fill: Fill) -> None:
+def test_fill_starts_at_its_start_value(dtype: str, fill: Fill) -> None:
     assert elements(dtype, 40, fill)[7:] == elements(dtype, 33, fill, start=7)
 
 

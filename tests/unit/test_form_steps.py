@@ -25,7 +25,7 @@ def test_valid_case_has_the_usual_forms_in_which_ranks_are_known() -> None:
     assert forms_of(variadic()) == tuple(form for form in Form if form.is_usual and not form.has_unknown_ranks)
 
 
-def test_invalid_case_is_asked_with_unknown_ranks_too() -> None:
+def test_invalid_case_runs_with_unknown_ranks_too() -> None:
     forms = forms_of(variadic(expectation=Rejection("axis.range")))
     assert {Form.DYNAMIC_RANK, Form.RUNTIME_DYNAMIC_RANK} <= set(forms)
 
@@ -37,7 +37,7 @@ def test_case_that_names_forms_has_those_that_fit() -> None:
 
 
 @pytest.mark.parametrize("form", [Form.UNNAMED_OUTPUTS, Form.EMPTY_INPUT_NAME, Form.EXTERNAL_DATA])
-def test_ways_to_write_an_onnx_model_are_asked_of_onnx_where_an_input_is_left_out(form: Form) -> None:
+def test_ways_to_write_an_onnx_model_run_on_onnx_where_an_input_is_left_out(form: Form) -> None:
     split_13 = replace(VARIADIC, dialect="onnx", name="Split", version=13, num_outputs="num_outputs")
     assert forms_of(variadic(operator=split_13, arguments=variadic().arguments[:2], forms=(form,))) == (form,)
 
@@ -90,7 +90,7 @@ def test_invalid_call_has_a_place_in_graphs() -> None:
 
 
 @pytest.mark.parametrize("number", [np.nan, -0.0])
-def test_what_a_relu_may_leave_as_it_likes_is_asked_where_a_case_says_what_it_may_leave(number: float) -> None:
+def test_what_a_relu_may_leave_open_runs_where_a_case_says_what_it_may_leave(number: float) -> None:
     data = Value.of(tensor_from_array(np.array([[1, 2, number]], np.float32)))
     case = replace(variadic(), forms=(Form.AFTER_RELU,)).with_value("data", data)
     assert forms_of(case) == ()

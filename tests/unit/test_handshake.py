@@ -57,6 +57,6 @@ def test_a_program_that_does_not_speak_the_protocol_is_a_harness_error(text: str
     assert what in str(caught.value)
 
 
-def test_an_adapter_that_cannot_import_its_framework_is_told_to_install_it(tmp_path: Path) -> None:
+def test_an_adapter_that_cannot_import_its_framework_is_reported_to_install_it(tmp_path: Path) -> None:
     with pytest.raises(HarnessError, match=r"ModuleNotFoundError|ImportError"):
         greeted(write_liar(tmp_path, "cannot_import"))

@@ -38,8 +38,10 @@ assert footer.verdicts and all("pass" in verdicts for verdicts in footer.verdict
 
 def loaded_after(code: str, folder: Path) -> set[str]:
     """Names of the top-level modules that a fresh interpreter holds after it ran some code."""
-    told = "\nimport sys\nsys.stdout.flush()\nprint('\\n' + ' '.join({name.partition('.')[0] for name in sys.modules}))"
-    command = [sys.executable, "-P", "-W", "error", "-c", code + told]
+    shown = (
+        "\nimport sys\nsys.stdout.flush()\nprint('\\n' + ' '.join({name.partition('.')[0] for name in sys.modules}))"
+    )
+    command = [sys.executable, "-P", "-W", "error", "-c", code + shown]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     return set(done.stdout.splitlines()[-1].split())

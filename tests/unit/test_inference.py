@@ -24,7 +24,7 @@ def test_shape_that_came_as_far_as_it_was_known_is_no_contradiction(inferred: tu
         ((None,), "1 outputs were inferred, 2 returned"),
     ],
 )
-def test_contradiction_is_told_with_both_shapes(inferred: tuple[KnownShape, ...], sentence: str) -> None:
+def test_contradiction_is_reported_with_both_shapes(inferred: tuple[KnownShape, ...], sentence: str) -> None:
     assert contradiction(inferred, [(output(2, 0), output(2, 3))]) == sentence
 
 

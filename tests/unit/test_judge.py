@@ -154,7 +154,7 @@ def test_refusal_of_an_invalid_call_passes() -> None:
 GREAT = RejectedOutcome(stage="running", message="no", cost=Cost(cpu_ns=1, peak_bytes=1526 << 20))
 
 
-def test_refusal_of_an_invalid_call_that_took_gigabytes_is_told_with_what_it_took() -> None:
+def test_refusal_of_an_invalid_call_that_took_gigabytes_is_reported_with_what_it_took() -> None:
     assert judged(Rejection("split_lengths.sum"), [SIX], GREAT) == Judgement(
         verdict=Verdict.COSTLY_REJECTION,
         cause="cost of rejecting a violation of split_lengths.sum",
@@ -196,7 +196,7 @@ def test_of_a_valid_and_an_accepted_invalid_call_only_what_is_wrong_differs() ->
 
 
 @pytest.mark.parametrize("expectation", [SIX.expectation, Literals((Value(dtype="int8", shape=(1,)),))])
-def test_refusal_of_a_valid_call_is_told_with_its_message(expectation: Parts | Literals) -> None:
+def test_refusal_of_a_valid_call_is_reported_with_its_message(expectation: Parts | Literals) -> None:
     message = "in node Split_0x7f:\n  axis 7 is not within rank 1  \n\n"
     assert judged(expectation, [SIX], RejectedOutcome(stage="running", message=message)) == Judgement(
         verdict=Verdict.REJECTED_VALID,
@@ -220,7 +220,7 @@ def test_cause_of_a_refusal_stays_short(message: str, cause: str) -> None:
         ([], "the call violates split_lengths.sum; the framework returned no outputs"),
     ],
 )
-def test_answer_to_an_invalid_call_is_told_with_its_clause(outputs: list[Tensor], explanation: str) -> None:
+def test_answer_to_an_invalid_call_is_reported_with_its_clause(outputs: list[Tensor], explanation: str) -> None:
     judgement = judged(Rejection("split_lengths.sum"), [SIX], produced(*outputs))
     assert judgement.verdict is Verdict.ACCEPTED_INVALID
     assert (judgement.cause, judgement.explanation) == ("violates split_lengths.sum", explanation)
@@ -369,7 +369,7 @@ def test_write_to_an_input_makes_right_outputs_a_wrong_result() -> None:
     )
 
 
-def test_write_to_an_input_is_told_before_what_is_wrong_with_the_outputs() -> None:
+def test_write_to_an_input_is_reported_before_what_is_wrong_with_the_outputs() -> None:
     judgement = judge([SIX], replace(produced(t([0, 1])), provenance=CHANGED))
     assert (judgement.cause, judgement.explanation) == (
         "input changed",

@@ -41,7 +41,7 @@ def test_a_case_is_named_by_its_id_and_form() -> None:
     assert case.time == 0.002
 
 
-def test_a_failure_tells_message_type_and_difference() -> None:
+def test_a_failure_has_message_type_and_difference() -> None:
     differences = [difference_of_arrays(np.array([1, 2]), np.array([1, 3]))]
     wrong = record(Verdict.WRONG_RESULT, cause="wrong axis", differences=differences, call=call(entry([[1, 2]])))
     (suite,) = JUnitXml.fromstring(xml_of(lines(wrong)))

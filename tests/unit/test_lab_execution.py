@@ -138,7 +138,7 @@ def test_a_chunk_whose_task_fails_goes_to_another_machine() -> None:
     assert numbers(log) == list(range(plan().planned))
 
 
-def test_a_stalled_machine_loses_its_chunk_and_nobody_is_blamed() -> None:
+def test_a_stalled_machine_loses_its_chunk_and_no_target_is_blamed() -> None:
     log, lab, *_ = run({"a": lambda _: None, "b": lines_of})
     assert numbers(log) == list(range(plan().planned))
     assert [machine for machine, _ in lab.chunks].count("a") == 1

@@ -64,7 +64,7 @@ def test_products_are_counted(suite: Suite) -> None:
     assert (tally.files, tally.families, tally.cases, tally.clauses, tally.compared) == (1, 3, 15, 9, 15)
 
 
-def test_clause_without_a_case_is_told_for_each_version(suite: Suite) -> None:
+def test_clause_without_a_case_is_reported_for_each_version(suite: Suite) -> None:
     assert [str(problem) for problem in untested_clauses(suite)] == [
         (
             "cases/onnx/Split/operator.yaml: clauses.split.sum: no case of onnx.Split-13 tests it\n"
@@ -88,14 +88,14 @@ def test_deviation_that_speaks_of_a_case_has_no_problem(pattern: str, suite: Sui
 
 
 @pytest.mark.parametrize("pattern", ["onnx.Split-13/lengths", "onnx.Split-13/lengths[dtype=int4]", "openvino.*"])
-def test_deviation_that_speaks_of_no_case_is_told(pattern: str, suite: Suite, tmp_path: Path) -> None:
+def test_deviation_that_matches_no_case_is_reported(pattern: str, suite: Suite, tmp_path: Path) -> None:
     folder = adapter_with(DEVIATION.format(cases=f"['{pattern}']"), tmp_path / "toy")
     assert [str(problem) for problem in check_deviations(suite, [folder])] == [
         f"toy/deviations.yaml: drops-it: no case has an id like '{pattern}'\n  fix:  correct or remove the pattern"
     ]
 
 
-def test_operator_that_the_reference_does_not_have_is_told(tmp_path: Path) -> None:
+def test_operator_that_the_reference_does_not_have_is_reported(tmp_path: Path) -> None:
     folder = tmp_path / "cases" / "onnx" / "Cut"
     folder.mkdir(parents=True)
     operator = (HOSTILE / "operator.yaml").read_text().replace("onnx.Split", "onnx.Cut").replace("[11, 13, 18]", "[13]")
@@ -110,7 +110,7 @@ def test_operator_that_the_reference_does_not_have_is_told(tmp_path: Path) -> No
     ]
 
 
-def test_case_that_no_form_can_ask_is_told(suite: Suite) -> None:
+def test_case_that_no_form_can_ask_is_reported(suite: Suite) -> None:
     cases = suite.root / "onnx" / "Split" / "lengths.yaml"
     cases.write_text(CASES.replace("dtype: all}", "dtype: [float32, uint8]}\n    forms: [after-relu]"))
     (problem, *_) = check_suite(load_suite(suite.root))[1]

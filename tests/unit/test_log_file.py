@@ -143,11 +143,11 @@ def test_log_that_starts_with_a_record_has_no_header(tmp_path: Path) -> None:
         read_header(path)
 
 
-def test_log_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_log_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     assert problem_of(tmp_path / "none.jsonl") == f"{tmp_path}/none.jsonl: cannot be read: No such file or directory"
 
 
-def test_log_of_another_format_is_told(tmp_path: Path) -> None:
+def test_log_of_another_format_is_reported(tmp_path: Path) -> None:
     data = written().replace(b'"format":%d' % FORMAT, b'"format":99')
     path = log_of(data, tmp_path)
     assert problem_of(path) == (
@@ -170,13 +170,13 @@ def test_log_of_another_format_is_told(tmp_path: Path) -> None:
          "footer.complete: Input should be a valid boolean, unable to interpret input"),
     ],
 )  # fmt: skip
-def test_line_that_is_none_of_a_log_is_told_with_its_number(line: bytes, what: str, tmp_path: Path) -> None:
+def test_line_that_is_none_of_a_log_is_reported_with_its_number(line: bytes, what: str, tmp_path: Path) -> None:
     path = log_of(written(record()) + line + b"\n", tmp_path)
     assert problem_of(path) == f"{path}:4: is not a line of a run log: {what}"
 
 
 @pytest.mark.parametrize("line", [b"[" * 100_000, b'"\xff\xfe"', b'"\\ud800"'])
-def test_line_that_is_no_json_is_told_with_its_number(line: bytes, tmp_path: Path) -> None:
+def test_line_that_is_no_json_is_reported_with_its_number(line: bytes, tmp_path: Path) -> None:
     path = log_of(written(record()) + line + b"\n", tmp_path)
     assert problem_of(path).startswith(f"{path}:4: is not a line of a run log: Invalid JSON: ")
 

@@ -74,10 +74,10 @@ def test_options_that_the_adapter_has_not_reach_no_script(options: dict[str, str
 
 @pytest.mark.parametrize(("name", "has_script"), [("surplus", True), (HOSTILE, False)])
 def test_names_that_are_no_words_reach_no_script(name: str, has_script: bool) -> None:  # noqa: FBT001
-    asked = call(entry([[1, 2]]))
+    requested = call(entry([[1, 2]]))
     for hostile in (
-        replace(asked, inputs=[*asked.inputs, replace(asked.inputs[0], name=name)]),
-        replace(asked, attributes={name: 1}),
+        replace(requested, inputs=[*requested.inputs, replace(requested.inputs[0], name=name)]),
+        replace(requested, attributes={name: 1}),
     ):
         died = asked_of_onnxruntime(call=hostile, judged=Verdict.CRASHED, differences=[])
         assert (script_of(died) is not None) is has_script

@@ -165,7 +165,7 @@ cases:
         ),
     ],
 )
-def test_what_cannot_be_done_is_told_with_a_remedy_and_exit_code_2(
+def test_what_cannot_be_done_is_reported_with_a_remedy_and_exit_code_2(
     arguments: list[str],
     message: str,
     capsys: pytest.CaptureFixture[str],
@@ -174,8 +174,8 @@ def test_what_cannot_be_done_is_told_with_a_remedy_and_exit_code_2(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert ended_with(arguments) == 2
-    told = capsys.readouterr()
-    assert (told.out, told.err) == ("", message)
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == ("", message)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -185,11 +185,11 @@ def test_help_mentions_each_command(command: str, capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_of_each_command_tells_the_exit_codes(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_of_each_command_names_the_exit_codes(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert ended_with([command, "--help"]) == 0
-    told = " ".join(capsys.readouterr().out.split())
-    assert told.startswith(f"usage: conformance {command}")
-    assert "exit codes: 0 conforming, 1 not conforming, 2 usage or configuration, 3 harness error" in told
+    printed = " ".join(capsys.readouterr().out.split())
+    assert printed.startswith(f"usage: conformance {command}")
+    assert "exit codes: 0 conforming, 1 not conforming, 2 usage or configuration, 3 harness error" in printed
 
 
 def test_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
@@ -197,24 +197,24 @@ def test_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out == f"opconform {__version__}\n"
 
 
-def test_check_tells_what_it_looked_at(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_lists_what_it_checked(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--cases-folder", str(root)]) == 0
     assert capsys.readouterr().out == (
         "1 file, 6 written cases, 9 products, 9 clauses: no problems; the reference agrees with 9 of 9 products\n"
     )
 
 
-def test_check_tells_every_problem_of_every_file(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_reports_every_problem_of_every_file(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = root / "onnx" / "Split"
     shutil.copy(HOSTILE / "cases" / "missing-keys.yaml", folder)
     shutil.copy(HOSTILE / "cases" / "wrong-outputs.yaml", folder)
     assert main(["check", "--cases-folder", str(root)]) == 2
-    told = capsys.readouterr()
+    printed = capsys.readouterr()
     expected = "".join((HOSTILE / "cases" / f"{name}.txt").read_text() for name in ("missing-keys", "wrong-outputs"))
     for line in expected.splitlines():
-        assert line.replace("missing-keys", "mine/onnx/Split/missing-keys") in told.err or line in told.err
-    assert told.err.endswith(f"13 problems in {root}\n")
-    assert told.out == ""
+        assert line.replace("missing-keys", "mine/onnx/Split/missing-keys") in printed.err or line in printed.err
+    assert printed.err.endswith(f"13 problems in {root}\n")
+    assert printed.out == ""
 
 
 def test_check_of_one_file_computes_its_cases_alone(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -229,7 +229,7 @@ def test_check_of_one_file_computes_its_cases_alone(root: Path, capsys: pytest.C
 
 
 @pytest.mark.parametrize("command", ["check", "cover"])
-def test_file_without_a_case_is_told(command: str, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_file_without_a_case_is_reported(command: str, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = root / "onnx" / "Split" / "operator.yaml"
     assert main([command, "--cases-folder", str(root), str(file)]) == 2
     assert capsys.readouterr().err == (
@@ -261,12 +261,12 @@ def test_list_leaves_out_cases_without_the_form(root: Path, capsys: pytest.Captu
     ]
 
 
-def test_adapters_tell_their_needs_and_options(capsys: pytest.CaptureFixture[str]) -> None:
+def test_adapters_declare_their_needs_and_options(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["adapter", "list"]) == 0
-    told = capsys.readouterr().out
-    assert "\nonnxruntime: ONNX Runtime" in told
-    assert "  [optimization=all] (all | extended | basic | disabled) how far the graph is optimized" in told
-    assert "  needs numpy>=2.0: " in told
+    printed = capsys.readouterr().out
+    assert "\nonnxruntime: ONNX Runtime" in printed
+    assert "  [optimization=all] (all | extended | basic | disabled) how far the graph is optimized" in printed
+    assert "  needs numpy>=2.0: " in printed
 
 
 @pytest.mark.parametrize("of", ["case", "operator", "adapter", "deviations", "log", "summary", "comparison"])

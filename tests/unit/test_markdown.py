@@ -47,7 +47,7 @@ def test_the_result_and_every_denominator_are_there() -> None:
     assert "- **wrong result** 1 check on `toy@1.0`: wrong axis" in text
 
 
-def test_a_known_deviation_is_told_with_why_and_where() -> None:
+def test_a_known_deviation_is_reported_with_why_and_where() -> None:
     head = header(deviations=[deviation()], planned=2)
     text = render_markdown(summarize(lines(record(), record(Verdict.KNOWN, deviation="toy-001"), head=head)))
     assert "**known · wrong result** 1 check on `toy@1.0`: the last part is dropped (`toy-001`)" in text
@@ -67,6 +67,6 @@ def test_it_fits_into_a_job_summary_whatever_differs() -> None:
     assert text.endswith("*More does not fit here; the HTML report has all of it.*\n")
 
 
-def test_a_truncated_log_is_told_first() -> None:
+def test_a_truncated_log_is_reported_first() -> None:
     text = render_markdown(summarize(lines(record(), is_closed=False)))
     assert "> **Not judged:** the log has no closing line" in text.split("\n- ")[0]

@@ -51,8 +51,8 @@ def shards(folder: Path, of: int, change: Callable[[Header], Header] = lambda he
             records = [result(name, place) for place in places for name in TARGETS]
         else:
             records = [result(name, place) for name in reversed(TARGETS) for place in places]
-        told = head(number, of, places)
-        logs.append(write(folder / f"{number}-of-{of}.jsonl", change(told) if number == of else told, records))
+        printed = head(number, of, places)
+        logs.append(write(folder / f"{number}-of-{of}.jsonl", change(printed) if number == of else printed, records))
     return logs
 
 
@@ -86,9 +86,9 @@ def test_it_started_with_the_first_shard_on_all_of_their_machines(tmp_path: Path
         return replace(head, started="2026-01-01T00:00:00+00:00", machine=machine)
 
     merge(shards(tmp_path, 2, elsewhere), tmp_path / "merged.jsonl")
-    told = read_log(tmp_path / "merged.jsonl").header
-    assert told.started == "2026-01-01T00:00:00+00:00"
-    assert (told.machine.processor, told.machine.cores) == ("another | one", 2)
+    printed = read_log(tmp_path / "merged.jsonl").header
+    assert printed.started == "2026-01-01T00:00:00+00:00"
+    assert (printed.machine.processor, printed.machine.cores) == ("another | one", 2)
 
 
 OTHER = "run that shard again as the others were run, with the same versions"
@@ -128,10 +128,10 @@ def test_shards_of_another_suite_or_product_are_refused(
     change: Callable[[Header], Header], what: str, tmp_path: Path
 ) -> None:
     logs = shards(tmp_path, 2, change)
-    with pytest.raises(RunLogError) as told:
+    with pytest.raises(RunLogError) as printed:
         merge(logs, tmp_path / "merged.jsonl")
-    assert (told.value.where, told.value.fix) == (str(logs[1]), OTHER)
-    assert told.value.what.startswith(f"is not of the same run as {logs[0]}: {what}")
+    assert (printed.value.where, printed.value.fix) == (str(logs[1]), OTHER)
+    assert printed.value.what.startswith(f"is not of the same run as {logs[0]}: {what}")
 
 
 def test_a_shard_that_is_there_twice_is_refused(tmp_path: Path) -> None:

@@ -32,6 +32,6 @@ def test_what_is_no_stage_of_the_question_is_none(changes: dict[str, Any]) -> No
     assert messages.stage_from_frame(frame, 7) is None
 
 
-def test_stages_are_asked_for_only_where_they_are_wanted() -> None:
+def test_stages_are_sent_only_on_request() -> None:
     assert messages.wants_stages(sent(messages.request_to_bytes(1, QUESTION, stages=True)))
     assert not messages.wants_stages(sent(messages.request_to_bytes(1, QUESTION)))

@@ -29,7 +29,7 @@ from conformance.values.tensor import array_from_tensor, tensor_from_array
         ([0, 1, 2, 3, 4, 0], "elements duplicated", "1 element missing, others repeated; place 5 holds element 0"),
     ],
 )
-def test_misplaced_elements_are_told_with_their_origin(came: Sequence[int], cause: str, sentence: str) -> None:
+def test_misplaced_elements_are_reported_with_their_origin(came: Sequence[int], cause: str, sentence: str) -> None:
     case = joined_rows(range(6))
     actual = due_outputs(joined_rows(came))
     place = sentence.split("place ")[1][0]

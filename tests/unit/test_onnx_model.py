@@ -525,6 +525,6 @@ def test_each_version_lasts_until_the_next_one_of_onnx(name: str) -> None:
     assert [operator.last_opset for operator in versions[:-1]] == [later - 1 for later in since[1 : len(versions)]]
 
 
-def test_a_lowered_split_is_asked_in_the_last_opset_of_its_version() -> None:
+def test_a_lowered_split_is_in_the_last_opset_of_its_version() -> None:
     later = defs.get_schema("Split", TARGET_LAST_OPSET + 1).since_version
     assert (defs.get_schema("Split", TARGET_LAST_OPSET).since_version, later) == (TARGET_VERSION, TARGET_LAST_OPSET + 1)

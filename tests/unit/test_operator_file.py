@@ -15,8 +15,8 @@ HOSTILE = Path(__file__).parent / "hostile"
 def test_careless_file_gets_complete_messages(path: Path) -> None:
     with pytest.raises(ExceptionGroup) as caught:
         operators_from_document(read_document(path, path.name))
-    told = "".join(f"{problem}\n" for problem in caught.value.exceptions)
-    assert told == path.with_suffix(".txt").read_text(encoding="utf-8")
+    printed = "".join(f"{problem}\n" for problem in caught.value.exceptions)
+    assert printed == path.with_suffix(".txt").read_text(encoding="utf-8")
 
 
 def test_versions_come_oldest_first_each_with_its_own_signature() -> None:

@@ -56,12 +56,12 @@ def test_parts_along_another_axis_are_found() -> None:
     assert bounds(found(cut_as([DATA[:1], DATA[1:]]))) == [(0, 0, 0, 1), (1, 0, 1, 2)]
 
 
-def test_a_part_that_did_not_come_is_told() -> None:
+def test_a_part_that_did_not_come_is_reported() -> None:
     cuts = found(cut_as([DATA[:, :2], None]))
     assert (bounds(cuts), cuts.absent) == ([(0, 1, 0, 2)], (1,))
 
 
-def test_an_output_that_is_no_part_is_told() -> None:
+def test_an_output_that_is_no_part_is_reported() -> None:
     cuts = found(cut_as([DATA[:, :1], DATA[:, 2:] + 100]))
     assert (bounds(cuts), cuts.strangers) == ([(0, 1, 0, 1)], (1,))
 

@@ -31,27 +31,27 @@ def test_a_profile_that_there_is_not_gets_the_nearest_name() -> None:
 
 
 def test_a_failure_cannot_be_counted_as_passed(tmp_path: Path) -> None:
-    (told,) = _problems(tmp_path, "[wrong result, ", "[")
-    assert "'wrong result' counts as nothing" in told
-    assert "name it once, as failed" in told
+    (printed,) = _problems(tmp_path, "[wrong result, ", "[")
+    assert "'wrong result' counts as nothing" in printed
+    assert "name it once, as failed" in printed
 
 
 def test_a_verdict_cannot_be_counted_twice(tmp_path: Path) -> None:
-    (told,) = _problems(tmp_path, "verdicts: [pass, fixed]", "verdicts: [pass, fixed, crashed]")
-    assert "'crashed' counts as passed and failed" in told
+    (printed,) = _problems(tmp_path, "verdicts: [pass, fixed]", "verdicts: [pass, fixed, crashed]")
+    assert "'crashed' counts as passed and failed" in printed
 
 
 def test_what_was_not_run_cannot_be_counted(tmp_path: Path) -> None:
-    (told,) = _problems(tmp_path, "verdicts: [pass, fixed]", "verdicts: [pass, fixed, not run]")
-    assert "leave it out: a run with one proves nothing" in told
+    (printed,) = _problems(tmp_path, "verdicts: [pass, fixed]", "verdicts: [pass, fixed, not run]")
+    assert "leave it out: a run with one proves nothing" in printed
 
 
 def test_a_choice_needs_a_reason(tmp_path: Path) -> None:
-    (told,) = _problems(tmp_path, "    types: Data is float32", "    # Data is float32")
-    assert "the choice of types has no reason" in told
+    (printed,) = _problems(tmp_path, "    types: Data is float32", "    # Data is float32")
+    assert "the choice of types has no reason" in printed
 
 
 def test_a_form_that_there_is_not_gets_the_nearest_name(tmp_path: Path) -> None:
-    (told,) = _problems(tmp_path, "forms: [constant,", "forms: [constnat,")
-    assert told.startswith("profiles/core.yaml:9: asks.forms.0: 'constnat'")
-    assert "did you mean 'constant'?" in told
+    (printed,) = _problems(tmp_path, "forms: [constant,", "forms: [constnat,")
+    assert printed.startswith("profiles/core.yaml:9: asks.forms.0: 'constnat'")
+    assert "did you mean 'constant'?" in printed

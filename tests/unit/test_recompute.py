@@ -102,7 +102,7 @@ def test_inferred_shapes_that_a_log_made_up_are_judged_again() -> None:
     )
 
 
-def test_a_pass_beside_inferred_shapes_that_contradict_it_is_told() -> None:
+def test_a_pass_beside_inferred_shapes_that_contradict_it_is_reported() -> None:
     check, record = inferred((2,), (4,))
     forged = replace(record, inferred=[[2], [5]])
     assert (

@@ -48,7 +48,7 @@ def test_names_in_a_value_are_those_of_its_references_and_of_the_references_with
         ([{"times": 10**9, "value": 0}], "makes more than 1048576 items"),
     ],
 )
-def test_reference_without_meaning_is_told(raw: Plain, what: str) -> None:
+def test_reference_without_meaning_is_reported(raw: Plain, what: str) -> None:
     with pytest.raises(MisfitError) as caught:
         resolved(raw, BINDINGS)
     assert caught.value.what == what

@@ -57,7 +57,7 @@ def page_of(comparison: Comparison) -> str:
     return "".join(render_html(comparison, Path("page.html")))
 
 
-def test_the_terminal_tells_what_regressed_and_where() -> None:
+def test_the_terminal_names_what_regressed_and_where() -> None:
     assert shown(regression()) == (
         "old: old, started 2026-01-02T03:04:05+00:00, suite 0.1.0, 5 records\n"
         "new: new, started 2026-01-02T03:04:05+00:00, suite 0.1.0, 5 records\n"
@@ -86,8 +86,8 @@ def test_the_terminal_tells_what_regressed_and_where() -> None:
 
 
 def test_the_terminal_says_why_nothing_can_be_concluded() -> None:
-    told = shown(compare(lines(record()), lines(record(Verdict.CRASHED), is_closed=False)))
-    assert told.endswith(
+    printed = shown(compare(lines(record()), lines(record(Verdict.CRASHED), is_closed=False)))
+    assert printed.endswith(
         "not comparable: new run: the log has no closing line: it was cut off after 1 record\n"
         "This comparison proves nothing; 1 check regressed. (exit code 3)"
     )
@@ -97,13 +97,13 @@ def test_the_terminal_shows_no_control_characters() -> None:
     assert not re.search("[\x00-\x09\x0b-\x1f\u202e\ud800]", shown(hostile()))
 
 
-def test_equal_runs_are_told_in_a_few_lines() -> None:
-    told = shown(compare(lines(record()), lines(record())))
-    assert told.endswith("\nNo check regressed. (exit code 0)")
-    assert len(told.splitlines()) < 15
+def test_equal_runs_are_reported_in_a_few_lines() -> None:
+    printed = shown(compare(lines(record()), lines(record())))
+    assert printed.endswith("\nNo check regressed. (exit code 0)")
+    assert len(printed.splitlines()) < 15
 
 
-def test_markdown_tells_what_regressed_and_where() -> None:
+def test_markdown_names_what_regressed_and_where() -> None:
     text = render_markdown(regression())
     assert text.startswith("## Compared runs: 5 checks regressed.\n")
     assert "| [1] | `onnx.Split-13` | 5 |\n" in text
@@ -132,7 +132,7 @@ def test_the_page_allows_its_own_style_and_nothing_else() -> None:
     assert [link for link in page.xpath("//@href") if not link.startswith("#")] == []
 
 
-def test_the_page_tells_what_regressed_and_where() -> None:
+def test_the_page_names_what_regressed_and_where() -> None:
     page = html.fromstring(page_of(regression()))
     assert page.findtext(".//h1") == "5 checks regressed."
     (group,) = page.xpath("//details[@open]")

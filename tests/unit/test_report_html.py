@@ -150,7 +150,7 @@ def test_reasons_are_grouped_by_target_and_lead_to_their_checks() -> None:
     assert document.xpath("string(//section[@id='not-compared']/h3)").split() == ["toy@1.0", "1", "check"]
 
 
-def test_a_check_tells_all_that_is_needed_to_go_on() -> None:
+def test_a_check_has_all_that_is_needed_to_go_on() -> None:
     text = lxml_html.fromstring(page_of(wrong(message="axis is wrong", prepare_ns=1_230_000, run_ns=[4560])))
     shown = " ".join(text.text_content().split())
     for part in (
@@ -172,7 +172,7 @@ def test_every_rate_has_its_denominator() -> None:
     assert " ".join(cell.text_content().split()) == "✗1/3 1 new 1 known 1 not expressible"
 
 
-def test_a_truncated_log_is_told_before_anything_else() -> None:
+def test_a_truncated_log_is_reported_before_anything_else() -> None:
     page = page_of(record(), is_closed=False)
     assert page.index("the log has no closing line") < page.index('class="matrix"')
 
@@ -182,7 +182,7 @@ def test_a_clause_without_a_record_is_named() -> None:
     assert "<code>onnx.Split-13 split.sum</code>" in page_of(record(), head=head)
 
 
-def test_a_dispute_tells_every_interpretation_and_who_follows_it() -> None:
+def test_a_dispute_names_every_interpretation_and_who_follows_it() -> None:
     interpretations = [
         RecordedInterpretation(name="refuse", reason="too long"),
         RecordedInterpretation(name="pad", reason="kind"),

@@ -48,7 +48,7 @@ def test_it_has_a_heading_of_its_own_and_names_the_neighbour() -> None:
     assert cause_text(joined(Verdict.WRONG_RESULT)) == "-0.0 lost"
 
 
-def test_every_report_tells_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_report_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     summary = summarize(LOG)
     show(summary)
     assert "the Concat: wrong result: -0.0 lost" in capsys.readouterr().out

@@ -9,7 +9,7 @@ def test_default_set_goes_without_saying() -> None:
     assert selection_text(SelectionEntry(sets=(CaseSet.DEFAULT,))) == "all cases"
 
 
-def test_other_sets_are_told() -> None:
+def test_other_sets_are_reported() -> None:
     selection = SelectionEntry(operators=("onnx.Split",), sets=(CaseSet.DEFAULT, CaseSet.FULL))
     assert selection_text(selection) == "onnx.Split; sets default, full"
 

@@ -184,14 +184,14 @@ def test_markdown_says_what_changed_when_and_is_bounded() -> None:
     assert len(render_markdown(trend(*many)).encode()) < 60_000
 
 
-def test_the_terminal_tells_each_run_and_the_newest_causes() -> None:
+def test_the_terminal_lists_each_run_and_the_newest_causes() -> None:
     text = shown(began())
     assert "2026-01-02 03:04" in text
     assert "began: crashed, 1 check: SIGSEGV" in text
     assert text.endswith("2 runs of 1 target: 1 check regressed in the newest.")
 
 
-def test_files_that_were_not_read_are_told_everywhere() -> None:
+def test_files_that_were_not_read_are_reported_everywhere() -> None:
     found = replace(began(), unread=(UnreadLog(log="notes.jsonl", why="is no log"),))
     assert "not read: notes.jsonl is no log" in shown(found)
     assert "`notes.jsonl` is no log" in render_markdown(found)

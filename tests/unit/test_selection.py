@@ -74,7 +74,7 @@ def test_forms_of_a_case_stand_together(suite: Suite) -> None:
     assert checks == [(ALL[1], form) for form in of_valid] + [(ALL[4], form) for form in usual[:6]]
 
 
-def test_chosen_forms_are_asked_where_a_case_has_them(suite: Suite) -> None:
+def test_chosen_forms_run_where_a_case_has_them(suite: Suite) -> None:
     selection = Selection(operators=("onnx.Split-13",), forms=(Form.AXIS_FROM_END,))
     checks = [(check.case.id, check.form) for check in checks_of(families_selected(suite, selection), selection)]
     assert checks == [(ALL[0], Form.AXIS_FROM_END), (ALL[1], Form.AXIS_FROM_END)]
@@ -115,7 +115,7 @@ def test_chosen_forms_are_asked_where_a_case_has_them(suite: Suite) -> None:
         ),
     ],
 )
-def test_name_that_nothing_has_is_told(selection: Selection, message: str, suite: Suite) -> None:
+def test_name_that_nothing_has_is_reported(selection: Selection, message: str, suite: Suite) -> None:
     with pytest.raises(SelectionError) as caught:
         families_selected(suite, selection)
     assert str(caught.value) == message

@@ -42,7 +42,7 @@ def test_each_check_is_in_exactly_one_shard(of: int) -> None:
 
 
 @pytest.mark.parametrize("of", [2, 3])
-def test_a_shard_asks_in_the_order_of_the_plan(of: int) -> None:
+def test_a_shard_runs_in_the_order_of_the_plan(of: int) -> None:
     for places in dealt(plan(3, 1, 2, 3, 1), of):
         assert places == sorted(places)
 
@@ -68,9 +68,9 @@ def test_a_case_without_times_weighs_as_its_checks_do_on_average() -> None:
 
 
 def test_more_shards_than_cases_are_refused() -> None:
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as printed:
         places_in_shard(Shard(number=1, of=3), plan(3, 3), EVEN)
-    assert str(told.value) == "--shard 1/3: there are only 2 cases\n  fix:  use 2 shards or fewer"
+    assert str(printed.value) == "--shard 1/3: there are only 2 cases\n  fix:  use 2 shards or fewer"
 
 
 def log_of_times(path: Path) -> Path:

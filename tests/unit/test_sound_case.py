@@ -82,7 +82,7 @@ def test_a_problem_names_its_place_and_what_is_wrong(case: str, place: str, what
     assert problem.fix
 
 
-def test_an_input_of_another_version_is_told_from_an_unknown_one(tmp_path: Path) -> None:
+def test_an_input_of_another_version_is_reported_from_an_unknown_one(tmp_path: Path) -> None:
     case = f'arguments: {{{DATA}, split: {{dtype: int64, values: [2, 4]}}}}\noutputs: ["0:2", "2:6"]'
     (problem,) = problems(case, tmp_path, versions=">=11,<12")
     assert problem.what == "onnx.Split-11 takes no input 'split'"

@@ -88,16 +88,18 @@ def test_an_own_id_that_exists_is_refused(root: Path, own: Path) -> None:
     (own / "onnx" / "Split" / "again.yaml").write_text(CASES)
     with pytest.raises(ExceptionGroup) as caught:
         load_suite(root).joined_with(load_suite(own))
-    told = str(caught.value.exceptions[0])
-    assert told.startswith("mine/onnx/Split/again.yaml:3: cases.0.id: onnx.Split-11/whole exists already at cases/onnx")
+    shown = str(caught.value.exceptions[0])
+    assert shown.startswith(
+        "mine/onnx/Split/again.yaml:3: cases.0.id: onnx.Split-11/whole exists already at cases/onnx"
+    )
 
 
 def test_an_own_description_of_a_known_operator_is_refused(root: Path, own: Path) -> None:
     shutil.copy(root / "onnx" / "Split" / "operator.yaml", own / "onnx" / "Split")
     with pytest.raises(ExceptionGroup) as caught:
         load_suite(root).joined_with(load_suite(own))
-    told = str(caught.value.exceptions[0])
-    assert told.startswith("mine/onnx/Split/operator.yaml: onnx.Split has one among the cases that these are added to")
+    shown = str(caught.value.exceptions[0])
+    assert shown.startswith("mine/onnx/Split/operator.yaml: onnx.Split has one among the cases that these are added to")
 
 
 def test_digest_follows_names_and_bytes_and_not_the_place(root: Path, tmp_path: Path) -> None:
@@ -125,13 +127,13 @@ def test_digest_does_not_confuse_bytes_with_names(root: Path) -> None:
     assert digest_of(root) != digest
 
 
-def test_folder_without_cases_is_told(tmp_path: Path) -> None:
+def test_folder_without_cases_is_reported(tmp_path: Path) -> None:
     assert problems_of(tmp_path) == [
         f"{tmp_path}: holds no case file <dialect>/<Operator>/<name>.yaml\n  fix:  name a folder laid out as cases/"
     ]
 
 
-def test_folder_without_an_operator_is_told(root: Path) -> None:
+def test_folder_without_an_operator_is_reported(root: Path) -> None:
     (root / "onnx" / "Split").rename(root / "onnx" / "Nothing")
     (root / "onnx" / "Nothing" / "operator.yaml").unlink()
     assert problems_of(root) == ["cases/onnx/Nothing/operator.yaml: cannot be read: No such file or directory"]
@@ -152,7 +154,7 @@ def test_a_folder_without_an_operator_takes_the_bundled_one(tmp_path: Path) -> N
     assert digest_of(tmp_path) != suite.digest
 
 
-def test_operator_in_the_folder_of_another_is_told(root: Path) -> None:
+def test_operator_in_the_folder_of_another_is_reported(root: Path) -> None:
     (root / "onnx" / "Split").rename(root / "onnx" / "Concat")
     assert problems_of(root) == [
         (
@@ -162,7 +164,7 @@ def test_operator_in_the_folder_of_another_is_told(root: Path) -> None:
     ]
 
 
-def test_id_that_two_files_use_is_told_once_for_each_version(root: Path) -> None:
+def test_id_that_two_files_use_is_reported_once_for_each_version(root: Path) -> None:
     (root / "onnx" / "Split" / "z.yaml").write_text(CASES.replace("- id: whole", '- id: whole\n    versions: "==13"'))
     assert problems_of(root) == [
         (
@@ -173,7 +175,7 @@ def test_id_that_two_files_use_is_told_once_for_each_version(root: Path) -> None
     ]
 
 
-def test_problems_of_all_files_are_told_at_once(root: Path) -> None:
+def test_problems_of_all_files_are_reported_at_once(root: Path) -> None:
     folder = root / "onnx" / "Split"
     (folder / "a.yaml").write_text("cases: yes")
     (folder / "b.yaml").write_text("a: 1\na: 2")
@@ -198,7 +200,7 @@ def test_bundled_folders_are_found(name: str) -> None:
     assert any(bundled_folder(name).iterdir())
 
 
-def test_folder_that_is_not_bundled_is_told() -> None:
+def test_folder_that_is_not_bundled_is_reported() -> None:
     with pytest.raises(FileNotFoundError) as caught:
         bundled_folder("nonsense")
     assert str(caught.value) == "this installation has no folder 'nonsense'; install opconform again"

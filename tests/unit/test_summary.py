@@ -118,7 +118,7 @@ def test_a_clause_without_a_record_is_kept_with_no_counts() -> None:
     assert clauses["onnx.Split-13", "split.sum"] == {}
 
 
-def test_a_recorded_deviation_that_was_not_met_is_still_told() -> None:
+def test_a_recorded_deviation_that_was_not_met_is_still_reported() -> None:
     head = header(deviations=[deviation("toy-001"), deviation("toy-002")], planned=2)
     summary = summarize(lines(record(Verdict.KNOWN, deviation="toy-001"), record(), head=head))
     assert [seen.counts.total for seen in summary.deviations] == [1, 0]
@@ -185,7 +185,7 @@ def test_a_log_on_disk_gives_the_same_summary(tmp_path: Path) -> None:
     assert (summary.records, summary.footer, exit_code(summary)) == (1, closing, ExitCode.CONFORMING)
 
 
-def test_a_target_that_was_not_finished_still_tells_its_differences() -> None:
+def test_a_target_that_was_not_finished_still_reports_its_differences() -> None:
     summary = summarize(lines(record(Verdict.WRONG_RESULT), record(Verdict.NOT_RUN), record()))
     assert headline(summary) == "This run proves no conformance; the target does not conform."
     assert target_sentence(summary, summary.targets[0]) == (

@@ -21,15 +21,20 @@ def document_of(log: list[Line]) -> dict[str, Any]:
 
 
 def test_a_target_has_its_rate_its_verdicts_and_its_sentence() -> None:
-    (told,) = document_of(lines(record(), record(Verdict.WRONG_RESULT)))["targets"]
-    assert (told["name"], told["result"]) == ("toy@1.0", "does not conform")
-    assert told["sentence"] == "does not conform: 1 of 2 compared checks conforms; 1 wrong result"
-    assert told["tally"] == {"compared": 2, "conforming": 1, "lowered": 0, "verdicts": {"pass": 1, "wrong result": 1}}
+    (shown,) = document_of(lines(record(), record(Verdict.WRONG_RESULT)))["targets"]
+    assert (shown["name"], shown["result"]) == ("toy@1.0", "does not conform")
+    assert shown["sentence"] == "does not conform: 1 of 2 compared checks conforms; 1 wrong result"
+    assert shown["tally"] == {
+        "compared": 2,
+        "conforming": 1,
+        "lowered": 0,
+        "verdicts": {"pass": 1, "wrong result": 1},
+    }
 
 
 def test_an_operator_has_its_rate_and_median_times() -> None:
-    (told,) = document_of(lines(record(outputs="aa", prepare_ns=1024, run_ns=[2048])))["targets"]
-    (operator,) = told["operators"]
+    (shown,) = document_of(lines(record(outputs="aa", prepare_ns=1024, run_ns=[2048])))["targets"]
+    (operator,) = shown["operators"]
     assert operator["operator"] == "onnx.Split-13"
     assert (operator["prepare"], operator["run"]) == ({"median_ns": 1024, "count": 1}, {"median_ns": 2048, "count": 1})
 
@@ -42,8 +47,13 @@ def test_a_cause_names_its_checks() -> None:
 
 def test_a_deviation_has_the_verdicts_that_it_covers() -> None:
     known = record(Verdict.KNOWN, deviation="toy-001")
-    (told,) = document_of(lines(known, head=header(deviations=[deviation()])))["deviations"]
-    assert told == {"id": "toy-001", "target": "toy@1.0", "what": "the last part is dropped", "verdicts": {"known": 1}}
+    (shown,) = document_of(lines(known, head=header(deviations=[deviation()])))["deviations"]
+    assert shown == {
+        "id": "toy-001",
+        "target": "toy@1.0",
+        "what": "the last part is dropped",
+        "verdicts": {"known": 1},
+    }
 
 
 def test_the_exit_code_stands_beside_its_reasons() -> None:

@@ -62,7 +62,7 @@ def test_the_plain_copy_copies_every_byte() -> None:
     assert target.tolist() == source.tolist()
 
 
-def test_so_many_calls_are_made_as_are_asked_for() -> None:
+def test_so_many_calls_are_made_as_requested() -> None:
     calls: list[None] = []
     elapsed_ns(lambda: calls.append(None), 5)
     assert len(calls) == 5

@@ -34,7 +34,7 @@ def points(*logs: list[Line]) -> tuple[TrendPoint, ...]:
     return only.points
 
 
-def told(shift: CauseShift) -> tuple[Movement, str, int, int]:
+def printed(shift: CauseShift) -> tuple[Movement, str, int, int]:
     return shift.movement, shift.text, shift.before, shift.after
 
 
@@ -46,7 +46,7 @@ def test_a_cause_begins_grows_shrinks_and_ends() -> None:
         lines(check("a"), wrong("b")),
         lines(check("a"), check("b")),
     ]
-    shifts = [told(shift) for point in points(*logs) for shift in point.causes]
+    shifts = [printed(shift) for point in points(*logs) for shift in point.causes]
     assert shifts == [
         (Movement.BEGAN, "wrong axis", 0, 1),
         (Movement.MORE, "wrong axis", 1, 2),
@@ -106,7 +106,7 @@ def test_a_part_of_the_suite_ends_no_cause() -> None:
 def test_a_check_that_a_whole_run_lacks_is_removed_and_its_cause_ends() -> None:
     _, point = points(lines(check("a"), wrong("b")), lines(check("a")))
     assert point.changes == {Change.REMOVED: 1, Change.UNCHANGED: 1}
-    assert [told(shift) for shift in point.causes] == [(Movement.ENDED, "wrong axis", 1, 0)]
+    assert [printed(shift) for shift in point.causes] == [(Movement.ENDED, "wrong axis", 1, 0)]
 
 
 def test_what_was_not_judged_leaves_the_last_answer() -> None:
@@ -138,7 +138,7 @@ def test_a_target_is_compared_with_its_own_last_run_whatever_ran_in_between() ->
     assert (targets[TARGET][1].since, targets[TARGET][1].changes) == (0, {Change.REGRESSED: 1})
 
 
-def test_a_target_that_could_not_start_is_told_and_skipped() -> None:
+def test_a_target_that_could_not_start_is_reported_and_skipped() -> None:
     broken = replace(target(), problem="No module named 'toy'")
     _, second, third = points(lines(check("a")), lines(head=header(broken)), lines(wrong("a")))
     assert (second.problem, second.compared) == ("No module named 'toy'", 0)

@@ -15,12 +15,12 @@ def test_every_verdict_has_a_meaning(verdict: Verdict) -> None:
     assert len(meaning.sign) == 1
 
 
-def test_signs_alone_tell_verdicts_apart() -> None:
+def test_signs_alone_distinguish_verdicts() -> None:
     signs = [verdict.meaning.sign for verdict in Verdict]
     assert len(set(signs)) == len(signs)
 
 
-def test_sentences_tell_verdicts_apart() -> None:
+def test_sentences_distinguish_verdicts() -> None:
     assert len({verdict.meaning.sentence for verdict in Verdict}) == len(Verdict)
 
 

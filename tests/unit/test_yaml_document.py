@@ -106,11 +106,11 @@ def test_windows_line_ends_are_line_ends() -> None:
         ),
     ],
 )
-def test_bytes_that_are_no_text_are_told_with_their_line(data: bytes, message: str) -> None:
+def test_bytes_that_are_no_text_are_reported_with_their_line(data: bytes, message: str) -> None:
     assert problems_of(data) == [message]
 
 
-def test_file_with_very_many_problems_tells_the_first_hundred() -> None:
+def test_file_with_very_many_problems_reports_the_first_hundred() -> None:
     with pytest.raises(ExceptionGroup) as caught:
         document_from_bytes(b"".join(b"k%d: yes\n" % number for number in range(10_000)), "f.yaml")
     assert len(caught.value.exceptions) == MAX_PROBLEMS
@@ -144,13 +144,13 @@ def test_huge_file_is_refused_before_it_is_parsed(tmp_path: Path) -> None:
     ]
 
 
-def test_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ExceptionGroup) as caught:
         read_document(tmp_path / "none.yaml", "cases/none.yaml")
     assert str(caught.value.exceptions[0]) == "cases/none.yaml: cannot be read: No such file or directory"
 
 
-def test_folder_with_the_name_of_a_file_is_told(tmp_path: Path) -> None:
+def test_folder_with_the_name_of_a_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "folder.yaml").mkdir()
     with pytest.raises(ExceptionGroup) as caught:
         read_document(tmp_path / "folder.yaml", "folder.yaml")

@@ -134,7 +134,7 @@ def test_an_adapter_that_does_not_start_is_not_checked(
     assert exit_code([finding], has_started=False) is ExitCode.HARNESS
 
 
-def test_an_adapter_that_crashes_is_asked_the_other_questions_all_the_same(
+def test_an_adapter_that_crashes_is_sent_the_other_checks_all_the_same(
     check_liar: Callable[[str], list[Finding]],
 ) -> None:
     found = check_liar("segfaults")

@@ -17,7 +17,7 @@ def test_what_is_well_takes_one_line() -> None:
     assert lines(FINE) == ["ok            It answers.", "mine: no problems in 1 probe(s)"]
 
 
-def test_a_problem_tells_what_was_seen_and_what_to_change() -> None:
+def test_a_problem_says_what_was_seen_and_what_to_change() -> None:
     assert lines(FINE, found("It ends.", ["it did\nnot end"], "stop it")) == [
         "ok            It answers.",
         "problem       It ends.",
@@ -31,15 +31,15 @@ def test_the_same_is_seen_once() -> None:
     assert found("It ends.", ["no", "no"], "stop it").seen == ("no",)
 
 
-def test_of_much_that_was_seen_the_first_is_told() -> None:
-    told = lines(found("It ends.", [f"case {number}" for number in range(9)], "stop it"))
-    assert told[-4:-2] == ["              case 4", "              and 4 more"]
+def test_of_much_that_was_seen_the_first_is_reported() -> None:
+    printed = lines(found("It ends.", [f"case {number}" for number in range(9)], "stop it"))
+    assert printed[-4:-2] == ["              case 4", "              and 4 more"]
 
 
 def test_a_long_text_is_cut() -> None:
-    told = lines(found("It ends.", ["word " * 1000], "stop it"))
-    assert max(map(len, told)) <= 120
-    assert sum(map(len, told)) < 600
+    printed = lines(found("It ends.", ["word " * 1000], "stop it"))
+    assert max(map(len, printed)) <= 120
+    assert sum(map(len, printed)) < 600
 
 
 def test_what_is_inconclusive_is_no_problem() -> None:

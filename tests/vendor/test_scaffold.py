@@ -39,7 +39,7 @@ def test_a_new_adapter_is_sound(language: str, capsys: pytest.CaptureFixture[str
     assert {line[:8].strip() for line in lines[:-1]} == {"ok"}
 
 
-def test_a_new_adapter_tells_its_files_and_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_adapter_lists_its_files_and_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["adapter", "new", "my-backend", "--output", "a folder"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "a folder/my-backend/adapter.py",
