@@ -1,16 +1,30 @@
-"""The command as a user starts it: a process of its own, in some folder."""
+"""The command in some folder, in this process, so that it is imported once. Its engines and workers are processes.
+
+Tests of the guides, of faults, of labs and of interruptions start the command as a process of its own.
+"""
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from subprocess import CompletedProcess
+
+from conformance.commands.main import main
 
 
-def run_command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """`conformance` with these arguments, started in a folder."""
-    command = [sys.executable, "-P", "-m", "conformance", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
+def run_command(folder: Path, *arguments: str) -> CompletedProcess[str]:
+    """`conformance` with these arguments, run in a folder."""
+    out, err = BytesIO(), BytesIO()
+    streams = TextIOWrapper(out, encoding="utf-8"), TextIOWrapper(err, encoding="utf-8")
+    with chdir(folder), redirect_stdout(streams[0]), redirect_stderr(streams[1]):
+        try:
+            code = main(arguments)
+        except SystemExit as ended:  # of the parser
+            code = int(ended.code or 0)
+    for stream in streams:
+        stream.flush()
+    return CompletedProcess(arguments, code, out.getvalue().decode(), err.getvalue().decode())
 
 
 def run_to(folder: Path, *arguments: str, code: int = 0) -> None:
