@@ -46,8 +46,9 @@ def test_every_fault_concerns_an_operator() -> None:
     assert every - known == set()
 
 
-@pytest.mark.parametrize("check", all_checks(SPLIT)[:3000:30], ids=lambda check: f"{check.case.id}({check.form.value})")
-def test_unmutated_split_agrees_with_the_reference(check: Check) -> None:
+@pytest.mark.parametrize("place", range(0, 3000, 30))
+def test_unmutated_split_agrees_with_the_reference(place: int) -> None:
+    check = all_checks(SPLIT)[place]
     request = request_for(Check(check.case, Form.CONSTANT))
     inputs = {name: array_from_tensor(tensor) for name, tensor in request.runs[-1].items()}
     try:

@@ -2,9 +2,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from conformance.adapter import Description
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.spec.case import Rejection
+from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.vendor.adapter_check.requests import declared_checks, undeclared_checks
 
@@ -14,29 +17,31 @@ TOY = Description(
 )
 
 
-DECLARED = declared_checks(SUITE, TOY)
+@pytest.fixture(scope="module")
+def declared() -> list[Check]:
+    return declared_checks(SUITE, TOY)
 
 
-def test_only_declared_operators_and_forms_are_sent_as_declared() -> None:
-    assert {check.case.operator.id for check in DECLARED} == {"onnx.Split-11", "onnx.Split-13"}
-    assert {check.form for check in DECLARED} <= {Form.CONSTANT, Form.DYNAMIC, Form.STRIDED}
+def test_only_declared_operators_and_forms_are_sent_as_declared(declared: list[Check]) -> None:
+    assert {check.case.operator.id for check in declared} == {"onnx.Split-11", "onnx.Split-13"}
+    assert {check.form for check in declared} <= {Form.CONSTANT, Form.DYNAMIC, Form.STRIDED}
 
 
-def test_the_newest_version_runs_in_all_forms_and_older_ones_in_the_first() -> None:
-    forms = {name: {check.form for check in DECLARED if check.case.operator.id == name} for name in TOY.operators}
+def test_the_newest_version_runs_in_all_forms_and_older_ones_in_the_first(declared: list[Check]) -> None:
+    forms = {name: {check.form for check in declared if check.case.operator.id == name} for name in TOY.operators}
     assert forms == {"onnx.Split-11": {Form.CONSTANT}, "onnx.Split-13": {Form.CONSTANT, Form.DYNAMIC, Form.STRIDED}}
 
 
-def test_every_type_of_the_page_is_sent_once_at_least() -> None:
+def test_every_type_of_the_page_is_sent_once_at_least(declared: list[Check]) -> None:
     newest = next(operator for operator in SUITE.operators if operator.id == "onnx.Split-13")
-    sent = {check.case.data.dtype for check in DECLARED if check.case.data and check.case.operator == newest}
+    sent = {check.case.data.dtype for check in declared if check.case.data and check.case.operator == newest}
     assert sent >= set(newest.data_dtypes)
 
 
 def test_types_that_the_adapter_does_not_declare_are_sent_as_undeclared() -> None:
     narrow = replace(TOY, dtypes=("float32",))
-    declared, undeclared = declared_checks(SUITE, narrow), undeclared_checks(SUITE, narrow)
-    assert {check.case.data.dtype for check in declared if check.case.data} == {"float32"}
+    undeclared = undeclared_checks(SUITE, narrow)
+    assert {check.case.data.dtype for check in declared_checks(SUITE, narrow) if check.case.data} == {"float32"}
     others = {check.case.data.dtype for check in undeclared if check.case.data and check.case.operator.name == "Split"}
     assert "float64" in others
     assert "float32" not in others
@@ -48,7 +53,7 @@ def test_an_operator_without_a_declared_version_is_sent_once_in_its_newest() -> 
     assert [check.case.operator.id for check in others] == ["onnx.Concat-13"]
 
 
-def test_invalid_calls_are_small_and_there_is_one_of_each_clause() -> None:
-    newest = [check for check in DECLARED if check.case.operator.id == "onnx.Split-13"]
+def test_invalid_calls_are_small_and_there_is_one_of_each_clause(declared: list[Check]) -> None:
+    newest = [check for check in declared if check.case.operator.id == "onnx.Split-13"]
     clauses = [check.case.expectation.clause for check in newest if isinstance(check.case.expectation, Rejection)]
     assert len(clauses) == len(set(clauses)) > 5
