@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
@@ -21,6 +22,8 @@ from conformance.running.run import run
 from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection
 from conformance.spec.form import Form
+
+gc.set_threshold(20_000, 50, 20)  # as the command does
 
 _OPTIONAL = frozenset(
     {
