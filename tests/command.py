@@ -1,6 +1,6 @@
 """The command in some folder, in this process, so that it is imported once. Its engines and workers are processes.
 
-Tests of the guides, of faults, of labs and of interruptions start the command as a process of its own.
+Tests of faults, of labs, of interruptions and of streams start the command as a process of its own.
 """
 
 from __future__ import annotations
