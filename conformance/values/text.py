@@ -14,6 +14,7 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
 )
+_TRACED_FILE = re.compile(r'(File ")[^"\n]*[/\\]([^"/\\\n]+[/\\][^"/\\\n]+)"')
 
 
 def visible(text: str, limit: int = BLOCK) -> str:
@@ -40,6 +41,14 @@ def shortened(text: str, width: int) -> str:
         return line
     head = (width - 1) * 2 // 3
     return f"{line[:head]}…{line[len(line) - (width - 1 - head) :]}"
+
+
+def without_folders(text: str) -> str:
+    """The text of a Python traceback with each file named by its last folder alone: a log tells nothing of the machine.
+
+    `File "/home/me/venv/lib/site-packages/openvino/model.py"` becomes `File "openvino/model.py"`.
+    """
+    return _TRACED_FILE.sub(r'\1\2"', text)
 
 
 def counted(count: int, singular: str, plural: str = "") -> str:

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self, cast
 from conformance.adapter import SCRATCH_FOLDER
 from conformance.values.errors import HarnessError, MachineError
 from conformance.values.tensor import Bytes
+from conformance.values.text import without_folders
 from conformance.workers.arena import Arena
 from conformance.workers.cpu_use import cpu_use_of
 from conformance.workers.guardian import guardian
@@ -150,7 +151,7 @@ class WorkerProcess:
     def stderr_tail(self) -> str:
         """The end of the worker's standard error, once it has ended."""
         self._threads[1].join(_GRACE_S)
-        return _text(b"".join(self._tail)[-STDERR_TAIL_BYTES:])
+        return without_folders(_text(b"".join(self._tail)[-STDERR_TAIL_BYTES:]))
 
     def finish(self) -> None:
         """Close the worker's input, so that it ends; kill it if it does not."""

@@ -39,6 +39,7 @@ from conformance.spec.outcome import (
 )
 from conformance.values.errors import HarnessError, ProtocolError
 from conformance.values.tensor import Bytes
+from conformance.values.text import without_folders
 from conformance.workers import messages
 from conformance.workers.c_library import heap_checks, kept_blocks
 from conformance.workers.dispatch import Dispatch, dispatch
@@ -361,7 +362,7 @@ class Session:
             raise HarnessError(self._target_request.adapter.name, error.what, fix=error.fix) from None
         if self._is_by_forks and (death := messages.death_from_frame(frame)) is not None:
             _, code, stderr = death
-            return _crash(death_from_code(code), stderr, stages)
+            return _crash(death_from_code(code), without_folders(stderr), stages)
         self._check_number(frame, item)
         answer = messages.answer_from_frame(frame, len(item.dispatched.request.runs))
         outcome = self._worker.arena.checked(item.number, answer)
