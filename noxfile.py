@@ -20,7 +20,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ["PIP_NO_COMPILE"] = "1"
 
 CONSTRAINTS = "constraints.txt"
-_PROCESSES = str((os.cpu_count() or 1) + 4)
+_IN_PARALLEL = ("--numprocesses", str((os.cpu_count() or 1) + 4), "--dist", "worksteal")
 """Four test processes more than cores: many tests wait."""
 PURE_PACKAGES = (
     "values",
@@ -80,7 +80,7 @@ def quick(session: nox.Session) -> None:
     session.run("ruff", "format", "--check", *SOURCES)
     session.run("lint-imports", env={"PYTHONPATH": "."})
     session.run("mypy")
-    session.run("pytest", "--numprocesses", _PROCESSES, "--dist", "worksteal", "tests/unit", *session.posargs)
+    session.run("pytest", *_IN_PARALLEL, "tests/unit", *session.posargs)
 
 
 @nox.session
@@ -88,7 +88,7 @@ def tests(session: nox.Session) -> None:
     """Test the engine, the adapters and the report, on the real frameworks and in a real browser."""
     _install(session, "--editable", ".[all,test]")
     _install_programs(session, *BROWSERS, *SSH)
-    session.run("pytest", "--numprocesses", _PROCESSES, "--dist", "worksteal", *session.posargs)
+    session.run("pytest", *_IN_PARALLEL, *session.posargs)
 
 
 @nox.session
@@ -96,9 +96,8 @@ def coverage(session: nox.Session) -> None:
     """Run the unit tests, which must reach most of the pure packages; `-- --cov-report=term-missing` shows the rest."""
     _install(session, "--editable", ".[test]")
     measured = [f"--cov=conformance.{package}" for package in PURE_PACKAGES]
-    in_parallel = ("--numprocesses", _PROCESSES, "--dist", "worksteal")
     floor = ("--cov-report=", f"--cov-fail-under={COVERED_PERCENT}")
-    session.run("pytest", *in_parallel, "tests/unit", *measured, *floor, *session.posargs)
+    session.run("pytest", *_IN_PARALLEL, "tests/unit", *measured, *floor, *session.posargs)
 
 
 @nox.session

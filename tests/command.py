@@ -5,10 +5,11 @@ Tests of faults, of labs, of interruptions and of streams start the command as a
 
 from __future__ import annotations
 
+import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from subprocess import CompletedProcess
+from subprocess import CompletedProcess, run
 
 from conformance.commands.main import main
 
@@ -31,3 +32,9 @@ def run_to(folder: Path, *arguments: str, code: int = 0) -> None:
     """The command with these arguments, which ends with that exit code."""
     done = run_command(folder, *arguments)
     assert done.returncode == code, done.stdout + done.stderr
+
+
+def run_python(folder: Path, *arguments: str) -> CompletedProcess[str]:
+    """Python with these arguments, as a process of its own in a folder that is not on its path."""
+    command = [sys.executable, "-P", *arguments]
+    return run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)

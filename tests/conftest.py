@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from gallery import LIARS, Log, MadeOnce, read_log, write_liar
 
+from conformance.__main__ import GC_THRESHOLDS
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite, load_suite
 from conformance.running.run import run
@@ -23,7 +24,7 @@ from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection
 from conformance.spec.form import Form
 
-gc.set_threshold(20_000, 50, 20)  # as the command does
+gc.set_threshold(*GC_THRESHOLDS)
 
 _OPTIONAL = frozenset(
     {

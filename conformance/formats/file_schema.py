@@ -122,6 +122,7 @@ def _misfits(model: type[FileModel], value: Plain, error: ValidationError) -> li
         unfit = [details for details in found if _wanted(details)]
         has_more_within = any(len(other) > len(keys) and other[: len(keys)] == keys for other in places)
         beside = _keys_at(value, keys[:-1])
+        # Entries that do not fit do not count, so that a list of them is too short as well.
         texts = [
             _text(model, details, beside)
             for details in found

@@ -31,8 +31,6 @@ from conformance.spec.outcome import Stage
 from conformance.spec.verdict import Standing, Verdict
 from conformance.values.instruction_set import NAMES, InstructionSet, checked_range, is_in_range
 
-DEVIATING = tuple(verdict for verdict in Verdict if verdict.meaning.standing is Standing.DEVIATING)
-
 
 class Happens(Enum):
     """Whether all checks that an entry covers deviate, or only some."""
@@ -86,13 +84,13 @@ def _several(verdict: object) -> object:
 
 _LIST = Field(strict=False)
 """A list of the file becomes a tuple."""
-Names = Annotated[tuple[str, ...], _LIST]
-_Deviating = Annotated[Verdict, words(DEVIATING)]
+_Names = Annotated[tuple[str, ...], _LIST]
+_Deviating = Annotated[Verdict, words(item for item in Verdict if item.meaning.standing is Standing.DEVIATING)]
 _WrongAnswers = Annotated[
     str, AfterValidator(lambda names: " + ".join(known_word(name, WRONG_ANSWERS) for name in names.split(" + ")))
 ]
-Day = Annotated[date, BeforeValidator(_day), Field(description="a day, as 2026-11-21")]
-Levels = Annotated[str, AfterValidator(checked_range), Field(description="instruction sets, as '<AVX512_CORE_FP16'")]
+_Day = Annotated[date, BeforeValidator(_day), Field(description="a day, as 2026-11-21")]
+_Levels = Annotated[str, AfterValidator(checked_range), Field(description="instruction sets, as '<AVX512_CORE_FP16'")]
 
 
 class Conditions(FileModel):
@@ -100,7 +98,7 @@ class Conditions(FileModel):
 
     versions: VersionRange = Field(description="versions of the framework, as '>=2026.4'")
     options: dict[str, str] = Field(default_factory=dict, description="options of the target")
-    instruction_set: Levels = Field(default="", alias="isa")
+    instruction_set: _Levels = Field(default="", alias="isa")
     """Never holds if the adapter does not know the level."""
     device: str = Field(default="", description="a device by the target's own name, as CPU")
     system: str = Field(default="", description="the operating system, as Linux")
@@ -143,13 +141,13 @@ class Deviation(FileModel):
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,79}$")
     kind: Annotated[DeviationKind, words(DeviationKind)]
     conditions: Conditions = Field(alias="where")
-    operators: Names = Field(min_length=1, description="operator versions; * and ? match")
-    cases: Names = Field(min_length=1, description="case ids; * and ? match")
-    exceptions: Names = Field(default=(), alias="except", description="case ids that do not deviate")
+    operators: _Names = Field(min_length=1, description="operator versions; * and ? match")
+    cases: _Names = Field(min_length=1, description="case ids; * and ? match")
+    exceptions: _Names = Field(default=(), alias="except", description="case ids that do not deviate")
     forms: Annotated[tuple[Annotated[Form, words(Form)], ...], _LIST] = Field(
         default=(), description="forms that deviate; left out: all"
     )
-    clauses: Names = Field(default=(), description="clauses that invalid cases break or that valid cases test")
+    clauses: _Names = Field(default=(), description="clauses that invalid cases break or that valid cases test")
     verdicts: Annotated[
         tuple[_Deviating, ...],
         _LIST,
@@ -158,11 +156,11 @@ class Deviation(FileModel):
     wrong_answers: Annotated[tuple[_WrongAnswers, ...], _LIST] = Field(
         default=(), alias="values", description="names of functions that turn the right outputs into the wrong ones"
     )
-    deaths: Names = Field(default=(), description="signals, as SIGSEGV, or exit statuses of a crash")
+    deaths: _Names = Field(default=(), description="signals, as SIGSEGV, or exit statuses of a crash")
     stages: Annotated[tuple[Annotated[str, words(stage.value for stage in Stage)], ...], _LIST] = Field(
         default=(), description="stages in which the crash happens"
     )
-    messages: Names = Field(default=(), description="messages of a rejection, as in a report; * and ? match")
+    messages: _Names = Field(default=(), description="messages of a rejection, as in a report; * and ? match")
     memory: Annotated[Memory, words(Memory)] | None = Field(
         default=None, description="what the framework does to memory that is not its own"
     )
@@ -173,8 +171,8 @@ class Deviation(FileModel):
     what: str
     why: str
     upstream: str = ""
-    since: Day
-    review: Day
+    since: _Day
+    review: _Day
     reproducer: str
 
     @property

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command import run_python
 from gallery import write_liar
 from lxml import etree
 
@@ -25,8 +25,7 @@ def run_pytest(tmp_path: Path) -> Pytest:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
 
     def start(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-P", "-W", "error", "-m", "pytest", *arguments]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+        return run_python(tmp_path, "-W", "error", "-m", "pytest", *arguments)
 
     return start
 

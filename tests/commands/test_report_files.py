@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import run_to
+from command import run_python, run_to
 from gallery import LIARS
 
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
@@ -100,8 +100,7 @@ def test_what_stood_there_is_whole_where_a_report_cannot_be_written(kind: str, l
 
 
 def test_a_device_is_written_to(log: Path) -> None:
-    command = [sys.executable, "-P", "-m", "conformance", "report", str(log), "--markdown", "/dev/stdout"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run_python(log.parent, "-m", "conformance", "report", str(log), "--markdown", "/dev/stdout")
     assert done.returncode == 0
     assert done.stdout.startswith("#")
     assert Path("/dev/stdout").exists()

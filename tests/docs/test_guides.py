@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import subprocess
-import sys
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from command import run_command
+from command import run_command, run_python
 
 ROOT = Path(__file__).parents[2]
 GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -36,14 +34,10 @@ def test_the_commands_of_a_guide_work(guide: Path, tmp_path: Path) -> None:
         (tmp_path / name).write_text(content)
     for command in _commands(guide):
         program, *arguments = shlex.split(command)
-        done = run_command(tmp_path, *arguments) if program == "conformance" else run_pytest(tmp_path, *arguments)
+        is_ours = program == "conformance"
+        done = run_command(tmp_path, *arguments) if is_ours else run_python(tmp_path, "-m", program, *arguments)
         expected = (0, 1) if "--target ./" in command else (0,)
         assert done.returncode in expected, f"{command}\n{done.stdout}{done.stderr}"
-
-
-def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-P", "-m", "pytest", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
 
 
 def test_the_first_adapter_of_the_readme_runs_clean_on_every_version_and_finds_real_departures(tmp_path: Path) -> None:

@@ -6,15 +6,7 @@ import numpy as np
 import pytest
 from split_cases import PARTS, SPLIT_2, VARIADIC, integers, refused, variadic
 
-from conformance.spec.case import (
-    Case,
-    Disputed,
-    Interpretation,
-    Parts,
-    Rejection,
-    Value,
-    expected_outputs,
-)
+from conformance.spec.case import Case, Disputed, Interpretation, Parts, Rejection, Value, expected_outputs
 from conformance.spec.form import Form
 from conformance.spec.form_steps import forms_of, steps_of
 from conformance.values.tensor import array_from_tensor, tensor_from_array

@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 from split_cases import PARTS, VARIADIC, integers, refused, variadic
 
-from conformance.spec.case import (
-    Case,
-    Disputed,
-    Interpretation,
-    Parts,
-    Rejection,
-    Value,
-)
+from conformance.spec.case import Case, Disputed, Interpretation, Parts, Rejection, Value
 from conformance.spec.form import Form
 from conformance.spec.form_steps import forms_of, steps_of
 from conformance.spec.operator import Role
