@@ -44,7 +44,7 @@ def shortened(text: str, width: int) -> str:
 
 
 def without_folders(text: str) -> str:
-    """The text of a Python traceback with each file named by its last folder alone: a log tells nothing of the machine.
+    """The text of a Python traceback, in which each file has its last folder alone: a log names no path of a machine.
 
     `File "/home/me/venv/lib/site-packages/openvino/model.py"` becomes `File "openvino/model.py"`.
     """
