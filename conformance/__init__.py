@@ -3,4 +3,4 @@
 docs/architecture.md says where to start reading. Importing the package loads no framework and not NumPy.
 """
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
