@@ -31,11 +31,21 @@ class Parser(argparse.ArgumentParser):
 
         from conformance.values.errors import nearest
 
-        typed = re.search(r"invalid choice: '([^']*)'|unrecognized arguments: ([^\s=]+)", message)
-        known = [name for action in self._actions for name in (action.choices or action.option_strings)]
-        hint = nearest(next(filter(None, typed.groups()), ""), map(str, known), otherwise="") if typed else ""
+        choice = re.search(r"argument ([^:]*): invalid choice: '([^']*)'", message)
+        option = re.search(r"unrecognized arguments: ([^\s=]+)", message)
+        hint = ""
+        if choice:
+            hint = nearest(choice[2], self._choices_of(choice[1]), otherwise="")
+        elif option:
+            options = (name for action in self._actions for name in action.option_strings)
+            hint = nearest(option[1], options, otherwise="")
         fix = f"  fix:  {hint}\n" if hint else ""
         self.exit(USAGE, f"{self.prog}: {message}\n{fix}  see `{self.prog} --help`\n")
+
+    def _choices_of(self, argument: str) -> list[str]:
+        """The choices of an argument, by its name in a message of argparse."""
+        named = (action for action in self._actions if argument in ("/".join(action.option_strings), action.metavar))
+        return [str(choice) for action in named for choice in action.choices or ()]
 
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001  (argparse names no public one)
