@@ -37,8 +37,9 @@ def _check(options: argparse.Namespace) -> int:
 
     suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
     is_read = not problems
+    checked = ", ".join(map(str, options.files)) or suite.root
     if options.files and not is_read:
-        raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {suite.root}", problems)
+        raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {checked}", problems)
     recorded = [path for path in options.files if path.name == "deviations.yaml"]
     case_files = [path for path in options.files if path not in recorded]
     chosen = suite.of_files(case_files) if case_files or not recorded else suite.without_cases()
@@ -63,7 +64,7 @@ def _check(options: argparse.Namespace) -> int:
         say(line)
     problems = list({str(problem): problem for problem in [*problems, *reproduction.problems]}.values())
     if problems:
-        raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {suite.root}", problems)
+        raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {checked}", problems)
     if chosen.families:
         say(
             f"{counted(tally.files, 'file')}, {counted(tally.families, 'written case')}, "
