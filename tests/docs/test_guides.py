@@ -12,10 +12,10 @@ import pytest
 from command import run_command, run_python
 
 ROOT = Path(__file__).parents[2]
-GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
 _CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 _FILE = re.compile(r"^`([\w./-]+)`\n\n```\w+\n(.*?)```", re.DOTALL | re.MULTILINE)
-_LINK = re.compile(r"\]\((?!https?:)([^)#]+)[^)]*\)")
+_LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 
 
 def _commands(guide: Path) -> list[str]:
@@ -70,5 +70,13 @@ def test_the_adapter_of_the_guide_that_infers_reports_each_shape_as_far_as_it_is
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.name)
 def test_the_links_of_a_guide_lead_somewhere(guide: Path) -> None:
-    for link in _LINK.findall(guide.read_text()):
-        assert (guide.parent / link).exists(), link
+    for link, fragment in _LINK.findall(guide.read_text()):
+        path = guide.parent / link if link else guide
+        assert path.exists(), link
+        assert not fragment or fragment in _fragments(path), f"{link}#{fragment}"
+
+
+def _fragments(page: Path) -> set[str]:
+    """The fragments of a page of Markdown: its headings, in lower case, without punctuation, with dashes for spaces."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
