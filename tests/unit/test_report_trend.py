@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
+import pytest
 from lxml import html
 from markdown_it import MarkdownIt
 from report_records import TARGET, header, lines, record, target
@@ -19,11 +20,12 @@ from conformance.records.record import Line, SelectionEntry
 from conformance.records.summary import summarize
 from conformance.report.sections import cause_id
 from conformance.report.trend import wording
+from conformance.report.trend.chart import kind_of
 from conformance.report.trend.console import show
 from conformance.report.trend.document import render_json
 from conformance.report.trend.html import render_html
 from conformance.report.trend.markdown import render_markdown
-from conformance.spec.verdict import Verdict
+from conformance.spec.verdict import Severity, Verdict
 
 BAD = "</style><script>alert(1)</script>[b]*x*`y`|z\x00\x1b[31m\u202e\ud800"
 PATH = BAD.replace("\x00", "").replace("\ud800", "\udc80")
@@ -228,3 +230,14 @@ def test_many_runs_fit_into_one_chart() -> None:
     assert len(places) == 280
     assert 0 < places[0] < places[-1] < width
     assert TARGET in page.xpath("//svg/@aria-label")[0]
+
+
+@pytest.mark.parametrize("severity", Severity)
+def test_every_kind_of_deviation_has_a_colour_in_both_themes(severity: Severity) -> None:
+    light, dark = "".join(render_html(trend(lines(record())), Path("trend.html"))).split(
+        "@media (prefers-color-scheme: dark)", 1
+    )
+    rule = re.search(rf"\.{kind_of(severity)} {{ fill: var\((--[\w-]+)\); }}", dark)
+    assert rule is not None
+    assert f"{rule[1]}: #" in light
+    assert f"{rule[1]}: #" in dark

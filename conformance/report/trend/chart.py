@@ -61,7 +61,7 @@ def kinds_legend(target: TrendTarget) -> HtmlNode | None:
     square = {"x": "1", "y": "1", "width": "12", "height": "12"}
     size = {"kind": "chart", "viewBox": "0 0 14 14", "width": "14", "height": "14", "aria_hidden": "true"}
     items = [
-        node("li", node("svg", node("rect", kind=_kind(severity), **square), **size), f" {severity.value}")
+        node("li", node("svg", node("rect", kind=kind_of(severity), **square), **size), f" {severity.value}")
         for severity in met
     ]
     return node("ul", *items, kind="series-legend")
@@ -99,7 +99,7 @@ def _bars(target: TrendTarget, frame: _PlotArea) -> Iterator[HtmlNode]:
         for severity, count in _deviations(point).items():
             height = max(1.0, frame.height(count))
             y -= height
-            yield node("rect", kind=f"{_kind(severity)} bar-part", x=x - width / 2, y=y, width=width, height=height)
+            yield node("rect", kind=f"{kind_of(severity)} bar-part", x=x - width / 2, y=y, width=width, height=height)
 
 
 def _rates(trend: Trend, target: TrendTarget, frame: _PlotArea) -> Iterator[HtmlNode]:
@@ -140,7 +140,8 @@ def _deviations(point: TrendPoint) -> Counter[Severity]:
     return Counter({s: count for s in Severity if (count := point.new.get(s, 0) + point.recorded.get(s, 0))})
 
 
-def _kind(severity: Severity) -> str:
+def kind_of(severity: Severity) -> str:
+    """The class of a severity in the style sheet."""
     return f"kind-{severity.name.lower()}"
 
 
