@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 LINE = 400
 BLOCK = 8000
@@ -41,6 +42,28 @@ def shortened(text: str, width: int) -> str:
         return line
     head = (width - 1) * 2 // 3
     return f"{line[:head]}…{line[len(line) - (width - 1 - head) :]}"
+
+
+def shortened_apart(texts: Sequence[str], width: int) -> list[str]:
+    """Texts on one line each, in at most `width` characters; longer ones lose what all of them share.
+
+    So `time[size=1KiB,axis=0]` and `time[size=1MiB,axis=0]` become `ti…size=1KiB…` and `ti…size=1MiB…`.
+    """
+    lines = [shortened(text, 10_000) for text in texts]
+    if max(map(len, lines), default=0) <= width or len(set(lines)) < 2:
+        return [shortened(line, width) for line in lines]
+    head = _beginning(lines)
+    tail = _beginning([line[len(head) :][::-1] for line in lines])[::-1]
+    parts = [line[len(head) : len(line) - len(tail)] for line in lines]
+    room = max(0, width - max(map(len, parts)))
+    kept_tail = shortened(tail, min(len(tail), room // 3)) if room >= 6 else ""
+    kept_head = shortened(head, room - len(kept_tail)) if room - len(kept_tail) >= 3 else ""
+    return [shortened(f"{kept_head}{part}{kept_tail}", width) for part in parts]
+
+
+def _beginning(lines: Sequence[str]) -> str:
+    """The characters with which all lines begin."""
+    return "".join(c for c, *_ in takewhile(lambda column: len(set(column)) == 1, zip(*lines, strict=False)))
 
 
 def without_folders(text: str) -> str:

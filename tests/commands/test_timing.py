@@ -36,7 +36,7 @@ def test_two_frameworks_are_timed_beside_a_plain_copy(conformance: Conformance, 
         assert (record["nbytes"], record["parts"], record["is_framework_alone"]) == (256, 4, True)
         assert record["run"]["low_ns"] <= record["run"]["median_ns"] <= record["run"]["high_ns"]
         assert record["copy"]["median_ns"] > 0
-    assert "steady run against a plain copy" in done.stdout
+    assert "steady time / plain copy" in done.stdout
 
 
 def test_the_reports_show_times(conformance: Conformance, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.values.text import without_folders
+from conformance.values.text import shortened_apart, without_folders
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,15 @@ from conformance.values.text import without_folders
 )
 def test_a_traced_file_keeps_its_last_folder_alone(given: str, shown: str) -> None:
     assert without_folders(given) == shown
+
+
+@pytest.mark.parametrize("width", [8, 12, 24, 29, 40])
+def test_texts_that_differ_still_differ_when_they_are_shortened_together(width: int) -> None:
+    shown = shortened_apart([f"time-by-size[size={size}KiB,axis=0]" for size in (1, 16, 1024)], width)
+    assert len(set(shown)) == 3
+    assert max(map(len, shown)) <= width
+    assert all(size in text for size, text in zip(("1", "16", "1024"), shown, strict=True))
+
+
+def test_equal_texts_are_shortened_alike() -> None:
+    assert shortened_apart(["time-by-size"] * 2, 8) == ["time…ize"] * 2
