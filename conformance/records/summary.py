@@ -113,8 +113,8 @@ class TargetResult(Enum):
         return result
 
     CONFORMS = "conforms", "✓", "green", ExitCode.CONFORMING
-    DEVIATES_AS_RECORDED = "deviates as recorded", "≠", "amber", ExitCode.CONFORMING
-    BROKEN_BEFORE = "broken before", "≠", "amber", ExitCode.CONFORMING
+    DEVIATES_AS_RECORDED = "deviates as recorded", "±", "amber", ExitCode.CONFORMING
+    BROKEN_BEFORE = "broken before", "±", "amber", ExitCode.CONFORMING
     DIFFERS = "does not conform", "✗", "red", ExitCode.NOT_CONFORMING
     NOTHING_COMPARED = "nothing was compared", "?", "orange", ExitCode.HARNESS
     NOT_FINISHED = "not finished", "?", "orange", ExitCode.HARNESS

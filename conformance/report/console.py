@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from itertools import groupby
 
 from rich.console import Console
 from rich.table import Column, Table
@@ -20,9 +21,10 @@ from conformance.report import wording
 from conformance.report.sections import cause_groups, part_sentence
 from conformance.report.terminal import indented, plain, print_ending, ruled_table, terminal
 from conformance.report.timing import TimedCase, notable_cases, timed_cases, times_copy_text
-from conformance.values.text import counted, one_line, shortened
+from conformance.values.text import counted, one_line, shortened, shortened_apart
 
-_MAX_CAUSES = 12
+_DETAILED_CAUSES = 12
+"""So many causes of a group name cases; the others have one line."""
 _MAX_CASES = 2
 _MAX_TIMED_CASES = 12
 _MIN_CASE_WIDTH = 24
@@ -48,10 +50,9 @@ def show(summary: Summary, console: Console | None = None) -> None:
         checks = counted(sum(cause.count for cause in causes), "check")
         out.print(plain(f"{group.title}: {checks}. {group.about}"), style="bold")
         is_brief = group.id in ("known", "before", "neighbours")
-        for cause in causes[:_MAX_CAUSES]:
-            _print_cause(summary, cause, out, num_cases=0 if is_brief else _MAX_CASES)
-        if len(causes) > _MAX_CAUSES:
-            out.print(f"  and {counted(len(causes) - _MAX_CAUSES, 'further cause')}")
+        for number, cause in enumerate(causes):
+            num_cases = 0 if is_brief or number >= _DETAILED_CAUSES else _MAX_CASES
+            _print_cause(summary, cause, out, num_cases, style="" if is_brief else "red")
     if part := part_sentence(summary.header.selection):
         out.print()
         out.print(plain(part), style="yellow")
@@ -120,14 +121,15 @@ def _print_times(summary: Summary, out: Console) -> None:
     rows = [(case.case.partition("/")[2], _times_cells(summary, case)) for case in shown]
     widths = [max(len(cell) for cell in column) for column in zip(*(cells for _, cells in rows), strict=True)]
     room = max(_MIN_CASE_WIDTH, out.width - sum(width + 2 for width in widths) - 3)
-    table = ruled_table(Column(plain(shortened("steady run against a plain copy", room)), no_wrap=True))
+    table = ruled_table(Column(plain("steady time / plain copy"), no_wrap=True))
     for number, width in enumerate(widths, 1):
         table.add_column(plain(f"[{number}]"), justify="right", min_width=width)
-    operators = [case.case.partition("/")[0] for case in shown]
-    for operator, (name, cells), before in zip(operators, rows, ["", *operators], strict=False):
-        if operator != before:
-            table.add_row(plain(shortened(operator, room)))
-        table.add_row(plain(f"  {shortened(name, room - 2)}"), *cells)
+    for operator, group in groupby(zip(shown, rows, strict=True), key=lambda row: row[0].case.partition("/")[0]):
+        table.add_row(plain(shortened(operator, room)))
+        members = [row for _, row in group]
+        names = shortened_apart([name for name, _ in members], room - 2)
+        for name, (_, cells) in zip(names, members, strict=True):
+            table.add_row(plain(f"  {name}"), *cells)
     out.print(table)
     if len(cases) > _MAX_TIMED_CASES:
         out.print(f"  and {counted(len(cases) - _MAX_TIMED_CASES, 'further case')} in the other reports")
@@ -138,12 +140,12 @@ def _times_cells(summary: Summary, case: TimedCase) -> list[str]:
     return [by_target.get(target.name, "—") for target in summary.targets]
 
 
-def _print_cause(summary: Summary, cause: Cause, out: Console, num_cases: int) -> None:
+def _print_cause(summary: Summary, cause: Cause, out: Console, num_cases: int, style: str) -> None:
     number = next(n for n, target in enumerate(summary.targets, 1) if target.name == cause.target)
     title = shortened(wording.cause_title(summary, cause), 200)
     name = f" ({shortened(cause.deviation, 80)})" if cause.deviation else ""
     head = f"{wording.cause_kind(cause)} [{number}] {counted(cause.count, 'check')}: {title}{name}"
-    out.print(indented(head, 2), style="red" if num_cases else "")
+    out.print(indented(head, 2), style=style)
     for record in cause.records[:num_cases]:
         out.print(indented(f"--case {shlex.quote(one_line(record.case, 200))} --form {record.form.value}", 4))
         explanation = said_beside(cause, record, 200)

@@ -177,7 +177,18 @@ def fixed_sentences(summary: Summary, target: TargetEntry) -> Iterator[str]:
 
 
 def cause_title(summary: Summary, cause: Cause) -> str:
-    """The title of a group of checks: its cause, or the sentence of its recorded deviation."""
+    """The title of a group of checks: its cause, or the sentence of its recorded deviation.
+
+    Causes of a target that share it have their verdicts and deviations behind it, as far as these differ.
+    """
+    title = _plain_title(summary, cause)
+    same = [c for c in summary.causes if c.target == cause.target and _plain_title(summary, c) == title]
+    apart = [cause.deviation] if len({other.deviation for other in same}) > 1 else []
+    apart += [cause.verdict.value] if len({other.verdict for other in same}) > 1 else []
+    return f"{title} ({', '.join(map(one_line, filter(None, apart)))})" if any(apart) else title
+
+
+def _plain_title(summary: Summary, cause: Cause) -> str:
     if not cause.deviation:
         return cause.text
     entry = summary.recorded(cause.target, cause.deviation)

@@ -244,7 +244,7 @@ class Verdict(Enum):
         "the adapter or the suite failed, which says nothing about the framework", "?", colour="orange"
     )
     KNOWN = "known", _excused(
-        "deviates exactly as recorded in the adapter's deviations", "≠", section=Section.KNOWN, mark=RateMark.KNOWN,
+        "deviates exactly as recorded in the adapter's deviations", "±", section=Section.KNOWN, mark=RateMark.KNOWN,
         may_become_disputed=True,
     )
     BROKEN_BEFORE = "broken before", _excused(

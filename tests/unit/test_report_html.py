@@ -169,7 +169,7 @@ def test_a_check_has_all_that_is_needed_to_go_on() -> None:
 def test_every_rate_has_its_denominator() -> None:
     page = page_of(record(), wrong(), record(Verdict.KNOWN, deviation="toy-001"), record(Verdict.NOT_EXPRESSIBLE))
     cell = lxml_html.fromstring(page).xpath("//table[@class='matrix']/tbody/tr/td")[0]
-    assert " ".join(cell.text_content().split()) == "✗1/3 1 new 1 known 1 not expressible"
+    assert " ".join(cell.text_content().split()) == "✗ 1/3 1 new 1 known 1 not expressible"
 
 
 def test_a_truncated_log_is_reported_before_anything_else() -> None:

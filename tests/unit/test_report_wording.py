@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from report_records import header, lines, record, target
 
 from conformance.records.summary import summarize
-from conformance.report.wording import headline
+from conformance.report.wording import cause_title, headline
 from conformance.spec.verdict import Verdict
 
 
@@ -25,3 +27,18 @@ def test_the_headline_never_calls_a_deviating_target_conforming(verdicts: list[V
     records = [record(verdict, target=name) for name, verdict in zip(names, verdicts, strict=True)]
     head = header(*(target(name) for name in names))
     assert headline(summarize(lines(*records, head=head))) == sentence
+
+
+def test_titles_differ_where_causes_do() -> None:
+    records = [
+        replace(record(Verdict.WRONG_RESULT), cause="matches none"),
+        replace(record(Verdict.ACCEPTED_INVALID), cause="matches none"),
+        replace(record(Verdict.WRONG_RESULT), cause="swapped"),
+        replace(record(Verdict.KNOWN), deviation="toy-001"),
+        replace(record(Verdict.KNOWN), deviation="toy-002"),
+        replace(record(Verdict.FIXED), deviation="toy-002"),
+    ]
+    summary = summarize(lines(*records))
+    titles = [cause_title(summary, cause) for cause in summary.causes]
+    assert len(set(titles)) == len(titles) == 6
+    assert "swapped" in titles
