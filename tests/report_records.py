@@ -69,7 +69,8 @@ def header(
 
 
 def target(name: str = TARGET, **fields: Any) -> TargetEntry:
-    return TargetEntry(name=name, adapter="toy", framework="Toy", version="1.0", **fields)
+    usual = {"adapter": "toy", "framework": "Toy", "version": "1.0", "has_scripts": True}
+    return TargetEntry(name=name, **{**usual, **fields})
 
 
 def deviation(id: str = "toy-001", **fields: Any) -> RecordedDeviation:  # noqa: A002

@@ -19,12 +19,12 @@ def add(commands: Commands) -> None:
     repro = add_command(
         commands, "repro", _repro, "write a folder with a script that runs one case without this project"
     )
-    repro.add_argument(
-        "case", metavar="CASE|LOG", help="id of one case, exactly as in a report; or a log: one case of each new cause"
-    )
-    repro.add_argument(
-        *("-t", "--target"), metavar="TARGET", help="as for `run`: onnxruntime[optimization=disabled]; not for a log"
-    )
+    about = "id of one case, exactly as in a report; or a log: one case of each new cause"
+    repro.add_argument("case", metavar="CASE|LOG", nargs="?", help=about)
+    about = "as for `run`: onnxruntime[optimization=disabled]; for a log, a folder that its name alone does not find"
+    repro.add_argument("-t", "--target", metavar="TARGET", help=about)
+    about = "write the script of a recorded deviation of the target, in place of a case"
+    repro.add_argument("--recorded", metavar="ID", help=about)
     repro.add_argument("--form", metavar="FORM", help="as in a report (default: constant, or the case's first form)")
     add_output(repro, "folder to write (default: repro-CASE-...)")
     add_cases_folder(repro)
@@ -33,13 +33,19 @@ def add(commands: Commands) -> None:
 
 def _repro(options: argparse.Namespace) -> int:
     from conformance.formats.adapter_file import target_from_text
-    from conformance.repro.folder import check_named, write_reproducer
+    from conformance.repro.folder import check_named, write_recorded, write_reproducer
 
-    log = log_in(path_from(options.case))
-    if log.is_file():
+    if (options.case is None) is (options.recorded is None):
+        raise UsageError("repro", "takes one case or log, or --recorded", fix="name one of the three")
+    log = None if options.case is None else log_in(path_from(options.case))
+    if log is not None and log.is_file():
         return _repro_of_log(log, options)
     if options.target is None:
         raise UsageError("--target", "a case needs a target", fix="add `--target NAME`, or name a log")
+    if options.recorded is not None:
+        folder = options.output or path_from(".")
+        say(str(write_recorded(target_from_text(options.target).adapter, options.recorded, folder)))
+        return 0
     check = check_named(suite_from(options, [options.case]), options.case, options.form)
     for path in write_reproducer(check, target_from_text(options.target), options.output):
         say(str(path))
@@ -48,13 +54,14 @@ def _repro(options: argparse.Namespace) -> int:
 
 def _repro_of_log(log: Path, options: argparse.Namespace) -> int:
     """Write a folder for the first check of each new cause."""
-    from conformance.formats.adapter_file import recorded_target
+    from conformance.formats.adapter_file import recorded_target, target_from_text
     from conformance.records.summary import summarize
     from conformance.repro.folder import check_named, write_reproducer
     from conformance.spec.verdict import Section
 
-    if options.target is not None or options.form is not None:
-        raise UsageError("--target, --form", "a log has them already", fix="leave them out")
+    if options.form is not None:
+        raise UsageError("--form", "a log has it already", fix="leave it out")
+    named = None if options.target is None else target_from_text(options.target)
     summary, suite = summarize(log), suite_from(options)
     entries = {target.name: target for target in summary.targets}
     new = [cause for cause in summary.causes if cause.verdict.meaning.section is Section.NEW and cause.records]
@@ -62,7 +69,9 @@ def _repro_of_log(log: Path, options: argparse.Namespace) -> int:
         record, entry = cause.records[0], entries[cause.target]
         check = check_named(suite, record.case, record.form.value)
         folder = options.output / str(number) if options.output is not None else None
-        say(str(write_reproducer(check, recorded_target(entry.adapter, entry.options), folder)[0]))
+        is_named = named is not None and named.adapter.name == entry.adapter
+        request = named if named is not None and is_named else recorded_target(entry.adapter, entry.options)
+        say(str(write_reproducer(check, request, folder)[0]))
     if not new:
         say(f"{log}: no check differs anew, so there is nothing to reproduce")
     return 0

@@ -12,6 +12,7 @@ from conformance.values.text import counted, visible
 
 RERUN = "conformance run --target {target} --case {case} --form {form}"
 REPRO = "conformance repro {case} --target {target} --form {form}"
+RECORDED = "conformance repro --recorded {deviation} --target {target}"
 _INLINE_ELEMENTS = 8
 _LISTED_ELEMENTS = 64
 _ATTRIBUTE_CHARACTERS = 300
@@ -81,6 +82,11 @@ def rerun_command(record: CheckRecord, target: str) -> str:
 def repro_command(record: CheckRecord, target: str) -> str:
     """The command that writes this check as a standalone script, quoted for a POSIX shell."""
     return _filled(REPRO, record, target)
+
+
+def recorded_command(deviation: str, target: str) -> str:
+    """The command that writes the script of a recorded deviation, quoted for a POSIX shell."""
+    return visible(RECORDED.format(deviation=shlex.quote(deviation), target=_quoted(target)))
 
 
 def _filled(command: str, record: CheckRecord, target: str) -> str:

@@ -237,6 +237,15 @@ def _dimension(dim: int | None) -> bytes:
     return b"" if dim is None else protobuf.integer(DimensionField.DIM_VALUE, dim)
 
 
+def tensor_proto(name: str, tensor: Tensor) -> bytes:
+    """A tensor as a serialized `TensorProto`.
+
+    Raises:
+        NoLoweringError: ONNX has no such element type.
+    """
+    return b"".join(_tensor_fields(name, tensor, None))
+
+
 def _tensor_fields(name: str, tensor: Tensor, outside: bytearray | None) -> Iterator[bytes]:
     """A constant; its elements go to `outside`, the external data of the model, if there is such a file."""
     yield protobuf.integers(TensorField.DIMS, tensor.shape)

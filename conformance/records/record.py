@@ -37,7 +37,8 @@ class TargetEntry:
 
     `operators` and `forms` are null in logs without them; `dtypes` is null for all types. `instruction_set` is the
     newest level that the kernels may have used, empty if the adapter does not know. `undeclared` names what the target
-    answered without declaring it, null if that was not tested. `folder` is that of an adapter whose name alone does not
+    answered without declaring it, null if that was not tested. `has_scripts` is whether `conformance repro` writes a
+    script, or a model with inputs and outputs, of its checks. `folder` is that of an adapter whose name alone does not
     find it.
     """
 
@@ -53,6 +54,7 @@ class TargetEntry:
     forms: list[str] | None = None
     instruction_set: str = ""
     undeclared: list[str] | None = None
+    has_scripts: bool = False
     details: dict[str, str] = field(default_factory=dict)
     problem: str = ""
 

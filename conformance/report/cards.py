@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from conformance.display.call_text import repro_command, target_argument
+from conformance.display.call_text import recorded_command, repro_command, target_argument
 from conformance.records.causes import Cause, rank_of
 from conformance.records.record import RecordedDeviation, TargetEntry
 from conformance.records.summary import Summary, TargetResult, result_of
-from conformance.report.wording import reproducer_path, target_sentence
+from conformance.report.wording import target_sentence
 from conformance.spec.verdict import Section
 
 _WORST_OF = (Section.NEW, Section.NOT_JUDGED, Section.BEFORE, Section.KNOWN, Section.NEIGHBOURS)
@@ -61,8 +61,8 @@ def _worst_cause(summary: Summary, target: TargetEntry) -> Cause | None:
 
 def _command(result: TargetResult, target: TargetEntry, cause: Cause | None, recorded: RecordedDeviation | None) -> str:
     if recorded is not None:
-        return f"python {reproducer_path(target.adapter, recorded.reproducer)}"
-    if result is TargetResult.DIFFERS and cause is not None and cause.records:
+        return recorded_command(recorded.id, target_argument(target))
+    if result is TargetResult.DIFFERS and cause is not None and cause.records and target.has_scripts:
         return repro_command(cause.records[0], target_argument(target))
     return ""
 

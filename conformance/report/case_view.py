@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby, zip_longest
 from urllib.parse import urlencode
 
-from conformance.display.call_text import ArgumentText, argument_texts, call_line, dims_text
+from conformance.display.call_text import ArgumentText, argument_texts, call_line, dims_text, recorded_command
 from conformance.display.grid import Grid, GridCell, GridPair, TensorGrids, comparison_of, input_of_moved
 from conformance.records.record import CheckRecord, DifferenceEntry, RecordedDeviation, TensorEntry
 from conformance.report.check_text import control_text
@@ -14,7 +14,6 @@ from conformance.report.drawing import cuts_drawing
 from conformance.report.nodes import HtmlNode, node
 from conformance.report.parts_found import cuts_of
 from conformance.report.sections import difference_sentence
-from conformance.report.wording import reproducer_path
 from conformance.spec.form import Form
 from conformance.spec.verdict import Severity, Verdict
 from conformance.values.text import BLOCK, counted, duration, one_line
@@ -46,14 +45,14 @@ def badge(verdict: Verdict, judged: Verdict) -> HtmlNode:
     return node("span", sign, f" {verdict.value}", kind, kind=f"badge {verdict.meaning.colour}")
 
 
-def deviation_view(entry: RecordedDeviation, adapter: str) -> HtmlNode:
-    """A recorded deviation of a target of this adapter, with the command of its script, which needs no suite."""
+def deviation_view(entry: RecordedDeviation, target: str) -> HtmlNode:
+    """A recorded deviation, with the command that writes its script; `target` as `target_argument` gives it."""
     said = {
         "What": entry.what,
         "Why": entry.why,
         "Recorded as": entry.id,
         "Upstream": entry.upstream,
-        "Reproducer": f"python {reproducer_path(adapter, entry.reproducer)}",
+        "Reproducer": recorded_command(entry.id, target),
         "Since": entry.since,
         "Review": entry.review,
     }

@@ -15,7 +15,7 @@ from conformance.display import call_text
 from conformance.records.causes import Cause, dtype_of
 from conformance.records.counts import Counts
 from conformance.records.log_file import records_of
-from conformance.records.record import Line
+from conformance.records.record import Line, TargetEntry
 from conformance.records.summary import Summary, harness_reasons
 from conformance.report import case_view, sections, timing, timing_charts, wording
 from conformance.report.cards import cards
@@ -60,7 +60,7 @@ def render_html(
         "s": summary,
         "banner": banner,
         "cards": cards(summary),
-        "adapters": {target.name: target.adapter for target in summary.targets},
+        "has_scripts": {target.name: target.has_scripts for target in summary.targets},
         "arguments": {target.name: call_text.target_argument(target) for target in summary.targets},
         "groups": sections.cause_groups(summary),
         "first_case": _FirstCases(),
@@ -81,10 +81,16 @@ def _data_blocks(summary: Summary, columns: Columns, script_of: ScriptOf) -> Ite
     facts = {
         "clauses": {one_line(name): says for name, says in clauses[:_MAX_CLAUSES]},
         "arguments": [one_line(call_text.target_argument(target), 4000) for target in summary.targets],
-        "commands": {"Run it again": call_text.RERUN, "Write a script for the bug report": call_text.REPRO},
+        "commands": [_commands(target) for target in summary.targets],
         "details": details.places,
     }
     yield columns_block(columns, facts)
+
+
+def _commands(target: TargetEntry) -> dict[str, str]:
+    """The commands that a page offers for each check of a target, by title."""
+    offered = {"Run it again": call_text.RERUN}
+    return {**offered, "Write a script for the bug report": call_text.REPRO} if target.has_scripts else offered
 
 
 class _FirstCases:

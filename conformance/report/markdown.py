@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from conformance.display.call_text import recorded_command, target_argument
 from conformance.records.causes import Cause, said_beside
 from conformance.records.counts import Counts
 from conformance.records.record import TimingRecord
@@ -152,11 +153,11 @@ def _cause(summary: Summary, cause: Cause) -> str:
 
 def _recorded(summary: Summary, cause: Cause) -> str:
     """The reason for a recorded deviation, its review date, the command of its script, and its upstream report."""
-    adapter = next((target.adapter for target in summary.targets if target.name == cause.target), "")
     entry = summary.recorded(cause.target, cause.deviation)
     if entry is None:
         return ""
     upstream = entry.upstream if _PLAIN_LINK.fullmatch(entry.upstream) else escaped(entry.upstream)
-    script = code(f"python {wording.reproducer_path(adapter, entry.reproducer)}")
+    target = next((item for item in summary.targets if item.name == cause.target), None)
+    script = code(recorded_command(entry.id, cause.target if target is None else target_argument(target)))
     why = f"  {escaped(entry.why)} Reproduce: {script}; review by {escaped(entry.review)}"
     return f"{why}; {upstream}\n" if upstream else f"{why}\n"

@@ -211,9 +211,3 @@ def worst_judged(cause: Cause) -> Verdict:
     if cause.verdict.meaning.section is not Section.KNOWN:
         return cause.verdict
     return min(cause.judged, key=lambda verdict: rank_of(verdict.meaning.severity))
-
-
-def reproducer_path(adapter: str, reproducer: str) -> str:
-    """The path of a recorded deviation's script, from the project's root for a bundled adapter."""
-    folder = adapter if "/" in adapter or "\\" in adapter else f"adapters/{adapter}"
-    return one_line(f"{folder}/{reproducer}")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+import threading
 from hashlib import sha256
 from pathlib import Path
 
 from packaging.requirements import Requirement
 
 from conformance.adapter import NotExpressible
-from conformance.formats.adapter_file import TargetRequest, installed_versions
+from conformance.formats.adapter_file import Adapter, TargetRequest, installed_versions
 from conformance.formats.suite import Suite
+from conformance.judging.deviation_file import read_deviations
 from conformance.repro.demonstration import demonstration_of, title_of
-from conformance.repro.recipe_file import recipe_function
+from conformance.repro.model_folder import files_of_model
+from conformance.repro.recipe_file import has_recipe, recipe_function
 from conformance.repro.script import MARK, files_of_script
 from conformance.selection.lint import refuse_wrong_cases
 from conformance.spec.build_request import request_for
@@ -21,7 +24,9 @@ from conformance.spec.form import Form
 from conformance.spec.form_steps import forms_of
 from conformance.values.errors import SelectionError, UsageError, nearest
 from conformance.values.text import options_text
+from conformance.workers.session import Session
 
+_START_S = 30.0
 MAX_BYTES = 64 << 20
 """Limit on the size of a case's data."""
 
@@ -55,25 +60,63 @@ def write_reproducer(check: Check, target_request: TargetRequest, folder: Path |
     """Write the folder of one check on one target, and return its files, the script first.
 
     Raises:
-        UsageError: the adapter writes no scripts or cannot express the check, the data exceeds MAX_BYTES, or the
-            folder holds something else.
+        UsageError: the adapter neither has a `repro.py` nor takes ONNX models, or cannot express the check, the data
+            exceeds MAX_BYTES, or the folder holds something else.
+        HarnessError: the target cannot start, which is tried only without a `repro.py`.
     """
     target, packages = _named(target_request)
     title = title_of(check.case.id, check.form.value, target)
     _refuse_what_is_huge(check)
-    request = request_for(check)
+    claim = demonstration_of(check, request_for(check), target)
     try:
-        recipe = recipe_function(target_request.adapter)(request, target_request.all_options)
+        if has_recipe(target_request.adapter):
+            recipe = recipe_function(target_request.adapter)(claim.request, target_request.all_options)
+            files = files_of_script(claim, recipe, packages)
+        else:
+            _require_models(target_request, claim.request.call.dialect)
+            files = files_of_model(claim)
     except NotExpressible as error:
         what = f"the framework has no way to express this: {error}"
         raise UsageError(title, what, fix="name another form or target") from error
-    files = files_of_script(demonstration_of(check, request, target), recipe, packages)
     place = folder or Path(_folder_name(check, target_request))
     _refuse_what_is_not_ours(place, title)
     place.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
+        (place / name).parent.mkdir(exist_ok=True)
         (place / name).write_bytes(content)
-    return [place / name for name in sorted(files, key=lambda name: name != "repro.py")]
+    return [place / name for name in sorted(files, key=lambda name: name not in ("repro.py", "load.py"))]
+
+
+def _require_models(target_request: TargetRequest, dialect: str) -> None:
+    """Refuse an adapter without a `repro.py` that takes no ONNX models of a dialect."""
+    session = Session(target_request, _START_S, threading.Event())
+    try:
+        description = session.start()
+    finally:
+        session.kill()
+    if dialect not in description.onnx_models:
+        what = "its adapter takes no ONNX models, and has no repro.py, which describes how a script calls its framework"
+        fix = "docs/write-an-adapter.md explains how to write one"
+        raise UsageError(f"target {target_request.adapter.name!r}", what, fix=fix)
+
+
+def write_recorded(adapter: Adapter, deviation: str, folder: Path) -> Path:
+    """Write the script of a recorded deviation, which needs the framework alone, into a folder.
+
+    Raises:
+        SelectionError: the adapter records no such deviation.
+        UsageError: the folder has another file of this name.
+    """
+    scripts = {entry.id: adapter.folder / entry.reproducer for entry in read_deviations(adapter.folder)}
+    if deviation not in scripts:
+        fix = nearest(deviation, scripts, otherwise=f"its deviations.yaml has {', '.join(list(scripts)[:4])}, ...")
+        raise SelectionError(f"--recorded {deviation!r}", f"{adapter.name} records no such deviation", fix=fix)
+    path, content = folder / f"{deviation}.py", scripts[deviation].read_bytes()
+    if path.exists() and path.read_bytes() != content:
+        raise UsageError(str(path), "is there already, with another content", fix="name a folder with --output")
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
 
 
 def _named(target_request: TargetRequest) -> tuple[str, str]:

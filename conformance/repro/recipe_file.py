@@ -6,13 +6,13 @@ import importlib.util
 import re
 import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from conformance.formats.adapter_file import NAME_PATTERN, Adapter, AdapterFile, read_adapter
 from conformance.formats.suite import bundled_folder
 from conformance.records.record import TargetEntry
 from conformance.repro.recipe import Recipe
 from conformance.spec.request import Request
-from conformance.values.errors import UsageError
 
 RecipeFunction = Callable[[Request, Mapping[str, str]], Recipe]
 
@@ -20,16 +20,14 @@ _PLAIN_OPTION = re.compile(r"[\w.:,-]{1,100}", re.ASCII)
 """Free-text option values from a log that may enter a script: a log is untrusted, and a script is code."""
 
 
-def recipe_function(adapter: Adapter) -> RecipeFunction:
-    """The recipe of an adapter; the folder itself stays off the import path.
+def has_recipe(adapter: Adapter) -> bool:
+    """Whether an adapter describes how a script calls its framework."""
+    return _recipe_path(adapter).is_file()
 
-    Raises:
-        UsageError: the adapter has none.
-    """
-    path = adapter.folder / "repro.py"
-    if not path.is_file():
-        what = "its adapter has no repro.py, which describes how a script calls its framework"
-        raise UsageError(f"target {adapter.name!r}", what, fix="docs/write-an-adapter.md explains how to write one")
+
+def recipe_function(adapter: Adapter) -> RecipeFunction:
+    """The recipe of an adapter that has one; the folder itself stays off the import path."""
+    path = _recipe_path(adapter)
     name = f"opconform_recipe_{adapter.folder.name}"
     spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=[str(adapter.folder)])
     assert spec is not None
@@ -41,15 +39,20 @@ def recipe_function(adapter: Adapter) -> RecipeFunction:
     return function
 
 
+def _recipe_path(adapter: Adapter) -> Path:
+    return adapter.folder / "repro.py"
+
+
 def recipe_of_recorded_target(target: TargetEntry) -> RecipeFunction | None:
     """The recipe of the bundled adapter that a log names; None if there is none, or it lacks the recorded options."""
     if not re.fullmatch(NAME_PATTERN, target.adapter):
         return None
     folder = bundled_folder("adapters") / target.adapter
-    if not (folder / "repro.py").is_file():
+    if not (folder / "adapter.yaml").is_file():
         return None
     adapter = read_adapter(folder)
-    return recipe_function(adapter) if _has_options(adapter.manifest, target.options) else None
+    is_known = has_recipe(adapter) and _has_options(adapter.manifest, target.options)
+    return recipe_function(adapter) if is_known else None
 
 
 def _has_options(manifest: AdapterFile, options: Mapping[str, str]) -> bool:

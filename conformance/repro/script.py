@@ -30,9 +30,9 @@ def files_of_script(claim: Demonstration, recipe: Recipe, packages: str) -> dict
     names, beside = _names_and_files(claim, recipe)
     text = _text_of_script(names, {})
     files = {"repro.py": text.encode(), **beside}
-    readme = _template("README.md.j2").render(
+    readme = template("README.md.j2").render(
         title=claim.title,
-        about=_filled(claim.about),
+        about=filled(claim.about),
         packages=f"{packages} ml_dtypes" if "ml_dtypes." in text else packages,
         limit_s=LIMIT_S,
         files={name: _what(name) for name in files},
@@ -63,7 +63,7 @@ def _names_and_files(claim: Demonstration, recipe: Recipe) -> tuple[dict[str, ob
         for item in request.call.inputs
         if item.name in recipe.constants and item.constant is not None
     }
-    said = f"{claim.title}\n\n{_filled(claim.about)}"
+    said = f"{claim.title}\n\n{filled(claim.about)}"
     names = {
         "said": said.replace("\\", "\\\\").replace('"""', "'''"),
         "limit_s": LIMIT_S,
@@ -85,7 +85,7 @@ def _names_and_files(claim: Demonstration, recipe: Recipe) -> tuple[dict[str, ob
 
 
 def _text_of_script(names: Mapping[str, object], inside: Mapping[str, str]) -> str:
-    text = _template("script.py.j2").render(**names, inside=inside)
+    text = template("script.py.j2").render(**names, inside=inside)
     if "ml_dtypes." in text:
         text = text.replace("import numpy as np\n", "import ml_dtypes\nimport numpy as np\n", 1)
     return text
@@ -116,7 +116,8 @@ def _mask(dtype: str) -> str:
     return f"0x{(1 << bits) - 1:02x}" if 0 < bits < 8 else ""
 
 
-def _filled(paragraphs: Sequence[str]) -> str:
+def filled(paragraphs: Sequence[str]) -> str:
+    """Paragraphs with lines of a readable length."""
     filled = (textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False) for text in paragraphs)
     return "\n\n".join(filled)
 
@@ -128,7 +129,8 @@ def _what(name: str) -> str:
 
 
 @cache
-def _template(name: str) -> Template:
+def template(name: str) -> Template:
+    """A template of a file in a folder of `conformance repro`."""
     environment = Environment(
         loader=PackageLoader("conformance.repro"),
         undefined=StrictUndefined,

@@ -12,6 +12,7 @@ from conformance.judging.deviation import Deviation
 from conformance.judging.deviation_file import deviations_of
 from conformance.records.build_header import circumstances_of
 from conformance.records.record import TargetEntry
+from conformance.repro.recipe_file import has_recipe
 from conformance.spec.check import Check
 from conformance.values.errors import HarnessError
 from conformance.workers.session import LastOfProcess, Session
@@ -68,6 +69,7 @@ def start_target(request: TargetRequest, session: Session, deviations: Sequence[
         dtypes=None if described.dtypes is None else list(described.dtypes),
         forms=list(described.forms),
         instruction_set=described.instruction_set,
+        has_scripts=has_recipe(request.adapter) or bool(described.onnx_models),
         details=dict(described.details),
     )
     circumstances = circumstances_of(entry, platform.system())

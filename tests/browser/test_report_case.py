@@ -83,7 +83,7 @@ def test_all_targets_stand_side_by_side(opened: OpenReport) -> None:
 def test_a_recorded_deviation_is_reported_with_its_reproducer(opened: OpenReport) -> None:
     known = record(Verdict.KNOWN, case="onnx.Split-13/a", deviation="toy-001")
     page = case_of(opened, known, head=header(deviations=[deviation()]))
-    assert "reproducers/last_part.py" in page.locator("#case dl.recorded").inner_text()
+    assert "conformance repro --recorded toy-001" in page.locator("#case dl.recorded").inner_text()
     assert page.locator("#case dl.recorded a").get_attribute("href") == "https://example.org/issues/1"
 
 

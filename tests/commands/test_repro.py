@@ -1,15 +1,22 @@
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import onnx
+import onnxruntime
 import pytest
+from onnx.numpy_helper import to_array
 
 from conformance.formats.suite import bundled_folder
+from conformance.judging.deviation_file import read_deviations
 
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
+_FILE = re.compile(r"^`onnx-reference/([\w.]+)`\n\n```\w+\n(.*?)```", re.DOTALL | re.MULTILINE)
 CASE = "onnx.Split-13/data-of-each-type[dtype=float32]"
 ASKED = ("repro", CASE, "--target", "onnxruntime")
 
@@ -73,7 +80,7 @@ def test_a_form_that_a_case_has_not_is_refused(conformance: Conformance) -> None
 def test_an_adapter_without_a_recipe_is_reported_where_to_read_on(conformance: Conformance) -> None:
     done = conformance("repro", CASE, "--target", "numpy")
     assert done.returncode == 2
-    assert "its adapter has no repro.py" in done.stderr
+    assert "its adapter takes no ONNX models, and has no repro.py" in done.stderr
     assert "docs/write-an-adapter.md" in done.stderr
 
 
@@ -92,6 +99,53 @@ def test_a_log_gives_a_folder_for_each_new_cause(conformance: Conformance, tmp_p
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [str(Path("scripts") / "1" / "repro.py")]
     assert "fewer-outputs-than-num-outputs" in (tmp_path / "scripts" / "1" / "repro.py").read_text()
+
+
+def test_an_adapter_of_models_gets_the_model_with_inputs_and_expected_outputs(
+    conformance: Conformance, tmp_path: Path
+) -> None:
+    write_adapter(tmp_path / "mine")
+    done = conformance("repro", CASE, "--target", "./mine", "-o", "out")
+    assert done.returncode == 0, done.stderr
+    data = tmp_path / "out" / "test_data_set_0"
+    session = onnxruntime.InferenceSession(tmp_path / "out" / "model.onnx")
+    read = [to_array(onnx.load_tensor(path)) for path in sorted(data.glob("*.pb"))]
+    actual = session.run(None, {session.get_inputs()[0].name: read[0]})
+    assert [part.tolist() for part in actual] == [part.tolist() for part in read[1:]]
+    loaded = subprocess.run([sys.executable, "out/load.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert loaded.stdout.startswith("test_data_set_0\ninputs\n{'input': array([[ 0.,")
+
+
+def test_a_log_of_a_folders_adapter_takes_the_folder(conformance: Conformance, tmp_path: Path) -> None:
+    write_adapter(tmp_path / "mine")
+    conformance("run", "-q", "--target", "./mine", "--case", "onnx.Split-13/sum-too-large*", "--form", "constant")
+    refused = conformance("repro", "conformance-results", "-o", "scripts")
+    assert (refused.returncode, "name the targets with --target" in refused.stderr) == (2, True)
+    done = conformance("repro", "conformance-results", "--target", "./mine", "-o", "scripts")
+    assert done.stdout.splitlines() == [str(Path("scripts") / "1" / "load.py")], done.stderr
+
+
+def test_the_script_of_a_recorded_deviation_is_written_by_its_id(conformance: Conformance, tmp_path: Path) -> None:
+    folder = bundled_folder("adapters") / "openvino"
+    entry = read_deviations(folder)[0]
+    for _ in range(2):  # the same content is no obstacle
+        done = conformance("repro", "--recorded", entry.id, "--target", "openvino")
+        assert (done.returncode, done.stdout) == (0, f"{entry.id}.py\n"), done.stderr
+    path = tmp_path / f"{entry.id}.py"
+    assert path.read_bytes() == (folder / entry.reproducer).read_bytes()
+    path.write_text("mine")
+    assert conformance("repro", "--recorded", entry.id, "--target", "openvino").returncode == 2
+    assert path.read_text() == "mine"
+    mistyped = conformance("repro", "--recorded", entry.id[:-1], "--target", "openvino")
+    assert (mistyped.returncode, mistyped.stderr.endswith(f"did you mean {entry.id!r}?\n")) == (2, True)
+
+
+def write_adapter(folder: Path) -> None:
+    """An adapter that takes ONNX models, without a `repro.py`: the README's."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    folder.mkdir()
+    for name, content in _FILE.findall(readme):
+        (folder / name).write_text(content.replace("onnx-reference", "mine"))
 
 
 def test_a_case_without_a_target_is_a_usage_error(conformance: Conformance) -> None:

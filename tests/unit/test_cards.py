@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from report_records import TARGET, call, deviation, entry, header, lines, record, target
+from report_records import TARGET, call, deviation, entry, header, lines, page_of_log, record, target
 
 from conformance.records.record import Line
 from conformance.records.summary import TargetResult, summarize
@@ -43,19 +43,23 @@ def test_a_new_difference_is_worse_than_a_recorded_crash() -> None:
     assert cause_kind(card.worst) == "rejected though valid"
 
 
-@pytest.mark.parametrize(
-    ("adapter", "folder"), [("toy", "adapters/toy"), ("vendor/toy", "vendor/toy"), ("C:\\toy", "C:\\toy")]
-)
-def test_a_recorded_deviation_is_shown_with_the_command_of_its_reproducer(adapter: str, folder: str) -> None:
-    entries = [deviation("toy-001", reproducer="reproducers/last.py")]
-    head = header(target(TARGET), deviations=entries)
-    head.targets[0] = type(head.targets[0])(name=TARGET, adapter=adapter)
+@pytest.mark.parametrize(("folder", "named"), [("", TARGET), ("/vendor/toy", "/vendor/toy"), ("C:\\toy", "C:\\toy")])
+def test_a_recorded_deviation_is_shown_with_the_command_of_its_reproducer(folder: str, named: str) -> None:
+    head = header(target(TARGET, folder=folder), deviations=[deviation("toy-001")])
     log = lines(record(Verdict.KNOWN, judged=Verdict.CRASHED, deviation="toy-001"), head=head)
     (card,) = cards_of(log)
     assert card.worst is not None
     assert cause_kind(card.worst) == "known · crashed"
     assert cause_title(summarize(log), card.worst) == "the last part is dropped"
-    assert card.command == f"python {folder}/reproducers/last.py"
+    assert card.command == f"conformance repro --recorded toy-001 --target '{named}'"
+
+
+@pytest.mark.parametrize("has_scripts", [True, False])
+def test_a_script_is_offered_only_where_one_can_be_written(*, has_scripts: bool) -> None:
+    log = lines(record(Verdict.CRASHED), head=header(target(TARGET, has_scripts=has_scripts)))
+    (card,) = cards_of(log)
+    assert bool(card.command) is has_scripts
+    assert ("<h6>Write a script for the bug report</h6>" in page_of_log(log)) is has_scripts
 
 
 def test_a_conforming_target_has_no_worst_cause() -> None:

@@ -197,7 +197,12 @@ def test_a_dispute_names_every_interpretation_and_who_follows_it() -> None:
 def test_a_known_deviation_is_shown_with_its_record() -> None:
     head = header(deviations=[deviation()], planned=2)
     page = page_of(record(), record(Verdict.KNOWN, deviation="toy-001"), head=head)
-    for text in ("it was never written", "https://example.org/issues/1", "reproducers/last_part.py", "2026-07-01"):
+    for text in (
+        "it was never written",
+        "https://example.org/issues/1",
+        "conformance repro --recorded toy-001",
+        "2026-07-01",
+    ):
         assert text in page
 
 

@@ -23,11 +23,12 @@ const commandsOf = (log, row, target, details) => {
     command.replace(/\{(\w+)\}/g, (_, name) =>
       name === "form" ? formOf(log, row) : inQuotes(name === "case" ? caseOf(log, row) : log.arguments[target]),
     );
-  const parts = Object.entries(log.commands).flatMap(([title, command]) => [
+  const offered = log.commands[target];
+  const parts = Object.entries(offered).flatMap(([title, command]) => [
     make("h3", {}, title),
     make("pre", { class: "command" }, filled(command)),
   ]);
-  return make("div", { class: "commands" }, ...parts, ...scriptOf(details));
+  return make("div", { class: "commands" }, ...parts, ...("Write a script for the bug report" in offered ? scriptOf(details) : []));
 };
 
 /* A table of the forms of a case and the targets, each verdict a link. */
