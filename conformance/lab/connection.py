@@ -6,6 +6,8 @@ TLS is accepted.
 
 from __future__ import annotations
 
+import ssl
+from collections.abc import Mapping
 from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
@@ -21,7 +23,7 @@ def security_of(lab: LabFile, folder: Path) -> Security | None:
     """Mutual TLS with the certificates of the lab; None without any.
 
     Raises:
-        UsageError: a file of the certificates does not exist.
+        UsageError: a file of the certificates does not exist, or the lab's own machines would refuse them.
     """
     if lab.certificates is None:
         return None
@@ -29,12 +31,51 @@ def security_of(lab: LabFile, folder: Path) -> Security | None:
     for name, path in paths.items():
         if not path.is_file():
             raise UsageError(str(path), f"does not exist; it is the {name} of the lab", fix="correct `certificates`")
+    _require_accepted(paths)
     roles = {
         f"tls_{role}_{kind}": str(paths[name])
         for role in ("client", "worker", "scheduler")
         for kind, name in (("cert", "certificate"), ("key", "key"))
     }
     return Security(tls_ca_file=str(paths["authority"]), require_encryption=True, **roles)
+
+
+def _require_accepted(paths: Mapping[str, Path]) -> None:
+    """Refuse certificates with which this machine would not accept itself: expired, of another authority, unreadable.
+
+    Raises:
+        UsageError: a handshake with itself fails, in memory.
+    """
+    to_scheduler, to_worker = ssl.MemoryBIO(), ssl.MemoryBIO()
+    try:
+        worker = _context(ssl.PROTOCOL_TLS_CLIENT, paths).wrap_bio(to_worker, to_scheduler)
+        scheduler = _context(ssl.PROTOCOL_TLS_SERVER, paths).wrap_bio(to_scheduler, to_worker, server_side=True)
+        for side in (worker, scheduler, worker, scheduler):
+            with suppress(ssl.SSLWantReadError):
+                side.do_handshake()
+    except OSError as error:
+        what = f"no machine of the lab accepts this certificate: {_reason(error)}"
+        fix = f"issue it again, signed by {paths['authority']}, with a key without a password"
+        raise UsageError(str(paths["certificate"]), what, fix=fix) from None
+
+
+def _context(protocol: int, paths: Mapping[str, Path]) -> ssl.SSLContext:
+    context = ssl.SSLContext(protocol)
+    context.check_hostname = False  # as Dask does
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_verify_locations(paths["authority"])
+    context.load_cert_chain(paths["certificate"], paths["key"], password=lambda: "")  # never ask on a terminal
+    return context
+
+
+def _reason(error: OSError) -> str:
+    match error:
+        case ssl.SSLCertVerificationError():
+            return error.verify_message
+        case ssl.SSLError():
+            return error.reason or "a file is not in PEM format"
+        case _:
+            return error.strerror or str(error)
 
 
 def require_secure(address: str, security: Security | None, where: str) -> None:

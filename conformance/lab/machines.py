@@ -16,8 +16,9 @@ from distributed.security import Security
 
 Say = Callable[[str], None]
 
-_NO_PAGES = "127.0.0.1:0"
-"""Dask opens a port for pages even if it serves none. This port cannot be reached from other machines."""
+_LOOPBACK = "127.0.0.1"
+_NO_PAGES = f"{_LOOPBACK}:0"
+"""Dask opens a port for pages even if it serves none, and mutual TLS does not protect it."""
 
 # A worker dies with what it runs, never before: frameworks fill memory, and checks may take long.
 _SETTINGS = {
@@ -58,11 +59,11 @@ def run_trial(port: int, count: int, offers: Mapping[str, float], say: Say) -> N
     """Run a scheduler and workers on the loopback of this machine until a signal comes."""
 
     async def serve(parts: AsyncExitStack) -> None:
-        scheduler = await parts.enter_async_context(_scheduler("127.0.0.1", port, None))
+        scheduler = await parts.enter_async_context(_scheduler(_LOOPBACK, port, None))
+        say(f"scheduler: {scheduler.address}")
         for _ in range(count):
             worker = await parts.enter_async_context(_worker(scheduler.address, offers, None))
             say(f"worker: {worker.worker_address}")
-        say(f"scheduler: {scheduler.address}")
 
     _run(serve)
 
@@ -81,6 +82,7 @@ def _scheduler(host: str, port: int, security: Security | None) -> Any:
 def _worker(scheduler: str, offers: Mapping[str, float], security: Security | None) -> Any:
     return Nanny(
         scheduler,
+        host=None if security else _LOOPBACK,  # by default, worker and nanny listen on all addresses
         nthreads=1,
         resources=dict(offers),
         security=security,

@@ -34,11 +34,19 @@ class Part:
         self._lines: Queue[str] = Queue()
         self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
-        self.address = self._address()
+        self.address = self.wait_for("scheduler|worker")
 
     def signal(self, number: int) -> None:
         """Send a signal to the part and all that it started."""
         os.killpg(self._process.pid, number)
+
+    def listening(self) -> list[tuple[str, int]]:
+        """Every address at which the part, or a process that it started, waits for a connection."""
+        from psutil import CONN_LISTEN, Process  # comes with Dask
+
+        part = Process(self._process.pid)
+        sockets = [found for one in (part, *part.children(recursive=True)) for found in one.net_connections("inet")]
+        return [(found.laddr.ip, found.laddr.port) for found in sockets if found.status == CONN_LISTEN]
 
     def end(self) -> None:
         """Kill the part and all that it started."""
@@ -47,22 +55,21 @@ class Part:
         self._process.wait()
         self._reader.join()
 
+    def wait_for(self, what: str) -> str:
+        """The first address of such a part that is printed from here on."""
+        said, limit = "", monotonic() + START_LIMIT_S
+        while monotonic() < limit:
+            with suppress(Empty):
+                said += self._lines.get(timeout=1)
+            if found := re.search(rf"^(?:{what}): (\S+)$", said, re.MULTILINE):
+                return found[1]
+        raise AssertionError(said)
+
     def _read(self) -> None:
         assert self._process.stdout is not None
         with self._process.stdout as said:
             for line in said:
                 self._lines.put(line)
-
-    def _address(self) -> str:
-        said, limit = "", monotonic() + START_LIMIT_S
-        while monotonic() < limit:
-            try:
-                said += self._lines.get(timeout=1)
-            except Empty:
-                continue
-            if found := re.search(r"^(?:scheduler|worker): (\S+)$", said, re.MULTILINE):
-                return found[1]
-        raise AssertionError(said)
 
 
 class Lab:

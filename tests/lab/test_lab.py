@@ -11,7 +11,6 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-import trustme
 import yaml
 from command import run_command, run_to
 from gallery import LIARS, read_log, write_liar
@@ -148,29 +147,3 @@ def test_a_second_run_does_not_write_to_the_same_log(folder: Path) -> None:
         assert second.returncode == 2, second.stderr
         assert run.wait(LIMIT_S) == 0
     assert records_in(folder / "out") == local_records(folder)
-
-
-def write_certificates(folder: Path) -> None:
-    """A lab file whose certificates one authority signed."""
-    authority = trustme.CA()
-    machine = authority.issue_cert("localhost", "127.0.0.1")
-    authority.cert_pem.write_to_path(str(folder / "ca.pem"))
-    machine.private_key_pem.write_to_path(str(folder / "machine.key"))
-    machine.cert_chain_pems[0].write_to_path(str(folder / "machine.pem"))
-    files = {"authority": "ca.pem", "certificate": "machine.pem", "key": "machine.key"}
-    (folder / "lab.yaml").write_text(yaml.safe_dump({"certificates": files, "machine_limit_s": 3}))
-
-
-def test_machines_with_certificates_of_one_authority_work_together(tmp_path: Path) -> None:
-    write_certificates(tmp_path)
-    stranger = tmp_path / "stranger"
-    stranger.mkdir()
-    write_certificates(stranger)
-    chosen = ("run", "-q", "--target", "numpy", "--operator", "onnx.Split-11", "--clause", "split.sum")
-    with lab_of(1, "--lab", str(tmp_path / "lab.yaml")) as lab:
-        assert lab.scheduler.address.startswith("tls://")
-        with_lab = (*chosen, "--scheduler", lab.scheduler.address, "--lab")
-        run_to(tmp_path, *with_lab, "lab.yaml")
-        refused = run_command(stranger, *with_lab, "lab.yaml")
-    assert refused.returncode == 3
-    assert "cannot be reached" in refused.stderr

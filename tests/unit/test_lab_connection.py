@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import trustme
 
 pytest.importorskip("distributed")
 
@@ -65,3 +66,37 @@ def test_a_mistake_in_a_lab_file_is_named_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(ExceptionGroup) as group:
         read_lab(tmp_path / "lab.yaml")
     assert "lab.yaml:2" in str(group.value.exceptions[0])
+
+
+def lab_with(folder: Path, authority: trustme.CA, signer: trustme.CA, key: bytes = b"") -> LabFile:
+    """A lab of one authority, with a certificate that this or another one signed."""
+    machine = signer.issue_cert("localhost")
+    authority.cert_pem.write_to_path(str(folder / "ca.pem"))
+    machine.cert_chain_pems[0].write_to_path(str(folder / "me.pem"))
+    (folder / "me.key").write_bytes(key or machine.private_key_pem.bytes())
+    return LabFile(certificates=Certificates(authority="ca.pem", certificate="me.pem", key="me.key"))
+
+
+def test_a_certificate_of_the_labs_authority_is_accepted(tmp_path: Path) -> None:
+    authority = trustme.CA()
+    assert security_of(lab_with(tmp_path, authority, authority), tmp_path) is not None
+
+
+def test_a_certificate_of_another_authority_is_refused(tmp_path: Path) -> None:
+    lab = lab_with(tmp_path, trustme.CA(), trustme.CA())
+    with pytest.raises(UsageError, match="accepts this certificate: unable to get local issuer certificate"):
+        security_of(lab, tmp_path)
+
+
+def test_a_key_of_another_certificate_is_refused(tmp_path: Path) -> None:
+    authority = trustme.CA()
+    lab = lab_with(tmp_path, authority, authority, authority.issue_cert("x").private_key_pem.bytes())
+    with pytest.raises(UsageError, match="accepts this certificate: KEY_VALUES_MISMATCH"):
+        security_of(lab, tmp_path)
+
+
+def test_a_key_that_is_no_pem_is_refused(tmp_path: Path) -> None:
+    authority = trustme.CA()
+    lab = lab_with(tmp_path, authority, authority, b"junk")
+    with pytest.raises(UsageError, match="accepts this certificate: a file is not in PEM format"):
+        security_of(lab, tmp_path)
