@@ -37,6 +37,7 @@ TARGET = "toy@1.0"
 CASE = "onnx.Split-13/unequal[dtype=float32]"
 ONNXRUNTIME = TargetEntry(
     name="onnxruntime@1.31.1",
+    has_scripts=True,
     adapter="onnxruntime",
     framework="ONNX Runtime",
     version="1.31.1",

@@ -19,6 +19,7 @@ from conformance.records.log_file import read_header, read_lines
 from conformance.records.record import CheckRecord, Header, Line, TimeEntry, TimingRecord
 from conformance.records.summary import Summary, harness_reasons, summarize
 from conformance.spec.form import Form
+from conformance.spec.operator import operator_order
 from conformance.spec.verdict import ExitCode, Severity
 from conformance.values.text import one_line
 
@@ -83,7 +84,7 @@ class ChangeGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The result of comparing two runs. `operators` stand in the order of the report of the new run."""
+    """The result of comparing two runs. `operators` stand in the order of every report."""
 
     old: Side
     new: Side
@@ -123,7 +124,7 @@ def compare(
     tally = _Comparing(before, earlier)
     after = summarize(noting(new, tally.note))
     tally.end()
-    operators = tuple(dict.fromkeys((*after.operators, *before.operators)))
+    operators = tuple(sorted({*after.operators, *before.operators}, key=operator_order))
     is_elsewhere = before.header.machine != after.header.machine
     return Comparison(
         old=_side(before, old_log),

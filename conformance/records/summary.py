@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from itertools import groupby
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -17,6 +18,7 @@ from conformance.records.causes import Cause, Causes
 from conformance.records.counts import Counts, Times, Typical, in_order
 from conformance.records.log_file import read_lines, required_header
 from conformance.records.record import CheckRecord, Footer, Header, Line, RecordedDeviation, TargetEntry, TimingRecord
+from conformance.spec.operator import operator_order
 from conformance.spec.verdict import ExitCode, Section, Verdict
 from conformance.values.text import counted, one_line
 
@@ -79,9 +81,23 @@ class Summary:
     """The first times; `timings_left_out` counts those beyond _MAX_TIMINGS."""
     timings_left_out: int = 0
 
+    @property
+    def families(self) -> dict[str, tuple[str, ...]]:
+        """The operator versions that ran, by operator without version."""
+        ran = [
+            operator
+            for operator in self.operators
+            if any(self.cell(operator, t.name).counts.total for t in self.targets)
+        ]
+        return {family: tuple(versions) for family, versions in groupby(ran, lambda name: name.rpartition("-")[0])}
+
     def counts(self, target: str) -> Counts:
         """The verdicts of one target over all operators."""
-        return sum((self.cell(operator, target).counts for operator in self.operators), Counts())
+        return self.counts_of(self.operators, target)
+
+    def counts_of(self, operators: Iterable[str], target: str) -> Counts:
+        """The verdicts of one target over some operators."""
+        return sum((self.cell(operator, target).counts for operator in operators), Counts())
 
     def fixed(self, target: str) -> tuple[SeenDeviation, ...]:
         """The deviations of a target that no longer happen on some checks that they cover."""
@@ -256,13 +272,13 @@ class _Summing:
     def summary(self, footer: Footer | None) -> Summary:
         """The summary of the lines counted so far."""
         header, targets = self._header, self._targets()
-        operators = tuple(dict.fromkeys([*header.suite.operators, *(operator for operator, _ in self._verdicts)]))
+        operators = sorted({*header.suite.operators, *(operator for operator, _ in self._verdicts)}, key=operator_order)
         return Summary(
             header=header,
             footer=footer,
             records=sum(verdicts.total() for verdicts in self._verdicts.values()),
             targets=targets,
-            operators=operators,
+            operators=tuple(operators),
             cells={(operator, t.name): self._cell(operator, t.name) for operator in operators for t in targets},
             clauses=self._clause_counts(),
             causes=self._causes.gathered(),

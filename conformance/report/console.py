@@ -18,7 +18,7 @@ from conformance.records.counts import Counts
 from conformance.records.record import TargetEntry
 from conformance.records.summary import Summary, exit_code, harness_reasons, result_of
 from conformance.report import wording
-from conformance.report.sections import cause_groups, part_sentence
+from conformance.report.sections import cause_groups, operator_rows, part_sentence
 from conformance.report.terminal import indented, plain, print_ending, ruled_table, terminal
 from conformance.report.timing import TimedCase, notable_cases, timed_cases, times_copy_text
 from conformance.values.text import counted, one_line, shortened, shortened_apart
@@ -85,7 +85,7 @@ def _target_line(summary: Summary, number: int, target: TargetEntry) -> Text:
 
 def _num_columns(summary: Summary, width: int) -> int:
     """The number of targets that fit side by side."""
-    operator_width = max((len(shortened(operator, 60)) for operator in summary.operators), default=0)
+    operator_width = max((len(shortened(operator, 60)) for operator in operator_rows(summary)), default=0)
     cells = [_cell(summary.counts(target.name)) for target in summary.targets]
     cell_width = max([_MIN_CELL_WIDTH, *(len(line) for cell in cells for line in cell.plain.splitlines())])
     return max(1, (width - operator_width - 2) // (cell_width + 1))
@@ -93,15 +93,15 @@ def _num_columns(summary: Summary, width: int) -> int:
 
 def _matrix(summary: Summary, targets: Sequence[tuple[int, TargetEntry]]) -> Table:
     operators = Column("operator", footer="all operators", no_wrap=True)
-    table = ruled_table(operators, show_footer=len(summary.operators) > 1)
+    rows = operator_rows(summary)
+    table = ruled_table(operators, show_footer=len(rows) > 1)
     for number, target in targets:
         name = shortened(target.name.partition("[")[0].partition("@")[0], 24)
         footer = _cell(summary.counts(target.name))
         table.add_column(plain(f"[{number}] {name}"), footer=footer, min_width=_MIN_CELL_WIDTH, overflow="fold")
-    for operator in summary.operators:
-        counts = [summary.cell(operator, target.name).counts for _, target in targets]
-        if any(count.total for count in counts):  # patterns of cases select operators of which no product matches
-            table.add_row(plain(shortened(operator, 60)), *map(_cell, counts))
+    for operator, versions in rows.items():
+        counts = (summary.counts_of(versions, target.name) for _, target in targets)
+        table.add_row(plain(shortened(operator, 60)), *map(_cell, counts))
     return table
 
 

@@ -11,7 +11,7 @@ from conformance.records.counts import Counts
 from conformance.records.record import TimingRecord
 from conformance.records.summary import Summary, harness_reasons, result_of
 from conformance.report import wording
-from conformance.report.sections import CauseGroup, cause_groups, part_sentence
+from conformance.report.sections import CauseGroup, cause_groups, operator_rows, part_sentence
 from conformance.report.timing import is_wide, left_out_sentence, timed_cases, times_copy_text
 from conformance.values.text import counted, duration, one_line
 
@@ -86,8 +86,8 @@ def _matrix(summary: Summary) -> Iterator[str]:
     numbers = range(1, min(len(summary.targets), _MAX_TARGETS) + 1)
     shown = summary.targets[:_MAX_TARGETS]
     yield f"\n| operator |{''.join(f' [{number}] |' for number in numbers)}\n|---|{'---:|' * len(numbers)}\n"
-    for operator in summary.operators:
-        yield _row(code(operator, 100), (summary.cell(operator, target.name).counts for target in shown))
+    for operator, versions in operator_rows(summary).items():
+        yield _row(code(operator, 100), (summary.counts_of(versions, target.name) for target in shown))
     yield _row("**all operators**", (summary.counts(target.name) for target in shown))
     more = len(summary.targets) - len(shown)
     left_out = f" {counted(more, 'further target')} left out." if more else ""

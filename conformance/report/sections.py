@@ -40,6 +40,16 @@ def cause_groups(summary: Summary) -> tuple[CauseGroup, ...]:
     return tuple(CauseGroup(part.value, *_GROUPS[part], tuple(causes)) for part, causes in groups if part is not None)
 
 
+def operator_rows(summary: Summary) -> dict[str, tuple[str, ...]]:
+    """The rows of a table of operators, each with the versions that it adds up: one row for each operator, or for each
+    version if there is one operator.
+    """
+    families = summary.families
+    if len(families) == 1:
+        return {version: (version,) for versions in families.values() for version in versions}
+    return {versions[0] if len(versions) == 1 else name: versions for name, versions in families.items()}
+
+
 def not_compared(summary: Summary, target: str) -> dict[Verdict, list[NotCompared]]:
     """The reasons why checks of a target were not compared, by verdict, the most frequent first."""
     by_verdict: dict[Verdict, list[NotCompared]] = {}

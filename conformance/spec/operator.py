@@ -155,6 +155,12 @@ class Operator:
         return tuple(dict.fromkeys(name for names in taken for name in names))
 
 
+def operator_order(operator: str) -> tuple[str, int]:
+    """The place of an operator version in every list: by dialect and name, the newest version first."""
+    family, _, version = operator.rpartition("-")
+    return (family, -int(version)) if version.isdecimal() and len(version) < 10 else (operator, 0)
+
+
 def is_named(operator: str, patterns: Iterable[str]) -> bool:
     """Whether an operator version, such as `onnx.Split-18`, matches one of the patterns, such as `onnx.*`."""
     return any(fnmatchcase(operator, pattern) for pattern in patterns)

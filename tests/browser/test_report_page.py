@@ -145,3 +145,11 @@ def test_axe_finds_nothing(opened: OpenReport, page: Page, axe: str, scheme: Lit
     page.locator("details.cause h5 a").first.click()
     page.wait_for_selector("#case h1")
     assert page.evaluate(AXE_VIOLATIONS) == []
+
+
+def test_an_operator_unfolds_to_its_versions_the_newest_first(opened: OpenReport) -> None:
+    page = opened(*(record(case=f"onnx.Split-{version}/a") for version in (2, 13, 11)), record(case="onnx.Concat-4/a"))
+    shown = page.locator("table.matrix tbody th:visible")
+    assert [text.split()[0] for text in shown.all_inner_texts()] == ["onnx.Concat-4", "onnx.Split"]
+    page.get_by_label("onnx.Split 3 versions").check()
+    assert shown.all_inner_texts()[2:] == ["onnx.Split-13", "onnx.Split-11", "onnx.Split-2"]

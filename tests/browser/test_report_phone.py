@@ -83,7 +83,7 @@ def test_the_list_shows_whole_verdicts_on_a_phone(opened: OpenReport, page: Page
     opened_at(opened, page, width)
     badges = page.locator("#row-0 .at .badge:visible")
     assert badges.all_inner_texts() == [
-        "≠ known · rejected though valid",
+        "± known · rejected though valid",
         "≈ follows an interpretation",
         "✓ pass",
     ]

