@@ -98,15 +98,22 @@ def guarded_tensor(array: NDArray[Any], element: ov.Type) -> ov.Tensor | None:
 
 def array_from_output(tensor: ov.Tensor) -> NDArray[Any] | Tensor:
     """A copy of the tensor's elements: the next run writes to its memory."""
-    storage = STORAGE[tensor.element_type]
+    storage, shape = STORAGE[tensor.element_type], _signed(tensor.shape)
+    if min(shape, default=0) < 0:
+        return Tensor(storage.name, shape, b"")
     if storage.is_string:
         # Without strings, the binding would divide by zero.
         items = tensor.bytes_data.reshape(-1).tolist() if tensor.size else []
-        return pack_strings(items, tuple(tensor.shape))
+        return pack_strings(items, shape)
     if storage.bits < 8:
         return _unpacked(tensor, storage)
     data: NDArray[Any] = tensor.data.copy()
     return data if storage.view is None else data.view(storage.view)
+
+
+def _signed(shape: ov.Shape) -> tuple[int, ...]:
+    """The dims as signed integers: OpenVINO keeps a negative dim of an answer in 64 bits without a sign."""
+    return tuple(dim - (dim >> 63 << 64) for dim in shape)
 
 
 def _unpacked(tensor: ov.Tensor, storage: _Storage) -> Tensor:

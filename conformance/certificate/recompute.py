@@ -250,7 +250,7 @@ def _tensor(entry: TensorEntry) -> Tensor | None:
     Raises:
         _NotPossibleError: the entry is no tensor, or its bytes do not match type and shape.
     """
-    if entry.dtype not in DTYPES or len(entry.shape) > 64 or any(dim < 0 for dim in entry.shape):
+    if entry.dtype not in DTYPES or len(entry.shape) > 64:
         raise _NotPossibleError(f"{_shown(entry.dtype)} with the shape {_shown(entry.shape)} is no tensor")
     tensor = Tensor(entry.dtype, tuple(entry.shape), b"")
     if entry.start != 0 or entry.count != tensor.size:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from conformance.display.elements import Element, elements, ulp_distance
 from conformance.records.record import CheckRecord, DifferenceEntry, TensorEntry
+from conformance.values.tensor import element_count
 from conformance.values.text import index_of, index_text
 
 _MAX_ROWS = 12
@@ -112,8 +113,8 @@ def nested_text(entry: TensorEntry, limit: int) -> str:
         texts = [element.text for element in elements(entry)[:limit]]
     except ValueError as error:
         return f"unreadable: {error}"
-    size = math.prod(entry.shape)
-    if size <= 0:
+    size = element_count(entry.shape)
+    if not size:
         return "no elements"
     if entry.start or len(texts) < size:
         stretch = ", ".join(texts)
@@ -143,8 +144,8 @@ def _layout(entry: TensorEntry | None, found: dict[int, Element], others: dict[i
     """The grids of a tensor; `others` are the elements of the other side, where they differ."""
     if entry is None:
         return TensorGrids()
-    size = math.prod(entry.shape)
-    if size <= 0:
+    size = element_count(entry.shape)
+    if not size:
         return TensorGrids(note="it has no elements")
     if not found:
         return TensorGrids(note="the log holds none of its elements in a form that can be read")

@@ -19,7 +19,7 @@ from conformance.spec.call import Attribute
 from conformance.spec.choices import Choices
 from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict
-from conformance.values.tensor import Tensor, pack_strings, unpack_strings
+from conformance.values.tensor import Tensor, element_count, pack_strings, unpack_strings
 from conformance.workers.timing.effort import Effort
 
 FORMAT = 1
@@ -180,11 +180,11 @@ class TensorEntry:
     """A tensor, or the slice of a large tensor that is recorded.
 
     `data` is the base64 of `count` packed elements from index `start` on, in row-major order. `shape` is that of the
-    whole tensor.
+    whole tensor. A dim of a wrong answer may be negative; the tensor then has no elements.
     """
 
     dtype: str
-    shape: list[Count]
+    shape: list[Offset]
     start: Offset = 0
     count: Count = 0
     data: str = ""
@@ -280,7 +280,7 @@ class CheckRecord:
     """CPU time of a rejected call; null for other outcomes and if not measured."""
     peak_bytes: Count | None = None
     """Growth of the process's memory during a rejected call, beyond its inputs; null likewise."""
-    inferred: list[list[Count | None] | None] | None = None
+    inferred: list[list[Offset | None] | None] | None = None
     """For checks that differ, the output shapes that the framework inferred before it ran; null for an unknown dim or
     shape, or if it inferred none."""
     stderr: str = ""
@@ -396,7 +396,7 @@ def tensor_entry(tensor: Tensor, around: int = 0) -> TensorEntry:
 
 def recorded_window(shape: Sequence[int], around: int) -> tuple[int, int]:
     """Start and count of the elements to record: all of a small tensor, else those around element `around`."""
-    size = math.prod(shape)
+    size = element_count(shape)
     if size <= _WHOLE_ELEMENTS:
         return 0, size
     start = max(0, around - _WINDOW_BEFORE)

@@ -31,6 +31,8 @@ KnownShape = tuple[int | None, ...] | None
 class Tensor:
     """Element type, shape (row-major) and the elements' bits.
 
+    A dim of a wrong answer may be negative. Such a tensor has no elements.
+
     `data` holds the elements one after the other, little-endian, `itemsize` bytes each. Only the low bits of a sub-byte
     element count. Strings are packed: one unsigned 32-bit length in bytes per element, then the UTF-8 bytes of all
     elements.
@@ -43,12 +45,17 @@ class Tensor:
     @property
     def size(self) -> int:
         """Number of elements."""
-        return math.prod(self.shape)
+        return element_count(self.shape)
 
     @property
     def kind(self) -> DType:
         """The entry of the type table."""
         return DTYPES[self.dtype]
+
+
+def element_count(shape: Sequence[int]) -> int:
+    """Number of elements of a tensor with this shape; 0 if a dim is negative."""
+    return math.prod(shape) if min(shape, default=0) >= 0 else 0
 
 
 @cache

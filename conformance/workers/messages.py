@@ -27,7 +27,16 @@ from conformance.spec.request import MemoryPlace, Request
 from conformance.values.errors import HarnessError, ProtocolError
 from conformance.values.instruction_set import NAMES
 from conformance.values.tensor import Bytes, KnownShape
-from conformance.workers.protocol import VERSION, Attachments, Frame, Json, frame_to_bytes, tensor_from_json, text
+from conformance.workers.protocol import (
+    VERSION,
+    Attachments,
+    Frame,
+    Json,
+    frame_to_bytes,
+    is_dim,
+    tensor_from_json,
+    text,
+)
 from conformance.workers.timing.effort import Effort
 from conformance.workers.timing.measurement import Measurement, NotMeasured, Samples
 
@@ -361,7 +370,7 @@ def _known_shapes(header: Json, field: str) -> tuple[KnownShape, ...] | None:
 def _is_known_shape(shape: object) -> bool:
     if shape is None:
         return True
-    return isinstance(shape, list) and all(dim is None or (type(dim) is int and 0 <= dim < 1 << 63) for dim in shape)
+    return isinstance(shape, list) and all(dim is None or is_dim(dim) for dim in shape)
 
 
 def _answered(header: Json, stage: str, calls: int) -> int:

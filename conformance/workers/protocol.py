@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 from conformance.values.dtypes import DTYPES
@@ -102,7 +102,7 @@ def read_frame(stream: BinaryIO, max_payload_bytes: int) -> Frame | None:
 
 
 def tensor_from_json(reference: object, attachments: Sequence[Bytes]) -> Tensor:
-    """The tensor of a reference in a header.
+    """The tensor of a reference in a header; one with a negative dim has no elements, whatever bytes there are.
 
     Raises:
         ProtocolError: an unknown dtype, an invalid shape, or bytes that do not match it.
@@ -114,13 +114,20 @@ def tensor_from_json(reference: object, attachments: Sequence[Bytes]) -> Tensor:
             raise _broken(f"{_shortened(reference)} does not refer to a tensor")
     if dtype not in DTYPES:
         raise _broken(f"{_shortened(dtype)} is not a dtype of the protocol")
-    if len(shape) > MAX_RANK or not all(type(dim) is int and 0 <= dim < 1 << 63 for dim in shape):
+    if len(shape) > MAX_RANK or not all(map(is_dim, shape)):
         raise _broken(f"{_shortened(shape)} is not a shape")
     if not 0 <= index < len(attachments):
         raise _broken(f"a tensor refers to attachment {index}, but the message has {len(attachments)}")
     tensor = Tensor(dtype, tuple(shape), attachments[index])
+    if min(shape, default=0) < 0:
+        return replace(tensor, data=b"")
     _check_size(tensor)
     return tensor
+
+
+def is_dim(value: object) -> bool:
+    """Whether a value is a signed 64-bit integer. A framework can answer with a negative dim, which is its fault."""
+    return type(value) is int and -(1 << 63) <= value < 1 << 63
 
 
 def text(header: Mapping[str, Any], field: str) -> str:

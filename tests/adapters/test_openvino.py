@@ -38,6 +38,18 @@ cases:
     matrix: {dtype: [float32, int64, string, int4, bfloat16]}
     outputs: ["0:1", "1:4"]
 """
+NEGATIVE = """
+operator: onnx.Reshape
+about: A length below -1 for data without elements.
+cases:
+  - id: negative-length-for-no-elements
+    versions: "==14"
+    clauses: [shape.range]
+    forms: [runtime]
+    arguments: {data: {dtype: $dtype, shape: [0, 3]}, shape: [0, -2]}
+    matrix: {dtype: [float32, string, bfloat16]}
+    rejected: shape.range
+"""
 CASES = (
     f"{VARIADIC}/special-values-with-nans[dtype=bfloat16]",
     f"{VARIADIC}/special-values-with-nans[dtype=float32]",
@@ -63,12 +75,13 @@ CASES = (
     f"{SPLIT}/raw-bits-written-out[data=u*",
     f"{VARIADIC}/no-elements-of-each-type[dtype=nf4]",
     f"{VARIADIC}/calls-of-each-cut[cut=remainder-last]",
+    "onnx.Reshape-14/negative-length-for-no-elements[*",
 )
 
 
 @pytest.fixture(scope="module")
 def openvino(tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    more = {"openvino/VariadicSplit/strings.yaml": STRINGS}
+    more = {"openvino/VariadicSplit/strings.yaml": STRINGS, "onnx/Reshape/negative.yaml": NEGATIVE}
     return answers_of("openvino", CASES, tmp_path_factory.mktemp("openvino"), more)
 
 
@@ -76,7 +89,7 @@ def openvino(tmp_path_factory: pytest.TempPathFactory) -> Answers:
 def openvino_ir(tmp_path_factory: pytest.TempPathFactory) -> Answers:
     return answers_of(
         "openvino[route=ir]",
-        [c for c in CASES if "string" not in c and "pieces" not in c],
+        [c for c in CASES if not any(word in c for word in ("string", "pieces", "negative"))],
         tmp_path_factory.mktemp("ir"),
     )
 
@@ -152,6 +165,12 @@ def test_a_string_that_the_binding_would_cut_is_not_expressible(openvino: Answer
     record = openvino.to(f"{VARIADIC}/string-with-nul")
     assert record.verdict is Verdict.NOT_EXPRESSIBLE
     assert record.message == "OpenVINO's Python binding drops the NULs at the end of a string"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "string", "bfloat16"])
+def test_a_negative_dim_is_what_openvino_answered(openvino: Answers, dtype: str) -> None:
+    record = openvino.to(f"onnx.Reshape-14/negative-length-for-no-elements[dtype={dtype}]", Form.RUNTIME)
+    assert record.explanation == f"the call violates shape.range; the framework returned {dtype}[0, -2]"
 
 
 def test_an_error_of_a_kernel_is_not_lost_with_one_thread(openvino: Answers) -> None:

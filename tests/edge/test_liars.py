@@ -39,8 +39,10 @@ LIES = [
     ("forgets_an_output", "bait", WRONG, "wrong number of outputs"),
     ("returns_nothing", "bait", WRONG, "wrong number of outputs"),
     ("flattens", "bait", WRONG, "wrong shape"),
+    ("answers_with_a_negative_dim", "bait", WRONG, "wrong shape"),
     ("returns_garbage", "bait", WRONG, "other values"),
     ("infers_another_shape", "bait", WRONG, "inferred shape"),
+    ("infers_a_negative_dim", "bait", WRONG, "inferred shape"),
     ("spreads_remainder", "uneven", WRONG, "remainder spread over the first parts"),
     ("always_float32", "bait", WRONG, "uint16 became float32"),
     ("always_float32", "wide-integers", WRONG, "int64 became float32"),
@@ -101,6 +103,7 @@ ALONE = [
     *("dies_at_each_case", "dies_after_the_first_case", "never_says_hello"),
     *("is_wrong_after_others", "damages_what_follows", "writes_behind_a_block"),
     *("dawdles", "interrupts_its_restart"),  # test_interrupts
+    "answers_a_negative_shape",
     "waits_for_company",  # test_session
     *("works_for_a_second", "spins"),  # test_pauses
     "refuses_after_long_work",
@@ -223,7 +226,6 @@ FALSE_ANSWERS = [
     ("answers_unknown_dtype", "the answer is not one: 'posit16' is not a dtype of the protocol"),
     ("answers_too_few_bytes", "the answer is not one: 11 bytes for a tensor uint16(6, 1), which needs 12"),
     ("answers_an_absurd_shape", f"the answer is not one: [0, {10**30}] is not a shape"),
-    ("answers_a_negative_shape", "the answer is not one: [-6, -1] is not a shape"),
     ("refers_to_nothing", "the answer is not one: a tensor refers to attachment 7, but the message has 3"),
     ("answers_too_many_runs", "1 calls were sent and 2 answered"),
     *(
@@ -257,7 +259,7 @@ def gallery(run_liars: Callable[..., Log]) -> Log:
 def speakers(run_liars: Callable[..., Log]) -> Log:
     """Everyone who speaks the protocol by hand and at once."""
     names = [name for name, *_ in (*FALSE_ANSWERS, *BROKEN_STREAMS, *DEATHS)]
-    return run_liars([*names, "speaks_honestly"], THREE)
+    return run_liars([*names, "answers_a_negative_shape", "speaks_honestly"], THREE)
 
 
 @pytest.fixture(scope="module")
@@ -422,6 +424,13 @@ def test_who_can_start_is_run_beside_those_who_cannot(starts: Log) -> None:
 
 def test_a_program_without_this_package_can_pass(speakers: Log) -> None:
     assert verdicts(speakers, "speaks_honestly") == dict.fromkeys(THREE, PASS)
+
+
+def test_a_negative_dim_is_a_wrong_answer_whatever_its_attachment_holds(speakers: Log) -> None:
+    assert verdicts(speakers, "answers_a_negative_shape") == {"first": PASS, "bait": WRONG, "last": PASS}
+    assert record_of(speakers, "answers_a_negative_shape", "bait").explanation == (
+        "output 0 has the shape (-6, -1), expected (6, 1)"
+    )
 
 
 @pytest.mark.parametrize(("liar", "why"), FALSE_ANSWERS)

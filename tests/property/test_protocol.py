@@ -27,7 +27,7 @@ from conformance.spec.request import Request
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import ProtocolError
 from conformance.values.instruction_set import InstructionSet
-from conformance.values.tensor import Bytes, Tensor, pack_strings
+from conformance.values.tensor import Bytes, Tensor, element_count, pack_strings
 from conformance.workers import messages
 from conformance.workers.protocol import (
     PREFIX,
@@ -48,13 +48,13 @@ JSON = st.recursive(
     max_leaves=12,
 )
 SIZES = st.lists(st.integers(-2, 40), max_size=4)
-SHAPES = st.lists(st.integers(0, 3), max_size=4).map(tuple)
+SHAPES = st.lists(st.integers(-1, 3), max_size=4).map(tuple)
 
 
 @st.composite
 def tensors(draw: st.DrawFn) -> Tensor:
     dtype, shape = draw(st.sampled_from(sorted(DTYPES))), draw(SHAPES)
-    count, itemsize = math.prod(shape), DTYPES[dtype].itemsize
+    count, itemsize = element_count(shape), DTYPES[dtype].itemsize
     if itemsize == 0:
         return pack_strings([draw(CLEAN_TEXTS).encode() for _ in range(count)], shape)
     return Tensor(dtype, shape, draw(st.binary(min_size=count * itemsize, max_size=count * itemsize)))

@@ -85,13 +85,30 @@ def inferred(*shapes: KnownShape) -> tuple[Check, CheckRecord]:
     return check, record_of(check, "toy@1", Produced(runs=runs, inferred=shapes), [])
 
 
-@pytest.mark.parametrize(("shapes", "verdict"), [(((2,), (4,)), Verdict.PASS), (((2,), (5,)), Verdict.WRONG_RESULT)])
+@pytest.mark.parametrize(
+    ("shapes", "verdict"),
+    [
+        (((2,), (4,)), Verdict.PASS),
+        (((2,), (5,)), Verdict.WRONG_RESULT),
+        (((2,), (-4,)), Verdict.WRONG_RESULT),
+    ],
+)
 def test_the_verdict_on_inferred_shapes_follows_from_the_record(
     shapes: tuple[KnownShape, ...], verdict: Verdict
 ) -> None:
     check, record = inferred(*shapes)
     assert record.verdict is verdict
     assert recompute(check, record, []).problems == ()
+
+
+@pytest.mark.parametrize("shape", [(-4,), (-2, -2), (-(1 << 63), 3)])
+def test_the_verdict_on_an_answer_with_a_negative_dim_follows_from_the_record(shape: tuple[int, ...]) -> None:
+    check, _ = inferred()
+    first, _ = expected_outputs(check.case.expectation, check.case)
+    record = record_of(check, "toy@1", Produced(runs=((first, Tensor("int8", shape, b"")),)), [])
+    assert (record.verdict, record.cause) == (Verdict.WRONG_RESULT, "wrong shape")
+    again = recompute(check, record, [])
+    assert (again.problems, again.basis) == ((), Basis.WHOLE)
 
 
 def test_inferred_shapes_that_a_log_made_up_are_judged_again() -> None:

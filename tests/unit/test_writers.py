@@ -6,11 +6,13 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from report_records import lines, record
+from report_records import difference, entry, lines, record
 
+from conformance.records.record import TensorEntry
 from conformance.records.summary import summarize
 from conformance.report.writers import ReportSource, refuse_overwriting, write, write_text
 from conformance.repro.log_scripts import LogScripts
+from conformance.spec.verdict import Verdict
 from conformance.values.errors import UsageError
 
 
@@ -34,6 +36,21 @@ def test_every_kind_of_report_is_a_whole_file(kind: str, tmp_path: Path) -> None
             json.loads(text)
         case _:
             ET.fromstring(text)
+
+
+@pytest.mark.parametrize("kind", ["html", "markdown", "junit", "ctrf"])
+def test_every_report_carries_an_answer_with_a_negative_dim(kind: str, tmp_path: Path) -> None:
+    sentence = "output 0 has the shape (-2, -3), expected (2,)"
+    wrong = difference(entry([1.0, 2.0]), TensorEntry(dtype="float32", shape=[-2, -3]), mismatch="shape")
+    found = record(
+        Verdict.WRONG_RESULT, cause="wrong shape", explanation=sentence, differences=[wrong], inferred=[[-2, None]]
+    )
+    log = lines(found)
+    summary = summarize(log)
+    text = write(kind, ReportSource(log, summary, LogScripts(summary)), tmp_path / "report").read_text()
+    assert sentence in text.replace("\\", "")
+    if kind == "html":
+        assert "[-2, -3]" in text
 
 
 def test_an_earlier_report_stays_if_a_new_one_cannot_be_rendered(tmp_path: Path) -> None:

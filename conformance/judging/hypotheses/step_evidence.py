@@ -75,11 +75,11 @@ def bits_of(tensor: Tensor) -> bytes:
 
 
 def lengths_along(axis: int, shape: tuple[int, ...], outputs: StepOutputs) -> list[int] | None:
-    """The outputs' lengths along an axis; None if another dim is not that of the data."""
+    """The outputs' lengths along an axis; None if one is negative, or if another dim is not that of the data."""
     lengths = []
     for tensor in outputs:
         others = tensor.shape[:axis] + tensor.shape[axis + 1 :]
-        if len(tensor.shape) != len(shape) or others != shape[:axis] + shape[axis + 1 :]:
+        if len(tensor.shape) != len(shape) or others != shape[:axis] + shape[axis + 1 :] or tensor.shape[axis] < 0:
             return None
         lengths.append(tensor.shape[axis])
     return lengths
