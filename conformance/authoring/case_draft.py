@@ -176,6 +176,7 @@ def write_case(draft: Draft, suite: Suite, name: str, about: str) -> Path:
     _, problems = check_suite(Suite(root=suite.root, digest="", operators=(), families=families[-1:]))
     if problems:
         raise ExceptionGroup(f"nothing is written to {shown}", problems)
+    folder.mkdir(parents=True, exist_ok=True)
     with path.open("x" if old is None else "a", encoding="utf-8", newline="\n") as stream:
         stream.write(text if old is None else text[len(old) :])
     return path

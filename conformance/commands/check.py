@@ -37,11 +37,11 @@ def _check(options: argparse.Namespace) -> int:
 
     suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
     is_read = not problems
-    checked = ", ".join(map(str, options.files)) or suite.root
     if options.files and not is_read:
-        raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {checked}", problems)
+        raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {suite.root}", problems)
     recorded = [path for path in options.files if path.name == "deviations.yaml"]
     case_files = [path for path in options.files if path not in recorded]
+    checked = suite.root if case_files or not recorded else ", ".join(map(str, recorded))
     chosen = suite.of_files(case_files) if case_files or not recorded else suite.without_cases()
     is_whole = is_read and not options.files
     adapters = bundled_adapters() if is_whole and options.cases_folder is None else ()

@@ -160,14 +160,13 @@ def _complete_with(words: Iterable[str]) -> None:
 
 def _new_case(options: argparse.Namespace) -> int:
     from conformance.authoring.case_draft import write_case
-    from conformance.formats.suite import bundled_folder, load_suite
+    from conformance.formats.suite import bundled_folder
 
     root: Path = options.cases_folder or bundled_folder("cases")
     if root.parent.name == "bundled" and options.cases_folder is None:
         raise UsageError(str(root), "belongs to the installation", fix="copy it, and give the copy as --cases-folder")
     interview = _Dialogue(options, is_asking=sys.stdin.isatty() and sys.stdout.isatty())
-    operator = _operator(interview, load_suite(root, ()))
-    suite = load_suite(root, [operator.family])
+    operator, suite = _operator(interview, root)
     is_only_version = len([one for one in suite.operators if one.family == operator.family]) == 1
     versions = "" if is_only_version else f"=={operator.version}"
     draft = replace(_named(interview, _draft(interview, operator), suite), versions=versions)
@@ -179,11 +178,19 @@ def _new_case(options: argparse.Namespace) -> int:
     return 0
 
 
-def _operator(interview: _Dialogue, suite: Suite) -> Operator:
+def _operator(interview: _Dialogue, root: Path) -> tuple[Operator, Suite]:
+    """The operator, with its cases in the folder; one that has none there has the bundled `operator.yaml`."""
     from conformance.authoring.case_answers import operator_from
+    from conformance.formats.suite import Suite, bundled_folder, load_suite
 
-    known = dict.fromkeys((operator.id for operator in suite.operators), "")
-    return interview.answer("operator", "operator version", partial(operator_from, suite.operators), known=known)
+    own = load_suite(root, ()).operators if any(root.glob("*/*/*.yaml")) else ()
+    operators = {operator.id: operator for operator in (*load_suite(bundled_folder("cases"), ()).operators, *own)}
+    read, known = partial(operator_from, tuple(operators.values())), dict.fromkeys(operators, "")
+    operator = interview.answer("operator", "operator version", read, known=known)
+    if operator in own:
+        return operator, load_suite(root, [operator.family])
+    versions = tuple(one for one in operators.values() if one.family == operator.family)
+    return operator, Suite(root=root, digest="", operators=versions, families=())
 
 
 def _draft(interview: _Dialogue, operator: Operator) -> Draft:

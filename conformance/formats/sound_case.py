@@ -6,7 +6,7 @@ This needs no reference implementation. `selection.lint` runs these checks, and 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from conformance.formats.case_product import WrittenCase
 from conformance.formats.file_schema import kind_of, rewritten, shown
@@ -16,6 +16,17 @@ from conformance.spec.case import Case, Disputed, Elements, Literals, Parts, Rej
 from conformance.spec.form_steps import forms_of
 from conformance.values.errors import CaseFileError, nearest
 from conformance.values.text import counted
+
+
+def unknown_names(written: WrittenCase) -> Iterator[CaseFileError]:
+    """Clauses and arguments that the operator version does not have, in a case of which no product could be made."""
+    entry, operator = written.entry, written.operator
+    yield from _unknown_clauses(written, ((("clauses", index), clause) for index, clause in enumerate(entry.clauses)))
+    for name in () if entry.rejected else entry.arguments:
+        if not operator.parameters_named(name):
+            known = [parameter.name for parameter in operator.parameters]
+            fix = nearest(name, known, otherwise=f"it takes {', '.join(dict.fromkeys(known))}")
+            yield written.problem(("arguments", name), f"{operator.id} takes no argument {name!r}", fix)
 
 
 def mislabelled(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
@@ -32,6 +43,10 @@ def mislabelled(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
             ]
         case Parts() | Elements() | Literals():
             pass
+    yield from _unknown_clauses(written, named)
+
+
+def _unknown_clauses(written: WrittenCase, named: Iterable[tuple[KeyPath, str]]) -> Iterator[CaseFileError]:
     for keys, clause in named:
         if clause not in written.operator.clauses:
             fix = nearest(clause, written.operator.clauses, otherwise="add it to operator.yaml, or narrow `versions`")

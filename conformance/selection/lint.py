@@ -9,7 +9,7 @@ from pathlib import Path
 
 from conformance.formats.case_file import CaseFamily, WrittenPlace
 from conformance.formats.release_file import edited_families
-from conformance.formats.sound_case import meaningless, mislabelled
+from conformance.formats.sound_case import meaningless, mislabelled, unknown_names
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import unmatched
 from conformance.judging.deviation_file import read_deviations
@@ -44,7 +44,7 @@ def check_suite(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
                 findings += [_CaseProblem(family, case, problem) for problem in _problems_with(family, case)]
                 cases, compared = cases + 1, compared + _is_compared(case)
         except CaseFileError as error:
-            findings.append(_CaseProblem(family, None, error))
+            findings += [_CaseProblem(family, None, problem) for problem in (*unknown_names(family), error)]
         else:
             findings += [_CaseProblem(family, None, problem) for problem in family.unused_columns()]
     tally = LintCounts(

@@ -383,3 +383,19 @@ def test_interruption_writes_nothing(tmp_path: Path) -> None:
     assert code == 3
     assert "interrupted by SIGINT\n" in shown  # the terminal shows a ^C that is typed after it
     assert sorted(tmp_path.rglob("*.yaml")) == before
+
+
+@pytest.mark.parametrize("folder", ["mine", "cases"])
+def test_a_case_of_an_operator_without_cases_begins_its_folder(
+    folder: str, conformance: Conformance, tmp_path: Path
+) -> None:
+    for file in (tmp_path / "cases").glob("onnx/Gather/*"):
+        file.unlink()
+    broken = ("--expect", "rejection", "--clause", "indices.required", "--argument")
+    for number in (1, 2):
+        given = (*broken, f"data=float32[2,{number}]", "--id", f"no-indices-{number}", "--file", "invalid.yaml")
+        done = conformance("new", "case", "--cases-folder", folder, "--operator", "onnx.Gather-13", *given)
+        assert done.returncode == 0, done.stderr
+    assert [path.name for path in (tmp_path / folder / "onnx" / "Gather").iterdir()] == ["invalid.yaml"]
+    done = conformance("list", "--cases-folder", folder, "--operator", "onnx.Gather-13")
+    assert done.stdout.split() == ["onnx.Gather-13/no-indices-1", "onnx.Gather-13/no-indices-2"]

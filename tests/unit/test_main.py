@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 
 from conformance import __version__
 from conformance.commands.main import main
+from conformance.formats.suite import bundled_folder
 
 HOSTILE = Path(__file__).parent / "hostile"
 COMMANDS = ["check", "list", "run", "report", "schema"]
@@ -233,7 +233,15 @@ def test_check_of_one_file_computes_its_cases_alone(root: Path, capsys: pytest.C
         "1 file, 6 written cases, 9 products, 9 clauses: no problems; the reference agrees with 9 of 9 products\n"
     )
     assert main(["check", "--cases-folder", str(root), str(other)]) == 2
-    assert re.search(rf"\d+ problems in {other}\n$", capsys.readouterr().err)
+    assert "wrong-outputs.yaml" in capsys.readouterr().err
+
+
+def test_check_of_recorded_deviations_names_their_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(bundled_folder("adapters") / "torch", tmp_path / "torch")
+    path = tmp_path / "torch" / "deviations.yaml"
+    path.write_text(path.read_text().replace("cases:\n", "cases:\n      - onnx.Nothing-1/none\n", 1))
+    assert main(["check", str(path)]) == 2
+    assert capsys.readouterr().err.endswith(f"1 problem in {path}\n")
 
 
 @pytest.mark.parametrize("command", ["check", "cover"])
