@@ -52,9 +52,18 @@ class SimulatedClient:
         self._number = 0
         threading.Thread(target=self._serve, daemon=True).start()
 
-    def scheduler_info(self, n_workers: int) -> dict[str, Any]:  # noqa: ARG002
+    @property
+    def scheduler(self) -> SimulatedClient:
+        """The client answers in its place."""
+        return self
+
+    def identity(self) -> dict[str, Any]:
         """All machines."""
         return {"workers": self._machines}
+
+    def sync(self, question: Callable[[], dict[str, Any]], **_: Any) -> dict[str, Any]:
+        """The answer to a question."""
+        return question()
 
     def submit(self, _: Callable[..., Any], __: object, *chunk: PlainChunk, **___: Any) -> SimulatedFuture:
         """The answer to a chunk, later; a description comes at once."""

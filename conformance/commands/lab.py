@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from distributed.security import Security
 
     from conformance.lab.lab_file import LabFile
+    from conformance.lab.machines import LabPart
     from conformance.running.execution import Execution
     from conformance.running.run_request import RunRequest
 
@@ -58,29 +59,35 @@ def lab_execution(options: argparse.Namespace) -> Callable[[RunRequest, Event], 
 
 
 def _scheduler(options: argparse.Namespace) -> int:
-    _, security = _lab_of(options)
+    lab, security = _lab_of(options)
     _require_secure(f"{'tcp' if security is None else 'tls'}://{options.host}:{options.port}", security, "--host")
     from conformance.lab.machines import run_scheduler
 
-    run_scheduler(options.host, options.port, security, say)
+    run_scheduler(_part(lab, security), options.host, options.port)
     return 0
 
 
 def _worker(options: argparse.Namespace) -> int:
-    _, security = _lab_of(options)
+    lab, security = _lab_of(options)
     _require_secure(options.scheduler, security, "SCHEDULER")
     from conformance.lab.machines import run_workers
 
-    run_workers(options.scheduler, options.workers, options.offers, security, say)
+    run_workers(_part(lab, security), options.scheduler, options.workers, options.offers)
     return 0
 
 
 def _local(options: argparse.Namespace) -> int:
-    _lab_of(options)
+    lab, security = _lab_of(options)
     from conformance.lab.machines import run_trial
 
-    run_trial(options.port, options.workers, options.offers, say)
+    run_trial(_part(lab, security), options.port, options.workers, options.offers)
     return 0
+
+
+def _part(lab: LabFile, security: Security | None) -> LabPart:
+    from conformance.lab.machines import LabPart
+
+    return LabPart(security=security, silence_limit_s=lab.silence_limit_s, say=say)
 
 
 def _lab_of(options: argparse.Namespace) -> tuple[LabFile, Security | None]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from distributed.security import Security
 
@@ -85,7 +85,7 @@ def require_secure(address: str, security: Security | None, where: str) -> None:
         UsageError: it is such an address, or not an address.
     """
     parts = urlsplit(address if "://" in address else f"://{address}")
-    if parts.scheme not in ("tcp", "tls") or not parts.hostname:
+    if parts.scheme not in ("tcp", "tls") or not parts.hostname or not has_port(parts):
         raise UsageError(where, f"{address!r} is no address of a scheduler", fix="write it as tls://host:8786")
     if parts.scheme == "tls":
         if security is None:
@@ -93,6 +93,13 @@ def require_secure(address: str, security: Security | None, where: str) -> None:
     elif not is_loopback(parts.hostname):
         what = f"{address!r} would let anyone who can connect run code: peers unpickle what they get"
         raise UsageError(where, what, fix="use tls:// and `certificates` in the lab file; tcp:// is for 127.0.0.1 only")
+
+
+def has_port(address: SplitResult) -> bool:
+    """Whether an address has a port that exists."""
+    with suppress(ValueError):
+        return address.port is not None
+    return False
 
 
 def is_loopback(host: str) -> bool:

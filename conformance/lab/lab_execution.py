@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future as Concurrent
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
@@ -20,6 +21,7 @@ from distributed.client import FutureCancelledError
 from distributed.security import Security
 
 from conformance.formats.adapter_file import TargetRequest
+from conformance.lab.dask_log import hide_log_of_dask
 from conformance.lab.lab_file import LabFile
 from conformance.lab.order import PlainOrder, chunk_to_plain, order_of, order_to_plain, target_from_plain
 from conformance.lab.remote import describe, run_chunk
@@ -35,6 +37,8 @@ from conformance.values.text import counted, one_line
 _CONNECT_LIMIT_S = 15
 _FETCH_LIMIT_S = 10
 """How long a machine that has finished a chunk may take to send it: it can die or hang in between, too."""
+_ANSWER_LIMIT_S = 5.0
+"""How long one question to the scheduler may take. A signal is heard at the latest after that."""
 _TICK_S = 0.1
 _LOOK_EACH_S = 1.0
 _CHUNKS_AHEAD = 4
@@ -71,12 +75,22 @@ def connected(scheduler: str, security: Security | None) -> Client:
     """The client of a scheduler.
 
     Raises:
-        HarnessError: the scheduler cannot be reached.
+        HarnessError: the scheduler cannot be reached, or says nothing.
     """
+    hide_log_of_dask()
+    client = Concurrent[Client]()
+
+    def connect() -> None:
+        try:
+            client.set_result(Client(scheduler, timeout=_CONNECT_LIMIT_S, security=security, set_as_default=False))
+        except Exception as error:  # noqa: BLE001  (the caller raises it)
+            client.set_exception(error)
+
+    threading.Thread(target=connect, daemon=True).start()  # Dask waits without a limit for the scheduler's greeting
     try:
-        return Client(scheduler, timeout=_CONNECT_LIMIT_S, security=security, set_as_default=False)
+        return client.result(_CONNECT_LIMIT_S)
     except (OSError, TimeoutError) as error:
-        what = f"the scheduler cannot be reached: {one_line(str(error))}"
+        what = f"the scheduler cannot be reached: {one_line(str(error)) or 'it gives no answer'}"
         raise HarnessError(scheduler, what, fix="start it, or check the certificates") from None
 
 
@@ -111,6 +125,7 @@ class LabExecution:
         ]
         self._machines: dict[str, dict[str, float]] = {}
         self._looked = -_LOOK_EACH_S
+        self._mute_since: float | None = None
         self._tasks: dict[str, _Task] = {}
         self._stalled: dict[str, _Task] = {}
         self._done: SimpleQueue[str] = SimpleQueue()
@@ -120,7 +135,7 @@ class LabExecution:
         try:
             self._work(lambda: [o for o in self._ordered if o.target is None], lambda: None)
         except ConnectionError as error:
-            raise HarnessError("lab", f"the scheduler was lost: {one_line(str(error))}", fix="run again") from None
+            raise HarnessError("lab", f"the scheduler was lost: {error}", fix="run again") from None
         return [ordered.target or _without_target(ordered, "the run was stopped") for ordered in self._ordered]
 
     def run(self, plan: RunPlan, targets: Sequence[RunTarget], log: RunLogWriter, on_tick: Callable[[], None]) -> str:
@@ -130,7 +145,7 @@ class LabExecution:
         try:
             self._work(lambda: [o for o in self._ordered if o.chunks and not o.chunks.is_finished], on_tick)
         except ConnectionError as error:
-            return f"the scheduler was lost: {one_line(str(error))}"
+            return f"the scheduler was lost: {error}"
         finally:
             self._write()
         return ""
@@ -168,12 +183,9 @@ class LabExecution:
         if monotonic() - self._looked < _LOOK_EACH_S:
             return
         self._looked = monotonic()
-        if self._client.status != "running":
-            raise ConnectionError(f"the connection is {self._client.status}")
-        try:
-            known = self._client.scheduler_info(n_workers=-1)["workers"]
-        except (OSError, TimeoutError) as error:
-            raise ConnectionError(str(error)) from None
+        known = self._machines_known()
+        if known is None:
+            return
         self._machines = {address: dict(facts["resources"]) for address, facts in known.items()}
         for key, task in list(self._tasks.items()):
             if task.machine not in self._machines:
@@ -183,6 +195,27 @@ class LabExecution:
                 self._lose(key, f"{task.machine} gave no answer in {self._lab.chunk_limit_s:g} s")
         for key in [key for key, task in self._stalled.items() if task.machine not in self._machines]:
             del self._stalled[key]
+
+    def _machines_known(self) -> dict[str, Any] | None:
+        """The machines that the scheduler knows; None if it gave no answer, yet.
+
+        Raises:
+            ConnectionError: the scheduler is lost.
+        """
+        scheduler = self._client.scheduler
+        if scheduler is None or self._client.status != "running":
+            raise ConnectionError("the connection broke")
+        try:
+            known = self._client.sync(scheduler.identity, n_workers=-1, callback_timeout=_ANSWER_LIMIT_S)["workers"]
+        except TimeoutError:
+            self._mute_since = self._mute_since or self._looked
+            if monotonic() - self._mute_since < self._lab.silence_limit_s:
+                return None
+            raise ConnectionError(f"it gave no answer in {self._lab.silence_limit_s:g} s") from None
+        except OSError:
+            raise ConnectionError("the connection broke") from None
+        self._mute_since = None
+        return dict(known)
 
     def _give_out(self, ordered: _Ordered) -> None:
         """Give work of a target to every machine that is free for it."""

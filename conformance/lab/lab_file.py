@@ -31,6 +31,9 @@ class LabFile(FileModel):
     retries: int = Field(default=3, ge=0, le=100, description="how often a chunk may be lost before it is not run")
     chunk_limit_s: float = Field(default=900, gt=0, description="seconds after which another machine gets the chunk")
     machine_limit_s: float = Field(default=120, gt=0, description="seconds to wait for a machine with the resources")
+    silence_limit_s: float = Field(
+        default=30, gt=0, description="seconds without an answer after which the scheduler or a worker is lost"
+    )
 
     def needed_by(self, target: TargetRequest) -> dict[str, float]:
         """The resources that a target takes up: those of its options, or else those of its adapter."""

@@ -55,14 +55,21 @@ class Part:
         self._process.wait()
         self._reader.join()
 
+    def wait_until_said(self, sentence: str) -> None:
+        """Read what the part prints until this is a part of it."""
+        self._read_until(re.escape(sentence))
+
     def wait_for(self, what: str) -> str:
         """The first address of such a part that is printed from here on."""
+        return self._read_until(rf"^(?:{what}): (\S+)$")[1]
+
+    def _read_until(self, pattern: str) -> re.Match[str]:
         said, limit = "", monotonic() + START_LIMIT_S
         while monotonic() < limit:
             with suppress(Empty):
                 said += self._lines.get(timeout=1)
-            if found := re.search(rf"^(?:{what}): (\S+)$", said, re.MULTILINE):
-                return found[1]
+            if found := re.search(pattern, said, re.MULTILINE):
+                return found
         raise AssertionError(said)
 
     def _read(self) -> None:
@@ -79,6 +86,12 @@ class Lab:
         self._options = options
         self.scheduler = Part("scheduler", "--port", "0", *options)
         self.workers: list[Part] = []
+
+    def restart_scheduler(self) -> None:
+        """Start another scheduler at the same address."""
+        self.scheduler.end()
+        port = self.scheduler.address.rpartition(":")[2]
+        self.scheduler = Part("scheduler", "--port", port, *self._options)
 
     def add_worker(self, offers: str = "", variables: Mapping[str, str] | None = None) -> Part:
         """One more worker."""

@@ -29,7 +29,7 @@ LIMIT_S = 120
 def folder(tmp_path: Path) -> Path:
     """A folder with a slow adapter, the log of a local run of it, and a lab file for small chunks."""
     write_liar(tmp_path, "takes_its_time")
-    lab = {"chunk_checks": 10, "chunk_limit_s": 6, "machine_limit_s": 3, "retries": 2}
+    lab = {"chunk_checks": 10, "chunk_limit_s": 6, "machine_limit_s": 3, "silence_limit_s": 3, "retries": 2}
     (tmp_path / "lab.yaml").write_text(yaml.safe_dump(lab))
     return tmp_path
 
@@ -38,7 +38,8 @@ def start_in(lab: Lab, folder: Path) -> subprocess.Popen[bytes]:
     """A run of the slow adapter in the lab, once its log has records."""
     command = [sys.executable, "-P", "-m", "conformance", "run", *SLOW, "--output", "out"]
     command += ["--scheduler", lab.scheduler.address, "--lab", "lab.yaml"]
-    run = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+    with (folder / "said").open("wb") as said:
+        run = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=said)
     wait_until(lambda: len(records_in(folder / "out")) >= 10)
     return run
 
@@ -108,11 +109,83 @@ def test_a_lost_scheduler_leaves_a_log_that_can_be_finished(folder: Path) -> Non
         run = start_in(lab, folder)
         lab.scheduler.end()
         assert run.wait(LIMIT_S) == 3
+    assert_finished_by_resume(folder, "the scheduler was lost: the connection broke")
+
+
+def test_a_scheduler_that_freezes_ends_the_run_and_leaves_a_log_that_can_be_finished(folder: Path) -> None:
+    with lab_of(1) as lab:
+        run = start_in(lab, folder)
+        lab.scheduler.signal(signal.SIGSTOP)
+        assert run.wait(LIMIT_S) == 3
+    assert_finished_by_resume(folder, "the scheduler was lost: it gave no answer in 3 s")
+
+
+def assert_finished_by_resume(folder: Path, reason: str) -> None:
+    said = (folder / "said").read_text()
+    assert "Traceback" not in said
     footer = read_log(folder / "out" / "run.jsonl").footer
     assert footer is not None
-    assert "was lost" in footer.reason
+    assert footer.reason == reason
     run_to(folder, "run", *SLOW, "--output", "out", "--resume")
     assert records_in(folder / "out") == local_records(folder)
+
+
+def test_a_signal_ends_a_run_whose_scheduler_froze(folder: Path) -> None:
+    (folder / "lab.yaml").write_text(yaml.safe_dump({"chunk_checks": 10, "silence_limit_s": 600}))
+    with lab_of(1) as lab:
+        run = start_in(lab, folder)
+        lab.scheduler.signal(signal.SIGSTOP)
+        sleep(2)
+        run.send_signal(signal.SIGTERM)
+        assert run.wait(20) == 3
+    footer = read_log(folder / "out" / "run.jsonl").footer
+    assert footer is not None
+    assert footer.reason == "interrupted by SIGTERM"
+
+
+def test_a_scheduler_that_is_frozen_at_the_start_is_refused_in_one_message(folder: Path) -> None:
+    with lab_of(0) as lab:
+        lab.scheduler.signal(signal.SIGSTOP)
+        done = run_command(folder, "run", *SLOW, "--scheduler", lab.scheduler.address)
+    assert done.returncode == 3
+    assert done.stderr == (
+        f"{lab.scheduler.address}: the scheduler cannot be reached: it gives no answer\n"
+        "  fix:  start it, or check the certificates\n"
+    )
+
+
+def test_a_frozen_worker_is_dropped_by_the_scheduler(folder: Path) -> None:
+    (folder / "lab.yaml").write_text(yaml.safe_dump({"chunk_checks": 10, "silence_limit_s": 3}))
+    with lab_of(1, "--lab", str(folder / "lab.yaml")) as lab:
+        frozen = lab.add_worker()
+        run = start_in(lab, folder)
+        frozen.signal(signal.SIGSTOP)
+        assert run.wait(LIMIT_S) == 0
+    assert records_in(folder / "out") == local_records(folder)
+
+
+def test_a_worker_comes_back_when_its_scheduler_is_back(folder: Path) -> None:
+    with lab_of(1, "--lab", str(folder / "lab.yaml")) as lab:
+        worker, address = lab.workers[0], lab.scheduler.address
+        for end in (lab.scheduler.end, lambda: lab.scheduler.signal(signal.SIGTERM)):
+            end()
+            worker.wait_until_said(f"worker: the scheduler {address} is lost; waiting until it is back")
+            lab.restart_scheduler()
+            worker.wait_for("worker")
+        lab.scheduler.signal(signal.SIGSTOP)
+        worker.wait_until_said("is lost")
+        lab.scheduler.signal(signal.SIGCONT)
+        worker.wait_for("worker")
+        run_to(folder, "run", *SLOW, "--output", "out", "--scheduler", address, "--lab", "lab.yaml")
+
+
+def test_a_worker_without_a_scheduler_ends_with_one_message(folder: Path) -> None:
+    done = run_command(folder, "lab", "worker", "tcp://127.0.0.1:9")
+    assert done.returncode == 3
+    assert done.stderr == (
+        "tcp://127.0.0.1:9: Timed out trying to connect to tcp://127.0.0.1:9 after 15 s\n"
+        "  fix:  start the scheduler first, and check its address\n"
+    )
 
 
 def test_without_a_machine_for_it_a_target_is_not_run_with_the_reason(folder: Path) -> None:

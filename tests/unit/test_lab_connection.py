@@ -42,6 +42,8 @@ def test_loopback_needs_no_certificates_and_tls_does(address: str, security: Sec
         ("ucx://127.0.0.1:8786", None, "is no address of a scheduler"),
         ("127.0.0.1:8786", None, "is no address of a scheduler"),
         ("tcp://", None, "is no address of a scheduler"),
+        ("tcp://127.0.0.1", None, "is no address of a scheduler"),
+        ("tcp://127.0.0.1:70000", None, "is no address of a scheduler"),
     ],
 )
 def test_other_addresses_are_refused(address: str, security: Security | None, what: str) -> None:

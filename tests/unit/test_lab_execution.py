@@ -71,7 +71,18 @@ class Lab:
         self._left = leave
         self.chunks: list[tuple[str, int]] = []
 
-    def scheduler_info(self, n_workers: int) -> dict[str, Any]:  # noqa: ARG002
+    @property
+    def scheduler(self) -> Lab:
+        return self
+
+    def sync(
+        self, question: Callable[[int], dict[str, Any]], n_workers: int, callback_timeout: float
+    ) -> dict[str, Any]:
+        assert callback_timeout > 0
+        return question(n_workers)
+
+    def identity(self, n_workers: int) -> dict[str, Any]:
+        assert n_workers == -1
         self._left = {name: looks - 1 for name, looks in self._left.items()}
         here = [name for name in self._machines if self._left.get(name, 1) >= 0]
         return {"workers": {name: {"resources": self._offers} for name in here}}
@@ -170,20 +181,43 @@ def test_without_a_machine_that_offers_what_is_needed_every_check_is_not_run() -
     assert lab.chunks == []
 
 
-def test_a_lost_scheduler_ends_the_run_with_the_reason() -> None:
-    def loses_it(_: PlainChunk) -> None:
-        lost.status = "closed"
-
-    lost: Any = None
-
-    class Losing(Lab):
-        def __init__(self, *about: Any) -> None:
-            nonlocal lost
-            super().__init__(*about)
-            lost = self
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(globals(), "Lab", Losing)
-        log, _, _, reason = run({"a": loses_it})
+def test_a_broken_connection_ends_the_run_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Lab, "submit", breaks_at_a_chunk(lambda lab: setattr(lab, "status", "closed")))
+    log, _, _, reason = run({"a": lines_of})
     assert log == []
-    assert reason == "the scheduler was lost: the connection is closed"
+    assert reason == "the scheduler was lost: the connection broke"
+
+
+def test_a_scheduler_that_gives_no_answer_ends_the_run_after_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    def mute(*_: object, **__: object) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(Lab, "submit", breaks_at_a_chunk(lambda lab: setattr(lab, "sync", mute)))
+    log, _, _, reason = run({"a": lines_of}, silence_limit_s=0.1)
+    assert log == []
+    assert reason == "the scheduler was lost: it gave no answer in 0.1 s"
+
+
+def test_a_scheduler_that_answers_again_before_the_limit_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    mute = iter([TimeoutError, TimeoutError])
+
+    def answers(lab: Lab, *about: Any, **limits: Any) -> dict[str, Any]:
+        for error in mute:
+            raise error
+        return heard(lab, *about, **limits)
+
+    heard = Lab.sync
+    monkeypatch.setattr(Lab, "sync", answers)
+    log, _, _, reason = run({"a": lines_of})
+    assert (numbers(log), reason) == (list(range(plan().planned)), "")
+
+
+def breaks_at_a_chunk(break_it: Callable[[Lab], None]) -> Callable[..., Answered]:
+    """A lab that breaks when it gets a chunk."""
+
+    def submit(lab: Lab, _: object, __: object, *chunk: PlainChunk, **___: object) -> Answered:
+        if chunk:
+            break_it(lab)
+        return Answered(None if chunk else DESCRIBED)
+
+    return submit
