@@ -15,6 +15,10 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
 )
+_CI_COMMAND = re.compile(
+    r"(?P<start>(?:^|[\n\r])(?:[^\S\n\r]|\x1b\[[\d;?]*[A-Za-z])*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))", re.IGNORECASE
+)
+"""The first character of `::error::` at the start of a line, and of `##[error]`, `##vso[…]`, `##teamcity[…]`."""
 _TRACED_FILE = re.compile(r'(File ")[^"\n]*[/\\]([^"/\\\n]+[/\\][^"/\\\n]+)"')
 
 
@@ -33,6 +37,13 @@ def visible(text: str, limit: int = BLOCK) -> str:
 def one_line(text: str, limit: int = LINE) -> str:
     """The text as `visible` gives it, on one line."""
     return visible(" ".join(text[: 2 * limit].split()) + text[2 * limit :], limit)
+
+
+def without_ci_commands(text: str) -> str:
+    """The text as printed, in which no line is a command to the CI that reads it: one character is written out."""
+    if "::" not in text and "##" not in text:
+        return text
+    return _CI_COMMAND.sub(lambda found: (found["start"] or "") + f"\\x{ord(found.group()[-1]):02x}", text)
 
 
 def shortened(text: str, width: int) -> str:

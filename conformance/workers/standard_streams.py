@@ -1,4 +1,7 @@
-"""Keeps a command running when standard output or standard error is closed, full, or has no reader."""
+"""The standard streams of a command: closed, full or without a reader, they end no process.
+
+What is printed is no command to the CI that reads it. That is decided here, after a terminal's lines are wrapped.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,20 @@ import os
 import sys
 from typing import TextIO, cast
 
+from conformance.values.text import without_ci_commands
+
 
 class _Lenient(io.TextIOWrapper):
-    """A stream that drops all text after its first failed write."""
+    """A stream that drops all text after its first failed write, and says nothing to a CI."""
 
     problem: OSError | None = None
 
     def write(self, text: str) -> int:
         try:
-            return super().write(text)
+            super().write(without_ci_commands(text))
         except OSError as error:
             self._give_up(error)
-            return len(text)
+        return len(text)
 
     def flush(self) -> None:
         try:

@@ -10,6 +10,10 @@ from pathlib import Path
 
 import pytest
 from gallery import LIARS
+from report_records import header, record, target
+
+from conformance.records.log_file import RunLogWriter
+from conformance.spec.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes, devices and limits of Unix")
 
@@ -48,3 +52,28 @@ def test_a_command_with_a_nul_is_one_that_cannot_be_started(tmp_path: Path) -> N
     done = in_shell([*RUN, "--quiet", "-t", "./mine"], "", tmp_path)
     assert done.returncode == 3
     assert "adapter: the command 'a\\x00b' cannot be started: embedded null byte\n  fix:  " in done.stderr
+
+
+COMMANDS_OF_CI = " ".join(f"{'x' * length} ::error::{'y' * length} ##[warning]z" for length in range(30))
+
+
+@pytest.mark.parametrize("columns", [20, 40, 57, 80, 121, 200])
+@pytest.mark.parametrize(
+    "command", [("report", "a.jsonl"), ("compare", "a.jsonl", "b.jsonl"), ("trend", "a.jsonl", "b.jsonl")]
+)
+def test_no_line_that_is_printed_of_a_log_is_a_command_to_a_ci(
+    columns: int, command: tuple[str, ...], tmp_path: Path
+) -> None:
+    for name, verdict in (("a", Verdict.CRASHED), ("b", Verdict.PASS)):
+        with (tmp_path / f"{name}.jsonl").open("wb", buffering=0) as stream:
+            log = RunLogWriter(stream, {})
+            log.header(header(target(problem=COMMANDS_OF_CI), planned=1))
+            log.check(record(verdict, message=COMMANDS_OF_CI, explanation=f"\n{COMMANDS_OF_CI}"))
+            log.footer(COMMANDS_OF_CI)
+    variables = {**os.environ, "COLUMNS": str(columns)}
+    done = subprocess.run(
+        [*COMMAND, *command], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120, env=variables
+    )
+    printed = [*done.stdout.splitlines(), *done.stderr.splitlines()]
+    assert [line for line in printed if line.lstrip().startswith("::") or "##[" in line] == []
+    assert "error" in done.stdout + done.stderr

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.values.text import shortened_apart, without_folders
+from conformance.values.text import shortened_apart, without_ci_commands, without_folders
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,21 @@ def test_texts_that_differ_still_differ_when_they_are_shortened_together(width: 
 
 def test_equal_texts_are_shortened_alike() -> None:
     assert shortened_apart(["time-by-size"] * 2, 8) == ["time…ize"] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("::error::bad", "\\x3a:error::bad"),
+        ("one\n  ::set-output name=a::b", "one\n  \\x3a:set-output name=a::b"),
+        ("one\r::error::bad", "one\r\\x3a:error::bad"),
+        ("\x1b[1m::error::bad", "\x1b[1m\\x3a:error::bad"),
+        ("say ##[error]bad", r"say \x23#[error]bad"),
+        ("##vso[task.complete]", r"\x23#vso[task.complete]"),
+        ("##TeamCity[buildStop]", r"\x23#TeamCity[buildStop]"),
+        ("std::vector and test.py::name", "std::vector and test.py::name"),
+        ("## A heading", "## A heading"),
+    ],
+)
+def test_no_printed_line_is_a_command_to_a_ci(text: str, printed: str) -> None:
+    assert without_ci_commands(text) == printed
