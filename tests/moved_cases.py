@@ -9,6 +9,7 @@ from typing import Any
 from conformance.spec.case import Argument, Case, Elements, Expectation, Value
 from conformance.spec.elements import Permuted, Places
 from conformance.spec.operator import Operator, OutputRule, Parameter, Role
+from conformance.spec.output_rank import rank_rule
 
 TRANSPOSE = Operator(
     dialect="onnx",
@@ -18,7 +19,7 @@ TRANSPOSE = Operator(
     constraints={},
     clauses={},
     data=("data",),
-    outputs=OutputRule(type_of="data", rank_of="data"),
+    outputs=OutputRule(type_of="data", ranks=(rank_rule("rank(data)"),)),
 )
 CONCAT = Operator(
     dialect="onnx",
@@ -31,7 +32,7 @@ CONCAT = Operator(
     constraints={},
     clauses={},
     data=("inputs",),
-    outputs=OutputRule(type_of="inputs", rank_of="inputs"),
+    outputs=OutputRule(type_of="inputs", ranks=(rank_rule("rank(inputs)"),)),
 )
 RESHAPE = Operator(
     dialect="openvino",

@@ -9,6 +9,7 @@ from typing import Any
 
 from conformance.spec.case import Argument, Case, Parts, Rejection, Value
 from conformance.spec.operator import Operator, OutputRule, Parameter, Role
+from conformance.spec.output_rank import rank_rule
 from conformance.values.tensor import Tensor, pack_integers
 
 VARIADIC = Operator(
@@ -19,7 +20,7 @@ VARIADIC = Operator(
     constraints={},
     clauses={},
     data=("data",),
-    outputs=OutputRule(type_of="data", rank_of="data"),
+    outputs=OutputRule(type_of="data", ranks=(rank_rule("rank(data)"),)),
     axis="axis",
     default_axis=None,
     takes_negative_axis=True,

@@ -188,12 +188,14 @@ class CaseFamily(WrittenCase):
 
 
 def _kept(case: Case) -> _Kept:
-    """What two cases must share for one model with unknown dims to run both: attributes, types and ranks."""
+    """What two cases must share for one model with unknown dims to run both: attributes, types and all ranks."""
     known = (
         (a.name, a.value.dtype, len(a.value.shape)) if isinstance(a.value, Value) else (a.name, a.value)
         for a in case.arguments
     )
-    return (case.declared_outputs, *known)
+    shapes = {a.name: a.value.shape for a in case.arguments if isinstance(a.value, Value)}
+    attributes = {a.name: a.value for a in case.arguments if not isinstance(a.value, Value)}
+    return (case.declared_outputs, case.operator.output_rank(shapes, attributes), *known)
 
 
 def _set_of(entry: CaseEntry, file: CaseFile, operator: Operator) -> CaseSet:

@@ -52,6 +52,7 @@ _BINDINGS = {
 }
 _SHAPES = {
     KnownShapes.SHAPES: "static",
+    KnownShapes.SOME: "dims",
     KnownShapes.RANKS: "dims",
     KnownShapes.UNCOUNTED_RANKS: "uncounted",
     KnownShapes.NOTHING: "rank",

@@ -7,11 +7,12 @@ from functools import cache
 from typing import Annotated, Literal
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.yaml_document import Document, KeyPath
 from conformance.spec.operator import Clause, Operator, OutputRule, Parameter, Role, Source
+from conformance.spec.output_rank import rank_rule
 from conformance.values.dtypes import DTYPES, dtype_meant
 from conformance.values.errors import CaseFileError, nearest
 
@@ -49,14 +50,21 @@ class AxisEntry(FileModel):
     negative: VersionRange | None = Field(default=None, description="versions that allow a negative axis")
 
 
+def _rank(text: str) -> str:
+    rank_rule(text)
+    return text
+
+
 class OutputsEntry(FileModel):
     """The type and rank of the outputs, and the arguments that determine the number of parts."""
 
     type: str | None = Field(
         default=None, description="an element type, or the argument whose type they have; left out: the data"
     )
-    rank: str | None = Field(
-        default=None, description="the argument whose rank they have; left out: that of data that is cut, else unknown"
+    rank: list[Annotated[str, AfterValidator(_rank)]] = Field(
+        default=[],
+        description="sums of rank(NAME), size(NAME), ones(NAME) and numbers: the first whose arguments are given holds;"
+        " left out: the rank of data that is cut",
     )
     lengths: str | None = None
     count: str | None = None
@@ -193,10 +201,11 @@ def _operator(file: OperatorFile, version: int) -> Operator:
 
 def _output_rule(file: OperatorFile) -> OutputRule:
     outputs, main = file.outputs, file.data_names[0]
-    rank_of = outputs.rank or (main if file.axis is not None else None)
+    texts = outputs.rank or ([f"rank({main})"] if file.axis is not None else [])
+    ranks = tuple(map(rank_rule, texts))
     if outputs.type in DTYPES:
-        return OutputRule(dtype=outputs.type or "", rank_of=rank_of)
-    return OutputRule(type_of=outputs.type or main, rank_of=rank_of)
+        return OutputRule(dtype=outputs.type or "", ranks=ranks)
+    return OutputRule(type_of=outputs.type or main, ranks=ranks)
 
 
 def _unknown_dtypes(document: Document, file: OperatorFile) -> Iterator[CaseFileError]:
@@ -221,7 +230,11 @@ def _undefined_names(document: Document, file: OperatorFile) -> Iterator[CaseFil
         **{("data",) if isinstance(file.data, str) else ("data", i): name for i, name in enumerate(file.data_names)},
         ("axis", "argument"): None if file.axis is None else file.axis.argument,
         ("outputs", "type"): None if file.outputs.type in DTYPES else file.outputs.type,
-        ("outputs", "rank"): file.outputs.rank,
+        **{
+            ("outputs", "rank", number, place): term.argument or None
+            for number, text in enumerate(file.outputs.rank)
+            for place, term in enumerate(rank_rule(text))
+        },
         ("outputs", "lengths"): file.outputs.lengths,
         ("outputs", "count"): file.outputs.count,
     }

@@ -6,12 +6,13 @@ calls of the other dialect. Imports neither onnx nor protobuf nor NumPy.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import assert_never
 
 from conformance.lowering import protobuf
+from conformance.lowering.dim_names import Dim, input_dims, output_dims
 from conformance.lowering.graph import Graph, control_graph, graph_of
 from conformance.lowering.node import GraphNode, Node, NoLoweringError
 from conformance.lowering.onnx_proto import (
@@ -42,8 +43,18 @@ from conformance.values.tensor import Bytes, Tensor, unpack_strings
 _OLDEST_IR_VERSION = 8
 _IR_VERSIONS = {17: 9, 18: 9, 19: 9, 20: 9, 21: 10, 22: 10, 23: 11, 24: 12, 25: 13, 26: 13, 27: 14, 28: 14}
 
-_TypeAndRank = tuple[str | None, int | None]
-"""Type and rank of the outputs, as far as they are known."""
+_Dims = tuple[Dim | None, ...] | None
+"""A shape in a model: a length, a name or nothing for each dim; None as a whole for an unknown rank."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shapes:
+    """The type of the outputs, and the dims of runtime inputs and outputs by name."""
+
+    output_dtype: str | None
+    inputs: Mapping[str, _Dims]
+    outputs: Mapping[str, _Dims]
+
 
 _MOST_OUTPUTS = 1 << 17
 _INT64 = range(-(1 << 63), 1 << 63)
@@ -69,8 +80,8 @@ def lower(call: Call) -> Lowered | NotExpressibleOutcome:
     """The call as an ONNX model, or the reason why there is none.
 
     Constants become initializers, the other inputs graph inputs with the same names, and the outputs `output_0`,
-    `output_1` and so on. Outputs have a rank, if the page tells it, and no dims, so that the model does not reveal the
-    expected shapes.
+    `output_1` and so on. Outputs have a rank, and only dims that the page makes equal to dims of an input, so that the
+    model does not reveal the expected shapes. Dims that are not known have names.
     """
     try:
         if call.dialect != "onnx" and call.operator not in REWRITES:
@@ -100,7 +111,23 @@ def _model(node: Node, call: Call, outside: bytearray | None) -> bytes:
     graph = graph_of(node, call.surroundings, call.concat_axis, call.spelling)
     given = [item for item in node.inputs if item is not None]
     given += node.resolution.constants if node.resolution is not None else ()
-    return _serialized(f"{node.op_type}-{node.version}", graph, given, (call.output_dtype, call.output_rank), outside)
+    return _serialized(f"{node.op_type}-{node.version}", graph, given, _shapes(node, call, graph), outside)
+
+
+def _shapes(node: Node, call: Call, graph: Graph) -> _Shapes:
+    inputs: dict[str, _Dims] = dict(input_dims(node))
+    if call.spelling is Spelling.UNNAMED_DIMS:
+        inputs = {item.name: item.dims for item in call.inputs}
+    outputs = {name: _output_dims(node, call, name) for name in graph.outputs}
+    return _Shapes(output_dtype=call.output_dtype, inputs=inputs, outputs=outputs)
+
+
+def _output_dims(node: Node, call: Call, output: str) -> _Dims:
+    if call.output_rank is None or call.spelling is Spelling.SHAPELESS_OUTPUTS:
+        return None
+    if call.spelling is Spelling.UNNAMED_DIMS:
+        return (None,) * call.output_rank
+    return output_dims(node, output, call.output_rank)
 
 
 def _control_model(call: Call, outside: bytearray | None) -> bytes:
@@ -109,25 +136,24 @@ def _control_model(call: Call, outside: bytearray | None) -> bytes:
     Raises:
         NoLoweringError: ONNX has no such element type, or the surroundings do not take it.
     """
-    dims = call.inputs[0].dims
-    kind = call.inputs[0].dtype, None if dims is None else len(dims)
     if call.dialect == "onnx":
         graph = control_graph(call, int(call.operator.rpartition("-")[2]), call.last_opset)
     else:
         graph = control_graph(call, TARGET_VERSION, TARGET_LAST_OPSET)
-    return _serialized("control", graph, call.inputs, kind, outside)
+    node = Node(op_type="control", version=1, inputs=call.inputs, attributes={}, declared_outputs=1, last_opset=None)
+    dims = call.inputs[0].dims
+    known = replace(call, output_dtype=call.inputs[0].dtype, output_rank=None if dims is None else len(dims))
+    return _serialized("control", graph, call.inputs, _shapes(node, known, graph), outside)
 
 
-def _serialized(
-    name: str, graph: Graph, given: Sequence[Input], kind: _TypeAndRank, outside: bytearray | None
-) -> bytes:
+def _serialized(name: str, graph: Graph, given: Sequence[Input], shapes: _Shapes, outside: bytearray | None) -> bytes:
     ir_version = max((_IR_VERSIONS.get(_element_type(item.dtype), 0) for item in given), default=0)
     return b"".join(
         (
             protobuf.integer(ModelField.IR_VERSION, max(ir_version, _OLDEST_IR_VERSION)),
             protobuf.text(ModelField.PRODUCER_NAME, "opconform"),
             protobuf.message(ModelField.OPSET_IMPORT, _opset_import(graph.opset)),
-            protobuf.message(ModelField.GRAPH, b"".join(_graph_fields(name, graph, given, kind, outside))),
+            protobuf.message(ModelField.GRAPH, b"".join(_graph_fields(name, graph, given, shapes, outside))),
         )
     )
 
@@ -150,20 +176,20 @@ def _opset_import(version: int) -> bytes:
 
 
 def _graph_fields(
-    name: str, graph: Graph, given: Sequence[Input], kind: _TypeAndRank, outside: bytearray | None
+    name: str, graph: Graph, given: Sequence[Input], shapes: _Shapes, outside: bytearray | None
 ) -> Iterator[bytes]:
     for item in graph.nodes:
         yield protobuf.message(GraphField.NODE, b"".join(_node_fields(item)))
     yield protobuf.text(GraphField.NAME, name)
     for argument in given:
         if argument.constant is None:
-            info = _value_info(argument.name, _element_type(argument.dtype), argument.dims)
+            info = _value_info(argument.name, _element_type(argument.dtype), shapes.inputs[argument.name])
             yield protobuf.message(GraphField.INPUT, info)
         else:
             fields = _tensor_fields(argument.name, argument.constant, outside)
             yield protobuf.message(GraphField.INITIALIZER, b"".join(fields))
     for output in graph.outputs:
-        yield protobuf.message(GraphField.OUTPUT, _output_info(kind, output))
+        yield protobuf.message(GraphField.OUTPUT, _output_info(output, shapes))
 
 
 def _node_fields(node: GraphNode) -> Iterator[bytes]:
@@ -214,16 +240,15 @@ def _float32(field: int, name: str, value: float) -> bytes:
         raise NoLoweringError(f"the attribute {name} is {value}, and ONNX writes numbers with 32 bits") from None
 
 
-def _output_info(kind: _TypeAndRank, name: str) -> bytes:
-    """An output with the type and the rank that are known before the model runs."""
-    dtype, rank = kind
-    if dtype is None:
+def _output_info(name: str, shapes: _Shapes) -> bytes:
+    """An output with the type and the dims that are known before the model runs."""
+    if shapes.output_dtype is None:
         return protobuf.text(ValueInfoField.NAME, name)
-    return _value_info(name, _element_type(dtype), None if rank is None else (None,) * rank)
+    return _value_info(name, _element_type(shapes.output_dtype), shapes.outputs[name])
 
 
 @lru_cache(maxsize=4096)
-def _value_info(name: str, element_type: int, dims: tuple[int | None, ...] | None) -> bytes:
+def _value_info(name: str, element_type: int, dims: _Dims) -> bytes:
     """A tensor without dims has any rank; one with an empty list of dims is a scalar."""
     tensor = protobuf.integer(TensorTypeField.ELEM_TYPE, element_type)
     if dims is not None:
@@ -233,8 +258,14 @@ def _value_info(name: str, element_type: int, dims: tuple[int | None, ...] | Non
     return protobuf.text(ValueInfoField.NAME, name) + protobuf.message(ValueInfoField.TYPE, type_)
 
 
-def _dimension(dim: int | None) -> bytes:
-    return b"" if dim is None else protobuf.integer(DimensionField.DIM_VALUE, dim)
+def _dimension(dim: Dim | None) -> bytes:
+    match dim:
+        case None:
+            return b""
+        case int():
+            return protobuf.integer(DimensionField.DIM_VALUE, dim)
+        case str():
+            return protobuf.text(DimensionField.DIM_PARAM, dim)
 
 
 def tensor_proto(name: str, tensor: Tensor) -> bytes:

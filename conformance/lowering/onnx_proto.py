@@ -97,6 +97,7 @@ class DimensionField:
     """Fields of `TensorShapeProto.Dimension`."""
 
     DIM_VALUE = 1
+    DIM_PARAM = 2
 
 
 class TensorField:

@@ -109,7 +109,7 @@ def _request(record: CheckRecord, call: CallEntry) -> Request:
         spelling=record.form.properties.spelling,
     )
     return Request(
-        call=declared(rebuilt, operator),
+        call=declared(rebuilt, operator, {item.name: tuple(item.values[-1].shape) for item in call.inputs}),
         runs=tuple(
             {item.name: _tensor(item.values[number]) for item in at_run_time} for number in range(lengths.pop())
         ),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from conformance.spec.call import Attribute, Call, Input
-from conformance.spec.case import Argument, Case, Value
+from conformance.spec.case import Argument, Case, Disputed, Rejection, Value, expected_outputs
 from conformance.spec.check import Check
 from conformance.spec.form import AtRunTime, Form, KnownShapes
 from conformance.spec.operator import Operator, Role
@@ -34,7 +35,21 @@ def request_for(check: Check) -> Request:
         }
         for step in check.steps
     )
-    return Request(call=declared(call, case.operator), runs=runs, layout=form.properties.layout)
+    calls = [declared(call, case.operator, _shapes(step)) for step in check.steps]
+    return Request(call=replace(calls[-1], output_rank=_rank(check, calls)), runs=runs, layout=form.properties.layout)
+
+
+def _shapes(step: Case) -> dict[str, tuple[int, ...]]:
+    return {argument.name: argument.value.shape for argument in step.arguments if isinstance(argument.value, Value)}
+
+
+def _rank(check: Check, calls: Sequence[Call]) -> int | None:
+    """The rank that the model may declare: that of all calls, and under all interpretations; None if they differ."""
+    ranks = {call.output_rank for call in calls}
+    answered = [expected for expected in check.case.expectations if not isinstance(expected, Rejection)]
+    if isinstance(check.case.expectation, Disputed) and answered and None not in ranks:
+        ranks = {len(output.shape) for expected in answered for output in expected_outputs(expected, check.case)}
+    return ranks.pop() if len(ranks) == 1 else None
 
 
 def _input(argument: Argument, form: Form, case: Case) -> Input:
@@ -52,15 +67,16 @@ def _input(argument: Argument, form: Form, case: Case) -> Input:
     return Input(name=argument.name, dtype=value.dtype, dims=dims)
 
 
-def declared(call: Call, operator: Operator) -> Call:
-    """The call with what the operator's page says of every call with these inputs."""
-    rule = operator.outputs
-    typed, ranked = _first_input(call, operator, rule.type_of), _first_input(call, operator, rule.rank_of)
+def declared(call: Call, operator: Operator, shapes: Mapping[str, tuple[int, ...]]) -> Call:
+    """The call with what the operator's page says of every call with inputs of these shapes."""
+    rule, typed = operator.outputs, _first_input(call, operator, operator.outputs.type_of)
+    typed = typed or next(iter(call.inputs), None)  # a call without its data is invalid, and its model is not
+    has_ranks = all(item.dims is not None for item in call.inputs)
     return replace(
         call,
         signature=operator.signature([item.name for item in call.inputs]),
         output_dtype=rule.dtype or (None if typed is None else typed.dtype),
-        output_rank=None if ranked is None or ranked.dims is None else len(ranked.dims),
+        output_rank=operator.output_rank(shapes, call.attributes) if has_ranks else None,
         last_opset=operator.last_opset,
     )
 
@@ -90,6 +106,8 @@ def _known_dims(shape: tuple[int, ...], form: Form) -> tuple[int | None, ...] | 
     """The dims that the model knows of a runtime input; None for an unknown rank."""
     if form.has_unknown_ranks:
         return None
+    if form.properties.known is KnownShapes.SOME:
+        return tuple(dim if place % 2 else None for place, dim in enumerate(shape))
     return (None,) * len(shape) if form.has_unknown_dims else shape
 
 

@@ -27,6 +27,7 @@ class KnownShapes(Enum):
     """What the model knows of the shapes of its runtime inputs."""
 
     SHAPES = "shapes"
+    SOME = "ranks and every second dim"
     RANKS = "ranks"
     """Only ranks, and the number of lengths if they alone determine the number of outputs."""
     UNCOUNTED_RANKS = "ranks, but not the number of lengths"
@@ -79,8 +80,17 @@ class Spelling(Enum):
     """A missing optional input is written as an input of the node with an empty name."""
     UNNAMED_OUTPUTS = "unnamed-outputs"
     """Every second output of the node has an empty name, so nothing can use it."""
+    UNNAMED_DIMS = "unnamed-dims"
+    """Dims that the model does not know have no names."""
+    SHAPELESS_OUTPUTS = "shapeless-outputs"
+    """The outputs of the graph have a type and no shape."""
     EXTERNAL_DATA = "external-data"
     """The elements of constants are in a file beside the model."""
+
+    @property
+    def is_of_nodes(self) -> bool:
+        """Whether nodes or constants are written in another way, and not only the declared shapes."""
+        return self not in (Spelling.PLAIN, Spelling.UNNAMED_DIMS, Spelling.SHAPELESS_OUTPUTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +138,8 @@ class Form(Enum):
     """As `constant`, but the axis is given at run time."""
     DYNAMIC = "dynamic", Properties(known=KnownShapes.RANKS)
     """As `constant`, but of the data only the rank is known."""
+    SOME_DIMS = "some-dims", Properties(known=KnownShapes.SOME, is_usual=False)
+    """As `dynamic`, but every second dim of the data is known, from the second one on."""
     RUNTIME_DYNAMIC = "runtime-dynamic", Properties(at_run_time=AtRunTime.ALL, known=KnownShapes.RANKS)
     """All inputs are given at run time, and only their ranks are known. If the lengths alone determine the number of
     outputs, their number is known, too.
@@ -186,6 +198,13 @@ class Form(Enum):
     """As `constant`; every second output of an ONNX node has an empty name."""
     EMPTY_INPUT_NAME = "empty-input-name", Properties(spelling=Spelling.EMPTY_INPUT_NAME)
     """As `constant`; a missing optional input of an ONNX node is written with an empty name."""
+    UNNAMED_DIMS = (
+        "unnamed-dims",
+        Properties(known=KnownShapes.RANKS, spelling=Spelling.UNNAMED_DIMS, is_usual=False),
+    )
+    """As `dynamic`; the unknown dims of an ONNX model have no names, as no exporter writes them."""
+    SHAPELESS_OUTPUTS = "shapeless-outputs", Properties(spelling=Spelling.SHAPELESS_OUTPUTS, is_usual=False)
+    """As `constant`; the outputs of an ONNX model have no shape, which its specification requires."""
     EXTERNAL_DATA = (
         "external-data",
         Properties(at_run_time=AtRunTime.NOTHING, spelling=Spelling.EXTERNAL_DATA, neighbour=_CONSTANT),
@@ -194,8 +213,8 @@ class Form(Enum):
 
     @property
     def has_unknown_dims(self) -> bool:
-        """Whether only the ranks of the inputs are known when the model is prepared."""
-        return self.properties.known in (KnownShapes.RANKS, KnownShapes.UNCOUNTED_RANKS)
+        """Whether dims of the inputs are unknown when the model is prepared, though the ranks are known."""
+        return self.properties.known in (KnownShapes.SOME, KnownShapes.RANKS, KnownShapes.UNCOUNTED_RANKS)
 
     @property
     def has_unknown_ranks(self) -> bool:
@@ -242,9 +261,9 @@ class Form(Enum):
     def has_own_graph(self) -> bool:
         """Whether the graph differs from that of the operator with runtime data."""
         row = self.properties
-        return row.surroundings is not Surroundings.NONE or self.is_of_onnx or self.has_constant_data
+        return row.surroundings is not Surroundings.NONE or row.spelling.is_of_nodes or self.has_constant_data
 
     @property
     def must_be_declared(self) -> bool:
         """Whether an adapter that does not know the form would silently ignore what it adds."""
-        return self.has_own_graph or self.properties.layout is not Layout.CONTIGUOUS
+        return self.has_own_graph or self.is_of_onnx or self.properties.layout is not Layout.CONTIGUOUS

@@ -5,10 +5,13 @@ Plain data; `operator_file` knows the file format.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fnmatch import fnmatchcase
+
+from conformance.spec.call import Attribute
+from conformance.spec.output_rank import RankRule, output_rank
 
 
 class Role(Enum):
@@ -55,13 +58,13 @@ class Clause:
 class OutputRule:
     """What the page says of the outputs of every call: their type and their rank.
 
-    `dtype` is an element type; if it is empty, the outputs have the type of the argument `type_of`. They have the rank
-    of the argument `rank_of`; if it is None, the rank depends on values.
+    `dtype` is an element type; if it is empty, the outputs have the type of the argument `type_of`. `ranks` are rules
+    for their rank, of which the first holds whose arguments are all given.
     """
 
     dtype: str = ""
     type_of: str = ""
-    rank_of: str | None = None
+    ranks: tuple[RankRule, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,11 @@ class Operator:
     def is_data(self, name: str) -> bool:
         """Whether the outputs hold elements of this argument."""
         return name in self._data_names or any(p.takes(name) for p in self._variadic_data)
+
+    def output_rank(self, shapes: Mapping[str, tuple[int, ...]], attributes: Mapping[str, Attribute]) -> int | None:
+        """The rank of the outputs of a call by the page, from the shapes of its inputs; None if no rule tells."""
+        firsts = ((p.name, next((shapes[name] for name in shapes if p.takes(name)), None)) for p in self.inputs)
+        return output_rank(self.outputs.ranks, {name: s for name, s in firsts if s is not None}, attributes)
 
     def signature(self, given: Sequence[str]) -> tuple[str, ...]:
         """The names of all inputs by position, with those that a call leaves out; a variadic one is last."""

@@ -10,6 +10,7 @@ from conformance.spec.case import Argument, Case, Parts, Value
 from conformance.spec.check import Check
 from conformance.spec.form import Form, Layout, Surroundings
 from conformance.spec.operator import Operator, OutputRule, Parameter, Role
+from conformance.spec.output_rank import rank_rule
 from conformance.values.tensor import array_from_tensor
 
 SPLIT = Operator(
@@ -24,7 +25,7 @@ SPLIT = Operator(
     constraints={},
     clauses={},
     data=("input",),
-    outputs=OutputRule(type_of="input", rank_of="input"),
+    outputs=OutputRule(type_of="input", ranks=(rank_rule("rank(input)"),)),
     axis="axis",
     default_axis=0,
     takes_negative_axis=True,

@@ -100,11 +100,12 @@ cases:
             ["list", "--form", "constnt"],
             (
                 "conformance list: argument --form: invalid choice: 'constnt' (choose from 'constant', 'runtime', "
-                "'runtime-lengths', 'runtime-axis', 'dynamic', 'runtime-dynamic', 'uncounted-lengths', 'dynamic-rank', "
+                "'runtime-lengths', 'runtime-axis', 'dynamic', 'some-dims', 'runtime-dynamic', 'uncounted-lengths', "
+                "'dynamic-rank', "
                 "'runtime-dynamic-rank', 'axis-from-end', 'second-call', 'second-rank', 'same-call-twice', "
                 "'second-arguments', 'strided', 'transposed', 'reversed', 'broadcast', 'offset', 'after-relu', "
                 "'before-concat', 'constant-folded', 'unused-outputs', 'unnamed-outputs', 'empty-input-name', "
-                "'external-data')\n"
+                "'unnamed-dims', 'shapeless-outputs', 'external-data')\n"
                 "  fix:  did you mean 'constant'?\n  see `conformance list --help`\n"
             ),
         ),

@@ -47,7 +47,8 @@ def call(operator: str, *inputs: Input, outputs: int = 2, **attributes: Attribut
 
 def as_declared(made: Call) -> Call:
     operator = bundled_operator(made.operator)
-    return made if operator is None else declared(made, operator)
+    shapes = {item.name: tuple(dim or 1 for dim in item.dims or ()) for item in made.inputs}
+    return made if operator is None else declared(made, operator, shapes)
 
 
 def parsed(request: Call) -> ModelProto:
@@ -90,13 +91,18 @@ def model_by_onnx_helper(
     node: onnx.NodeProto,
     opset: int,
     inputs: list[onnx.ValueInfoProto],
-    output_rank: int,
+    output_dims: dict[str, list[int | str]],
     initializers: list[TensorProto],
 ) -> ModelProto:
-    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [None] * output_rank) for name in node.output]
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, dims) for name, dims in output_dims.items()]
     graph = helper.make_graph([node], f"Split-{opset}", inputs, outputs, initializers)
     opsets = [helper.make_opsetid("", opset)]
     return helper.make_model(graph, opset_imports=opsets, ir_version=8, producer_name="opconform")
+
+
+def beside(dim: int | str) -> dict[str, list[int | str]]:
+    """The dims of two parts along axis 1: the first dim is that of the data."""
+    return {name: [dim, f"{name}_dim_1"] for name in ("output_0", "output_1")}
 
 
 def test_a_constant_split_is_an_initializer_as_onnx_helper_writes_it() -> None:
@@ -104,15 +110,15 @@ def test_a_constant_split_is_an_initializer_as_onnx_helper_writes_it() -> None:
     node = helper.make_node("Split", ["input", "split"], ["output_0", "output_1"], axis=-1)
     split = numpy_helper.from_array(np.array([2, 4], dtype=np.int64), "split")
     data = helper.make_tensor_value_info("input", TensorProto.FLOAT, [2, 6])
-    assert parsed(request) == model_by_onnx_helper(node, 13, [data], 2, [split])
+    assert parsed(request) == model_by_onnx_helper(node, 13, [data], beside(2), [split])
 
 
 def test_a_runtime_split_with_unknown_dims_is_a_graph_input_as_onnx_helper_writes_it() -> None:
     request = call("onnx.Split-18", runtime("input", (None, None)), runtime("split", (None,), "int64"), axis=1)
     node = helper.make_node("Split", ["input", "split"], ["output_0", "output_1"], axis=1)
-    data = helper.make_tensor_value_info("input", TensorProto.FLOAT, [None, None])
-    split = helper.make_tensor_value_info("split", TensorProto.INT64, [None])
-    assert parsed(request) == model_by_onnx_helper(node, 18, [data, split], 2, [])
+    data = helper.make_tensor_value_info("input", TensorProto.FLOAT, ["input_dim_0", "input_dim_1"])
+    split = helper.make_tensor_value_info("split", TensorProto.INT64, ["split_dim_0"])
+    assert parsed(request) == model_by_onnx_helper(node, 18, [data, split], beside("input_dim_0"), [])
 
 
 def test_an_attribute_with_lengths_is_written_as_onnx_helper_writes_it() -> None:
@@ -120,7 +126,7 @@ def test_an_attribute_with_lengths_is_written_as_onnx_helper_writes_it() -> None
     outputs = ["output_0", "output_1", "output_2"]
     node = helper.make_node("Split", ["input"], outputs, split=[100, 0, 200])
     data = helper.make_tensor_value_info("input", TensorProto.FLOAT, [300])
-    assert parsed(request) == model_by_onnx_helper(node, 2, [data], 1, [])
+    assert parsed(request) == model_by_onnx_helper(node, 2, [data], {name: [f"{name}_dim_0"] for name in outputs}, [])
 
 
 @pytest.mark.parametrize("version", [1, 2, 11, 13, 18])
@@ -222,9 +228,9 @@ def test_an_attribute_beyond_64_bits_is_not_expressible() -> None:
     assert reason(request) == "the attribute axis is 9223372036854775808, and ONNX writes whole numbers with 64 bits"
 
 
-def test_outputs_have_the_rank_of_the_data_and_no_dims() -> None:
+def test_outputs_have_the_rank_of_the_data_and_the_dims_beside_the_axis() -> None:
     output = parsed(call("onnx.Split-18", runtime("input", (2, 6)), num_outputs=2)).graph.output[1]
-    assert output == helper.make_tensor_value_info("output_1", TensorProto.FLOAT, [None, None])
+    assert output == helper.make_tensor_value_info("output_1", TensorProto.FLOAT, ["output_1_dim_0", 6])
 
 
 def test_variadic_split_becomes_split_13_with_the_axis_as_an_attribute() -> None:

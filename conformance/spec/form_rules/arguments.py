@@ -53,6 +53,7 @@ RULES = {
     Form.RUNTIME: FormRule(fits=_has_runtime_arguments),
     Form.RUNTIME_LENGTHS: FormRule(fits=_has_two_runtime_arguments),
     Form.RUNTIME_AXIS: FormRule(fits=_has_two_runtime_arguments),
+    Form.SOME_DIMS: FormRule(fits=lambda case: case.data is not None and len(case.data.shape) > 1),
     Form.RUNTIME_DYNAMIC: FormRule(fits=_has_runtime_arguments),
     Form.UNCOUNTED_LENGTHS: FormRule(fits=lambda case: _is_input(case, case.operator.lengths)),
     Form.RUNTIME_DYNAMIC_RANK: FormRule(fits=_has_runtime_arguments),
