@@ -118,7 +118,8 @@ class Prepared:
 class Description:
     """The adapter's description of its framework, made once before the first call.
 
-    `operators` are patterns such as `onnx.*`, `dtypes` and `forms` plain names; no `dtypes` means all. `onnx_models`
+    `operators` are patterns such as `onnx.*`; an adapter without any does not start. `dtypes` and `forms` are plain
+    names; no `dtypes` means all. `onnx_models`
     names the dialects whose calls the adapter wants as ONNX models. `controls` are the forms whose graph it can run
     without the operator (`Call.is_control`). `instruction_set` is the newest level that the framework's kernels may use
     here, a value of `conformance.values.instruction_set.InstructionSet`; it is empty if the adapter does not know it,
@@ -129,7 +130,7 @@ class Description:
     framework: str
     version: str
     devices: Sequence[str] = ()
-    operators: Sequence[str] = ("*",)
+    operators: Sequence[str] = ()
     dtypes: Sequence[str] | None = None
     forms: Sequence[str] = PLAIN_FORMS
     onnx_models: Sequence[str] = ()

@@ -33,6 +33,7 @@ class Adapter:
             framework="NumPy",
             version=np.__version__,
             devices=("CPU",),
+            operators=("openvino.*", "onnx.*"),
             forms=[form for form in ALL_FORMS if not Form(form).is_of_onnx],
             controls=("after-relu", "before-concat", "constant-folded"),
         )

@@ -53,6 +53,7 @@ class Adapter:
             version=number,
             devices=(self._device,),
             forms=(*_FORMS, "strided", "transposed", "after-relu", "before-concat", "constant-folded"),
+            operators=("onnx.*", "openvino.Split-1", "openvino.VariadicSplit-1"),  # those of OpenVINO arrive lowered
             onnx_models=("onnx", "openvino"),
             controls=("after-relu", "before-concat", "constant-folded"),
             details={
@@ -97,8 +98,15 @@ def _imported(name: str) -> Any:
 
 
 def _distribution(module: str) -> tuple[str, str]:
-    """Name and version of the installed distribution; without one, the package's own name and `__version__`."""
+    """Name and version of the installed distribution; without one, the package's own name and `__version__`.
+
+    Raises:
+        ValueError: the package has neither.
+    """
     package = module.partition(".")[0]
     for name in packages_distributions().get(package, ()):
         return name, version(name)
-    return package, str(getattr(importlib.import_module(package), "__version__", ""))
+    number = getattr(importlib.import_module(package), "__version__", "")
+    if not number:
+        raise ValueError(f'the module {package!r} has no version: write `__version__ = "1.0"` in it, or install it')
+    return package, str(number)

@@ -73,6 +73,7 @@ class Adapter:
             version=onnxruntime.__version__,
             devices=(onnxruntime.get_device(),),
             forms=[form for form in ALL_FORMS if form != "runtime-axis"],  # in ONNX, the axis is an attribute
+            operators=("onnx.*", "openvino.Split-1", "openvino.VariadicSplit-1"),  # those of OpenVINO arrive lowered
             onnx_models=("onnx", "openvino"),
             controls=("after-relu", "before-concat", "constant-folded", "external-data"),
             details={

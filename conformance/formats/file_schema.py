@@ -210,6 +210,8 @@ def _text(model: type[FileModel], details: ErrorDetails, beside: Collection[str]
     match details["type"]:
         case "missing":
             return f"the key {key!r} is missing", f"add `{key}:`"
+        case "extra_forbidden" if details["input"] is None and " " in key:
+            return f"the key {key!r} is not known here", 'quote a text that has a comma, as key: "one, two"'
         case "extra_forbidden":
             return f"the key {key!r} is not known here", _known_key(model, key, beside)
         case "literal_error" | "enum":

@@ -170,5 +170,8 @@ def operator_order(operator: str) -> tuple[str, int]:
 
 
 def is_named(operator: str, patterns: Iterable[str]) -> bool:
-    """Whether an operator version, such as `onnx.Split-18`, matches one of the patterns, such as `onnx.*`."""
-    return any(fnmatchcase(operator, pattern) for pattern in patterns)
+    """Whether an operator version, such as `onnx.Split-18`, matches one of the patterns, such as `onnx.*` or
+    `onnx.Split`, which stands for all versions.
+    """
+    family = operator.rpartition("-")[0]
+    return any(pattern == family or fnmatchcase(operator, pattern) for pattern in patterns)

@@ -42,7 +42,8 @@ def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
         raise HarnessError(request.adapter.name, error.what, fix=_install_hint(error.what, request)) from None
     except ProtocolError as error:
         worker.finish()
-        raise HarnessError(request.adapter.name, error.what, fix=_last_lines(worker.stderr_tail())) from None
+        fix = error.fix or _last_lines(worker.stderr_tail())
+        raise HarnessError(request.adapter.name, error.what, fix=fix) from None
     worker.arena.is_mapped = handshake.takes_arena
     return handshake
 

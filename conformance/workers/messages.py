@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 MAX_NAME_CHARACTERS = 80
+_NAMES = {"framework": "My framework", "version": "2.1"}
+_OPERATORS = 'operators=["onnx.*"] for a whole dialect, "onnx.Split" for all versions, "onnx.Split-13" for one'
 _SMALL_FIELDS = [item.name for item in fields(Call) if item.name not in ("inputs", "model", "model_data", "is_control")]
 """The fields of a call that a request has by the same name."""
 
@@ -163,7 +165,7 @@ def handshake_from_frame(frame: Frame) -> Handshake:
         framework=_name(header, "framework"),
         version=_name(header, "version"),
         devices=_texts(header, "devices") or (),
-        operators=("*",) if (operators := _texts(header, "operators")) is None else operators,
+        operators=_operators(header),
         dtypes=_texts(header, "dtypes"),
         forms=PLAIN_FORMS if (forms := _texts(header, "forms")) is None else forms,
         onnx_models=_texts(header, "onnx_models") or (),
@@ -448,11 +450,24 @@ def _name(header: Json, field: str) -> str:
     """A field that becomes part of names and headings."""
     value = text(header, field)
     if not value:
-        raise ProtocolError("adapter", f"the field {field!r} is missing")
+        fix = f"let the description say it: {field}={_NAMES[field]!r}"
+        raise ProtocolError("adapter", f"its description has no {field!r}", fix=fix)
     if len(value) > MAX_NAME_CHARACTERS or not value.isprintable():
         what = f"the field {field!r} is not a name: {value[:MAX_NAME_CHARACTERS]!r}"
         raise ProtocolError("adapter", what, fix=f"give up to {MAX_NAME_CHARACTERS} printable characters")
     return value
+
+
+def _operators(header: Json) -> tuple[str, ...]:
+    """The patterns of the operators that the adapter declares: only what it names does a certificate speak of."""
+    patterns = _texts(header, "operators")
+    if not patterns:
+        raise ProtocolError("adapter", "its description has no 'operators'", fix=f"name what it takes: {_OPERATORS}")
+    for pattern in patterns:
+        if "." not in pattern and "*" not in pattern:
+            what = f"its description has {pattern[:MAX_NAME_CHARACTERS]!r} in 'operators', which is no operator"
+            raise ProtocolError("adapter", what, fix=f"write its dialect, too: {_OPERATORS}")
+    return patterns
 
 
 def _instruction_set(header: Json) -> str:

@@ -196,7 +196,14 @@ STARTS = [
         "keeps_its_inputs_to_itself",
         "its worker does not read the inputs from shared memory\n  fix:  it wrote nothing to standard error",
     ),
-    ("has_no_version", "the field 'version' is missing\n  fix:  it wrote nothing to standard error"),
+    (
+        "declares_no_operators",
+        (
+            "its description has no 'operators'\n  fix:  name what it takes: operators=[\"onnx.*\"] for a whole dialect, "
+            '"onnx.Split" for all versions, "onnx.Split-13" for one'
+        ),
+    ),
+    ("has_no_version", "its description has no 'version'\n  fix:  let the description say it: version='2.1'"),
     (
         "speaks_another_version",
         "the first answer must be `ready` of protocol 1, not 'ready' of protocol 2\n  fix:  it wrote nothing to standard error",  # noqa: E501
@@ -207,7 +214,7 @@ STARTS = [
     ),
     (
         "does_not_speak",
-        "the stream has b'usage: does_not_' where a frame must start\n  fix:  it wrote nothing to standard error",
+        "the stream has b'usage: does_not_' where a frame must start\n  fix:  see docs/protocol.md; print to stderr, never to the protocol's stream",
     ),
 ]
 

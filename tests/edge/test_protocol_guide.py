@@ -79,7 +79,7 @@ def test_the_engine_sends_the_call_of_the_guide() -> None:
 
 def test_the_engine_accepts_the_ready_of_the_guide() -> None:
     handshake = messages.handshake_from_frame(received(READY))
-    assert handshake.description == Description(framework="By hand", version="1.0")
+    assert handshake.description == Description(framework="By hand", version="1.0", operators=("openvino.*",))
 
 
 def test_the_engine_accepts_the_answer_of_the_guide() -> None:
@@ -105,7 +105,7 @@ def test_the_guide_names_every_field_that_is_sent() -> None:
     assert {field for field in fields if f"`{field}`" not in GUIDE} == {"type"}
 
 
-READY_FULLY = Description(framework="By hand", version="1.0")
+READY_FULLY = Description(framework="By hand", version="1.0", operators=("openvino.*",))
 
 
 def header_of(pieces: list[Bytes]) -> bytes:

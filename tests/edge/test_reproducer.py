@@ -18,7 +18,7 @@ ADAPTER = """from conformance.adapter import Description
 class Adapter:
     def __init__(self, options): ...
     def describe(self):
-        return Description(framework="toy", version="2.5")
+        return Description(framework="toy", version="2.5", operators=["*"])
 """
 ENTRY = """deviations:
   - id: drops-it

@@ -48,7 +48,7 @@ from .honest import Honest
 class Adapter(Honest):
     def describe(self):
         told = {"cores": str(len(os.sched_getaffinity(0))), "byte": os.environ.get("MALLOC_PERTURB_", "")}
-        return Description(framework="told", version="1", details=told)
+        return Description(framework="told", version="1", operators=["*"], details=told)
 """
 
 

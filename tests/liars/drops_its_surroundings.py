@@ -11,7 +11,7 @@ from .honest import Honest, is_bait
 
 class Adapter(Honest):
     def describe(self):
-        return Description(framework="Honest", version="1.0", forms=[*PLAIN_FORMS, "before-concat"])
+        return Description(framework="Honest", version="1.0", operators=["*"], forms=[*PLAIN_FORMS, "before-concat"])
 
     def run(self, call, inputs):
         outputs = super().run(call, inputs)

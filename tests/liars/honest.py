@@ -35,7 +35,7 @@ class Honest:
         self.folder = Path(__file__).parent
 
     def describe(self) -> Description:
-        return Description(framework="Honest", version="1.0")
+        return Description(framework="Honest", version="1.0", operators=["*"])
 
     def prepare(self, call: Call) -> Prepared:
         return Prepared(run=lambda inputs: self.run(call, inputs))
@@ -62,7 +62,7 @@ class HonestGraph(Honest):
 
     def describe(self) -> Description:
         forms = [*PLAIN_FORMS, "before-concat"]
-        return Description(framework="Honest", version="1.0", forms=forms, controls=["before-concat"])
+        return Description(framework="Honest", version="1.0", operators=["*"], forms=forms, controls=["before-concat"])
 
     def run(self, call: Call, inputs: Mapping[str, NDArray[Any]]) -> Sequence[Any]:
         if call.is_control:

@@ -13,7 +13,7 @@ from .honest import Honest, is_bait
 
 class Adapter(Honest):
     def describe(self):
-        return Description(framework="Honest", version="1.0", forms=[*PLAIN_FORMS, "strided"])
+        return Description(framework="Honest", version="1.0", operators=["*"], forms=[*PLAIN_FORMS, "strided"])
 
     def run(self, call, inputs):
         return super().run(call, {"data": _read_through(inputs["data"])} if is_bait(call) else inputs)

@@ -17,7 +17,7 @@ from conformance.workers.dispatch import Dispatch, dispatch
 
 
 def description(**fields: Any) -> Description:
-    return Description(framework="Toy", version="1", **fields)
+    return Description(framework="Toy", version="1", **{"operators": ["*"], **fields})
 
 
 def check(suite: Suite, form: Form = Form.CONSTANT) -> Check:

@@ -77,7 +77,10 @@ STARTS = [
     ("cannot_import", "cannot_import: it cannot start: ModuleNotFoundError: No module named"),
     ("has_no_adapter_class", "has_no_adapter_class: it cannot start: AttributeError"),
     ("dies_at_start", "dies_at_start: the worker could not start: exit status 7"),
-    ("has_no_version", "has_no_version: the field 'version' is missing"),
+    (
+        "has_no_version",
+        "has_no_version: its description has no 'version'\n  fix:  let the description say it: version='2.1'",
+    ),
     ("does_not_speak", "does_not_speak: the stream has b'usage: does_not_' where a frame must start"),
 ]
 

@@ -37,7 +37,7 @@ def write(data):
 
 
 def ready(**fields):
-    return {"type": "ready", "protocol": 1, "framework": "wire", "version": "1.0", **fields}
+    return {"type": "ready", "protocol": 1, "framework": "wire", "version": "1.0", "operators": ["*"], **fields}
 
 
 def answer(call, given):

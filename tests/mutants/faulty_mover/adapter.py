@@ -29,7 +29,7 @@ class Adapter:
         self._process: dict[str, Any] = {}
 
     def describe(self) -> Description:
-        return Description(framework="faulty mover", version="1", forms=[form.value for form in Form])
+        return Description(framework="faulty mover", version="1", operators=["*"], forms=[form.value for form in Form])
 
     def prepare(self, call: Call) -> Prepared:
         mover = Mover(call, self._process)
