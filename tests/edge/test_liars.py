@@ -199,7 +199,8 @@ STARTS = [
     (
         "declares_no_operators",
         (
-            "its description has no 'operators'\n  fix:  name what it takes: operators=[\"onnx.*\"] for a whole dialect, "
+            "its description has no 'operators'\n"
+            '  fix:  name what it takes: operators=["onnx.*"] for a whole dialect, '
             '"onnx.Split" for all versions, "onnx.Split-13" for one'
         ),
     ),
@@ -214,7 +215,10 @@ STARTS = [
     ),
     (
         "does_not_speak",
-        "the stream has b'usage: does_not_' where a frame must start\n  fix:  see docs/protocol.md; print to stderr, never to the protocol's stream",
+        (
+            "the stream has b'usage: does_not_' where a frame must start\n"
+            "  fix:  see docs/protocol.md; print to stderr, never to the protocol's stream"
+        ),
     ),
 ]
 

@@ -72,8 +72,9 @@ def _in_forms(valid: Sequence[Case], refused: Sequence[Case], forms: Sequence[Fo
 
 
 def _fitting(case: Case, forms: Sequence[Form]) -> list[Form]:
-    """The forms that fit the case, even if its file names other forms."""
-    return [form for form in forms_of(replace(case, forms=tuple(Form))) if form in forms]
+    """The forms that fit the case, even if its file names other forms; other ways to write a model only if it does."""
+    tried = tuple(form for form in Form if not form.is_of_onnx or form in case.forms)
+    return [form for form in forms_of(replace(case, forms=tried)) if form in forms]
 
 
 def _samples(suite: Suite, operator: Operator, types: Collection[str]) -> tuple[list[Case], list[Case]]:
