@@ -59,6 +59,7 @@ async function start(options) {
     framework: "ONNX Runtime Web",
     version: ort.env.versions.web,
     devices: ["wasm"],
+    operators: ["onnx.*", "openvino.Split-1", "openvino.VariadicSplit-1"], // those of OpenVINO arrive lowered
     forms: FORMS,
     onnx_models: ["onnx", "openvino"],
     controls: ["after-relu", "before-concat", "constant-folded"],

@@ -136,3 +136,10 @@ def test_errors_of_a_backend_are_distinguished(name: str, verdict: Verdict, back
 def test_a_backend_that_cannot_be_used_is_no_target(options: str, problem: str, tmp_path: Path) -> None:
     answers = answers_of(f"onnx-backend[{options}]", [VECTOR], tmp_path / "run")
     assert problem in answers.target.problem
+
+
+def test_a_module_without_a_version_is_named_with_what_to_write(backends: str, tmp_path: Path) -> None:
+    (tmp_path / "unversioned.py").write_text((tmp_path / f"{backends}.py").read_text().replace("__version__", "other"))
+    answers = answers_of("onnx-backend[module=unversioned.Echo]", [VECTOR], tmp_path / "run")
+    what = "the module 'unversioned' has no version: write `__version__ = \"1.0\"` in it, or install it"
+    assert answers.target.problem == f"onnx-backend: it cannot start: ValueError: {what}"

@@ -32,6 +32,16 @@ def test_a_native_question_has_no_model(liars_suite: Suite) -> None:
     assert (posed.request.call.model, posed.lowered) == (None, "")
 
 
+@pytest.mark.parametrize(
+    ("pattern", "is_sent"),
+    [("openvino.VariadicSplit", True), ("openvino.VariadicSplit-*", True), ("openvino.Variadic", False)],
+)
+def test_an_operator_without_a_version_stands_for_all_versions(
+    pattern: str, is_sent: object, liars_suite: Suite
+) -> None:
+    assert isinstance(dispatch(description(operators=[pattern]), check(liars_suite)), Dispatch) is is_sent
+
+
 @pytest.mark.parametrize(("form", "layout"), [(Form.STRIDED, Layout.STRIDED), (Form.TRANSPOSED, Layout.TRANSPOSED)])
 def test_a_lowered_question_keeps_its_layout(liars_suite: Suite, form: Form, layout: Layout) -> None:
     posed = dispatch(description(onnx_models=["openvino"], forms=[form.value]), check(liars_suite, form))

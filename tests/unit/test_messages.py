@@ -8,6 +8,7 @@ import pytest
 from conformance.spec.call import Call
 from conformance.spec.outcome import Stage
 from conformance.spec.request import Request
+from conformance.values.errors import ProtocolError
 from conformance.values.tensor import Bytes
 from conformance.workers import messages
 from conformance.workers.protocol import Frame, read_frame
@@ -35,3 +36,33 @@ def test_what_is_no_stage_of_the_question_is_none(changes: dict[str, Any]) -> No
 def test_stages_are_sent_only_on_request() -> None:
     assert messages.wants_stages(sent(messages.request_to_bytes(1, QUESTION, stages=True)))
     assert not messages.wants_stages(sent(messages.request_to_bytes(1, QUESTION)))
+
+
+READY = {"type": "ready", "protocol": 1, "framework": "One", "version": "1.0", "operators": ["onnx.*"]}
+OPERATORS = 'operators=["onnx.*"] for a whole dialect, "onnx.Split" for all versions, "onnx.Split-13" for one'
+
+
+@pytest.mark.parametrize(
+    ("header", "what", "fix"),
+    [
+        ({"operators": None}, "its description has no 'operators'", f"name what it takes: {OPERATORS}"),
+        ({"operators": []}, "its description has no 'operators'", f"name what it takes: {OPERATORS}"),
+        (
+            {"operators": ["Split-13"]},
+            "its description has 'Split-13' in 'operators', which is no operator",
+            f"write its dialect, too: {OPERATORS}",
+        ),
+        (
+            {"framework": ""},
+            "its description has no 'framework'",
+            "let the description say it: framework='My framework'",
+        ),
+    ],
+    ids=str,
+)
+def test_a_description_that_leaves_something_out_is_an_error_that_says_what_to_write(
+    header: dict[str, Any], what: str, fix: str
+) -> None:
+    with pytest.raises(ProtocolError) as caught:
+        messages.handshake_from_frame(Frame({**READY, **header}))
+    assert (caught.value.what, caught.value.fix) == (what, fix)

@@ -39,22 +39,21 @@ def declares_what_there_is(described: Description, operators: Iterable[Operator]
     if not _FORMS & set(described.forms):
         seen.append("it declares no form in which the check could run")
     if not any(is_named(operator.id, described.operators) for operator in operators):
-        named = " or ".join(described.operators)
-        seen.append(f"no operator of the suite is called {named}" if named else "it declares no operator")
-    return found("It declares only types, forms and operators that exist.", seen, "docs/protocol.md lists the names")
+        seen.append(f"no operator of the suite is called {' or '.join(described.operators)}")
+    fix = "`conformance list` shows the operators, docs/protocol.md the types and forms"
+    return found("It declares only types, forms and operators that exist.", seen, fix)
 
 
 def answers_what_it_declares(described: Description, answers: Iterable[AnsweredCheck]) -> Finding:
     """Whether the adapter answers at least one valid call of every form, type and operator that it declares.
 
-    Types are not probed if the adapter names none, nor operators if it declares `*`: neither claims anything.
+    Types are not probed if the adapter names none: it claims nothing about them.
     """
     valid = [item for item in answers if item.is_valid]
     seen = []
     if described.dtypes is not None:
         seen += [f"type {line}" for line in _shrugs(valid, lambda item: item.dtype)]
-    if "*" not in described.operators:
-        seen += [f"operator {line}" for line in _shrugs(valid, lambda item: item.check.case.operator.id)]
+    seen += [f"operator {line}" for line in _shrugs(valid, lambda item: item.check.case.operator.id)]
     inexpressible = [item for item in valid if not isinstance(item.outcome, UnsupportedOutcome)]
     seen += [f"form {line}" for line in _shrugs(inexpressible, lambda item: item.check.form.value)]
     return found("It answers what it declares.", seen, "remove what it cannot do from the description", among=valid)
