@@ -33,7 +33,7 @@ def _check(options: argparse.Namespace) -> int:
     from conformance.formats.adapter_file import bundled_adapters, read_adapter
     from conformance.formats.suite import bundled_folder, read_suite
     from conformance.running.reproducer import reproduced
-    from conformance.selection.lint import check_deviations, check_suite, untested_clauses
+    from conformance.selection.lint import check_deviations, check_suite, dropped_forms, untested_clauses
 
     suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
     is_read = not problems
@@ -52,6 +52,8 @@ def _check(options: argparse.Namespace) -> int:
         scripts = beside.submit(reproduced, adapters, stopping)
         tally, found = check_suite(chosen)
         problems += found
+        if not found:
+            problems += dropped_forms(chosen)
         if is_read:
             problems += table_problems(chosen)
         if is_whole:

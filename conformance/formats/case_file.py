@@ -7,9 +7,8 @@ memory does not grow with the matrix.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +21,13 @@ from conformance.formats.matrix import Column, Product, columns_of, combinations
 from conformance.formats.operator_file import applies_to, misplaced
 from conformance.formats.references import label_of, names_in, resolved
 from conformance.formats.yaml_document import Document, KeyPath, Plain
-from conformance.spec.case import Case, ExpectedOutputs, Value
+from conformance.spec.case import Case
 from conformance.spec.choices import CaseSet
 from conformance.spec.operator import Operator
 from conformance.values.errors import CaseFileError, nearest
 
 WrittenPlace = tuple[str, KeyPath]
 """The path of a file and the keys of a case in it."""
-
-_Kept = tuple[object, ...]
-
-_MOST_SIBLINGS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,30 +57,7 @@ class CaseFamily(WrittenCase):
         if dtypes:
             products = (product for product in products if self._may_have_type(product, dtypes))
         make = case_maker(self)
-        if self.operator.axis is None:
-            make = self._with_sibling(make)
         return ((product.number, partial(make, product)) for product in products)
-
-    def _with_sibling(self, make: Callable[[Product], Case]) -> Callable[[Product], Case]:
-        """Gives each case its `sibling`: the next product that the same model can run, or else the first.
-
-        Operators of parts need none: other calls follow from the case itself.
-        """
-        several = {case.id: case for case in map(make, islice(self._products(), _MOST_SIBLINGS))}
-        places = {name: place for place, name in enumerate(several)}
-        groups: dict[_Kept, list[Case]] = {}
-        for other in several.values():
-            if isinstance(other.expectation, ExpectedOutputs):
-                groups.setdefault(_kept(other), []).append(other)
-
-        def made(product: Product) -> Case:
-            case = several.get(self.id_of(product)) or make(product)
-            place = places.get(case.id, 0)
-            others = [other for other in groups.get(_kept(case), ()) if other.arguments != case.arguments]
-            later = (other for other in others if places[other.id] > place)
-            return replace(case, sibling=next(later, next((o for o in others if places[o.id] < place), None)))
-
-        return made
 
     def ids(self) -> Iterator[str]:
         """The id of each case, without making the cases."""
@@ -185,17 +157,6 @@ class CaseFamily(WrittenCase):
         if not named:
             raise self.problem(keys, "names no choice, so it excludes nothing", "name one, or remove the entry")
         return frozenset(named)
-
-
-def _kept(case: Case) -> _Kept:
-    """What two cases must share for one model with unknown dims to run both: attributes, types and all ranks."""
-    known = (
-        (a.name, a.value.dtype, len(a.value.shape)) if isinstance(a.value, Value) else (a.name, a.value)
-        for a in case.arguments
-    )
-    shapes = {a.name: a.value.shape for a in case.arguments if isinstance(a.value, Value)}
-    attributes = {a.name: a.value for a in case.arguments if not isinstance(a.value, Value)}
-    return (case.declared_outputs, case.operator.output_rank(shapes, attributes), *known)
 
 
 def _set_of(entry: CaseEntry, file: CaseFile, operator: Operator) -> CaseSet:

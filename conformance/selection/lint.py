@@ -7,15 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from conformance.formats.case_entry import CaseEntry
 from conformance.formats.case_file import CaseFamily, WrittenPlace
 from conformance.formats.release_file import edited_families
 from conformance.formats.sound_case import meaningless, mislabelled, unknown_names
 from conformance.formats.suite import Suite
+from conformance.formats.yaml_document import KeyPath
 from conformance.judging.deviation import unmatched
 from conformance.judging.deviation_file import read_deviations
 from conformance.selection.disagreement import disagreement
 from conformance.spec.case import Case, Rejection
-from conformance.spec.form_steps import forms_of, steps_of
+from conformance.spec.form import Form
+from conformance.spec.form_steps import forms_of, needs_of, steps_of
 from conformance.values.errors import CaseFileError
 from conformance.values.text import counted
 
@@ -170,6 +173,29 @@ def _invalid_before_rejection(family: CaseFamily, case: Case) -> Iterator[CaseFi
                     needs = "needs a valid call before an invalid one, and none can be constructed"
                     what = f"the form {form.value} {needs}"
                     yield family.problem(("forms",), what, "name another form")
+
+
+def dropped_forms(suite: Suite) -> Iterator[CaseFileError]:
+    """The forms that a case names and no product of it can run, in any version of its operator."""
+    families: dict[WrittenPlace, list[CaseFamily]] = {}
+    for family in suite.families:
+        if family.entry.forms or family.entry.forms_in_turn:
+            families.setdefault(family.place, []).append(family)
+    for group in families.values():
+        cases = [(case.forms, forms_of(case)) for family in group for case in family.cases()]
+        run = {form for _, forms in cases for form in forms}
+        for form in dict.fromkeys(form for named, _ in cases for form in named if form not in run):
+            what = f"no product of the case runs in the form {form.value!r}"
+            fix = f"remove the form, or give the case {needs_of(form)}"
+            yield group[0].problem(_place_of(form, group[0].entry), what, fix)
+
+
+def _place_of(form: Form, entry: CaseEntry) -> KeyPath:
+    """The keys under which a case names a form."""
+    for key, written in (("forms", entry.forms), ("forms_in_turn", entry.forms_in_turn)):
+        if isinstance(written, list) and form.value in written:
+            return key, written.index(form.value)
+    return ("forms",) if entry.forms else ("forms_in_turn",)
 
 
 def untested_clauses(suite: Suite) -> Iterator[CaseFileError]:

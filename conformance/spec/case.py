@@ -122,8 +122,7 @@ class Case:
 
     `declared_outputs` is the number of outputs that the node of a model declares. Arguments are in the spec's order.
     `forms` are those that the case file names; empty for the usual ones. Of `forms_in_turn`, the default set has one
-    for each product, by its `number`. `sibling` is a valid case with the same
-    attributes, types and ranks, as another call of the same model; None if there is none, or if forms need none.
+    for each product, by its `number`.
     """
 
     id: str
@@ -136,7 +135,6 @@ class Case:
     forms: tuple[Form, ...] = ()
     forms_in_turn: tuple[Form, ...] = ()
     number: int = 0
-    sibling: Case | None = None
 
     @property
     def expectations(self) -> tuple[ExpectedOutputs | Rejection, ...]:
@@ -247,9 +245,7 @@ def challenged(case: Case, seed: str) -> Case:
     data = case.data_inputs
     if any(value.data is not None for value in data.values()):
         return case
-    sibling = None if case.sibling is None else challenged(case.sibling, seed)
-    changed = case.with_values({name: replace(value, challenge=number) for name, value in data.items()})
-    return replace(changed, sibling=sibling)
+    return case.with_values({name: replace(value, challenge=number) for name, value in data.items()})
 
 
 def only_integer(value: Value) -> int | None:

@@ -42,6 +42,11 @@ def steps_of(case: Case, form: Form) -> tuple[Case, ...]:
     return _RULES.get(form, _OTHERWISE).steps(case)
 
 
+def needs_of(form: Form) -> str:
+    """What a case must have so that it runs in a form."""
+    return "an operator of ONNX" if form.is_of_onnx and form not in _RULES else _RULES.get(form, _OTHERWISE).needs
+
+
 def _fits(form: Form, case: Case) -> bool:
     """Whether a form adds something to the case that other forms do not have."""
     if form.is_of_onnx and case.operator.dialect != "onnx":

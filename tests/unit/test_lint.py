@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.selection.lint import check_deviations, check_suite, untested_clauses
+from conformance.selection.lint import check_deviations, check_suite, dropped_forms, untested_clauses
 
 HOSTILE = Path(__file__).parent / "hostile"
 CASES = """operator: onnx.Split
@@ -62,6 +62,42 @@ def test_products_are_counted(suite: Suite) -> None:
     tally, problems = check_suite(suite)
     assert problems == []
     assert (tally.files, tally.families, tally.cases, tally.clauses, tally.compared) == (1, 3, 15, 9, 15)
+
+
+def test_every_form_that_a_bundled_case_names_runs(bundled: Suite) -> None:
+    assert [str(problem) for problem in dropped_forms(bundled)] == []
+
+
+def test_form_that_no_product_runs_is_reported_with_what_it_needs(tmp_path: Path) -> None:
+    folder = tmp_path / "cases" / "onnx" / "Gather"
+    folder.mkdir(parents=True)
+    (folder / "rows.yaml").write_text(
+        "operator: onnx.Gather\n"
+        "cases:\n"
+        "  - id: rows\n"
+        "    clauses: [outputs.values]\n"
+        "    forms: [second-call, second-arguments, second-rank]\n"
+        "    forms_in_turn: [axis-from-end, before-concat]\n"
+        "    matrix: {dtype: [float32, int8]}\n"
+        "    arguments:\n"
+        "      {data: {dtype: $dtype, shape: [4, 2]}, indices: {dtype: int64, values: [2, 0]}, axis: 0}\n"
+        "    outputs: [{at: [[4, 5], [0, 1]]}]\n"
+    )
+    place = "cases/onnx/Gather/rows.yaml"
+    assert [str(problem) for problem in dropped_forms(load_suite(tmp_path / "cases"))] == [
+        (
+            f"{place}:5: cases.0.forms.2: no product of the case runs in the form 'second-rank'\n"
+            "  fix:  remove the form, or give the case parts of data that can have another dim"
+        ),
+        (
+            f"{place}:6: cases.0.forms_in_turn.0: no product of the case runs in the form 'axis-from-end'\n"
+            "  fix:  remove the form, or give the case an axis that can be counted from the end"
+        ),
+        (
+            f"{place}:6: cases.0.forms_in_turn.1: no product of the case runs in the form 'before-concat'\n"
+            "  fix:  remove the form, or give the case outputs that are parts of the data along an axis"
+        ),
+    ]
 
 
 def test_clause_without_a_case_is_reported_for_each_version(suite: Suite) -> None:

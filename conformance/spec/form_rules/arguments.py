@@ -49,13 +49,24 @@ def _restated_axis(case: Case) -> Value | Attribute | None:
     return integers_like(value, [restated])
 
 
+_OF_INPUTS = FormRule(fits=_has_runtime_arguments, needs="an input besides the data")
+_OF_TWO_INPUTS = FormRule(fits=_has_two_runtime_arguments, needs="an axis and lengths that are inputs")
+
 RULES = {
-    Form.RUNTIME: FormRule(fits=_has_runtime_arguments),
-    Form.RUNTIME_LENGTHS: FormRule(fits=_has_two_runtime_arguments),
-    Form.RUNTIME_AXIS: FormRule(fits=_has_two_runtime_arguments),
-    Form.SOME_DIMS: FormRule(fits=lambda case: case.data is not None and len(case.data.shape) > 1),
-    Form.RUNTIME_DYNAMIC: FormRule(fits=_has_runtime_arguments),
-    Form.UNCOUNTED_LENGTHS: FormRule(fits=lambda case: _is_input(case, case.operator.lengths)),
-    Form.RUNTIME_DYNAMIC_RANK: FormRule(fits=_has_runtime_arguments),
-    Form.AXIS_FROM_END: FormRule(fits=_can_restate_axis, steps=_with_restated_axis),
+    Form.RUNTIME: _OF_INPUTS,
+    Form.RUNTIME_LENGTHS: _OF_TWO_INPUTS,
+    Form.RUNTIME_AXIS: _OF_TWO_INPUTS,
+    Form.SOME_DIMS: FormRule(
+        fits=lambda case: case.data is not None and len(case.data.shape) > 1, needs="data with two dims or more"
+    ),
+    Form.RUNTIME_DYNAMIC: _OF_INPUTS,
+    Form.UNCOUNTED_LENGTHS: FormRule(
+        fits=lambda case: _is_input(case, case.operator.lengths), needs="lengths that are an input"
+    ),
+    Form.RUNTIME_DYNAMIC_RANK: _OF_INPUTS,
+    Form.AXIS_FROM_END: FormRule(
+        fits=_can_restate_axis,
+        steps=_with_restated_axis,
+        needs="an axis that can be counted from the end",
+    ),
 }

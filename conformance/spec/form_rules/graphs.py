@@ -145,12 +145,20 @@ def _leaves_an_input_out(case: Case) -> bool:
     return not all(any(map(item.takes, given)) for item in case.operator.inputs)
 
 
+_OF_SEVERAL_OUTPUTS = FormRule(
+    fits=lambda case: case.declared_outputs > 1, steps=_with_every_second_output, needs="two outputs or more"
+)
+
 RULES = {
-    Form.AFTER_RELU: FormRule(fits=_fits_after_relu, steps=_after_relu),
-    Form.BEFORE_CONCAT: FormRule(fits=_fits_before_concat, steps=_before_concat),
-    Form.CONSTANT_FOLDED: FormRule(fits=lambda case: case.data is not None, steps=_twice),
-    Form.UNUSED_OUTPUTS: FormRule(fits=lambda case: case.declared_outputs > 1, steps=_with_every_second_output),
-    Form.UNNAMED_OUTPUTS: FormRule(fits=lambda case: case.declared_outputs > 1, steps=_with_every_second_output),
-    Form.EMPTY_INPUT_NAME: FormRule(fits=_leaves_an_input_out),
-    Form.EXTERNAL_DATA: FormRule(fits=_has_data_in_a_file, steps=_twice),
+    Form.AFTER_RELU: FormRule(
+        fits=_fits_after_relu, steps=_after_relu, needs="floating-point data without NaN and -0.0"
+    ),
+    Form.BEFORE_CONCAT: FormRule(
+        fits=_fits_before_concat, steps=_before_concat, needs="outputs that are parts of the data along an axis"
+    ),
+    Form.CONSTANT_FOLDED: FormRule(fits=lambda case: case.data is not None, steps=_twice, needs="data"),
+    Form.UNUSED_OUTPUTS: _OF_SEVERAL_OUTPUTS,
+    Form.UNNAMED_OUTPUTS: _OF_SEVERAL_OUTPUTS,
+    Form.EMPTY_INPUT_NAME: FormRule(fits=_leaves_an_input_out, needs="an optional input that is left out"),
+    Form.EXTERNAL_DATA: FormRule(fits=_has_data_in_a_file, steps=_twice, needs="a constant that a file can hold"),
 }

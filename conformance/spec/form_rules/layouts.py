@@ -54,10 +54,18 @@ def _with_equal_elements(case: Case) -> tuple[Case, ...]:
     return (case.with_data(Value.of(tensor_from_array(equal))),)
 
 
+_OF_SEVERAL_ELEMENTS = FormRule(
+    fits=lambda case: _has_elements(case, more_than=1), needs="data with more than one element"
+)
+
 RULES = {
-    Form.STRIDED: FormRule(fits=lambda case: _has_elements(case, more_than=1)),
-    Form.TRANSPOSED: FormRule(fits=_is_table),
-    Form.REVERSED: FormRule(fits=lambda case: _has_elements(case, more_than=1)),
-    Form.BROADCAST: FormRule(fits=lambda case: _axis_to_equal(case) is not None, steps=_with_equal_elements),
-    Form.OFFSET: FormRule(fits=_has_addresses),
+    Form.STRIDED: _OF_SEVERAL_ELEMENTS,
+    Form.TRANSPOSED: FormRule(fits=_is_table, needs="data with two dims above 1"),
+    Form.REVERSED: _OF_SEVERAL_ELEMENTS,
+    Form.BROADCAST: FormRule(
+        fits=lambda case: _axis_to_equal(case) is not None,
+        steps=_with_equal_elements,
+        needs="data with a dim above 1 beside the axis",
+    ),
+    Form.OFFSET: FormRule(fits=_has_addresses, needs="data with elements of whole bytes"),
 }

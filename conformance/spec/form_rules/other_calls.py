@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
 
-from conformance.spec.case import Argument, Case, Elements, Expectation, Parts, Rejection, Value
+from conformance.spec.case import Case, Elements, Expectation, Parts, Rejection, Value
 from conformance.spec.elements import Permuted
 from conformance.spec.form import Form
+from conformance.spec.form_rules.computed_calls import with_computed_arguments, with_computed_data
 from conformance.spec.form_rules.rule import (
     FormRule,
     integers_like,
@@ -22,34 +23,40 @@ from conformance.values.tensor import unpack_integers
 
 _MAX_FITTING_LENGTH = 1 << 16
 _MAX_RANK = 8
+_Calls = tuple[Case, ...]
 
 
-def _data_of_another_shape(case: Case) -> Case | None:
-    return _with_fitting_data(case) or _with_other_data(case) or _sibling_with_other_data(case)
+def _data_of_another_shape(case: Case) -> _Calls:
+    return _found(_with_fitting_data(case) or _with_other_data(case) or with_computed_data(case))
 
 
-def _other_arguments(case: Case) -> Case | None:
-    return _with_fitting_arguments(case) or _with_other_arguments(case) or _sibling_with_other_arguments(case)
+def _data_of_another_rank(case: Case) -> _Calls:
+    return _found(_with_other_rank(case))
 
 
-def _larger(other: Case, case: Case) -> list[Case]:
-    """More data with the other arguments and with those of the case."""
-    return [call for call in (_with_more_data(other), _with_other_data(case)) if call is not None]
+def _other_arguments(case: Case) -> _Calls:
+    """The calls with other arguments, and then with more data for both if all data has outputs."""
+    fitting = _with_fitting_arguments(case)
+    if fitting is not None:
+        return (fitting,)
+    other = _with_other_arguments(case)
+    calls = with_computed_arguments(case) if other is None else (other, *_found(_with_more_data(other)))
+    return (*calls, *_found(_with_other_data(case))) if calls else ()
 
 
-def _between(
-    another: Callable[[Case], Case | None], larger: Callable[[Case, Case], list[Case]] = lambda _other, _case: []
-) -> FormRule:
-    """The rule of a form with another call: between two calls of a valid case, or before an invalid one."""
+def _found(call: Case | None) -> _Calls:
+    return () if call is None else (call,)
 
-    def steps(case: Case) -> tuple[Case, ...]:
-        other = another(case)
-        assert other is not None
+
+def _between(others: Callable[[Case], _Calls], needs: str) -> FormRule:
+    """The rule of a form with other calls: between two calls of a valid case, or before an invalid one."""
+
+    def steps(case: Case) -> _Calls:
         if isinstance(case.expectation, Rejection):
-            return (other, case)
-        return (case, other, *larger(other, case), case)
+            return (*others(case), case)
+        return (case, *others(case), case)
 
-    return FormRule(fits=lambda case: another(case) is not None, steps=steps)
+    return FormRule(fits=lambda case: bool(others(case)), steps=steps, needs=needs)
 
 
 def _with_other_data(case: Case) -> Case | None:
@@ -132,26 +139,6 @@ def _with_other_arguments(case: Case) -> Case | None:
     return _cut_into(case, shape, other_axis, lengths)
 
 
-def _sibling_with_other_data(case: Case) -> Case | None:
-    """The call of the sibling, if its constants are those of the case and its data has another shape."""
-    if case.sibling is None or _others(case.sibling) != _others(case):
-        return None
-    shapes = [[value.shape for value in item.data_inputs.values()] for item in (case, case.sibling)]
-    return None if shapes[0] == shapes[1] else with_other_elements(case.sibling)
-
-
-def _sibling_with_other_arguments(case: Case) -> Case | None:
-    """The call of the sibling, if one of its inputs besides the data differs."""
-    if case.sibling is None or _others(case.sibling) == _others(case):
-        return None
-    return with_other_elements(case.sibling)
-
-
-def _others(case: Case) -> list[Argument]:
-    """The inputs besides the data."""
-    return [a for a in case.arguments if isinstance(a.value, Value) and not case.operator.is_data(a.name)]
-
-
 def _with_more_data(case: Case) -> Case | None:
     """As `_with_other_data`, with another first length if the lengths are an input. None if the outputs are not parts
     of the data.
@@ -232,12 +219,13 @@ def _whole_numbers(case: Case, name: str | None) -> Value | None:
 
 
 RULES = {
-    Form.SECOND_CALL: _between(_data_of_another_shape),
-    Form.SECOND_RANK: _between(_with_other_rank),
-    Form.SECOND_ARGUMENTS: _between(_other_arguments, _larger),
+    Form.SECOND_CALL: _between(_data_of_another_shape, "a model that runs data of another shape"),
+    Form.SECOND_RANK: _between(_data_of_another_rank, "parts of data that can have another dim"),
+    Form.SECOND_ARGUMENTS: _between(_other_arguments, "an input besides the data that can have another value"),
     # Cases with parts may name this form although their elements stay.
     Form.SAME_CALL_TWICE: FormRule(
         fits=lambda case: case.operator.axis is not None or moves_data(case),
         steps=lambda case: (case, with_other_elements(case), case),
+        needs="outputs that follow from the data",
     ),
 }

@@ -15,10 +15,14 @@ from conformance.values.tensor import pack_integers
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormRule:
-    """Which cases have a form, and the calls that it makes of one, in order, each with its expectation."""
+    """Which cases have a form, and the calls that it makes of one, in order, each with its expectation.
+
+    `needs` is what a case must have for the form, as messages name it.
+    """
 
     fits: Callable[[Case], bool] = lambda _: True
     steps: Callable[[Case], tuple[Case, ...]] = lambda case: (case,)
+    needs: str = ""
 
 
 def moves_data(case: Case) -> bool:
