@@ -1,7 +1,8 @@
 """Other calls of a case's model, whose outputs the reference computes.
 
-A case gives the model: its attributes, and the types and ranks of its inputs. Another call is taken only if the page
-allows it and its outputs have the ranks of the case's outputs, so that one model can run both.
+The reference needs NumPy, so it is loaded when a call is computed. A case gives the model: its attributes, and the
+types and ranks of its inputs. Another call is taken only if the page allows it and its outputs have the ranks of the
+case's outputs, so that one model can run both.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.call import Attribute
 from conformance.spec.case import Case, ExpectedOutputs, Literals, Value, call_arguments, due_outputs
 from conformance.spec.form_rules.rule import integers_like, other_data
-from conformance.spec.reference import OPERATORS, evaluate
 from conformance.values.dtypes import DTYPES, INTEGERS
 from conformance.values.tensor import unpack_integers
 
@@ -60,9 +60,9 @@ def _with_another(case: Case, name: str, data: Iterable[_Values]) -> Case | None
 
 
 def _is_computable(case: Case) -> bool:
-    """Whether the case is valid, and small enough."""
+    """Whether the case is valid and small enough, and its outputs are no parts: other calls follow from those."""
     is_small = bool(case.data_inputs) and _has_little_data(case)
-    return is_small and isinstance(case.expectation, ExpectedOutputs) and case.operator.id in OPERATORS
+    return is_small and case.operator.axis is None and isinstance(case.expectation, ExpectedOutputs)
 
 
 def _has_little_data(case: Case) -> bool:
@@ -108,8 +108,10 @@ def _computed(case: Case, values: _Values) -> Case | None:
 
     Also None if the page forbids the call, or if its data is not small.
     """
+    from conformance.spec.reference import OPERATORS, evaluate
+
     call = case.with_values(values)
-    if not _has_little_data(call):
+    if not _has_little_data(call) or case.operator.id not in OPERATORS:
         return None
     try:
         outputs = evaluate(case.operator.id, call_arguments(call), case.declared_outputs)
