@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 
 from conformance.judging.deviation import Departure, Deviation, standing
 from conformance.judging.judge import verdict_of_wrong_outputs
+from conformance.judging.twin_answer import needs_twin
 from conformance.records.build_record import call_entry, record_of, with_control
 from conformance.records.record import (
     STRING_BYTES,
@@ -43,6 +44,7 @@ from conformance.spec.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
+from conformance.spec.twin import changes_of, twin_of
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import KnownShape, Tensor, outputs_digest, unpack_strings
 
@@ -99,7 +101,9 @@ def recompute(
         return Recomputed(
             tuple(_problems_by_digest(check, record, deviations, in_our_words=in_our_words)), Basis.DIGEST
         )
-    made = record_of(check, record.target, outcome, deviations)
+    if problem := _twin_problem(check, record, outcome):
+        return Recomputed((problem,))
+    made = record_of(check, record.target, outcome, deviations, record.twin)
     if not in_our_words:
         made = replace(made, **{name: getattr(record, name) for name in _WORDED})
     if record.control is not None:
@@ -124,6 +128,19 @@ def _control_problems(check: Check, record: CheckRecord) -> Iterator[str]:
     is_alike = record.inferred is None and gave == (record.outcome, record.outputs, record.changed_inputs)
     if record.outputs and is_alike and (control.judged, control.cause) != (record.judged, record.cause):
         yield "its control gave the same outputs, and is judged otherwise"
+
+
+def _twin_problem(check: Check, record: CheckRecord, outcome: Outcome) -> str:
+    """What is wrong with the twin of a record, whose own outcome cannot be verified; empty if nothing is."""
+    if not needs_twin(check.steps, outcome):
+        return "" if record.twin is None else "it has a twin, and its judgement needs none"
+    if record.twin is None:
+        return "a rejection is judged by the answer to the valid call nearest to it, and it has none"
+    twin = twin_of(check.case)
+    due = "" if twin is None else changes_of(check.case, twin)
+    if record.twin.arguments != due:
+        return f"its twin is the call with {_shown(record.twin.arguments)}, and that of the suite has {_shown(due)}"
+    return ""
 
 
 def _unlike(record: CheckRecord, made: CheckRecord) -> Iterator[str]:

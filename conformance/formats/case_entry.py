@@ -178,6 +178,10 @@ class CaseEntry(FileModel):
     outputs: OutputsField = None
     rejected: BrokenClause = None
     disputed: dict[str, InterpretationEntry] | None = Field(default=None, min_length=2)
+    twin: dict[str, ArgumentEntry | None] = Field(
+        default_factory=dict,
+        description="arguments that make a `rejected` call valid, null for none; left out: the nearest that are found",
+    )
 
     @model_validator(mode="after")
     def _keys_fit_together(self) -> CaseEntry:
@@ -186,6 +190,8 @@ class CaseEntry(FileModel):
             raise ValueError(
                 "`forms_in_turn` is for a `matrix` in the default set; write the forms under `forms`, or add a matrix"
             )
+        if self.twin and self.rejected is None:
+            raise ValueError("`twin` is for a call that must be rejected; remove it, or write `rejected:`")
         if self.cover is not None and not self.matrix:
             raise ValueError("`cover` has no matrix to choose products from; write a `matrix:`, or remove `cover:`")
         if self.cover is None and self.exceptions:

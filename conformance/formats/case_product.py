@@ -169,8 +169,7 @@ class _ProductReader:
         for key in self.written.keys:
             raw = raw[key]  # type: ignore[index]
         assert isinstance(raw, dict)
-        found = [self._once(self._arguments, ("arguments", name), raw) for name in raw["arguments"]]
-        arguments = self._with_distinct_data(self._in_order([argument for several in found for argument in several]))
+        arguments = self._merged(raw, "arguments")
         kind = next(kind for kind in ("outputs", "rejected", "disputed") if kind in raw)
         expectation = self._once(self._expectation, (kind,), raw)
         forms, in_turn = (
@@ -189,7 +188,14 @@ class _ProductReader:
             forms=(*forms, *in_turn),
             forms_in_turn=in_turn,
             number=self.product.number,
+            twin=self._merged(raw, "arguments", "twin") if "twin" in raw else (),
         )
+
+    def _merged(self, case: Mapping[str, Any], *keys: str) -> tuple[Argument, ...]:
+        """The arguments under these keys of the case; a later key replaces those of an earlier one."""
+        places = {name: key for key in keys for name in case[key]}
+        found = [self._once(self._arguments, (key, name), case) for name, key in places.items()]
+        return self._with_distinct_data(self._in_order([argument for several in found for argument in several]))
 
     def _once(self, make: Callable[[Any, KeyPath], Made], keys: KeyPath, case: Mapping[str, Any]) -> Made:
         """What `make` makes of the value under `keys`; made once for products that differ elsewhere only."""

@@ -6,14 +6,15 @@ they differ.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import assert_never
 
 from conformance.judging.explain import explain
+from conformance.judging.gist import gist
 from conformance.judging.hypotheses.bits import only_nan_bits_differ
+from conformance.judging.twin_answer import TwinAnswer, fault_of_rejection
 from conformance.spec.case import Case, Disputed, Elements, Interpretation, Literals, Parts, Rejection, due_outputs
 from conformance.spec.cost import Cost
 from conformance.spec.inference import contradiction
@@ -74,17 +75,19 @@ INFERRED_SHAPE = "inferred shape"
 _CHUNK = 1 << 20
 _SMALL = 1 << 12
 _CAUSE_CHARACTERS = 120
-_NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.]*\w)")
 
 
-def judge(steps: Sequence[Case], outcome: Outcome) -> Judgement:
-    """The judgement of an outcome; `steps` are the calls of the check in order, each with its expectation."""
+def judge(steps: Sequence[Case], outcome: Outcome, twin: TwinAnswer | None = None) -> Judgement:
+    """The judgement of an outcome; `steps` are the calls of the check in order, each with its expectation.
+
+    `twin` is the answer to the valid call nearest to an invalid one, if its rejection needs one.
+    """
     match outcome:
         case Produced():
             judgement = _with_inferred_shapes(_judge_outputs(steps, outcome.runs), steps, outcome)
             return _with_changed_inputs(judgement, outcome.provenance.changed_inputs)
         case RejectedOutcome():
-            return _judge_rejection(steps, outcome)
+            return _judge_rejection(steps, outcome, twin)
         case UnsupportedOutcome():
             return Judgement(verdict=Verdict.UNSUPPORTED, explanation=outcome.message)
         case NotExpressibleOutcome():
@@ -249,7 +252,7 @@ def _judge_disputed(
     )
 
 
-def _judge_rejection(steps: Sequence[Case], outcome: RejectedOutcome) -> Judgement:
+def _judge_rejection(steps: Sequence[Case], outcome: RejectedOutcome, twin: TwinAnswer | None) -> Judgement:
     for step in steps[: outcome.answered]:
         if isinstance(step.expectation, Rejection):
             clause = step.expectation.clause
@@ -258,7 +261,8 @@ def _judge_rejection(steps: Sequence[Case], outcome: RejectedOutcome) -> Judgeme
     expectation = steps[outcome.answered].expectation
     match expectation:
         case Rejection():
-            return _costly(expectation, outcome.cost) or Judgement(verdict=Verdict.PASS)
+            shown = _costly(expectation, outcome.cost) or Judgement(verdict=Verdict.PASS)
+            return _not_shown(outcome, twin) or shown
         case Disputed(interpretations=interpretations):
             for interpretation in interpretations:
                 if isinstance(interpretation.expectation, Rejection):
@@ -268,8 +272,14 @@ def _judge_rejection(steps: Sequence[Case], outcome: RejectedOutcome) -> Judgeme
             pass
         case _:
             assert_never(expectation)
-    cause = f"rejected while {outcome.stage}: {_essence(outcome.message)}"
+    cause = f"rejected while {outcome.stage}: {_cut(gist(outcome.message))}"
     return Judgement(verdict=Verdict.REJECTED_VALID, cause=cause, explanation=outcome.message)
+
+
+def _not_shown(outcome: RejectedOutcome, twin: TwinAnswer | None) -> Judgement | None:
+    """The judgement of a rejection that its twin explains or leaves open; None for any other."""
+    cause, sentence = fault_of_rejection(outcome.message, twin) if twin is not None else ("", "")
+    return Judgement(verdict=Verdict.NOT_SHOWN, cause=_cut(cause), explanation=sentence) if cause else None
 
 
 def _costly(rejection: Rejection, cost: Cost) -> Judgement | None:
@@ -283,8 +293,5 @@ def _costly(rejection: Rejection, cost: Cost) -> Judgement | None:
     )
 
 
-def _essence(message: str) -> str:
-    """The last line, where frameworks say what is wrong; numbers become `#`, because they vary."""
-    line = next((line.strip() for line in reversed(message.splitlines()) if line.strip()), "no message")
-    line = _NUMBER.sub("#", line)
+def _cut(line: str) -> str:
     return line if len(line) <= _CAUSE_CHARACTERS else line[: _CAUSE_CHARACTERS - 3] + "..."

@@ -10,6 +10,7 @@ from typing import assert_never
 from conformance.judging.deviation import Departure, Deviation, standing
 from conformance.judging.hypotheses.step_evidence import differing_indices
 from conformance.judging.judge import Difference, Mismatch, judge
+from conformance.judging.twin_answer import TwinAnswer
 from conformance.records.record import CallEntry, CheckRecord, ControlEntry, DifferenceEntry, InputEntry, tensor_entry
 from conformance.selection.control import BY_THE_PAGE, effects_of
 from conformance.spec.build_request import request_for
@@ -35,10 +36,17 @@ _OF_PROVENANCE = tuple(field.name for field in fields_of(Provenance))
 _OF_CONTROLS = ("outputs", "stage", "answered", "changed_inputs")
 
 
-def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[Deviation]) -> CheckRecord:
-    """Judges the outcome of one check and returns its record; `deviations` are those that apply to the target."""
+def record_of(
+    check: Check, target: str, outcome: Outcome, deviations: Sequence[Deviation], twin: TwinAnswer | None = None
+) -> CheckRecord:
+    """Judges the outcome of one check and returns its record; `deviations` are those that apply to the target.
+
+    `twin` is the answer to the twin of a rejected call, if its judgement needs one.
+    """
     case, form = check.case, check.form
-    judgement = judge(check.steps, outcome)
+    if isinstance(outcome, RejectedOutcome):  # a log keeps no more of the message, and is judged alike
+        outcome = replace(outcome, message=shortened(outcome.message))
+    judgement = judge(check.steps, outcome, twin)
     happened = _happened(outcome)
     departure = Departure(
         verdict=judgement.verdict,
@@ -57,7 +65,7 @@ def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[
         verdict=verdict,
         judged=judgement.verdict,
         clauses=list(case.clauses),
-        outcome=_NAMES[type(outcome)],
+        outcome=outcome_name(outcome),
         dtype=case.data.dtype if case.data is not None else "",
         cause=judgement.cause,
         explanation=shortened(judgement.explanation),
@@ -67,6 +75,7 @@ def record_of(check: Check, target: str, outcome: Outcome, deviations: Sequence[
         call=call_entry(check) if needs_details else None,
         differences=[_difference(item) for item in judgement.differences],
         inferred=_inferred(outcome) if judgement.verdict.is_difference else None,
+        twin=twin,
         **happened,  # type: ignore[arg-type]
     )
 
@@ -147,6 +156,11 @@ def call_entry(check: Check) -> CallEntry:
     return CallEntry(
         attributes=dict(request.call.attributes), inputs=inputs, declared_outputs=request.call.declared_outputs
     )
+
+
+def outcome_name(outcome: Outcome) -> str:
+    """The word for an outcome in a log."""
+    return _NAMES[type(outcome)]
 
 
 _NAMES: dict[type[Outcome], str] = {

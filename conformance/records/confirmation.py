@@ -10,10 +10,8 @@ first use is not a cost of the rejection.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from conformance.judging.deviation import Deviation
-from conformance.records.build_record import record_of
 from conformance.records.record import CheckRecord
 from conformance.spec.check import Check
 from conformance.spec.outcome import Outcome, RejectedOutcome, Unstable
@@ -30,12 +28,12 @@ class Confirmation:
 
     Args:
         run: runs a check a number of times in a fresh process, and nothing else there; returns the last outcome.
-        deviations: those that apply to the target.
+        record: the record of a check with an outcome.
     """
 
-    def __init__(self, run: Callable[[Check, int], Outcome], deviations: Sequence[Deviation]) -> None:
+    def __init__(self, run: Callable[[Check, int], Outcome], record: Callable[[Check, Outcome], CheckRecord]) -> None:
         self._run = run
-        self._deviations = deviations
+        self._record = record
         self._confirmed: Counter[tuple[str, ...]] = Counter()
         self._num_repeated = 0
 
@@ -56,7 +54,7 @@ class Confirmation:
             return record
         self._num_repeated += 1
         outcome = self._run(check, 2 if is_about_cost else 1)
-        fresh = record_of(check, record.target, outcome, self._deviations)
+        fresh = self._record(check, outcome)
         if fresh.judged is record.judged:
             self._confirmed[kind] += 1
             return fresh if is_about_cost else record
@@ -65,7 +63,7 @@ class Confirmation:
         if (record.verdict.meaning.section, fresh.verdict.meaning.section) == (Section.FIXED, Section.KNOWN):
             return fresh  # the recorded deviation still happens
         both = Unstable(first=_said(record), alone=_said(fresh), suspects=before)
-        return record_of(check, record.target, both, self._deviations)
+        return self._record(check, both)
 
 
 def _said(record: CheckRecord) -> str:

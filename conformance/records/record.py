@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Lt
 
+from conformance.judging.twin_answer import TwinAnswer
 from conformance.spec.call import Attribute
 from conformance.spec.choices import Choices
 from conformance.spec.form import Form
@@ -295,6 +296,8 @@ class CheckRecord:
     differences: list[DifferenceEntry] = field(default_factory=list)
     control: ControlEntry | None = None
     """The control of a deviating check, if one ran."""
+    twin: TwinAnswer | None = None
+    """What the target did with the valid call nearest to a rejected call, if the verdict rests on it."""
 
     @property
     def operator(self) -> str:

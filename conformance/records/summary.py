@@ -257,7 +257,7 @@ class _Summing:
         if record.interpretation:
             self._followed[record.case.partition("[")[0]][target][record.interpretation] += 1
         elif verdict.is_left_out:
-            reason = one_line(record.message or record.explanation) or "no reason was given"
+            reason = one_line(record.cause or record.message or record.explanation) or "no reason was given"
             _count_bounded(self._not_compared[target], (verdict, reason), (verdict, OTHERS))
         if verdict.meaning.section is not None:
             self._causes.add(record)

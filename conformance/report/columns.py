@@ -134,7 +134,7 @@ def _note(record: CheckRecord) -> str:
     if record.interpretation:
         return one_line(record.interpretation, _NOTE_CHARACTERS)
     if verdict.is_left_out:
-        return one_line(record.message or record.explanation, _NOTE_CHARACTERS)
+        return one_line(record.cause or record.message or record.explanation, _NOTE_CHARACTERS)
     said = cause_text(record)
     return one_line(f"{record.deviation}: {said}" if record.deviation else said, _NOTE_CHARACTERS)
 

@@ -60,6 +60,7 @@ MARKS = {
     RateMark.DISPUTED: MarkText(_SENTENCES[RateMark.DISPUTED], query="follows"),
     RateMark.NEIGHBOURS: MarkText(_SENTENCES[RateMark.NEIGHBOURS], query="neighbour-deviates", noun="a neighbour's"),
     RateMark.NOT_EXPRESSIBLE: MarkText(_SENTENCES[RateMark.NOT_EXPRESSIBLE], short="n/e"),
+    RateMark.NOT_SHOWN: MarkText(_SENTENCES[RateMark.NOT_SHOWN], query="rejection-not-judged"),
     RateMark.LOWERED: MarkText("went through other operators than the framework's own"),
 }
 

@@ -15,6 +15,7 @@ from conformance.records.attribution import attributed
 from conformance.records.build_record import not_run_record, record_of
 from conformance.records.confirmation import Confirmation
 from conformance.records.record import CheckRecord
+from conformance.records.twins import Twins
 from conformance.running.target import StartedTarget, start_target
 from conformance.spec.check import Check
 from conformance.spec.outcome import AdapterFailed, Outcome
@@ -23,7 +24,7 @@ from conformance.workers.session import Session, every_check
 
 
 class TargetEngine:
-    """The worker of one target, with further ones that repeat deviations and run controls.
+    """The worker of one target, with further ones that repeat deviations, and run controls and twins.
 
     Args:
         request: adapter and options.
@@ -47,10 +48,11 @@ class TargetEngine:
         """Start the worker; the target's `problem` says if it cannot start."""
         started = self._target = start_target(self._request, self._session, self._recorded)
         self._problem = started.entry.problem
-        self._confirmation = Confirmation(_SingleChecks(self._retries).outcome, started.deviations)
+        self._confirmation = Confirmation(_SingleChecks(self._retries).outcome, self._record)
         self._controls.last_of_process = started.last_of_process
         self._control_forms = self._session.description.controls if self._session.description is not None else ()
         self._ask_control = _SingleChecks(self._controls).outcome
+        self._twins = Twins(self._ask_control)
         return started
 
     def records(self, checks: Iterable[Check]) -> Iterator[CheckRecord]:
@@ -92,7 +94,8 @@ class TargetEngine:
                 yield check, not_run_record(check, self._target.entry.name, self._problem), ()
 
     def _record(self, check: Check, outcome: Outcome) -> CheckRecord:
-        return record_of(check, self._target.entry.name, outcome, self._target.deviations)
+        twin = self._twins.answer(check, outcome)
+        return record_of(check, self._target.entry.name, outcome, self._target.deviations, twin)
 
 
 class _SingleChecks:

@@ -122,7 +122,8 @@ class Case:
 
     `declared_outputs` is the number of outputs that the node of a model declares. Arguments are in the spec's order.
     `forms` are those that the case file names; empty for the usual ones. Of `forms_in_turn`, the default set has one
-    for each product, by its `number`.
+    for each product, by its `number`. `twin` is the arguments of the valid call nearest to an invalid case, if the file
+    names them.
     """
 
     id: str
@@ -135,6 +136,7 @@ class Case:
     forms: tuple[Form, ...] = ()
     forms_in_turn: tuple[Form, ...] = ()
     number: int = 0
+    twin: tuple[Argument, ...] = ()
 
     @property
     def expectations(self) -> tuple[ExpectedOutputs | Rejection, ...]:

@@ -79,6 +79,7 @@ class RateMark(Enum):
     DISPUTED = "disputed"
     NEIGHBOURS = "neighbour's"
     NOT_EXPRESSIBLE = "not expressible"
+    NOT_SHOWN = "rejection not judged"
     LOWERED = "lowered"
 
 
@@ -238,6 +239,10 @@ class Verdict(Enum):
     )
     NOT_EXPRESSIBLE = "not expressible", _informative(
         "the framework has no way to express this request", "·", mark=RateMark.NOT_EXPRESSIBLE
+    )
+    NOT_SHOWN = "rejection not judged", _informative(
+        "an invalid call was rejected, but the valid call nearest to it was, too, or has no answer", "∅",
+        mark=RateMark.NOT_SHOWN,
     )
     NOT_RUN = "not run", _not_judged("the run ended before this check", "○")
     HARNESS_ERROR = "harness error", _not_judged(

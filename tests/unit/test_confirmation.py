@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from recorded import entry
@@ -38,10 +39,14 @@ class Fresh:
         return self.outcome
 
 
+def recorder(*deviations: Deviation) -> Callable[[Check, Outcome], CheckRecord]:
+    return lambda check, outcome: record_of(check, "toy@1", outcome, deviations)
+
+
 def confirmed(
     first: Outcome, fresh: Fresh, deviations: tuple[Deviation, ...] = (), before: tuple[str, ...] = EARLIER
 ) -> CheckRecord:
-    confirmation = Confirmation(fresh.ask, deviations)
+    confirmation = Confirmation(fresh.ask, recorder(*deviations))
     record = record_of(CHECK, "toy@1", first, deviations)
     return confirmation.confirmed(CHECK, record, before)
 
@@ -84,7 +89,7 @@ COSTLY = RejectedOutcome(stage="running", message="no", cost=Cost(peak_bytes=2 <
 
 def confirmed_cost(fresh: Fresh, before: tuple[str, ...] = EARLIER) -> CheckRecord:
     record = record_of(INVALID, "toy@1", COSTLY, ())
-    return Confirmation(fresh.ask, ()).confirmed(INVALID, record, before)
+    return Confirmation(fresh.ask, recorder()).confirmed(INVALID, record, before)
 
 
 def test_the_cost_of_a_refusal_is_that_of_the_second_in_a_process() -> None:
@@ -116,7 +121,7 @@ def test_a_deviation_is_fixed_only_where_a_fresh_process_conforms_too() -> None:
 
 def test_two_of_a_kind_are_repeated_and_those_after_them_stand() -> None:
     fresh = Fresh(WRONG)
-    confirmation = Confirmation(fresh.ask, ())
+    confirmation = Confirmation(fresh.ask, recorder())
     for form in (*[Form.CONSTANT] * 5, *[Form.RUNTIME] * 5):
         check = replace(CHECK, form=form)
         record = record_of(check, "toy@1", WRONG, ())
@@ -126,7 +131,7 @@ def test_two_of_a_kind_are_repeated_and_those_after_them_stand() -> None:
 
 def test_one_of_a_kind_that_a_fresh_process_does_not_show_leaves_the_next_to_be_repeated() -> None:
     fresh = Fresh(RIGHT)
-    confirmation = Confirmation(fresh.ask, ())
+    confirmation = Confirmation(fresh.ask, recorder())
     record = record_of(CHECK, "toy@1", WRONG, ())
     for _ in range(5):
         assert confirmation.confirmed(CHECK, record, EARLIER) is not record

@@ -8,8 +8,10 @@ import pytest
 from split_cases import split_case
 
 from conformance.certificate.recompute import Basis, recompute
+from conformance.judging.twin_answer import TwinAnswer
 from conformance.records.build_record import control_entry, record_of, with_control
 from conformance.records.record import CheckRecord
+from conformance.records.twins import Twins
 from conformance.spec.case import Rejection, Value, expected_outputs
 from conformance.spec.check import Check
 from conformance.spec.cost import Cost
@@ -17,6 +19,8 @@ from conformance.spec.form import Form
 from conformance.spec.outcome import Produced, RejectedOutcome
 from conformance.spec.verdict import Verdict
 from conformance.values.tensor import KnownShape, Tensor
+
+REFUSED = RejectedOutcome(stage="preparing", message="no")
 
 
 def folded(elements: int) -> tuple[Check, CheckRecord]:
@@ -58,7 +62,38 @@ def test_a_call_that_is_to_be_refused_has_no_neighbour_to_blame() -> None:
 def refused_at_great_cost() -> tuple[Check, CheckRecord]:
     invalid = Check(replace(folded(6)[0].case, expectation=Rejection("split_lengths.sum")), Form.CONSTANT)
     outcome = RejectedOutcome(stage="preparing", message="no", cost=Cost(cpu_ns=1, peak_bytes=2 << 30))
-    return invalid, record_of(invalid, "toy@1", outcome, [])
+    return invalid, record_of(invalid, "toy@1", outcome, [], twin_answered(invalid))
+
+
+def twin_answered(check: Check) -> TwinAnswer | None:
+    return Twins(lambda _: Produced(runs=())).answer(check, REFUSED)
+
+
+def twin_refused(check: Check) -> TwinAnswer | None:
+    return Twins(lambda _: REFUSED).answer(check, REFUSED)
+
+
+def test_a_refusal_is_a_pass_only_beside_the_answer_to_its_twin() -> None:
+    check, _ = refused_at_great_cost()
+    passed = record_of(check, "toy@1", REFUSED, [], twin_answered(check))
+    assert (passed.verdict, recompute(check, passed, []).problems) == (Verdict.PASS, ())
+    assert recompute(check, replace(passed, twin=None), []).problems == (
+        "a rejection is judged by the answer to the valid call nearest to it, and it has none",
+    )
+    assert passed.twin is not None
+    assert recompute(check, replace(passed, twin=TwinAnswer(arguments="axis=7", outcome="produced")), []).problems == (
+        f"its twin is the call with 'axis=7', and that of the suite has {passed.twin.arguments!r}",
+    )
+
+
+def test_a_refusal_like_that_of_its_twin_cannot_be_recorded_as_a_pass() -> None:
+    check, _ = refused_at_great_cost()
+    alike = record_of(check, "toy@1", REFUSED, [], twin_refused(check))
+    assert (alike.verdict, recompute(check, alike, []).problems) == (Verdict.NOT_SHOWN, ())
+    forged = replace(alike, verdict=Verdict.PASS, judged=Verdict.PASS, cause="", explanation="")
+    assert recompute(check, forged, []).problems[0] == (
+        "verdict is 'pass' in the log, but 'rejection not judged' when computed again"
+    )
 
 
 def test_the_cost_of_a_refusal_is_judged_again_from_its_numbers() -> None:

@@ -1,0 +1,53 @@
+"""Asks for the twins of rejected calls, each once in a form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from conformance.judging.gist import gist
+from conformance.judging.twin_answer import TwinAnswer, needs_twin
+from conformance.records.build_record import outcome_name
+from conformance.spec.case import Argument
+from conformance.spec.check import Check
+from conformance.spec.form import Form
+from conformance.spec.outcome import Outcome, RejectedOutcome
+from conformance.spec.twin import changes_of, twin_of
+
+_Asked = tuple[str, tuple[Argument, ...], int, Form]
+
+
+class Twins:
+    """The answers of one target to the twins of its rejected calls.
+
+    Args:
+        run: runs a check on the target.
+    """
+
+    def __init__(self, run: Callable[[Check], Outcome]) -> None:
+        self._run = run
+        self._known: dict[_Asked, Outcome] = {}
+
+    def answer(self, check: Check, outcome: Outcome) -> TwinAnswer | None:
+        """The answer to the twin of a rejected call; None if its judgement needs none.
+
+        Raises:
+            StoppedError: the run was asked to stop.
+        """
+        if not needs_twin(check.steps, outcome):
+            return None
+        twin = twin_of(check.case)
+        if twin is None:
+            return TwinAnswer()
+        asked = (twin.operator.id, twin.arguments, twin.declared_outputs, check.form)
+        if asked not in self._known:
+            self._known[asked] = self._run(Check(twin, check.form))
+        return answer_of(changes_of(check.case, twin), self._known[asked])
+
+
+def answer_of(arguments: str, outcome: Outcome) -> TwinAnswer:
+    """The outcome of a twin as a record keeps it."""
+    answer = TwinAnswer(arguments=arguments, outcome=outcome_name(outcome))
+    if not isinstance(outcome, RejectedOutcome):
+        return answer
+    return replace(answer, stage=outcome.stage, message=gist(outcome.message))
