@@ -19,6 +19,7 @@ from conformance.selection.disagreement import disagreement
 from conformance.spec.case import Case, Rejection
 from conformance.spec.form import Form
 from conformance.spec.form_steps import forms_of, needs_of, steps_of
+from conformance.spec.twin import changes_of, is_valid, twin_of
 from conformance.values.errors import CaseFileError
 from conformance.values.text import counted
 
@@ -148,6 +149,7 @@ def _problems_with(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
     if not found:
         yield from _disagreements(family, case) if _is_compared(case) else ()
         yield from _invalid_before_rejection(family, case)
+        yield from _without_twin(family, case) if _is_compared(case) else ()
 
 
 def _is_compared(case: Case) -> bool:
@@ -196,6 +198,19 @@ def _place_of(form: Form, entry: CaseEntry) -> KeyPath:
         if isinstance(written, list) and form.value in written:
             return key, written.index(form.value)
     return ("forms",) if entry.forms else ("forms_in_turn",)
+
+
+def _without_twin(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
+    """An invalid case whose rejection nothing can be compared with."""
+    if not isinstance(case.expectation, Rejection):
+        return
+    twin = twin_of(case)
+    if twin is None:
+        what = "no valid call near it is found, so a rejection of it would show nothing"
+        yield family.problem(("rejected",), what, "add the arguments that make it valid, as `twin: {axis: 0}`")
+    elif not is_valid(twin):
+        what = f"the call with {changes_of(case, twin) or 'the same arguments'} is not valid, either"
+        yield family.problem(("twin",), what, "write the arguments of the valid call nearest to the case")
 
 
 def untested_clauses(suite: Suite) -> Iterator[CaseFileError]:

@@ -151,3 +151,28 @@ def test_case_that_no_form_can_ask_is_reported(suite: Suite) -> None:
     cases.write_text(CASES.replace("dtype: all}", "dtype: [float32, uint8]}\n    forms: [after-relu]"))
     (problem, *_) = check_suite(load_suite(suite.root))[1]
     assert problem.what == "the case cannot run in the form after-relu (versions 11, 13 and 18; [dtype=uint8])"
+
+
+@pytest.mark.parametrize(
+    ("twin", "problem"),
+    [
+        ("", "a rejection of it would show nothing"),
+        ("twin: {starts: [0]}", "is not valid, either"),
+        ("twin: {starts: [0], ends: [2], axes: [0]}", ""),
+    ],
+)
+def test_a_call_that_must_be_rejected_needs_a_valid_twin(twin: str, problem: str, tmp_path: Path) -> None:
+    folder = tmp_path / "cases" / "onnx" / "Slice"
+    folder.mkdir(parents=True)
+    (folder / "wrong.yaml").write_text(f"""operator: onnx.Slice
+cases:
+  - id: three-numbers
+    versions: "1"
+    clauses: [indices.type]
+    arguments: {{data: {{dtype: float32, shape: [4]}}, starts: 0, ends: 2, axes: 0}}
+    rejected: indices.type
+    {twin}
+""")
+    found = [str(item) for item in check_suite(load_suite(tmp_path / "cases"))[1]]
+    assert len(found) == bool(problem), found
+    assert all(problem in item for item in found)
