@@ -27,13 +27,17 @@ from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.formats.adapter_file import NAME_PATTERN
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import Deviation, unmatched
+from conformance.judging.gist import is_same_message
+from conformance.judging.twin_answer import TwinAnswer
 from conformance.records.build_header import circumstances_of, deviation_entry, selection_entry, suite_entry
 from conformance.records.log_file import lines_as_they_stand
 from conformance.records.record import CheckRecord, Footer, Header, Line, TargetEntry
+from conformance.records.twins import TwinCall, twin_call
 from conformance.selection.selection import Selection, checks_of, families_selected
 from conformance.spec.check import Check
 from conformance.spec.operator import Operator
 from conformance.spec.outcome import NotExpressibleOutcome, UnsupportedOutcome
+from conformance.spec.twin import twin_of
 from conformance.spec.verdict import Verdict
 from conformance.values.errors import RunLogError
 from conformance.values.instruction_set import NAMES
@@ -106,6 +110,7 @@ class _Reviewer:
     found: Review = field(default_factory=Review)
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     planned: int = 0
+    twins: dict[TwinCall, TwinAnswer] = field(default_factory=dict)
 
     def problems(self, log: Path) -> Problems:
         """The problems of all lines."""
@@ -193,6 +198,11 @@ class _Reviewer:
         again = recompute(check, record, deviations, timeout_s=limit_s, in_our_words=in_our_words)
         self.found.bases[again.basis] += 1
         yield from ((Rule.VERDICTS, f": {problem}") for problem in again.problems)
+        twin = None if record.twin is None else twin_of(check.case)
+        if record.twin is not None and twin is not None:
+            first = self.twins.setdefault(twin_call(twin, check.form), record.twin)
+            if first.outcome != record.twin.outcome or not is_same_message(first.message, record.twin.message):
+                yield Rule.VERDICTS, f": its twin is {record.twin.outcome[:80]!r}, and {first.outcome[:80]!r} elsewhere"
 
     def _footer_problems(self, footer: Footer | None, header: Header) -> Problems:
         if footer is None or not footer.complete or footer.reason:

@@ -8,13 +8,14 @@ from dataclasses import replace
 from conformance.judging.gist import gist
 from conformance.judging.twin_answer import TwinAnswer, needs_twin
 from conformance.records.build_record import outcome_name
-from conformance.spec.case import Argument
+from conformance.spec.case import Argument, Case
 from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.outcome import Outcome, RejectedOutcome
 from conformance.spec.twin import changes_of, twin_of
 
-_Asked = tuple[str, tuple[Argument, ...], int, Form]
+TwinCall = tuple[str, tuple[Argument, ...], int, Form]
+"""What decides the answer to a twin; several cases may share one."""
 
 
 class Twins:
@@ -26,7 +27,7 @@ class Twins:
 
     def __init__(self, run: Callable[[Check], Outcome]) -> None:
         self._run = run
-        self._known: dict[_Asked, Outcome] = {}
+        self._known: dict[TwinCall, TwinAnswer] = {}
 
     def answer(self, check: Check, outcome: Outcome) -> TwinAnswer | None:
         """The answer to the twin of a rejected call; None if its judgement needs none.
@@ -39,15 +40,19 @@ class Twins:
         twin = twin_of(check.case)
         if twin is None:
             return TwinAnswer()
-        asked = (twin.operator.id, twin.arguments, twin.declared_outputs, check.form)
+        asked = twin_call(twin, check.form)
         if asked not in self._known:
-            self._known[asked] = self._run(Check(twin, check.form))
-        return answer_of(changes_of(check.case, twin), self._known[asked])
+            self._known[asked] = _answer(self._run(Check(twin, check.form)))
+        return replace(self._known[asked], arguments=changes_of(check.case, twin))
 
 
-def answer_of(arguments: str, outcome: Outcome) -> TwinAnswer:
-    """The outcome of a twin as a record keeps it."""
-    answer = TwinAnswer(arguments=arguments, outcome=outcome_name(outcome))
+def twin_call(twin: Case, form: Form) -> TwinCall:
+    """The call of a twin in a form."""
+    return twin.operator.id, twin.arguments, twin.declared_outputs, form
+
+
+def _answer(outcome: Outcome) -> TwinAnswer:
+    """The outcome of a twin as a record keeps it, but for the arguments."""
     if not isinstance(outcome, RejectedOutcome):
-        return answer
-    return replace(answer, stage=outcome.stage, message=gist(outcome.message))
+        return TwinAnswer(outcome=outcome_name(outcome))
+    return TwinAnswer(outcome=outcome_name(outcome), stage=outcome.stage, message=gist(outcome.message))

@@ -432,3 +432,40 @@ def blames_a_neighbour_for_an_accepted_call(forger: Forger) -> None:
     found = forger.answer("too-much", Produced(runs=((_floats(0, 0), _floats(0, 0, 0, 0)),)))
     _blames(found)
     found["verdict"] = "neighbour deviates"
+
+
+# What a rejection rests on
+
+
+@of_forger(Rule.VERDICTS)
+def leaves_out_the_twin_of_a_rejection(forger: Forger) -> None:
+    forger.record("too-much").pop("twin")
+
+
+@of_forger(Rule.VERDICTS)
+def compares_with_a_call_of_its_own(forger: Forger) -> None:
+    forger.record("too-much")["twin"]["arguments"] = "split_lengths=int64[1] [6]"
+
+
+@of_forger(Rule.VERDICTS)
+def passes_though_its_twin_is_rejected_alike(forger: Forger) -> None:
+    found = forger.record("too-much")
+    found["twin"] |= {"outcome": "rejected", "stage": "preparing", "message": found["message"]}
+
+
+@of_forger(Rule.VERDICTS)
+def passes_though_its_twin_has_no_answer(forger: Forger) -> None:
+    forger.record("too-much")["twin"]["outcome"] = "crashed"
+
+
+@of_forger(Rule.VERDICTS)
+def adds_a_twin_to_an_answer(forger: Forger) -> None:
+    forger.record("first")["twin"] = {"arguments": "axis=0", "outcome": "produced"}
+
+
+@of_forger(Rule.VERDICTS)
+def has_a_twin_that_answers_in_one_record_alone(forger: Forger) -> None:
+    forms = [found for found in forger.records if found.get("twin", {}).get("outcome") == "produced"]
+    same = [found for found in forms if (found["case"], found["form"]) != (forms[0]["case"], forms[0]["form"])]
+    shared = next(found for found in same if found["form"] == forms[0]["form"])
+    shared["twin"] |= {"outcome": "rejected", "stage": "preparing", "message": "something else"}

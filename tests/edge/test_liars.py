@@ -97,9 +97,12 @@ FAULTS = [
 # odd, but honest: every case passes
 ODD = ["prints_to_stdout", "floods_stderr", "returns_a_generator", "sets_up_late", "refuses_at_some_cost"]
 
+REFUSES_ALL = ["rejects_everything", "rejects_everything_in_its_own_words"]
+
 # liars with a test of their own
 ALONE = [
-    *("rejects_everything", "claims_other_forms", "cannot_start_again", "leaves_a_daemon", "speaks_honestly"),
+    *REFUSES_ALL,
+    *("claims_other_forms", "cannot_start_again", "leaves_a_daemon", "speaks_honestly"),
     *("dies_at_each_case", "dies_after_the_first_case", "never_says_hello"),
     *("is_wrong_after_others", "damages_what_follows", "writes_behind_a_block"),
     *("dawdles", "interrupts_its_restart"),  # test_interrupts
@@ -262,7 +265,7 @@ BROKEN_STREAMS = [
 @pytest.fixture(scope="module")
 def gallery(run_liars: Callable[..., Log]) -> Log:
     """Everyone who answers or dies at once, in one run over all cases."""
-    names = [*(name for name, *_ in (*LIES, *FAULTS)), *ODD, "rejects_everything", "claims_other_forms"]
+    names = [*(name for name, *_ in (*LIES, *FAULTS)), *ODD, *REFUSES_ALL, "claims_other_forms"]
     return run_liars(dict.fromkeys(names), CASES)
 
 
@@ -329,9 +332,12 @@ def test_who_is_odd_but_honest_passes_everything(gallery: Log, honest: str) -> N
     assert set(verdicts(gallery, honest).values()) == {PASS}
 
 
-def test_who_refuses_everything_passes_only_what_is_invalid(gallery: Log) -> None:
-    found = verdicts(gallery, "rejects_everything")
-    assert found == {**dict.fromkeys(CASES, REJECTED), "too-much": PASS}
+@pytest.mark.parametrize("liar", REFUSES_ALL)
+def test_who_refuses_everything_passes_nothing(gallery: Log, liar: str) -> None:
+    assert verdicts(gallery, liar) == {**dict.fromkeys(CASES, REJECTED), "too-much": Verdict.NOT_SHOWN}
+    twin = record_of(gallery, liar, "too-much").twin
+    assert twin is not None
+    assert (twin.outcome, twin.stage) == ("rejected", "preparing")
 
 
 def test_a_form_that_is_not_declared_does_not_run(gallery: Log) -> None:

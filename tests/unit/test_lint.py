@@ -167,7 +167,7 @@ def test_a_call_that_must_be_rejected_needs_a_valid_twin(twin: str, problem: str
     (folder / "wrong.yaml").write_text(f"""operator: onnx.Slice
 cases:
   - id: three-numbers
-    versions: "1"
+    versions: "==1"
     clauses: [indices.type]
     arguments: {{data: {{dtype: float32, shape: [4]}}, starts: 0, ends: 2, axes: 0}}
     rejected: indices.type
