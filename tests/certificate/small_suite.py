@@ -45,6 +45,17 @@ cases:
       free: {reason: Any NaN is as good., nan_payloads: any, outputs: ["0:2", "2:3"]}
 """
 
+SAME_TWIN = """
+operator: openvino.VariadicSplit
+about: An invalid call with the twin of another one.
+cases:
+  - id: far-too-much
+    clauses: [split_lengths.sum]
+    arguments: {data: {dtype: float32, shape: [6]}, axis: 0, split_lengths: [2, 50]}
+    twin: {split_lengths: [1, 5]}
+    rejected: split_lengths.sum
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:
@@ -82,6 +93,8 @@ def write_installation(root: Path, operators: Sequence[str] = OPERATORS) -> Inst
         for path in ((LIARS / "cases" / name), (LIARS / "cases" / name).with_name("operator.yaml")):
             shutil.copy(path, folder)
     (root / "cases/onnx/Split/nans.yaml").write_text(OPEN_NANS)
+    if operators is OPERATORS:
+        (root / "cases/openvino/VariadicSplit/twins.yaml").write_text(SAME_TWIN)
     profiles = root / "profiles"
     profiles.mkdir()
     text = (bundled_folder("profiles") / "full.yaml").read_text()

@@ -465,7 +465,4 @@ def adds_a_twin_to_an_answer(forger: Forger) -> None:
 
 @of_forger(Rule.VERDICTS)
 def has_a_twin_that_answers_in_one_record_alone(forger: Forger) -> None:
-    forms = [found for found in forger.records if found.get("twin", {}).get("outcome") == "produced"]
-    same = [found for found in forms if (found["case"], found["form"]) != (forms[0]["case"], forms[0]["form"])]
-    shared = next(found for found in same if found["form"] == forms[0]["form"])
-    shared["twin"] |= {"outcome": "rejected", "stage": "preparing", "message": "something else"}
+    forger.record("far-too-much")["twin"] |= {"outcome": "rejected", "stage": "preparing", "message": "something else"}
