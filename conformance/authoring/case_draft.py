@@ -24,6 +24,7 @@ from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.case import Case, Value
 from conformance.spec.operator import Operator
 from conformance.values.errors import CaseFileError, UsageError, nearest
+from conformance.values.regular_file import appended, refuse_foreign
 
 _FIRST_CASE = re.compile(r"^( *)- +id:", re.MULTILINE)
 _SOME_OUTPUTS = 2
@@ -161,6 +162,7 @@ def write_case(draft: Draft, suite: Suite, name: str, about: str) -> Path:
         raise UsageError(
             f"{operator.id}/{draft.id}", "exists already, and stays as it is", fix="give the case a new id"
         )
+    refuse_foreign(path)
     old = path.read_text(encoding="utf-8") if path.exists() else None
     text = _new_file(draft, about) if old is None else _behind_last(old, draft)
     versions = [one for one in suite.operators if one.family == operator.family]
@@ -177,8 +179,8 @@ def write_case(draft: Draft, suite: Suite, name: str, about: str) -> Path:
     if problems:
         raise ExceptionGroup(f"nothing is written to {shown}", problems)
     folder.mkdir(parents=True, exist_ok=True)
-    with path.open("x" if old is None else "a", encoding="utf-8", newline="\n") as stream:
-        stream.write(text if old is None else text[len(old) :])
+    with appended(path) as stream:
+        stream.write((text if old is None else text[len(old) :]).encode())
     return path
 
 

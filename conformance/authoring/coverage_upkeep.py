@@ -13,6 +13,7 @@ from conformance.formats.coverage_space import Space, coverages
 from conformance.formats.covering_table import cells_of_table, rows_of_table, table_path, text_of_table
 from conformance.formats.suite import Suite
 from conformance.values.errors import CaseFileError
+from conformance.values.regular_file import written
 from conformance.values.text import counted
 
 
@@ -82,7 +83,7 @@ def _kept(family: CaseFamily, path: Path) -> Upkeep:
     if path.is_file() and not list(_problems(family, path)):
         return Upkeep(path, len(list(rows_of_table(path, space.parameters))), is_new=False)
     rows = covering_rows(space, family.entry.cover or 0, _right_rows(path, space))
-    path.write_text(text_of_table(list(space.parameters), rows), encoding="utf-8", newline="\n")
+    written(path, text_of_table(list(space.parameters), rows).encode())
     return Upkeep(path, len(rows), is_new=True)
 
 

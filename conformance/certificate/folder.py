@@ -18,12 +18,12 @@ from pathlib import Path
 from conformance.certificate.documents import ENVELOPE, FILES, LOG, REPRODUCERS
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.comparison.named_log import NamedLog
+from conformance.records.log_file import MAX_LINE_BYTES
 
 PAGES = "pages"
 """The folder of the pages, beside the folders of the certificates."""
 _MIB = 1 << 20
 MAX_LOG_BYTES = 512 * _MIB
-MAX_LINE_BYTES = 16 * _MIB
 _MAX_LOG_BYTES = 64 * _MIB
 _MAX_OTHER_BYTES = _MIB
 _MAX_ENTRIES = 256

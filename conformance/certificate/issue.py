@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -132,7 +133,8 @@ def check_request(request: CertificateRequest, suite: Suite) -> None:
         ExceptionGroup: of `BrokenRuleError`: the suite is not that of a release.
         UsageError: the output folder is not empty.
     """
-    if request.output.exists() and (not request.output.is_dir() or any(request.output.iterdir())):
+    is_folder = request.output.is_dir() and not request.output.is_symlink()
+    if os.path.lexists(request.output) and not (is_folder and not any(request.output.iterdir())):
         raise UsageError(str(request.output), "exists already", fix="name a new folder, or remove this one")
     installation = Installation(cases=suite.root, profiles=request.profiles)
     problems = [*release_problems(installation, request.profile, __version__)]

@@ -82,8 +82,8 @@ def write_pages(reports: Path, folders: Sequence[str]) -> None:
 def write_tables(reports: Path) -> None:
     """Write the index of a folder, README.md and index.html, from the certificates in it."""
     index = index_of(published_in(reports))
-    (reports / "README.md").write_text(index_as_markdown(index), encoding="utf-8", newline="\n")
-    (reports / "index.html").write_text(index_as_html(index), encoding="utf-8", newline="\n")
+    write_text([index_as_markdown(index)], reports / "README.md")
+    write_text([index_as_html(index)], reports / "index.html")
 
 
 def publish(reports: Path, products: Sequence[PublishedProduct], jobs: int) -> None:

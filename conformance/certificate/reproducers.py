@@ -8,12 +8,16 @@ from pathlib import Path
 from conformance.certificate.documents import REPRODUCERS, reproducer_name
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.judging.deviation import Deviation
+from conformance.values.regular_file import content_of
 from conformance.values.text import visible
+
+_MAX_BYTES = 1 << 20
 
 
 def reproducers_of(deviations: Sequence[Deviation], folder: Path) -> dict[str, bytes]:
     """The reproducers of deviations by name; `folder` is that of their adapter."""
-    return {reproducer_name(entry): (folder / entry.reproducer).read_bytes() for entry in deviations}
+    paths = {reproducer_name(entry): entry.reproducer for entry in deviations}
+    return {name: content_of(folder / path, path, _MAX_BYTES) for name, path in paths.items()}
 
 
 def reproducer_problems(deviations: Sequence[Deviation], scripts: Mapping[str, bytes]) -> Iterator[BrokenRuleError]:

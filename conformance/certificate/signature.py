@@ -16,6 +16,7 @@ from conformance.certificate.strict_json import json_value
 from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.yaml_document import Document
 from conformance.values.errors import UsageError
+from conformance.values.regular_file import content_of
 
 _MAX_KEY_BYTES = 1 << 16
 
@@ -101,8 +102,7 @@ def _key(path: Path, half: str, load: Callable[[bytes], object]) -> object:
     from cryptography.exceptions import UnsupportedAlgorithm
 
     try:
-        with path.open("rb") as stream:
-            return load(stream.read(_MAX_KEY_BYTES))
+        return load(content_of(path, str(path), _MAX_KEY_BYTES))
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         raise _no_key(path, half, str(error)) from None
 

@@ -23,6 +23,7 @@ from conformance.commands.parser import Commands, add_command, add_output, add_r
 from conformance.commands.show_log import show_log
 from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
+from conformance.values.regular_file import refuse_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,7 +111,8 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     from conformance.selection.selection import families_selected
     from conformance.workers.timing.effort import TimingMode
 
-    log = folder / "run.jsonl"
+    log, report = folder / "run.jsonl", folder / "report.html"
+    refuse_foreign(report)
     if options.resume and not log.is_file():
         raise UsageError("--resume", f"there is no log {log}", fix="leave --resume out to start one")
     suite, selection = suite_from(options, options.operator or options.case), selection_from(options)
@@ -160,7 +162,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     with progress_bars(is_shown=not options.quiet) as bars:
         on_start = partial(_on_start, bars, 0 if timing is TimingMode.OFF else len(checks_to_time(suite, selection)))
         run(request, on_start, bars.advance, execution_of)
-    return show_log(log, {"html": folder / "report.html"}, baseline, shows_progress=not options.quiet)
+    return show_log(log, {"html": report}, baseline, shows_progress=not options.quiet)
 
 
 def _execution_of(options: argparse.Namespace, timing: TimingMode) -> Callable[[RunRequest, Event], Execution]:

@@ -18,6 +18,7 @@ from conformance.records.log_file import RunLogWriter, read_footer, read_header,
 from conformance.records.record import CheckRecord, Footer, Header, ShardEntry
 from conformance.records.unfinished import replacing
 from conformance.values.errors import RunLogError
+from conformance.values.regular_file import refuse_foreign
 
 _MAY_DIFFER = {"system", "processor", "cores"}
 _NAMED_ONLY = ("selection", "deviations", "targets")
@@ -44,7 +45,8 @@ def merge(logs: Sequence[Path], output: Path) -> None:
     _refuse_gaps(shards)
     for log in shards[1:]:
         _refuse_another_product(shards[0], log)
-    with replacing(output) as unfinished, unfinished.open("wb", buffering=0) as stream:
+    refuse_foreign(output)
+    with replacing(output) as unfinished, unfinished.open("xb", buffering=0) as stream:
         writer = RunLogWriter(stream, {})
         header = _whole(shards)
         writer.header(header)

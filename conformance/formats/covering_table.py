@@ -7,9 +7,13 @@ rows. This module owns the format.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 
-from conformance.values.errors import CaseFileError
+from conformance.values.errors import CaseFileError, UsageError
+from conformance.values.regular_file import content_of, opened
+
+MAX_TABLE_BYTES = 4 << 20
 
 
 def table_path(case_file: Path, case: str, version: int) -> Path:
@@ -26,7 +30,7 @@ def rows_of_table(path: Path, columns: Mapping[str, Container[str]]) -> Iterator
     shown_as = "/".join(path.parts[-4:])
     fix = "run `conformance cover` on the case file"
     try:
-        with path.open(encoding="utf-8", newline="\n") as stream:
+        with TextIOWrapper(opened(path, shown_as, MAX_TABLE_BYTES), encoding="utf-8", newline="\n") as stream:
             for line, text in enumerate(stream, start=1):
                 cells = text.rstrip("\n").split("\t")
                 if line == 1:
@@ -40,15 +44,15 @@ def rows_of_table(path: Path, columns: Mapping[str, Container[str]]) -> Iterator
                     if label not in known:
                         raise CaseFileError(f"{shown_as}:{line}", f"{label!r} is not a choice of {name!r}", fix=fix)
                 yield tuple(cells)
-    except OSError as error:
-        raise CaseFileError(shown_as, f"cannot be read: {error.strerror}", fix=fix) from None
+    except UsageError as error:
+        raise CaseFileError(shown_as, error.what, fix=fix) from None
     except UnicodeDecodeError:
         raise CaseFileError(shown_as, "is not UTF-8", fix=fix) from None
 
 
 def cells_of_table(path: Path) -> list[tuple[str, ...]]:
     """The cells of each line, column names first, without any check."""
-    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    lines = content_of(path, path.name, MAX_TABLE_BYTES).decode(errors="replace").split("\n")
     return [tuple(line.split("\t")) for line in lines]
 
 

@@ -14,10 +14,12 @@ from pathlib import Path
 from conformance.formats.case_file import CaseFamily, families_from_document
 from conformance.formats.coverage_space import Space
 from conformance.formats.coverage_space_file import spaces_from_document
+from conformance.formats.covering_table import MAX_TABLE_BYTES
 from conformance.formats.operator_file import misplaced, operators_from_document
 from conformance.formats.yaml_document import Document, read_document
 from conformance.spec.operator import Operator
 from conformance.values.errors import CaseFileError, UsageError
+from conformance.values.regular_file import content_of
 from conformance.values.text import counted
 
 
@@ -207,7 +209,7 @@ def digest_of(root: Path, names: Collection[str] | None = None) -> str:
     for folder in {path.parent for path in files.values()}:
         files.setdefault((folder.relative_to(root) / OPERATOR_FILE).as_posix(), _operator_file(folder, root))
     for name, path in sorted(files.items()):
-        content = path.read_bytes() if path.is_file() else b""
+        content = content_of(path, name, MAX_TABLE_BYTES) if path.is_file() else b""
         total.update(f"{name}\0{len(content)}\0".encode())
         total.update(content)
     return total.hexdigest()

@@ -15,7 +15,8 @@ from typing import Any
 
 import yaml
 
-from conformance.values.errors import CaseFileError
+from conformance.values.errors import CaseFileError, UsageError
+from conformance.values.regular_file import opened
 from conformance.values.text import counted
 
 MAX_FILE_BYTES = 1 << 20
@@ -70,13 +71,11 @@ def read_document(path: Path, shown_as: str) -> Document:
     Raises:
         ExceptionGroup: of `CaseFileError`, one for each problem.
     """
-    if path.exists() and not (path.is_file() or path.is_dir()):  # reading a pipe or a device may never end
-        raise _group(shown_as, [CaseFileError(shown_as, "is not a regular file")])
     try:
-        with path.open("rb") as stream:
+        with opened(path, shown_as) as stream:
             data = stream.read(MAX_FILE_BYTES + 1)
-    except OSError as error:
-        raise _group(shown_as, [CaseFileError(shown_as, f"cannot be read: {error.strerror}")]) from None
+    except UsageError as error:
+        raise _group(shown_as, [CaseFileError(shown_as, error.what, fix=error.fix)]) from None
     if len(data) > MAX_FILE_BYTES:
         problem = CaseFileError(shown_as, f"is larger than {MAX_FILE_BYTES} bytes", fix="split it, or use a matrix")
         raise _group(shown_as, [problem])

@@ -7,6 +7,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
@@ -14,7 +15,10 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from conformance.records.record import FORMAT, CheckRecord, Footer, Header, Line, TimingRecord
-from conformance.values.errors import RunLogError
+from conformance.values.errors import RunLogError, UsageError
+from conformance.values.regular_file import opened
+
+MAX_LINE_BYTES = 16 << 20
 
 _LINES: TypeAdapter[Line] = TypeAdapter(
     Annotated[Line, Field(discriminator="type")], config=ConfigDict(extra="forbid", defer_build=True)
@@ -186,11 +190,18 @@ def _whole_lines(path: Path) -> Iterator[bytes]:
 
 def _all_lines(path: Path) -> Iterator[bytes]:
     try:
-        stream = path.open("rb")
-    except OSError as error:
-        raise RunLogError(str(path), f"cannot be read: {error.strerror}") from None
+        stream = opened(path, str(path))
+    except UsageError as error:
+        raise RunLogError(error.where, error.what, fix=error.fix) from None
     with stream:
-        yield from stream
+        for number in count(1):
+            text = stream.readline(MAX_LINE_BYTES + 1)
+            if len(text) > MAX_LINE_BYTES:
+                what = f"is not a line of a run log: it has more than {MAX_LINE_BYTES} bytes"
+                raise RunLogError(f"{path}:{number}", what, fix="name a log of `conformance run`")
+            if not text:
+                return
+            yield text
 
 
 def _json(line: Line, *, exclude_defaults: bool = False) -> bytes:

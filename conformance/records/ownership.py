@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from conformance.records.log_file import now
 from conformance.values.errors import UsageError
+from conformance.values.regular_file import appended
 
 _NAME = ".owner"
 _HOLDER_BYTES = 200
@@ -24,14 +25,13 @@ def owned(folder: Path) -> Iterator[None]:
     """Locks a folder until the context or the process ends, even by a crash. Makes the folder if it is missing.
 
     Raises:
-        UsageError: another process holds it.
+        UsageError: another process holds it, or its lock or its log is a link, a pipe or a device.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / _NAME
     with _locked(path) as file:
         file.truncate(0)
         file.write(f"process {os.getpid()} on {platform.node()}, since {now()}\n".encode())
-        file.flush()
         try:
             yield
         finally:
@@ -42,7 +42,7 @@ def owned(folder: Path) -> Iterator[None]:
 def _locked(path: Path) -> BinaryIO:
     """Opens and locks the file. Tries again if the last holder removed the file meanwhile: such a lock is void."""
     while True:
-        file = path.open("a+b")
+        file = appended(path)
         if not _is_locked_now(file):
             with file:
                 file.seek(0)

@@ -17,7 +17,7 @@ _ENDING = "unfinished"
 def replacing(place: Path) -> Iterator[Path]:
     """Yields a path at which to make a file or folder, which is renamed to `place` when the context ends without error.
 
-    Removes what killed processes left beside `place`.
+    Removes what killed processes left beside `place`. Make the file with mode `x`: what stands there is not ours.
     """
     for left in place.parent.glob(f".{escape(place.name)}.*.{_ENDING}"):
         if not _is_being_written(left):
@@ -32,16 +32,16 @@ def replacing(place: Path) -> Iterator[Path]:
 
 
 def _remove(unfinished: Path) -> None:
-    if unfinished.is_dir():
+    if unfinished.is_dir() and not unfinished.is_symlink():
         shutil.rmtree(unfinished)
     else:
         unfinished.unlink(missing_ok=True)
 
 
 def _is_being_written(unfinished: Path) -> bool:
-    """Whether the process named in the file name still runs. False on Windows, which refuses to delete open files."""
+    """Whether another process, named in the file name, runs. False on Windows, which refuses to delete open files."""
     number = unfinished.name.split(".")[-2]
-    if sys.platform == "win32" or not number.isdecimal():
+    if sys.platform == "win32" or not number.isdecimal() or number == str(os.getpid()):
         return False
     try:
         os.kill(int(number), 0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,9 +15,13 @@ from conformance.records.record import Line
 from conformance.records.summary import Summary
 from conformance.records.unfinished import replacing
 from conformance.values.errors import UsageError
+from conformance.values.regular_file import refuse_foreign
 
 if TYPE_CHECKING:
     from conformance.report.data_blocks import ScriptOf
+
+
+_DEVICES = (Path("/dev"), Path("/dev/fd"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ def write(kind: str, source: ReportSource | Comparison | Trend, path: Path) -> P
         path: the file to write.
 
     Raises:
-        UsageError: the file cannot be written.
+        UsageError: the file cannot be written, or a link or a pipe stands there.
         RunLogError: the log cannot be read.
     """
     if isinstance(source, ReportSource):
@@ -51,7 +54,7 @@ def write_text(texts: Iterable[str], path: Path) -> Path:
     """Write a text in pieces, and return its path.
 
     Raises:
-        UsageError: the file cannot be written.
+        UsageError: the file cannot be written, or a link or a pipe stands there.
     """
     return _written(path, partial(_write_texts, texts))
 
@@ -71,12 +74,15 @@ def refuse_overwriting(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
 
 
 def _written(path: Path, write_to: Callable[[IO[bytes]], object]) -> Path:
-    """Write a file; an existing one is replaced only by the complete new one. A device is written to directly."""
+    """Write a file; an existing one is replaced only by the complete new one. /dev/stdout is written to directly."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        is_device = path.exists() and not path.is_file()
-        place = nullcontext(path) if is_device else replacing(Path(os.path.realpath(path)))
-        with place as file, file.open("wb") as out:
+        if path == Path(os.devnull) or path.parent in _DEVICES:
+            with path.open("wb") as out:
+                write_to(out)
+            return path
+        refuse_foreign(path)
+        with replacing(path) as file, file.open("xb") as out:
             write_to(out)
     except OSError as error:
         fix = "name a file in a folder that can be written to"

@@ -23,12 +23,14 @@ from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.form_steps import forms_of
 from conformance.values.errors import SelectionError, UsageError, nearest
+from conformance.values.regular_file import content_of, refuse_foreign, written
 from conformance.values.text import options_text
 from conformance.workers.session import Session
 
 _START_S = 30.0
 MAX_BYTES = 64 << 20
 """Limit on the size of a case's data."""
+_MAX_TEXT_BYTES = 1 << 20
 
 
 def check_named(suite: Suite, case_id: str, form: str | None) -> Check:
@@ -83,7 +85,7 @@ def write_reproducer(check: Check, target_request: TargetRequest, folder: Path |
     place.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (place / name).parent.mkdir(exist_ok=True)
-        (place / name).write_bytes(content)
+        written(place / name, content)
     return [place / name for name in sorted(files, key=lambda name: name not in ("repro.py", "load.py"))]
 
 
@@ -111,11 +113,13 @@ def write_recorded(adapter: Adapter, deviation: str, folder: Path) -> Path:
     if deviation not in scripts:
         fix = nearest(deviation, scripts, otherwise=f"its deviations.yaml has {', '.join(list(scripts)[:4])}, ...")
         raise SelectionError(f"--recorded {deviation!r}", f"{adapter.name} records no such deviation", fix=fix)
-    path, content = folder / f"{deviation}.py", scripts[deviation].read_bytes()
-    if path.exists() and path.read_bytes() != content:
+    path, script = folder / f"{deviation}.py", scripts[deviation]
+    content = content_of(script, str(script), _MAX_TEXT_BYTES)
+    refuse_foreign(path)
+    if path.exists() and content_of(path, str(path), _MAX_TEXT_BYTES) != content:
         raise UsageError(str(path), "is there already, with another content", fix="name a folder with --output")
     folder.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
+    written(path, content)
     return path
 
 
@@ -150,7 +154,10 @@ def _refuse_what_is_not_ours(folder: Path, title: str) -> None:
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     readme = folder / "README.md"
-    text = readme.read_text(encoding="utf-8", errors="replace") if readme.is_file() else ""
+    text = content_of(readme, str(readme), _MAX_TEXT_BYTES).decode(errors="replace") if readme.is_file() else ""
     if not (text.startswith(f"# {title}\n") and text.rstrip().endswith(MARK)):
         what = "is there already, and not as the folder of this check"
         raise UsageError(str(folder), what, fix="name another folder with --output")
+    for path in folder.rglob("*"):
+        if path.is_symlink() or not path.is_dir():
+            refuse_foreign(path)

@@ -26,6 +26,7 @@ from conformance.selection.selection import families_selected
 from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet
 from conformance.values.errors import HarnessError, RunLogError, SelectionError, UsageError
+from conformance.values.regular_file import appended, refuse_foreign
 from conformance.workers.interruption import heard_by
 from conformance.workers.timing.effort import EFFORTS, TimingMode
 from conformance.workers.timing.timing_session import TimingSession
@@ -46,11 +47,12 @@ def run(
 
     Raises:
         ExceptionGroup: of `CaseFileError`: a case is wrong.
-        UsageError: the selection is empty, two targets have the same name, the log cannot be resumed, or another
-            process replaced it.
+        UsageError: a link or a pipe stands at the place of the log, the selection is empty, two targets have the same
+            name, the log cannot be resumed, or another process replaced it.
         HarnessError: the run was interrupted before the first check.
         MachineError: the system could not start a worker; the log can be resumed.
     """
+    refuse_foreign(request.log)
     families = families_selected(request.suite, request.selection)
     is_timed = request.timing is not TimingMode.OFF
     to_time = checks_to_time(request.suite, request.selection) if is_timed else []
@@ -79,7 +81,7 @@ def run(
             counts = _resumed(request, header, plan, targets) if request.resume else {}
             if not request.resume and request.log.is_file():
                 request.log.replace(request.log.with_name("previous.jsonl"))
-            with request.log.open("ab" if request.resume else "wb", buffering=0) as stream:
+            with appended(request.log) as stream:
                 log = RunLogWriter(stream, counts)
                 if not request.resume:
                     log.header(header)

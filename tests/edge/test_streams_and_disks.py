@@ -42,7 +42,10 @@ def test_a_case_file_that_is_none_is_not_waited_for(kind: str, tmp_path: Path) -
     done = in_shell([*COMMAND, "list", "--cases-folder", "cases"], "", tmp_path)
     assert (done.returncode, done.stderr) == (
         2,
-        "cases/openvino/VariadicSplit/odd.yaml: is not a regular file\n1 problem in cases\n",
+        (
+            "cases/openvino/VariadicSplit/odd.yaml: is not a regular file\n"
+            "  fix:  name a file, not a folder, a device or a pipe\n1 problem in cases\n"
+        ),
     )
 
 

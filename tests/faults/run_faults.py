@@ -465,8 +465,8 @@ def the_log_does_not_fit_on_the_disk(run: StagedRun) -> None:
     run.go_on()
 
 
-@fault(USAGE, it_is_run_anew, says="run.jsonl: cannot be written: No space left on device\n")
-def not_even_the_first_line_fits_on_the_disk(run: StagedRun) -> None:
+@fault(USAGE, it_is_run_anew, says="run.jsonl: is a link, or no regular file; nothing is written there\n")
+def the_log_would_be_written_to_a_device(run: StagedRun) -> None:
     run.out.mkdir()
     run.log.symlink_to("/dev/full")
     run.start()

@@ -67,12 +67,20 @@ def test_an_earlier_report_stays_if_a_new_one_cannot_be_rendered(tmp_path: Path)
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_link_is_followed_and_stays(tmp_path: Path) -> None:
+def test_a_link_is_refused_and_not_followed(tmp_path: Path) -> None:
     (tmp_path / "real").write_text("earlier")
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    write_text(["new"], tmp_path / "link")
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "real").read_text() == "new"
+    with pytest.raises(UsageError, match="is a link, or no regular file; nothing is written there"):
+        write_text(["new"], tmp_path / "link")
+    assert (tmp_path / "real").read_text() == "earlier"
+
+
+def test_a_link_planted_under_the_name_of_the_unfinished_file_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("earlier")
+    (tmp_path / f".page.{os.getpid()}.unfinished").symlink_to(tmp_path / "real")
+    write_text(["new"], tmp_path / "page")
+    assert (tmp_path / "real").read_text() == "earlier"
+    assert (tmp_path / "page").read_text() == "new"
 
 
 def test_a_device_is_written_to_directly() -> None:

@@ -1,0 +1,106 @@
+"""Files that a user names: opened for reading only if they are regular, written only where no link or pipe stands.
+
+A device or a pipe may give bytes for ever, or none. A link in an output folder may lead to any file of the user.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+from conformance.values.errors import UsageError
+
+
+def opened(path: Path, shown_as: str, max_bytes: int | None = None) -> BinaryIO:
+    """A regular file, opened for reading. Without `max_bytes`, the caller limits what it reads at a time.
+
+    Raises:
+        UsageError: the file cannot be opened, is not a regular file, or has more than `max_bytes`.
+    """
+    try:
+        stream = open(path, "rb", opener=_without_waiting)  # noqa: SIM115  (Path.open takes no opener)
+    except OSError as error:
+        raise UsageError(shown_as, f"cannot be read: {error.strerror}") from None
+    found = os.fstat(stream.fileno())
+    if not stat.S_ISREG(found.st_mode):
+        stream.close()
+        raise UsageError(shown_as, "is not a regular file", fix="name a file, not a folder, a device or a pipe")
+    if max_bytes is not None and found.st_size > max_bytes:
+        stream.close()
+        what = f"has {found.st_size:,} bytes, and at most {max_bytes:,} are read"
+        raise UsageError(shown_as, what, fix="name a smaller file")
+    return stream
+
+
+def content_of(path: Path, shown_as: str, max_bytes: int) -> bytes:
+    """The bytes of a regular file of at most `max_bytes`.
+
+    Raises:
+        UsageError: as for `opened`, or the file grows beyond the limit meanwhile.
+    """
+    with opened(path, shown_as, max_bytes) as stream:
+        content = stream.read(max_bytes + 1)
+    if len(content) > max_bytes:
+        raise UsageError(shown_as, f"has more than {max_bytes:,} bytes", fix="name a smaller file")
+    return content
+
+
+def refuse_foreign(path: Path) -> None:
+    """Refuse to write at a place where a link, a pipe or a device stands, or a file that has another name, too.
+
+    Raises:
+        UsageError: one of them stands there.
+    """
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return
+    _refuse_foreign(path, found)
+
+
+def appended(path: Path) -> BinaryIO:
+    """A file to read and to append to, unbuffered, made if nothing stands there. No link is followed.
+
+    Raises:
+        UsageError: a link, a pipe or a device stands there, or a file that has another name, too.
+        OSError: it cannot be opened.
+    """
+    refuse_foreign(path)
+    stream = open(path, "a+b", buffering=0, opener=_without_following)  # noqa: SIM115
+    try:
+        _refuse_foreign(path, os.fstat(stream.fileno()))
+    except UsageError:
+        stream.close()
+        raise
+    return stream
+
+
+def written(path: Path, content: bytes) -> None:
+    """Write a file, in the place of an earlier one.
+
+    Raises:
+        UsageError: as for `appended`.
+        OSError: it cannot be written.
+    """
+    with appended(path) as stream:
+        stream.truncate(0)
+        stream.write(content)
+
+
+def _refuse_foreign(path: Path, found: os.stat_result) -> None:
+    is_regular = stat.S_ISREG(found.st_mode)
+    if is_regular and found.st_nlink <= 1:
+        return
+    what = "is a file with another name, too" if is_regular else "is a link, or no regular file"
+    raise UsageError(str(path), f"{what}; nothing is written there", fix="remove it, or name another place")
+
+
+def _without_waiting(name: str, flags: int) -> int:
+    """Opens also a pipe at once; otherwise that waits for the other side."""
+    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
+
+
+def _without_following(name: str, flags: int) -> int:
+    return _without_waiting(name, flags | getattr(os, "O_NOFOLLOW", 0))
