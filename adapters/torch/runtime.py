@@ -68,6 +68,7 @@ class Runtime:
         """Version of PyTorch, and its forms: unknown dims matter only to its compilers, constants to neither mode."""
         forms = [
             "constant",
+            "as-in-the-model",
             "axis-from-end",
             "second-call",
             "second-rank",

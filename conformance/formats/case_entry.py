@@ -174,6 +174,10 @@ class CaseEntry(FileModel):
     forms_in_turn: list[str] | None = Field(
         default=None, min_length=2, description="further forms: one for each product, in turn; with `--set full`, all"
     )
+    in_model: dict[str, list[int | None] | None] | None = Field(
+        default=None,
+        description="for the form as-in-the-model: the inputs given at run time, each with its dims; null if unknown",
+    )
     declared_outputs: Whole | None = Field(default=None, description="number of outputs that the node declares")
     outputs: OutputsField = None
     rejected: BrokenClause = None

@@ -36,6 +36,7 @@ from conformance.spec.operator import Operator, Role
 from conformance.values.dtypes import DTYPES, dtype_meant
 from conformance.values.errors import CaseFileError, nearest
 from conformance.values.fill import Fill
+from conformance.values.tensor import KnownShape
 from conformance.values.text import counted
 
 MAX_TENSOR_BYTES = 1 << 30
@@ -188,6 +189,7 @@ class _ProductReader:
             forms=(*forms, *in_turn),
             forms_in_turn=in_turn,
             number=self.product.number,
+            in_model=self._in_model(arguments),
             twin=self._merged(raw, "arguments", "twin") if "twin" in raw else (),
         )
 
@@ -196,6 +198,20 @@ class _ProductReader:
         places = {name: key for key in keys for name in case[key]}
         found = [self._once(self._arguments, (key, name), case) for name, key in places.items()]
         return self._with_distinct_data(self._in_order([argument for several in found for argument in several]))
+
+    def _in_model(self, arguments: Sequence[Argument]) -> Mapping[str, KnownShape] | None:
+        """What the model of the case gives at run time, with the dims that it knows."""
+        given = self.written.entry.in_model
+        if given is None:
+            return None
+        shapes = {argument.name: argument.value.shape for argument in arguments if isinstance(argument.value, Value)}
+        for name, dims in given.items():
+            if name not in shapes:
+                raise MisfitError(("in_model", name), "is no input of the call", f"write one of {', '.join(shapes)}")
+            if dims is not None and not _may_be(dims, shapes[name]):
+                what = f"{dims} are not the dims of the shape {list(shapes[name])}"
+                raise MisfitError(("in_model", name), what, "write each dim, or null for an unknown one")
+        return {name: None if dims is None else tuple(dims) for name, dims in given.items()}
 
     def _once(self, make: Callable[[Any, KeyPath], Made], keys: KeyPath, case: Mapping[str, Any]) -> Made:
         """What `make` makes of the value under `keys`; made once for products that differ elsewhere only."""
@@ -436,6 +452,12 @@ class _ProductReader:
     def _resolved(self, raw: Plain, keys: KeyPath) -> Plain:
         """The value with each `$name` replaced by its value in this product."""
         return resolved(raw, self.product.bindings, keys)
+
+
+def _may_be(dims: Sequence[int | None], shape: Sequence[int]) -> bool:
+    """Whether dims, with None for unknown ones, are those of a shape."""
+    pairs = zip(dims, shape, strict=False)
+    return len(dims) == len(shape) and all(dim in (None, length) for dim, length in pairs)
 
 
 def _length(value: Value | Attribute) -> int | None:

@@ -67,8 +67,10 @@ def vocabulary_of(operator: Operator) -> Mapping[str, tuple[str, ...]]:
 
 
 def features_of(case: Case, form: Form) -> Features | None:
-    """The features of a check; None for invalid calls, and for a split without an axis: they lie outside the space."""
-    if isinstance(case.expectation, Rejection):
+    """The features of a check; None for invalid calls, for a split without an axis, and for a call as it is in a model:
+    these lie outside the space.
+    """
+    if isinstance(case.expectation, Rejection) or form is Form.AS_IN_THE_MODEL:
         return None
     call = steps_of(case, form)[-1]
     data, axis, is_cut = call.data, call.axis_from_front, call.operator.axis is not None

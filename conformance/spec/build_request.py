@@ -11,6 +11,7 @@ from conformance.spec.check import Check
 from conformance.spec.form import AtRunTime, Form, KnownShapes
 from conformance.spec.operator import Operator, Role
 from conformance.spec.request import Request
+from conformance.values.tensor import KnownShape
 
 
 def request_for(check: Check) -> Request:
@@ -55,9 +56,9 @@ def _rank(check: Check, calls: Sequence[Call]) -> int | None:
 def _input(argument: Argument, form: Form, case: Case) -> Input:
     value = argument.value
     assert isinstance(value, Value)
-    if not _is_at_run_time(argument.name, form, case.operator):
+    if not _is_at_run_time(argument.name, form, case):
         return Input(name=argument.name, dtype=value.dtype, dims=value.shape, constant=value.tensor())
-    dims = _known_dims(value.shape, form)
+    dims = _known_dims(argument.name, value.shape, form, case)
     if (
         dims in ((None,), None)
         and case.operator.counts_outputs_by(argument.name)
@@ -81,14 +82,22 @@ def declared(call: Call, operator: Operator, shapes: Mapping[str, tuple[int, ...
     )
 
 
+def _dims_in_model(dims: KnownShape, shape: tuple[int, ...]) -> KnownShape:
+    """The dims of a case's model, as far as they are those of this call, which may be another one of the same model."""
+    if dims is None or len(dims) != len(shape):
+        return None
+    return tuple(dim if dim == length else None for dim, length in zip(dims, shape, strict=True))
+
+
 def _first_input(call: Call, operator: Operator, name: str | None) -> Input | None:
     """The input of a parameter, or the first of a variadic one."""
     taking = [parameter for parameter in operator.inputs if parameter.name == name]
     return next((item for item in call.inputs if any(parameter.takes(item.name) for parameter in taking)), None)
 
 
-def _is_at_run_time(name: str, form: Form, operator: Operator) -> bool:
+def _is_at_run_time(name: str, form: Form, case: Case) -> bool:
     """Whether an input is given at run time and not a constant of the model."""
+    operator = case.operator
     match form.properties.at_run_time:
         case AtRunTime.NOTHING:
             return False
@@ -100,10 +109,14 @@ def _is_at_run_time(name: str, form: Form, operator: Operator) -> bool:
             return operator.is_data(name) or name == operator.lengths
         case AtRunTime.AXIS:
             return operator.is_data(name) or name == operator.axis
+        case AtRunTime.AS_IN_THE_MODEL:
+            return name in (case.in_model or {})
 
 
-def _known_dims(shape: tuple[int, ...], form: Form) -> tuple[int | None, ...] | None:
+def _known_dims(name: str, shape: tuple[int, ...], form: Form, case: Case) -> KnownShape:
     """The dims that the model knows of a runtime input; None for an unknown rank."""
+    if form.properties.known is KnownShapes.AS_IN_THE_MODEL:
+        return _dims_in_model((case.in_model or {}).get(name), shape)
     if form.has_unknown_ranks:
         return None
     if form.properties.known is KnownShapes.SOME:

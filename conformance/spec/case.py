@@ -18,7 +18,7 @@ from conformance.spec.form import Form
 from conformance.spec.operator import Operator, Role
 from conformance.values.dtypes import DTYPES, INTEGERS
 from conformance.values.fill import Fill, filled
-from conformance.values.tensor import Tensor, slices_along, unpack_integers
+from conformance.values.tensor import KnownShape, Tensor, slices_along, unpack_integers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +121,8 @@ class Case:
     """A call with its expectation. `id` is stable: operator version, the id in the file, the matrix product.
 
     `declared_outputs` is the number of outputs that the node of a model declares. Arguments are in the spec's order.
+    `in_model` has the inputs that the model of the case gives at run time, with the dims that it knows: None for an
+    unknown one, and as a whole for an unknown rank; `in_model` itself is None if the case comes from no model.
     `forms` are those that the case file names; empty for the usual ones. Of `forms_in_turn`, the default set has one
     for each product, by its `number`. `twin` is the arguments of the valid call nearest to an invalid case, if the file
     names them.
@@ -137,6 +139,7 @@ class Case:
     forms_in_turn: tuple[Form, ...] = ()
     number: int = 0
     twin: tuple[Argument, ...] = ()
+    in_model: Mapping[str, KnownShape] | None = None
 
     @property
     def expectations(self) -> tuple[ExpectedOutputs | Rejection, ...]:

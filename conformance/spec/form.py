@@ -21,6 +21,8 @@ class AtRunTime(Enum):
     LENGTHS = "data and lengths"
     AXIS = "data and axis"
     NOTHING = "nothing"
+    AS_IN_THE_MODEL = "as in the model"
+    """Those that the case names, as they are in the model that it comes from."""
 
 
 class KnownShapes(Enum):
@@ -33,6 +35,8 @@ class KnownShapes(Enum):
     UNCOUNTED_RANKS = "ranks, but not the number of lengths"
     NOTHING = "nothing"
     """Not even ranks, but the number of lengths if they alone determine the number of outputs."""
+    AS_IN_THE_MODEL = "as in the model"
+    """The dims that the case names, as they are in the model that it comes from."""
 
 
 class Layout(Enum):
@@ -130,6 +134,13 @@ class Form(Enum):
 
     CONSTANT = "constant"
     """All other inputs are constants of the model; the shape of the data is known."""
+    AS_IN_THE_MODEL = (
+        "as-in-the-model",
+        Properties(at_run_time=AtRunTime.AS_IN_THE_MODEL, known=KnownShapes.AS_IN_THE_MODEL, is_usual=False),
+    )
+    """What `in_model` of the case says: which inputs are given at run time, and which of their dims are known. All
+    other inputs are constants, the data too.
+    """
     RUNTIME = "runtime", Properties(at_run_time=AtRunTime.ALL)
     """All inputs are given at run time; their shapes are known."""
     RUNTIME_LENGTHS = "runtime-lengths", Properties(at_run_time=AtRunTime.LENGTHS, is_usual=False)

@@ -127,6 +127,23 @@ def test_form_decides_what_the_model_knows(
     assert [list(run) for run in request.runs] == runtime
 
 
+def test_a_call_as_it_is_in_a_model_has_the_inputs_and_dims_of_that_model() -> None:
+    case = replace(CASE, in_model={"input": (2, None)})
+    data, lengths = request_for(Check(case, Form.AS_IN_THE_MODEL)).call.inputs
+    assert (data.dims, data.constant) == ((2, None), None)
+    assert lengths.constant is not None
+    constant, _ = request_for(Check(replace(CASE, in_model={}), Form.AS_IN_THE_MODEL)).call.inputs
+    assert constant.constant is not None
+
+
+@pytest.mark.parametrize(("known", "dims"), [(None, None), ((5, 3), (None, 3)), ((None,), None)])
+def test_dims_of_a_model_that_another_call_does_not_have_are_unknown(
+    known: tuple[int | None, ...] | None, dims: tuple[int | None, ...] | None
+) -> None:
+    case = replace(CASE, in_model={"input": known})
+    assert request_for(Check(case, Form.AS_IN_THE_MODEL)).call.inputs[0].dims == dims
+
+
 def test_attributes_and_declared_outputs_are_part_of_the_call() -> None:
     call = request_for(Check(CASE, Form.CONSTANT)).call
     assert (call.operator, call.dialect, call.attributes, call.declared_outputs) == (

@@ -106,12 +106,17 @@ def test_bits_that_implementations_break_are_special(pattern: int, kind: str) ->
     assert kind in features["data"]
 
 
-@pytest.mark.parametrize("form", [form for form in Form if not form.is_of_onnx])
+@pytest.mark.parametrize("form", [form for form in Form if not form.is_of_onnx and form is not Form.AS_IN_THE_MODEL])
 def test_all_values_are_in_the_vocabulary(form: Form) -> None:
     case = split_case(Value(dtype="float32", shape=(6, 2)), [2, 4])
     features, vocabulary = features_of(case, form), vocabulary_of(case.operator)
     assert features is not None
     assert all(values <= set(vocabulary[name]) for name, values in features.items())
+
+
+def test_call_as_it_is_in_a_model_is_no_point_of_the_space() -> None:
+    case = split_case(Value(dtype="float32", shape=(6, 2)), [2, 4])
+    assert features_of(case, Form.AS_IN_THE_MODEL) is None
 
 
 def test_call_that_has_to_be_refused_is_no_point_of_the_space() -> None:

@@ -25,7 +25,9 @@ def test_invalid_case_runs_with_unknown_ranks_too() -> None:
 
 def test_case_that_names_forms_has_those_that_fit() -> None:
     floats = variadic().with_value("data", Value(dtype="float32", shape=(2, 3)))
-    assert forms_of(replace(floats, forms=tuple(Form))) == tuple(form for form in Form if not form.is_of_onnx)
+    known = [form for form in Form if not form.is_of_onnx and form is not Form.AS_IN_THE_MODEL]
+    assert forms_of(replace(floats, forms=tuple(Form))) == tuple(known)
+    assert Form.AS_IN_THE_MODEL in forms_of(replace(floats, forms=tuple(Form), in_model={"data": (None, 3)}))
     assert forms_of(variadic(forms=(Form.BEFORE_CONCAT, Form.RUNTIME))) == (Form.RUNTIME, Form.BEFORE_CONCAT)
 
 

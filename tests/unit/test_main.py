@@ -99,7 +99,8 @@ cases:
         (
             ["list", "--form", "constnt"],
             (
-                "conformance list: argument --form: invalid choice: 'constnt' (choose from 'constant', 'runtime', "
+                "conformance list: argument --form: invalid choice: 'constnt' (choose from 'constant', "
+                "'as-in-the-model', 'runtime', "
                 "'runtime-lengths', 'runtime-axis', 'dynamic', 'some-dims', 'runtime-dynamic', 'uncounted-lengths', "
                 "'dynamic-rank', "
                 "'runtime-dynamic-rank', 'axis-from-end', 'second-call', 'second-rank', 'same-call-twice', "

@@ -53,6 +53,9 @@ _OF_INPUTS = FormRule(fits=_has_runtime_arguments, needs="an input besides the d
 _OF_TWO_INPUTS = FormRule(fits=_has_two_runtime_arguments, needs="an axis and lengths that are inputs")
 
 RULES = {
+    Form.AS_IN_THE_MODEL: FormRule(
+        fits=lambda case: case.in_model is not None, needs="`in_model`, which says how the call is in a model"
+    ),
     Form.RUNTIME: _OF_INPUTS,
     Form.RUNTIME_LENGTHS: _OF_TWO_INPUTS,
     Form.RUNTIME_AXIS: _OF_TWO_INPUTS,
