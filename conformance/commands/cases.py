@@ -3,29 +3,46 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING, Any
 
-from conformance.commands.parser import Commands, add_command, add_group, add_output, path_from
+from conformance.commands.parser import (
+    Commands,
+    add_command,
+    add_group,
+    add_output,
+    add_repeatable,
+    path_from,
+    seconds_from,
+)
 from conformance.commands.terminal_output import say
-from conformance.values.errors import CaseFileError, UsageError
+from conformance.values.errors import HarnessError, UsageError
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from conformance.authoring.model_cases import ModelCases
 
-    from numpy.typing import NDArray
+_MAX_MEMORY_BYTES = 16 << 30
+_MOST_NAMED = 12
+"""How many operators without a case are named."""
 
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
+    from conformance.spec.form import Form
+
     made = add_command(
-        add_group(commands, "cases", "make cases"),
+        add_group(commands, "cases", "generate cases from an ONNX model"),
         "from-model",
         _from_model,
         "write the calls of an ONNX model as cases, with its shapes, types and constants, and without its weights",
     )
     made.add_argument("model", metavar="MODEL", type=path_from, help="ONNX model, with its external data beside it")
-    about = "npz with values of the inputs; without it, symbolic dims get lengths"
+    about = "npz with values of the inputs, from which all values are computed; without it, symbolic dims get lengths"
     made.add_argument("--inputs", metavar="FILE", type=path_from, help=about)
+    about = "further form of each case that it fits, beside as-in-the-model"
+    add_repeatable(made, "--form", metavar="FORM", choices=[form.value for form in Form], about=about)
+    about = "seconds that reading and computing the model may take (default: %(default)g)"
+    made.add_argument("--timeout", metavar="S", type=seconds_from, default=300.0, help=about)
     add_output(made, "folder for `--cases-folder`, new or your own", required=True)
 
 
@@ -34,65 +51,88 @@ def _from_model(options: argparse.Namespace) -> int:
 
     if find_spec("onnx") is None:
         raise UsageError("cases from-model", "reads models with the package onnx", fix="pip install onnx")
-    from conformance.authoring.model_cases import cases_of_model
-    from conformance.formats.suite import bundled_folder, load_suite
-    from conformance.values.text import counted, one_line
-
-    operators = load_suite(bundled_folder("cases"), ()).operators
-    found = cases_of_model(options.model, _inputs(options.inputs), operators)
-    by_id = {operator.id: operator for operator in operators}
-    paths = {
-        options.output / "onnx" / by_id[operator_id].name / f"from-model-{operator_id.rpartition('-')[2]}.yaml": text
-        for operator_id, text in found.files.items()
-    }
-    for path, text in paths.items():
-        if path.exists():
+    found = _found(options)
+    paths = {options.output / path: text for path, text in found["files"].items()}
+    for path in paths:
+        if os.path.lexists(path):
             raise UsageError(str(path), "exists already, and stays as it is", fix="name another folder, or remove it")
-        _require_sound(text, str(path), [operator for operator in operators if operator.name == path.parent.name])
     for path, text in paths.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        with path.open("x", encoding="utf-8") as stream:
+            stream.write(text)
         say(str(path))
-    for reason, count in sorted(found.left_out.items()):
-        say(f"left out: {counted(count, 'node')} of {one_line(reason)}")
-    say(f"{counted(found.num_cases, 'case')} of {counted(found.num_nodes, 'node')} with an operator of the suite")
+    _say_what_is_covered(found)
     if paths:
         say(f"next: conformance run --cases-folder {options.output}")
     return 0
 
 
-def _inputs(path: Path | None) -> dict[str, NDArray[Any]]:
-    """The arrays of an npz file.
+def _say_what_is_covered(found: dict[str, Any]) -> None:
+    from conformance.values.text import counted, one_line
+
+    for reason, count in sorted(found["left_out"].items()):
+        say(f"left out: {counted(count, 'node')} of {one_line(reason)}")
+    uncovered = sorted(found["uncovered"].items(), key=lambda item: (-item[1], item[0]))
+    named = ", ".join(f"{one_line(name)} {count:,}" for name, count in uncovered[:_MOST_NAMED])
+    more = f", and {counted(len(uncovered) - _MOST_NAMED, 'other operator')}" if len(uncovered) > _MOST_NAMED else ""
+    covered = f"Covered: {found['num_covered']:,} of {counted(found['num_nodes'], 'node')}."
+    say(f"Wrote {counted(found['num_cases'], 'case')}. {covered}{f' Not covered: {named}{more}.' if named else ''}")
+
+
+def _found(options: argparse.Namespace) -> dict[str, Any]:
+    """What the model comes to, computed in a process of its own.
 
     Raises:
-        UsageError: it is not such a file.
+        UsageError: the model or the inputs cannot be read.
     """
-    import numpy as np
+    import json
 
-    if path is None:
-        return {}
+    from conformance.commands.bounded_process import NoAnswerError, answer_of
+
+    memory = min(_MAX_MEMORY_BYTES, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            return dict(arrays)
-    except Exception as error:  # noqa: BLE001  (those of zip files, arrays and the system have no common base)
-        raise UsageError(str(path), f"is no npz file of arrays: {error}", fix="write one with numpy.savez") from None
+        answer = answer_of(lambda: _answer(options), options.timeout, memory)
+    except NoAnswerError as error:
+        fix = "name a model that can be read, or give --timeout more seconds"
+        raise UsageError(str(options.model), str(error), fix=fix) from None
+    found: dict[str, Any] = json.loads(answer)
+    if "problem" in found:
+        where, what, fix = found["problem"]
+        raise UsageError(where, what, fix=fix)
+    if "fault" in found:
+        raise HarnessError(str(options.model), f"no cases can be made of it: {found['fault']}", fix="report this fault")
+    return found
 
 
-def _require_sound(text: str, path: str, operators: list[Any]) -> None:
-    """Check the cases of a file as `conformance check` does.
+def _answer(options: argparse.Namespace) -> bytes:
+    """The files by their paths, and what they cover, or the problem: as JSON."""
+    import json
+    import traceback
 
-    Raises:
-        ExceptionGroup: of `CaseFileError`: its problems.
-    """
-    from pathlib import Path
+    from conformance.authoring.model_cases import cases_of_model
+    from conformance.formats.suite import bundled_folder, load_suite
+    from conformance.spec.form import Form
+    from conformance.values.text import one_line
 
-    from conformance.formats.case_file import families_from_document
-    from conformance.formats.suite import Suite
-    from conformance.formats.yaml_document import document_from_bytes
-    from conformance.selection.lint import check_suite
+    try:
+        operators = load_suite(bundled_folder("cases"), ()).operators
+        forms = [Form(name) for name in options.form]
+        found = _as_json(cases_of_model(options.model, options.inputs, operators, forms))
+    except UsageError as error:
+        found = {"problem": (error.where, error.what, error.fix)}
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001  (our fault, or that of a library)
+        found = {"fault": one_line(traceback.format_exc(limit=-3))}
+    return json.dumps(found).encode()
 
-    families = families_from_document(document_from_bytes(text.encode(), path), operators)
-    problems: list[CaseFileError]
-    _, problems = check_suite(Suite(root=Path(), digest="", operators=(), families=tuple(families)))
-    if problems:
-        raise ExceptionGroup(f"nothing is written to {path}", problems)
+
+def _as_json(made: ModelCases) -> dict[str, Any]:
+    return {
+        "files": made.files,
+        "left_out": made.left_out,
+        "uncovered": made.uncovered,
+        "num_cases": made.num_cases,
+        "num_nodes": made.num_nodes,
+        "num_covered": made.num_covered,
+    }

@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from model_texts import BRANCHES, CLEAR, LOOP, OPEN, saved
 from onnx import TensorProto, helper, numpy_helper
 
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.suite import load_suite
+from conformance.records.log_file import records_of
 
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
 LENGTHS = numpy_helper.from_array(np.array([2, 4], np.int64), "lengths")
@@ -45,11 +47,11 @@ def test_cases_run_on_onnx_runtime_and_conform(conformance: Conformance, tmp_pat
     save(tmp_path / "model.onnx", split("cut", outputs=("a", "b")), turned, joined)
     done = conformance("cases", "from-model", "model.onnx", "--output", "mine")
     assert done.returncode == 0, done.stderr
-    assert "3 cases of 3 nodes with an operator of the suite" in done.stdout
+    assert "Wrote 3 cases. Covered: 3 of 3 nodes.\n" in done.stdout
     assert set(families(tmp_path / "mine")) == {
-        "onnx.Split-18/call-1",
-        "onnx.Transpose-13/call-1",
-        "onnx.Concat-13/call-1",
+        "onnx.Split-18/model-1",
+        "onnx.Transpose-13/model-1",
+        "onnx.Concat-13/model-1",
     }
     checked = conformance("check", "--cases-folder", "mine")
     assert checked.returncode == 0, checked.stderr
@@ -60,8 +62,8 @@ def test_cases_run_on_onnx_runtime_and_conform(conformance: Conformance, tmp_pat
 def test_the_same_call_is_one_case_that_names_a_node(conformance: Conformance, tmp_path: Path) -> None:
     save(tmp_path / "model.onnx", split("first\n- id: evil"), split("second", outputs=("c", "d")))
     assert conformance("cases", "from-model", "model.onnx", "--output", "mine").returncode == 0
-    assert list(families(tmp_path / "mine")) == ["onnx.Split-18/call-1"]
-    text = (tmp_path / "mine" / "onnx" / "Split" / "from-model-18.yaml").read_text()
+    assert list(families(tmp_path / "mine")) == ["onnx.Split-18/model-1"]
+    text = (tmp_path / "mine" / "onnx" / "Split" / "model-18.yaml").read_text()
     assert '  # node "first - id: evil", and 1 other node with the same call\n' in text
 
 
@@ -72,7 +74,7 @@ def test_what_is_known_only_at_run_time_needs_inputs(conformance: Conformance, t
     np.savez(tmp_path / "inputs.npz", x=np.zeros((4, 6), np.float32), given=np.array([1, 5]))
     done = conformance("cases", "from-model", "model.onnx", "--inputs", "inputs.npz", "--output", "mine")
     assert done.returncode == 0, done.stderr
-    (case,) = families(tmp_path / "mine")["onnx.Split-18/call-1"].cases()
+    (case,) = families(tmp_path / "mine")["onnx.Split-18/model-1"].cases()
     assert case.data is not None
     assert case.data.shape == (4, 6)
 
@@ -81,7 +83,7 @@ def test_an_older_opset_means_an_older_version(conformance: Conformance, tmp_pat
     node = helper.make_node("Split", ["x"], ["y", "b", "c"], name="equal", axis=1)
     save(tmp_path / "model.onnx", node, opset=11)
     assert conformance("cases", "from-model", "model.onnx", "--output", "mine").returncode == 0
-    (case,) = families(tmp_path / "mine")["onnx.Split-11/call-1"].cases()
+    (case,) = families(tmp_path / "mine")["onnx.Split-11/model-1"].cases()
     assert case.declared_outputs == 3
 
 
@@ -94,7 +96,7 @@ def test_external_data_is_read(conformance: Conformance, tmp_path: Path) -> None
     (tmp_path / "weights").unlink()
     done = conformance("cases", "from-model", "model.onnx", "--output", "again")
     assert done.returncode == 2
-    assert done.stderr.startswith("model.onnx: cannot be read: ")
+    assert done.stderr.startswith("model.onnx: weights: cannot be read: ")
 
 
 def test_nodes_of_subgraphs_are_found(conformance: Conformance, tmp_path: Path) -> None:
@@ -114,7 +116,7 @@ def test_nodes_of_subgraphs_are_found(conformance: Conformance, tmp_path: Path) 
         initializers=(LENGTHS, condition),
     )
     done = conformance("cases", "from-model", "model.onnx", "--output", "mine")
-    assert "1 case of 2 nodes with an operator of the suite" in done.stdout, done.stderr
+    assert "Wrote 1 case. Covered: 1 of 3 nodes. Not covered: If 1, Split 1.\n" in done.stdout, done.stderr
 
 
 @pytest.mark.parametrize(
@@ -123,7 +125,7 @@ def test_nodes_of_subgraphs_are_found(conformance: Conformance, tmp_path: Path) 
         (["none.onnx"], "none.onnx: cannot be read: "),
         (["text.onnx"], "text.onnx: "),
         (["model.onnx", "--inputs", "text.onnx"], "text.onnx: is no npz file of arrays: "),
-        (["model.onnx", "--inputs", "few.npz"], "--inputs: the model cannot be computed with these inputs: "),
+        (["model.onnx", "--inputs", "few.npz"], "few.npz: lacks the input x"),
     ],
 )
 def test_bad_input_is_reported(arguments: list[str], message: str, conformance: Conformance, tmp_path: Path) -> None:
@@ -134,6 +136,31 @@ def test_bad_input_is_reported(arguments: list[str], message: str, conformance: 
     assert done.returncode == 2
     assert done.stderr.startswith(message)
     assert not (tmp_path / "mine").exists()
+
+
+def test_models_that_their_pages_allow_accuse_nobody(conformance: Conformance, tmp_path: Path) -> None:
+    np.savez(tmp_path / "embedding.npz", ids=[2, 0])
+    np.savez(tmp_path / "loop.npz", x=np.zeros((4, 3), np.float32), times=np.array(3))
+    np.savez(tmp_path / "branches.npz", x=np.zeros((2, 4), np.float32), c=np.array(False))
+    for name, text in {**CLEAR, **OPEN, "loop": LOOP, "branches": BRANCHES}.items():
+        saved(tmp_path / f"{name}.onnx", text)
+        inputs = ["--inputs", f"{name}.npz"] if (tmp_path / f"{name}.npz").exists() else []
+        done = conformance("cases", "from-model", f"{name}.onnx", *inputs, "--output", "mine")
+        assert done.returncode == 0, done.stderr
+    checked = conformance("check", "--cases-folder", "mine")
+    assert checked.returncode == 0, checked.stderr
+    targets = ("-t", "numpy", "-t", "onnxruntime", "-t", "torch")
+    conformance("run", "-q", "--cases-folder", "mine", *targets, "-o", "out")
+    records = records_of(tmp_path / "out" / "run.jsonl")
+    differing = {(record.target.partition("@")[0], record.case) for record in records if record.verdict.is_difference}
+    assert differing == {("onnxruntime", "onnx.Squeeze-13/squeeze-no-axes-1")}
+
+
+def test_cases_of_two_models_lie_in_one_folder(conformance: Conformance, tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        save(tmp_path / f"{name}.onnx", split("cut"))
+        assert conformance("cases", "from-model", f"{name}.onnx", "--output", "mine").returncode == 0
+    assert set(families(tmp_path / "mine")) == {"onnx.Split-18/first-1", "onnx.Split-18/second-1"}
 
 
 def test_a_file_that_exists_stays(conformance: Conformance, tmp_path: Path) -> None:

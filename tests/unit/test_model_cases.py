@@ -7,17 +7,22 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import onnx
 import pytest
 import yaml
+from model_texts import BRANCHES, CLEAR, LOOP, OPEN, OTHERS, saved
 from onnx import TensorProto, helper, numpy_helper
 
 from conformance.authoring.model_cases import ModelCases, cases_of_model
 from conformance.formats.suite import bundled_folder, load_suite
+from conformance.spec.form import Form
 from conformance.spec.operator import Operator
 from conformance.values.errors import UsageError
 
+UNREACHED = "it does not run, or only under a condition: --inputs makes that known"
+WITH_OUR_LENGTHS = "with all lengths that were tried for its unknown dims: --inputs makes them known"
 X = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["rows", 4])
 
 
@@ -40,14 +45,25 @@ def cases(
     path = folder / "model.onnx"
     imports = [helper.make_opsetid("", opset), helper.make_opsetid("vendor", 1)]
     onnx.save(helper.make_model(graph, opset_imports=imports), path)
-    return cases_of_model(path, inputs or {}, operators())
+    return cases_of_model(path, None if inputs is None else saved_arrays(folder, **inputs), operators())
+
+
+def saved_arrays(folder: Path, **arrays: Any) -> Path:
+    np.savez(folder / "inputs.npz", **arrays)
+    return folder / "inputs.npz"
+
+
+def cases_of_text(folder: Path, text: str, inputs: Path | None = None) -> ModelCases:
+    return cases_of_model(saved(folder / "model.onnx", text), inputs, operators())
+
+
+def written_cases(made: ModelCases) -> list[dict[str, Any]]:
+    return [case for text in made.files.values() for case in yaml.safe_load(text)["cases"]]
 
 
 def only_case(made: ModelCases) -> dict[str, Any]:
     assert (made.num_cases, made.left_out) == (1, {})
-    (text,) = made.files.values()
-    (case,) = yaml.safe_load(text)["cases"]
-    assert isinstance(case, dict)
+    (case,) = written_cases(made)
     return case
 
 
@@ -127,8 +143,8 @@ def test_inputs_make_everything_known(tmp_path: Path) -> None:
     ("node", "constants", "reason"),
     [
         (
-            helper.make_node("Split", ["x", "lengths"], ["y", "rest"], axis=1),
-            {"lengths": [1, 1]},
+            helper.make_node("Split", ["table", "lengths"], ["y", "rest"]),
+            {"table": np.zeros(4), "lengths": [1, 1]},
             "onnx.Split-13: the call violates split.sum",
         ),
         (
@@ -159,20 +175,21 @@ def test_a_node_that_no_case_can_be_made_of_is_left_out_with_its_reason(
 def test_other_operators_and_domains_are_passed_over(tmp_path: Path) -> None:
     nodes = [helper.make_node("Relu", ["x"], ["y"]), helper.make_node("Split", ["x"], ["a", "b"], domain="vendor")]
     made = cases(tmp_path, *nodes)
-    assert (made.files, made.num_nodes) == ({}, 0)
+    assert (made.files, made.num_nodes) == ({}, 2)
+    assert made.uncovered == {"Relu": 1, "Split": 1}
 
 
 def test_the_same_call_of_two_nodes_is_one_case(tmp_path: Path) -> None:
     nodes = [helper.make_node("Transpose", ["x"], [name], name=name) for name in ("y", "z")]
     made = cases(tmp_path, *nodes)
     assert (made.num_cases, made.num_nodes) == (1, 2)
-    assert '# node "y", and 1 other node with the same call' in made.files["onnx.Transpose-13"]
+    assert '# node "y", and 1 other node with the same call' in made.files["onnx/Transpose/model-13.yaml"]
 
 
 def test_a_file_that_is_no_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text.onnx").write_text("no model")
     with pytest.raises(UsageError, match=r"text\.onnx"):
-        cases_of_model(tmp_path / "text.onnx", {}, operators())
+        cases_of_model(tmp_path / "text.onnx", None, operators())
 
 
 def test_a_node_of_a_domain_that_the_model_does_not_import_is_refused(tmp_path: Path) -> None:
@@ -180,7 +197,100 @@ def test_a_node_of_a_domain_that_the_model_does_not_import_is_refused(tmp_path: 
         cases(tmp_path, helper.make_node("Split", ["x"], ["y"], domain="nobody"))
 
 
-def test_inputs_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        ({"nothing": np.zeros(2)}, "the model has no input nothing"),
+        ({"x": np.zeros((2, 4))}, "x has the type float64"),
+        ({"x": np.zeros((2, 5), np.float32)}, r"x has the shape \[2, 5\](.|\n)*the model takes \[any, 4\]"),
+        ({}, "lacks the input x"),
+    ],
+    ids=["unknown", "other-type", "other-shape", "missing"],
+)
+def test_inputs_that_do_not_fit_are_refused(inputs: dict[str, Any], message: str, tmp_path: Path) -> None:
     node = helper.make_node("Split", ["x"], ["y", "rest"], axis=1)
-    with pytest.raises(UsageError, match="cannot be computed with these inputs"):
-        cases(tmp_path, node, inputs={"nothing": np.zeros(2)})
+    with pytest.raises(UsageError, match=message):
+        cases(tmp_path, node, inputs=inputs)
+
+
+@pytest.mark.parametrize("name", CLEAR)
+def test_a_clear_call_of_any_opset_has_one_answer(name: str, tmp_path: Path) -> None:
+    made = cases_of_text(tmp_path, CLEAR[name], saved_arrays(tmp_path, ids=[2, 0]) if name == "embedding" else None)
+    assert made.num_cases
+    assert made.left_out == {}
+    assert all("outputs" in case for case in written_cases(made))
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_a_call_that_its_page_leaves_open_accuses_nobody(name: str, tmp_path: Path) -> None:
+    assert len(only_case(cases_of_text(tmp_path, OPEN[name]))["disputed"]) > 1
+
+
+@pytest.mark.parametrize(("name", "shape"), [("squeeze-batch", [1, 4, 3, 5]), ("split-half", [2, 2])])
+def test_lengths_of_symbolic_dims_keep_the_page_of_a_valid_model(name: str, shape: list[int], tmp_path: Path) -> None:
+    case = only_case(cases_of_text(tmp_path, CLEAR[name]))
+    assert next(iter(case["arguments"].values()))["shape"] == shape
+
+
+def test_a_call_that_no_length_makes_valid_is_no_violation(tmp_path: Path) -> None:
+    text = (
+        "<ir_version: 8, opset_import: ['': 13]> g (float[n] x) => (float[] y, float[] z) "
+        "<int64[2] of = {300, 77}> { y, z = Split (x, of) }"
+    )
+    reason = f"onnx.Split-13: the call violates split.sum {WITH_OUR_LENGTHS}"
+    assert cases_of_text(tmp_path, text).left_out == {reason: 1}
+    inputs = saved_arrays(tmp_path, x=np.zeros(377, np.float32))
+    assert only_case(cases_of_text(tmp_path, text, inputs))["outputs"][1] == "300:377"
+
+
+def test_a_branch_that_does_not_run_is_no_case(tmp_path: Path) -> None:
+    inputs = saved_arrays(tmp_path, x=np.zeros((2, 4), np.float32), c=np.array(False))
+    made = cases_of_text(tmp_path, BRANCHES, inputs)
+    assert list(made.files) == ["onnx/Transpose/model-13.yaml"]
+    assert made.left_out == {f"onnx.Squeeze-13: {UNREACHED}": 1}
+    without = cases_of_text(tmp_path, BRANCHES)
+    assert (without.num_cases, without.left_out.total()) == (0, 2)
+
+
+def test_a_body_is_computed_as_often_as_it_runs(tmp_path: Path) -> None:
+    inputs = saved_arrays(tmp_path, x=np.zeros((4, 3), np.float32), times=np.array(3))
+    made = cases_of_text(tmp_path, LOOP, inputs)
+    joined = [
+        case["arguments"]["inputs"][0]["shape"]
+        for case in written_cases(made)
+        if case["versions"] == "==13" and "inputs" in case["arguments"]
+    ]
+    assert joined == [[0, 3], [1, 3], [2, 3]]
+    assert (made.num_covered, made.uncovered) == (4, {"Loop": 1, "Identity": 1})
+
+
+def test_nodes_of_a_function_are_nodes_of_the_model(tmp_path: Path) -> None:
+    made = cases_of_text(tmp_path, CLEAR["function"])
+    assert (made.num_cases, made.num_covered, made.num_nodes) == (2, 2, 2)
+
+
+def test_inputs_of_types_that_numpy_lacks_have_the_type_of_the_model(tmp_path: Path) -> None:
+    text = "<ir_version: 8, opset_import: ['': 13]> g (bfloat16[n,2] x) => (bfloat16[] y) { y = Transpose (x) }"
+    inputs = saved_arrays(tmp_path, x=np.ones((3, 2), ml_dtypes.bfloat16))
+    case = only_case(cases_of_text(tmp_path, text, inputs))
+    assert case["arguments"] == {"data": {"dtype": "bfloat16", "shape": [3, 2]}}
+
+
+def test_a_call_runs_as_it_is_in_the_model(tmp_path: Path) -> None:
+    case = only_case(cases_of_text(tmp_path, CLEAR["squeeze-batch"]))
+    assert case["forms"] == ["as-in-the-model"]
+    assert case["in_model"] == {"data": [None, 4, None, None]}
+    (embedded,) = written_cases(cases_of_text(tmp_path, CLEAR["embedding"], saved_arrays(tmp_path, ids=[2, 0])))
+    assert embedded["in_model"] == {"indices": [None]}
+
+
+def test_further_forms_are_those_that_a_case_fits(tmp_path: Path) -> None:
+    path = saved(tmp_path / "model.onnx", CLEAR["transpose-12"])
+    made = cases_of_model(path, None, operators(), [Form.DYNAMIC, Form.RUNTIME_LENGTHS])
+    assert only_case(made)["forms"] == ["as-in-the-model", "dynamic"]
+
+
+def test_what_is_not_covered_is_counted_by_operator(tmp_path: Path) -> None:
+    made = cases_of_text(tmp_path, OTHERS)
+    assert (made.num_covered, made.num_nodes) == (1, 5)
+    assert made.uncovered == {"Relu": 2, "Mystery": 1, "Transpose": 1}

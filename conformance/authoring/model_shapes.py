@@ -1,0 +1,113 @@
+"""What ONNX's shape inference finds of the values of a model, and lengths for its symbolic dims.
+
+A length is ours, and not the model's: each is chosen so that the calls of the model keep their pages, as far as one of
+a few lengths does that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import onnx
+
+from conformance.authoring.model_file import DTYPES, nodes_of, subgraphs_of
+from conformance.authoring.model_values import KnownValue
+from conformance.values.errors import UsageError
+from conformance.values.tensor import KnownShape
+from conformance.values.text import one_line
+
+_FIRST_LENGTHS = (2, 3, 5, 7, 11, 13)
+"""The lengths of symbolic dims, in the order in which the model names them; later ones get the last."""
+_FURTHER_LENGTHS = (1, 2, 4, 6, 8, 12, 16, 24, 32, 64, 128, 224, 256)
+_MOST_TRIALS = 60
+
+Lengths = Mapping[str, int]
+"""The lengths of symbolic dims, by name."""
+
+
+def with_named_dims(model: onnx.ModelProto) -> onnx.ModelProto:
+    """The model with a name for each unnamed dim of an input, and without the shapes that it says of other values."""
+    named = onnx.ModelProto()
+    named.CopyFrom(model)
+    for item in named.graph.input:
+        for place, dim in enumerate(item.type.tensor_type.shape.dim):
+            if not dim.HasField("dim_value") and not dim.dim_param:
+                dim.dim_param = f"{item.name} {place}"
+    del named.graph.value_info[:]
+    return named
+
+
+def symbolic_dims(model: onnx.ModelProto) -> list[str]:
+    """The names of the dims of inputs without a length, in order."""
+    shapes = [item.type.tensor_type.shape.dim for item in model.graph.input]
+    return list(dict.fromkeys(dim.dim_param for dims in shapes for dim in dims if dim.dim_param))
+
+
+def inferred(path: Path, model: onnx.ModelProto, lengths: Lengths) -> onnx.ModelProto:
+    """The model with the types and shapes of its values, where these dims have these lengths.
+
+    Raises:
+        UsageError: shape inference refuses the model.
+    """
+    fixed = onnx.ModelProto()
+    fixed.CopyFrom(model)
+    for item in (*fixed.graph.input, *fixed.graph.output):
+        for dim in item.type.tensor_type.shape.dim:
+            if dim.dim_param in lengths:
+                dim.dim_value = lengths[dim.dim_param]
+    try:
+        return onnx.shape_inference.infer_shapes(fixed, data_prop=True)
+    except Exception as error:  # noqa: BLE001  (those of the C++ library have no common base)
+        what = f"its types and shapes cannot be inferred: {one_line(str(error))}"
+        raise UsageError(str(path), what, fix="name a valid ONNX model") from None
+
+
+def described(model: onnx.ModelProto, known: Mapping[str, KnownShape]) -> dict[str, KnownValue]:
+    """The values of which types and shapes are found; `known` has the dims that the model itself knows."""
+    found = {}
+    for item in _values_of(model):
+        dtype, dims = DTYPES.get(item.type.tensor_type.elem_type), _dims(item)
+        if dtype is not None and dims is not None and None not in dims:
+            shape = tuple(dim for dim in dims if dim is not None)
+            found[item.name] = KnownValue(dtype=dtype, shape=shape, dims=known.get(item.name))
+    return found
+
+
+def known_dims(model: onnx.ModelProto) -> dict[str, KnownShape]:
+    """The dims of each value that are known, without lengths for symbolic ones."""
+    return {item.name: _dims(item) for item in _values_of(model)}
+
+
+def _values_of(model: onnx.ModelProto) -> Iterator[onnx.ValueInfoProto]:
+    graphs = [model.graph, *(graph for node in nodes_of(model.graph.node) for graph in subgraphs_of(node).values())]
+    for graph in graphs:
+        yield from (*graph.input, *graph.value_info, *graph.output)
+
+
+def _dims(item: onnx.ValueInfoProto) -> KnownShape:
+    tensor = item.type.tensor_type
+    if not tensor.HasField("shape"):
+        return None
+    return tuple(dim.dim_value if dim.HasField("dim_value") else None for dim in tensor.shape.dim)
+
+
+def fitting_lengths(names: Sequence[str], count_broken: Callable[[Lengths], int]) -> Lengths:
+    """Lengths for symbolic dims, so that as few nodes as possible break their pages.
+
+    Args:
+        names: the dims, in order.
+        count_broken: how many nodes break their pages with these lengths.
+    """
+    last = len(_FIRST_LENGTHS) - 1
+    best = {name: _FIRST_LENGTHS[min(place, last)] for place, name in enumerate(names)}
+    broken, trials = count_broken(best), 0
+    for name in names:
+        for length in _FURTHER_LENGTHS:
+            if not broken or trials >= _MOST_TRIALS:
+                return best
+            trial = {**best, name: length}
+            found, trials = count_broken(trial), trials + 1
+            if found < broken:
+                best, broken = trial, found
+    return best

@@ -1,0 +1,243 @@
+"""Walks through a model as it would run, and says for each node what is known of its inputs.
+
+A value is known by its elements where they are constant, follow from known ones, or are computed from given inputs;
+else by the type and the shape that ONNX's shape inference finds. Nodes that do not run are not visited.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+
+from conformance.authoring.model_file import DTYPES, elements_of, subgraphs_of
+from conformance.values.tensor import KnownShape, type_name
+
+MAX_FOLDED = 1 << 16
+"""Without inputs, the most elements of a value that is computed: lengths and indices, and no weights."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownValue:
+    """What is known of a value: its type, its shape, and its elements if they are known.
+
+    `is_constant` is whether it does not depend on inputs of the model; `dims` is what the model knows of its shape.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    elements: NDArray[Any] | None = None
+    is_constant: bool = False
+    dims: KnownShape = None
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+
+Scope: TypeAlias = dict[str, KnownValue]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """A node that runs, with what is known of each of its inputs; None for an unknown or an omitted one.
+
+    `place` is the node's place in the model, equal for all visits of one node.
+    """
+
+    place: str
+    node: onnx.NodeProto
+    inputs: tuple[KnownValue | None, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class ModelWalk:
+    """A way through a model, from a folder with its external data.
+
+    Args:
+        described: what shape inference finds of the values.
+        dims: the dims that the model itself knows of them.
+        computes_all: whether values of any size are computed, and not only small ones.
+    """
+
+    folder: Path
+    opsets: Sequence[onnx.OperatorSetIdProto]
+    ir_version: int
+    described: Mapping[str, KnownValue]
+    dims: Mapping[str, KnownShape]
+    computes_all: bool
+    _evaluators: dict[str, Any] = field(default_factory=dict)
+
+    def visits(self, graph: onnx.GraphProto, given: Mapping[str, NDArray[Any]]) -> Iterator[Visit]:
+        """The nodes of the main graph that run, and those of its subgraphs, in order; a body's as often as it runs."""
+        scope = {name: value for name, value in self.described.items() if name in {i.name for i in graph.input}}
+        scope |= {name: replace(value, dims=self._dims_of(name, value)) for name, value in map(_named, given.items())}
+        return self._graph(graph, scope, "")
+
+    def _graph(self, graph: onnx.GraphProto, scope: Scope, place: str) -> Iterator[Visit]:
+        """Visits the nodes of a graph, and adds their outputs to the scope."""
+        inputs = {item.name for item in graph.input} & scope.keys()
+        scope |= {tensor.name: self._constant(tensor) for tensor in graph.initializer if tensor.name not in inputs}
+        for number, node in enumerate(graph.node):
+            here = f"{place}/{number}"
+            yield Visit(place=here, node=node, inputs=tuple(scope.get(name) for name in node.input))
+            match node.op_type if node.domain in ("", "ai.onnx") else "":
+                case "If":
+                    yield from self._branch(node, scope, here)
+                case "Loop":
+                    yield from self._loop(node, scope, here)
+                case _:
+                    self._add_outputs(node, scope, here)
+
+    def _constant(self, tensor: onnx.TensorProto) -> KnownValue:
+        dtype, shape = DTYPES.get(tensor.data_type, ""), tuple(tensor.dims)
+        is_needed = self.computes_all or math.prod(shape) <= MAX_FOLDED
+        elements = elements_of(self.folder / "model", tensor) if is_needed else None
+        return KnownValue(dtype=dtype, shape=shape, elements=elements, is_constant=True, dims=shape)
+
+    def _branch(self, node: onnx.NodeProto, scope: Scope, place: str) -> Iterator[Visit]:
+        """The branch that the condition takes; none if it is unknown."""
+        condition = _elements(scope.get(node.input[0])) if node.input else None
+        if condition is None or condition.size != 1:
+            self._describe(node, scope)
+            return
+        branch = "then_branch" if condition.reshape(())[()] else "else_branch"
+        graph, inner = subgraphs_of(node).get(branch, onnx.GraphProto()), dict(scope)
+        yield from self._graph(graph, inner, f"{place}/{branch}")
+        for name, source in zip(node.output, graph.output, strict=False):
+            _put(scope, name, inner.get(source.name))
+
+    def _loop(self, node: onnx.NodeProto, scope: Scope, place: str) -> Iterator[Visit]:
+        """The body as often as it runs; never if the number of its runs, the condition or a state is unknown."""
+        names = [*node.input, "", ""]
+        trips, go_on = (_elements(scope.get(name)) for name in names[:2])
+        carried = [scope.get(name) for name in node.input[2:]]
+        body = subgraphs_of(node).get("body", onnx.GraphProto())
+        if any((name and value is None) for name, value in zip(names, (trips, go_on), strict=False)) or None in carried:
+            self._describe(node, scope)
+            return
+        most = math.inf if trips is None else int(trips.reshape(-1)[0])
+        runs, scanned, goes_on = 0, list[list[KnownValue | None]](), go_on is None or bool(go_on.reshape(-1)[0])
+        while goes_on and runs < most:
+            inner, named = dict(scope), [item.name for item in body.input]
+            values = [_value_of(np.array(runs)), _value_of(np.array(True)), *carried]
+            inner |= {name: value for name, value in zip(named, values, strict=False) if value is not None}
+            yield from self._graph(body, inner, f"{place}/body")
+            results = [inner.get(item.name) for item in body.output]
+            again = _elements(results[0]) if results else None
+            if again is None:
+                self._describe(node, scope)
+                return
+            carried, goes_on, runs = results[1 : 1 + len(carried)], bool(again.reshape(-1)[0]), runs + 1
+            scanned.append(results[1 + len(carried) :])
+        found = [*carried, *(_stacked(column) for column in zip(*scanned, strict=True))]
+        for name, value in zip(node.output, found, strict=False):
+            _put(scope, name, value)
+
+    def _add_outputs(self, node: onnx.NodeProto, scope: Scope, place: str) -> None:
+        """Compute the outputs of a node, or describe them where they cannot be computed."""
+        inputs = [scope.get(name) for name in node.input if name]
+        known = [value for value in inputs if value is not None and value.elements is not None]
+        is_constant = all(value is not None and value.is_constant for value in inputs)
+        self._describe(node, scope)
+        found: Sequence[Any] = ()
+        if node.op_type == "Shape" and inputs and inputs[0] is not None and len(inputs) == 1:
+            found = [_shape_of(node, inputs[0].shape)]
+        elif len(known) == len(inputs) and self._is_small(node, known):
+            found = self._computed(node, {name: scope[name] for name in node.input if name}, place)
+        for name, array in zip(filter(None, node.output), found, strict=False):
+            if isinstance(array, np.ndarray | np.generic):
+                value = replace(_value_of(np.asarray(array)), is_constant=is_constant)
+                _put(scope, name, replace(value, dims=self._dims_of(name, value)))
+
+    def _dims_of(self, name: str, value: KnownValue) -> KnownShape:
+        """The dims of a computed value that the model knows; none of them if it says nothing, or something else."""
+        dims: KnownShape = value.shape if value.is_constant else self.dims.get(name)
+        pairs = zip(dims or (), value.shape, strict=False)
+        is_so = (
+            dims is not None and len(dims) == len(value.shape) and all(dim in (None, length) for dim, length in pairs)
+        )
+        return dims if is_so else (None,) * len(value.shape)
+
+    def _is_small(self, node: onnx.NodeProto, inputs: Sequence[KnownValue]) -> bool:
+        sizes = [value.size for value in (*inputs, *(self.described.get(name) for name in node.output)) if value]
+        return self.computes_all or max(sizes, default=0) <= MAX_FOLDED
+
+    def _describe(self, node: onnx.NodeProto, scope: Scope) -> None:
+        """Add what shape inference says of the outputs."""
+        for name in node.output:
+            _put(scope, name, self.described.get(name))
+
+    def _computed(self, node: onnx.NodeProto, inputs: Mapping[str, KnownValue], place: str) -> Sequence[Any]:
+        """The outputs as ONNX's reference implementation computes them; nothing if it cannot."""
+        try:
+            if place not in self._evaluators:
+                self._evaluators[place] = self._evaluator(node)
+            evaluator = self._evaluators[place]
+            if evaluator is None:
+                return ()
+            answer: Sequence[Any] = evaluator.run(None, {name: value.elements for name, value in inputs.items()})
+        except MemoryError:
+            raise
+        except Exception:  # noqa: BLE001  (it raises what NumPy raises)
+            self._evaluators.setdefault(place, None)
+            return ()
+        return answer
+
+    def _evaluator(self, node: onnx.NodeProto) -> Any:
+        from onnx.reference import ReferenceEvaluator
+
+        empty = onnx.TypeProto()
+        inputs = [onnx.helper.make_value_info(name, empty) for name in dict.fromkeys(filter(None, node.input))]
+        outputs = [onnx.helper.make_value_info(name, empty) for name in node.output if name]
+        graph = onnx.helper.make_graph([node], "node", inputs, outputs)
+        model = onnx.helper.make_model(graph, opset_imports=self.opsets, ir_version=self.ir_version)
+        return ReferenceEvaluator(model)
+
+
+def _named(item: tuple[str, NDArray[Any]]) -> tuple[str, KnownValue]:
+    return item[0], _value_of(item[1])
+
+
+def _put(scope: Scope, name: str, value: KnownValue | None) -> None:
+    """Bind a name, or forget it: a body may hide a value of the graph around it."""
+    scope.pop(name, None)
+    if name and value is not None:
+        scope[name] = value
+
+
+def _elements(value: KnownValue | None) -> NDArray[Any] | None:
+    return None if value is None else value.elements
+
+
+def _value_of(array: NDArray[Any]) -> KnownValue:
+    dtype = "string" if array.dtype.kind in "OSUT" else type_name(array.dtype)
+    return KnownValue(dtype=dtype, shape=array.shape, elements=array, dims=array.shape)
+
+
+def _stacked(column: Sequence[KnownValue | None]) -> KnownValue | None:
+    """A scan output; None if one of its slices is unknown."""
+    arrays = [_elements(value) for value in column]
+    known = [array for array in arrays if array is not None]
+    return _value_of(np.stack(known)) if known and len(known) == len(arrays) else None
+
+
+def _shape_of(node: onnx.NodeProto, shape: tuple[int, ...]) -> NDArray[Any]:
+    """The output of a Shape."""
+    bounds = {attribute.name: attribute.i for attribute in node.attribute}
+    return np.array(shape[slice(bounds.get("start", 0), bounds.get("end"))], np.int64)
+
+
+def places_in(graph: onnx.GraphProto, place: str = "") -> Iterator[tuple[str, onnx.NodeProto]]:
+    """All nodes of a graph and of its subgraphs, whether they run or not, with their places."""
+    for number, node in enumerate(graph.node):
+        yield f"{place}/{number}", node
+        for name, inner in subgraphs_of(node).items():
+            yield from places_in(inner, f"{place}/{number}/{name}")
