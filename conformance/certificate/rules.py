@@ -39,7 +39,7 @@ class Rule(Enum):
     REPRODUCERS = "The folder holds the reproducer of every deviation, as text, and no other script."
     DECLARED = "The run also probed what the backend does not declare."
     DERIVED = "Every file says what follows from the log."
-    SIGNATURE = "The statement is signed with the required key."
+    SIGNATURE = "The envelope holds the statement, and a signature that verifies with the required key."
 
 
 class BrokenRuleError(UsageError):

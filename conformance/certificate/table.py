@@ -17,7 +17,7 @@ from conformance.values.text import counted, one_line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """One certificate: its folder, summary, deviations, and whether it is signed."""
+    """One certificate: its folder, summary, deviations, and the state of its signature."""
 
     folder: str
     summary: CertificateFile
@@ -109,7 +109,7 @@ def _banner(published: Sequence[Published]) -> Banner:
             "Vendors": _numbered(summary.product.vendor for summary in summaries),
             "Profiles": _numbered(summary.suite.profile for summary in summaries),
             "Issued by": _numbered(summary.issuer for summary in summaries),
-            "Signature": _numbered(_signed(item) for item in published),
+            "Signature": _numbered(item.signature.value for item in published),
         },
         about="Each folder beside this page is a certificate. To judge every verdict of one again, run beside them:",
         command=command,
@@ -119,10 +119,6 @@ def _banner(published: Sequence[Published]) -> Banner:
 def _numbered(names: Iterable[str]) -> str:
     """`Intel (3), Microsoft (2)`."""
     return ", ".join(f"{one_line(name)} ({count:,})" for name, count in Counter(names).items()) or "none"
-
-
-def _signed(item: Published) -> str:
-    return "not signed" if item.signature is Signature.NONE else "signed"
 
 
 def _of_profile(profile: str, published: Sequence[Published]) -> TableGroup:
@@ -166,9 +162,7 @@ _CERTIFICATE_COLUMNS = (
         name="product",
         about="the product, its version, and the newest instruction set of its kernels; its vendor; its devices",
     ),
-    TableColumn(
-        name="issued by", about="who ran the suite and answers for the result; whether the certificate is signed"
-    ),
+    TableColumn(name="issued by", about="who ran the suite and answers for the result; whether there is a signature"),
     TableColumn(name="profile", about="the named set of cases and rules that the certificate speaks about"),
     TableColumn(
         name="result",
@@ -208,7 +202,7 @@ def _certificate(item: Published) -> tuple[TableCell, ...]:
     others = [*summary.not_claimed, *summary.through_others]
     return (
         TableCell(text=item.title, page=item.folder, note=", ".join((product.vendor, *product.devices))),
-        TableCell(text=summary.issuer, note=_signed(item)),
+        TableCell(text=summary.issuer, note=item.signature.value),
         TableCell(text=summary.suite.profile),
         TableCell(text=summary.result.value, tone=tone_of(summary.result)),
         TableCell(

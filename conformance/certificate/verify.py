@@ -19,7 +19,7 @@ from conformance.certificate.releases import Installation, release_problems, rel
 from conformance.certificate.reproducers import reproducer_problems
 from conformance.certificate.review import Terms, review
 from conformance.certificate.rules import BrokenRuleError, Rule
-from conformance.certificate.signature import check_payload, check_signature
+from conformance.certificate.signature import check_signatures, signatures_in
 from conformance.certificate.strict_json import json_value
 from conformance.formats.file_schema import validated
 from conformance.formats.suite import load_suite
@@ -32,8 +32,8 @@ class Signature(Enum):
     """The state of a certificate's signature."""
 
     CHECKED = "signed with the key"
-    NOT_CHECKED = "signed, and the signature was not checked: name the public key with --key"
-    NONE = "not signed"
+    NOT_CHECKED = "signature not checked"
+    NONE = "no signature"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,16 +104,25 @@ def _verification(
         broken += [] if evidence is None else _unlike(files, said, evidence)
     except BrokenRuleError as problem:
         return Verification(broken=(*broken, problem))
-    signature, envelope = Signature.NONE, files.get(made.ENVELOPE)
+    signature = Signature.NONE
     try:
-        if envelope is not None:
-            signature = Signature.NOT_CHECKED if key is None else Signature.CHECKED
-            check_payload(envelope, files[made.STATEMENT])
-        if key is not None:
-            check_signature(envelope, key)
+        signature = _signature(files.get(made.ENVELOPE), files[made.STATEMENT], key)
     except BrokenRuleError as problem:
         broken.append(problem)
     return Verification(broken=tuple(broken), summary=evidence.summary if evidence else None, signature=signature)
+
+
+def _signature(envelope: bytes | None, statement: bytes, key: Path | None) -> Signature:
+    """The state of the signatures in an envelope.
+
+    Raises:
+        BrokenRuleError: it does not hold the statement, or none of its signatures verifies with the key.
+    """
+    signatures = [] if envelope is None else signatures_in(envelope, statement)
+    if key is not None:
+        check_signatures(signatures, statement, key)
+        return Signature.CHECKED
+    return Signature.NOT_CHECKED if signatures else Signature.NONE
 
 
 def _bounded(deviations: tuple[Deviation, ...]) -> tuple[Deviation, ...]:
