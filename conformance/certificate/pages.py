@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -24,15 +25,24 @@ _COUNTING = (
 )
 
 
-def certificate_sentence(summary: CertificateFile, signature: Signature) -> str:
-    """One sentence with product, profile, result, issuer, signature, and the release that verified it."""
+def certificate_lines(summary: CertificateFile, signature: Signature) -> list[str]:
+    """The names that the issuer chose, quoted and a line each; then profile, result, signature and who verified it."""
     product, suite = summary.product, summary.suite
-    return one_line(
-        f"Certificate of {product.vendor} {product.name} {product.version}, profile {suite.profile} of opconform "
-        f"{suite.version}: {summary.result.value}, {claims_sentence(summary)}. Issued by {summary.issuer}, "
-        f"{signature.value}; each verdict judged again by opconform {__version__}.",
-        limit=1000,
-    )
+    names = {"product": product.name, "vendor": product.vendor, "issuer": summary.issuer}
+    return [
+        *(f"{what}: {_named(name)}" for what, name in names.items()),
+        one_line(
+            f"certificate of version {product.version}, profile {suite.profile} of opconform {suite.version}: "
+            f"{summary.result.value}, {claims_sentence(summary)}; {signature.value}; "
+            f"each verdict judged again by opconform {__version__}",
+            limit=1000,
+        ),
+    ]
+
+
+def _named(name: str) -> str:
+    """A name in quotes that it cannot end: it may read as a result or as a signature."""
+    return json.dumps(one_line(name), ensure_ascii=False)
 
 
 def claims_sentence(summary: CertificateFile) -> str:
@@ -50,12 +60,14 @@ def certificate_banner(summary: CertificateFile, signature: Signature, folder: s
     itself = ", the vendor itself" if summary.issuer == product.vendor else ""
     return Banner(
         eyebrow="Certificate",
-        title=one_line(f"{product.name} {product.version}: {summary.result.value}"),
+        title=summary.result.value,
         tone=tone_of(summary.result),
         facts={
-            "Vendor": one_line(product.vendor),
+            "Product": _named(product.name),
+            "Version": product.version,
+            "Vendor": _named(product.vendor),
             "Profile": f"{suite.profile}, of opconform {suite.version}",
-            "Issued by": one_line(f"{summary.issuer}{itself}"),
+            "Issued by": f"{_named(summary.issuer)}{itself}",
             "Signature": signature.value,
             "Passed": f"{counts.rate} checks that count",
             "Claims": one_line(claims_sentence(summary)),
@@ -101,15 +113,14 @@ def markdown_page(found: Verification, folder: str) -> str:
     summary = found.summary
     assert summary is not None
     product, suite, counts = summary.product, summary.suite, summary.counts
-    title = f"{escaped(product.name)} {escaped(product.version)}"
     challenge = f" --challenge {_quoted(suite.challenge)}" if suite.challenge else ""
     level = f", instruction set {product.instruction_set}" if product.instruction_set else ""
     devices = ", ".join(map(escaped, product.devices)) or "a device that the adapter does not name"
     basis = summary.rests_on
     lines = [
-        f"# Certificate of {title}: {summary.result.value}",
+        f"# Certificate: {summary.result.value}",
         "",
-        escaped(certificate_sentence(summary, found.signature)),
+        *(f"- {escaped(line, 1000)}" for line in certificate_lines(summary, found.signature)),
         "",
         *(f"- **{what}**, as recorded: {counted(count, 'check')}" for what, count in summary.recorded.items()),
         *(f"- **too little passed**: {escaped(sentence)}" for sentence in summary.below),

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from conformance.certificate.certificate_file import CertificateFile, IncludedEntry
-from conformance.certificate.pages import certificate_sentence
-from conformance.certificate.verify import Verification
+from conformance.certificate.pages import certificate_lines
+from conformance.certificate.verify import Signature, Verification
 from conformance.spec.verdict import ExitCode
 from conformance.values.text import counted, one_line
 
@@ -46,12 +46,14 @@ def verification_lines(found: Verification, folder: Path) -> Iterator[str]:
     if found.broken or found.summary is None:
         yield f"{folder}: not valid, {counted(len(found.broken), 'rule')} broken"
         return
-    yield certificate_sentence(found.summary, found.signature)
+    yield from certificate_lines(found.summary, found.signature)
     yield from summary_lines(found.summary)
     basis = found.summary.rests_on
     by = f"{basis.recorded:,} from all that was recorded, {basis.digest:,} from the digest of the outputs alone"
     yield f"verdicts judged again: {by}"
     yield from (f"the word of the adapter alone: {sentence}" for sentence in basis.adapter)
+    if found.signature is Signature.NOT_CHECKED:
+        yield "to check the signature, name the vendor's public key with --key"
     yield f"{folder}: valid, {found.signature.value}"
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lxml import html
 from small_suite import Scene
 
 from conformance import __version__
 from conformance.certificate.pages import certificate_banner, html_page, markdown_page
+from conformance.certificate.terminal_lines import verification_lines
 from conformance.certificate.verify import verified
 
 
@@ -19,10 +22,10 @@ def test_a_banner_says_of_what_the_certificate_is_and_who_issued_it(scene: Scene
     (banner,) = page_of(scene).find_class("banner")
     facts = {name.text: value.text for name, value in zip(banner.iter("dt"), banner.iter("dd"), strict=True)}
     assert banner.xpath("string(p[@class='eyebrow'])") == "Certificate"
-    assert banner.xpath("string(p[@class='title'])") == "Product 1.0: wrong results as recorded, otherwise partial"
-    assert facts["Vendor"] == "Vendor"
+    assert banner.xpath("string(p[@class='title'])") == "wrong results as recorded, otherwise partial"
+    assert (facts["Product"], facts["Version"], facts["Vendor"]) == ('"Product"', "1.0", '"Vendor"')
     assert facts["Profile"] == f"small, of opconform {__version__}"
-    assert facts["Issued by"] == "Issuer"
+    assert facts["Issued by"] == '"Issuer"'
     assert facts["Signature"] == "signed with the key"
 
 
@@ -37,9 +40,9 @@ def test_the_summary_has_the_command_that_verifies_the_certificate(scene: Scene)
     assert "$ conformance verify 'a folder' --key PUBLIC_KEY.pem\n" in text
 
 
-def test_the_page_of_a_certificate_is_named_after_it(scene: Scene) -> None:
+def test_the_page_of_a_certificate_is_named_after_its_result(scene: Scene) -> None:
     page = page_of(scene)
-    assert page.findtext(".//title") == "Certificate: Product 1.0: wrong results as recorded, otherwise partial"
+    assert page.findtext(".//title") == "Certificate: wrong results as recorded, otherwise partial"
     assert page.xpath("string(//*[@class='product'])") == "Certificate"
 
 
@@ -47,7 +50,7 @@ def test_an_issuer_who_is_the_vendor_is_named_as_such(scene: Scene) -> None:
     with verified(scene.certificate, scene.installation) as (found, _):
         assert found.summary is not None
         own = found.summary.model_copy(update={"issuer": "Vendor"})
-        assert certificate_banner(own, found.signature, "a folder").facts["Issued by"] == "Vendor, the vendor itself"
+        assert certificate_banner(own, found.signature, "a folder").facts["Issued by"] == '"Vendor", the vendor itself'
 
 
 def test_the_banner_links_to_what_lies_beside_the_page(scene: Scene) -> None:
@@ -55,3 +58,24 @@ def test_the_banner_links_to_what_lies_beside_the_page(scene: Scene) -> None:
         page = html.fromstring("".join(html_page(found, log, "a", links={"All certificates": "../index.html"})))
     (link,) = page.find_class("banner")[0].iter("a")
     assert (link.text, link.get("href")) == ("All certificates", "../index.html")
+
+
+CLAIM = 'conformant", signed with the key'
+
+
+def test_a_name_that_reads_as_a_result_stands_in_quotes_on_a_line_of_its_own(scene: Scene) -> None:
+    with verified(scene.certificate, scene.installation) as (found, _):
+        assert found.summary is not None
+        product = found.summary.product.model_copy(update={"name": CLAIM, "vendor": CLAIM})
+        lying = replace(found, summary=found.summary.model_copy(update={"issuer": CLAIM, "product": product}))
+        printed = list(verification_lines(lying, scene.certificate))
+        page = markdown_page(lying, "a folder").partition("## Verify")[0].splitlines()
+    assert lying.summary is not None
+    quoted = '"conformant\\", signed with the key"'
+    assert [line for line in printed if "signed" in line] == [
+        f"{of}: {quoted}" for of in ("product", "vendor", "issuer")
+    ]
+    assert len([line for line in page if "signed" in line]) == 3
+    banner = certificate_banner(lying.summary, found.signature, "a folder")
+    assert banner.title == "wrong results as recorded, otherwise partial"
+    assert {name for name, fact in banner.facts.items() if "signed" in fact} == {"Product", "Vendor", "Issued by"}
