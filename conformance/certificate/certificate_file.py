@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from conformance import __version__
 from conformance.certificate.profile_file import ProfileCount
 from conformance.formats.file_schema import FileModel, words
 
@@ -151,3 +152,10 @@ class CertificateFile(FileModel):
     rests_on: BasisEntry
     operators: list[OperatorEntry]
     deviations: dict[str, int] = Field(description="checks that deviate as recorded, by the id of the deviation")
+
+    @property
+    def stated_result(self) -> str:
+        """The result as readers see it, which says so where the cases are those of an older release."""
+        version = self.suite.version
+        of_older = f", by the cases of opconform {version}, an older release than {__version__}"
+        return self.result.value + (of_older if version != __version__ else "")

@@ -33,7 +33,7 @@ def certificate_lines(summary: CertificateFile, signature: Signature) -> list[st
         *(f"{what}: {_named(name)}" for what, name in names.items()),
         one_line(
             f"certificate of version {product.version}, profile {suite.profile} of opconform {suite.version}: "
-            f"{summary.result.value}, {claims_sentence(summary)}; {signature.value}; "
+            f"{summary.stated_result}; {claims_sentence(summary)}; {signature.value}; "
             f"each verdict judged again by opconform {__version__}",
             limit=1000,
         ),
@@ -60,7 +60,7 @@ def certificate_banner(summary: CertificateFile, signature: Signature, folder: s
     itself = ", the vendor itself" if summary.issuer == product.vendor else ""
     return Banner(
         eyebrow="Certificate",
-        title=summary.result.value,
+        title=summary.stated_result,
         tone=tone_of(summary.result),
         facts={
             "Product": _named(product.name),
@@ -118,7 +118,7 @@ def markdown_page(found: Verification, folder: str) -> str:
     devices = ", ".join(map(escaped, product.devices)) or "a device that the adapter does not name"
     basis = summary.rests_on
     lines = [
-        f"# Certificate: {summary.result.value}",
+        f"# Certificate: {summary.stated_result}",
         "",
         *(f"- {escaped(line, 1000)}" for line in certificate_lines(summary, found.signature)),
         "",

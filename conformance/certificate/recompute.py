@@ -51,8 +51,6 @@ from conformance.values.tensor import KnownShape, Tensor, outputs_digest, unpack
 Runs = tuple[tuple[Tensor, ...], ...]
 
 _FIELDS = tuple(item.name for item in fields(CheckRecord))
-_WORDED = ("cause", "explanation", "where", "call")
-"""Fields that another release may word differently, and that determine nothing else."""
 _JSON = TypeAdapter(CheckRecord)
 _STAGES = ("", *(stage.value for stage in Stage))
 _SUSPECTS, _ALONE, _ONCE = "checks before it in the same process: ", "; alone in a fresh process: ", "only once: "
@@ -79,7 +77,6 @@ def recompute(
     deviations: Sequence[Deviation],
     *,
     timeout_s: float = math.inf,
-    in_our_words: bool = True,
 ) -> Recomputed:
     """Judge a record again.
 
@@ -88,7 +85,6 @@ def recompute(
         record: the line of the log.
         deviations: of its target.
         timeout_s: the time limit of a check in the run.
-        in_our_words: whether this release wrote the record, so that its wording must match, too.
     """
     problems = tuple(_control_problems(check, record))
     if problems:
@@ -98,14 +94,10 @@ def recompute(
     except _NotPossibleError as error:
         return Recomputed((str(error),))
     if outcome is None:
-        return Recomputed(
-            tuple(_problems_by_digest(check, record, deviations, in_our_words=in_our_words)), Basis.DIGEST
-        )
+        return Recomputed(tuple(_problems_by_digest(check, record, deviations)), Basis.DIGEST)
     if problem := _twin_problem(check, record, outcome):
         return Recomputed((problem,))
     made = record_of(check, record.target, outcome, deviations, record.twin)
-    if not in_our_words:
-        made = replace(made, **{name: getattr(record, name) for name in _WORDED})
     if record.control is not None:
         made = with_control(made, record.control)
     return Recomputed(tuple(_unlike(record, made)))
@@ -288,9 +280,7 @@ def _tensor(entry: TensorEntry) -> Tensor | None:
     return tensor
 
 
-def _problems_by_digest(
-    check: Check, record: CheckRecord, deviations: Sequence[Deviation], *, in_our_words: bool
-) -> Iterator[str]:
+def _problems_by_digest(check: Check, record: CheckRecord, deviations: Sequence[Deviation]) -> Iterator[str]:
     """Problems of a record without all outputs: its digest is not the correct one, which determines the verdict."""
     candidates = _candidates(check.steps)
     yield from _window_problems(record, next(iter(candidates.values()), ()))
@@ -313,10 +303,9 @@ def _problems_by_digest(
         cpu_ns=None,
         peak_bytes=None,
         stderr="",
+        where=check.case.where if needs_details else "",
+        call=call_entry(check) if needs_details else None,
     )
-    if in_our_words:
-        call = call_entry(check) if needs_details else None
-        made = replace(made, where=check.case.where if needs_details else "", call=call)
     yield from _unlike(record, made if record.control is None else with_control(made, record.control))
 
 

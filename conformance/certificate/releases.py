@@ -44,7 +44,8 @@ def release_problems(installation: Installation, profile: Profile, version: str)
     if release is None or not release.accepted:
         state = "not known" if release is None else "no longer accepted"
         what = f"opconform {version[:40]} is {state} as a release"
-        yield BrokenRuleError(Rule.RELEASE, f"profiles/{NAME}", what, fix="pip install --upgrade opconform")
+        fix = f"certify again with opconform {__version__}, or verify with a version that accepts {version[:40]}"
+        yield BrokenRuleError(Rule.RELEASE, f"profiles/{NAME}", what, fix=fix)
         return
     found, is_current = file_digests(installation), version == __version__
     folders = tuple(f"cases/{name.replace('.', '/')}/" for name in release.digests)

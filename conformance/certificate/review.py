@@ -89,11 +89,6 @@ class Terms:
         """The selection that the run must have used."""
         return replace(self.profile.selection, challenge=self.challenge)
 
-    @property
-    def in_our_words(self) -> bool:
-        """Whether this release wrote the log."""
-        return self.version == __version__
-
 
 def review(log: Path, terms: Terms) -> Review:
     """Review every line of a log, up to MAX_PROBLEMS problems; broken rules are returned, not raised."""
@@ -194,8 +189,7 @@ class _Reviewer:
             recorded = f"{record.outcome[:80]!r} with {record.message[:200]!r}"
             yield Rule.DESCRIBED, f": {due[1]}; {recorded} is recorded"
             return
-        deviations, in_our_words = self.terms.deviations, self.terms.in_our_words
-        again = recompute(check, record, deviations, timeout_s=limit_s, in_our_words=in_our_words)
+        again = recompute(check, record, self.terms.deviations, timeout_s=limit_s)
         self.found.bases[again.basis] += 1
         yield from ((Rule.VERDICTS, f": {problem}") for problem in again.problems)
         twin = None if record.twin is None else twin_of(check.case)
@@ -237,9 +231,6 @@ def _header_problems(header: Header, terms: Terms) -> Problems:
     elif header.selection != selection_entry(terms.selection):
         yield BrokenRuleError(Rule.WHOLE, where, "the selection is not that of the profile", fix="run the profile")
     recorded = [deviation_entry(header.targets[0].name, deviation) for deviation in terms.deviations]
-    if given.version != __version__ and len(header.deviations) == len(recorded):
-        # another release may word their conditions differently
-        recorded = [replace(made, where=said.where) for made, said in zip(recorded, header.deviations, strict=True)]
     if header.deviations != recorded:
         what = "the deviations are not those that deviations.yaml records for the target"
         yield BrokenRuleError(Rule.DEVIATIONS, where, what)

@@ -204,7 +204,7 @@ def _certificate(item: Published) -> tuple[TableCell, ...]:
         TableCell(text=item.title, page=item.folder, note=", ".join((product.vendor, *product.devices))),
         TableCell(text=summary.issuer, note=item.signature.value),
         TableCell(text=summary.suite.profile),
-        TableCell(text=summary.result.value, tone=tone_of(summary.result)),
+        TableCell(text=summary.stated_result, tone=tone_of(summary.result)),
         TableCell(
             text=f"{len(summary.claimed)} of {len(summary.operators)}",
             note=f"not {', '.join(others)}" if others else "",

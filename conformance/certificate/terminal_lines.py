@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from conformance.certificate.certificate_file import CertificateFile, IncludedEntry
+from conformance.certificate.certificate_file import CertificateFile, TallyEntry
 from conformance.certificate.pages import certificate_lines
 from conformance.certificate.verify import Signature, Verification
 from conformance.spec.verdict import ExitCode
@@ -22,18 +22,17 @@ def summary_lines(summary: CertificateFile) -> Iterator[str]:
     for finding in summary.findings:
         yield f"finding: {one_line(finding)}"
     for name, part in summary.includes.items():
-        yield f"profile {name}, a part of it: {_result_line(part)}"
+        yield f"profile {name}, a part of it: {_result_line(part.result.value, part.counts)}"
     for sentence in summary.below:
         yield f"too little passed: {one_line(sentence)}"
     for severity, number in summary.recorded.items():
         yield f"recorded, {severity}: {counted(number, 'check')}"
-    yield _result_line(summary)
+    yield _result_line(summary.stated_result, summary.counts)
 
 
-def _result_line(stated: CertificateFile | IncludedEntry) -> str:
-    counts = stated.counts
+def _result_line(result: str, counts: TallyEntry) -> str:
     return (
-        f"{stated.result.value}: of {counted(counts.required, 'check')} that count, {counts.passed:,} passed, "
+        f"{result}: of {counted(counts.required, 'check')} that count, {counts.passed:,} passed, "
         f"{counts.deviating:,} deviating, {counts.failed:,} failed, {counts.unanswered:,} unanswered; "
         f"{counts.apart:,} apart"
     )
