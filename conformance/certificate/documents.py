@@ -1,7 +1,7 @@
 """The contents of a certificate's files, derived from the log, the claims and the deviations.
 
-Verification derives them again and compares the contents. It does not compare bytes, which depend on the versions of
-libraries. The pages for readers are not part of a certificate.
+Verification derives them again and compares them byte by byte, except for the compressed log. The pages for readers are
+not part of a certificate.
 """
 
 from __future__ import annotations
@@ -69,10 +69,20 @@ def statement(summary: CertificateFile, digests: Mapping[str, str]) -> dict[str,
 
 def written(evidence: Evidence, reproducers: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files of a certificate by name, without the log and the envelope."""
-    files = {name: yaml_text(said).encode() for name, said in documents(evidence).items()}
+    files = {name: document_bytes(said) for name, said in documents(evidence).items()}
     files |= {f"{REPRODUCERS}/{name}": data for name, data in sorted(reproducers.items())}
     said = statement(evidence.summary, {name: digest_of(data) for name, data in files.items()})
-    return {**files, STATEMENT: (json.dumps(said, indent=2, ensure_ascii=False) + "\n").encode()}
+    return {**files, STATEMENT: statement_bytes(said)}
+
+
+def document_bytes(said: Plain) -> bytes:
+    """A YAML file with these contents."""
+    return yaml_text(said).encode()
+
+
+def statement_bytes(said: Plain) -> bytes:
+    """The statement with these contents."""
+    return (json.dumps(said, indent=2) + "\n").encode()
 
 
 def reproducer_name(deviation: Deviation) -> str:

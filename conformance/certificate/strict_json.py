@@ -11,10 +11,10 @@ def json_value(data: bytes) -> Plain:
     """The value of a JSON text.
 
     Raises:
-        ValueError: the text is no JSON, is nested too deeply, or has a key twice.
+        ValueError: the text is no JSON in UTF-8, is nested too deeply, or has a key twice.
     """
     try:
-        value: Plain = json.loads(data, object_pairs_hook=_once)
+        value: Plain = json.loads(data.decode(), object_pairs_hook=_once)
     except RecursionError:
         raise ValueError("is nested too deeply") from None
     return value

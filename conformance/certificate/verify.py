@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
+from itertools import zip_longest
 from pathlib import Path
 
-from conformance import __version__
 from conformance.certificate import documents as made
 from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.evidence import Evidence, checked_claims, evidence_of
@@ -26,6 +26,8 @@ from conformance.formats.suite import load_suite
 from conformance.formats.yaml_document import Document, Plain, document_from_bytes
 from conformance.judging.deviation import Deviation
 from conformance.judging.deviation_file import deviations_from_document
+from conformance.records.log_file import check_format
+from conformance.values.errors import RunLogError
 
 
 class Signature(Enum):
@@ -76,6 +78,8 @@ def _verification(
 ) -> Verification:
     try:
         files = read_folder(folder)
+        unpack_log(files[made.LOG], log)
+        _check_format(log)
         said = {name: document_from_bytes(files[name], name) for name in _DOCUMENTS}
         stated = validated(CertificateFile, said[made.SUMMARY])
         deviations = _bounded(deviations_from_document(said[made.DEVIATIONS]))
@@ -90,7 +94,6 @@ def _verification(
     broken = [*release_problems(installation, profile, version)]
     broken += reproducer_problems(deviations, reproducers_in(files))
     try:
-        unpack_log(files[made.LOG], log)
         terms = Terms(
             suite=released_part(load_suite(installation.cases), installation.profiles, version),
             profile=profile,
@@ -125,6 +128,13 @@ def _signature(envelope: bytes | None, statement: bytes, key: Path | None) -> Si
     return Signature.NOT_CHECKED if signatures else Signature.NONE
 
 
+def _check_format(log: Path) -> None:
+    try:
+        check_format(log)
+    except RunLogError as error:
+        raise BrokenRuleError(Rule.READABLE, f"{made.LOG}:1", error.what, fix=error.fix) from None
+
+
 def _bounded(deviations: tuple[Deviation, ...]) -> tuple[Deviation, ...]:
     """The deviations; refused above _MOST_PATTERNS patterns, since matching all case ids would take hours."""
     patterns = sum(len((*e.operators, *e.cases, *e.exceptions, *e.messages)) for e in deviations)
@@ -149,17 +159,26 @@ def _as_rule(problem: Exception) -> BrokenRuleError:
 
 
 def _unlike(files: Mapping[str, bytes], said: Mapping[str, Document], evidence: Evidence) -> Iterator[BrokenRuleError]:
-    """Contents of the files that do not follow from the log, the claims and the deviations."""
-    is_ours = evidence.header.suite.version == __version__
-    compared = [(name, said[name].value, due, is_ours) for name, due in made.documents(evidence).items()]
+    """Files that are not, byte by byte, what follows from the log, the claims and the deviations."""
+    due = made.documents(evidence)
     digests = {name: made.digest_of(data) for name, data in files.items() if name not in _NOT_STATED}
     statement = made.statement(evidence.summary, digests)
-    compared.append((made.STATEMENT, _statement(files[made.STATEMENT]), statement, True))
-    for name, found, due, is_whole in compared:
-        way = _difference(found, due, is_whole=is_whole)
+    compared = [(name, said[name].value, value, made.document_bytes(value)) for name, value in due.items()]
+    compared.append((made.STATEMENT, _statement(files[made.STATEMENT]), statement, made.statement_bytes(statement)))
+    for name, found, value, data in compared:
+        way = _difference(found, value)
         if way is not None:
             where = f"{name}: {way}" if way else name
             yield BrokenRuleError(Rule.DERIVED, where, "differs from what follows from the log")
+        elif files[name] != data:
+            what, fix = "has the right contents in other bytes", "hand in the file as `conformance certify` wrote it"
+            yield BrokenRuleError(Rule.READABLE, f"{name}:{_first_other_line(files[name], data)}", what, fix=fix)
+
+
+def _first_other_line(found: bytes, due: bytes) -> int:
+    """The number of the first line that differs, from 1; the bytes differ."""
+    lines = zip_longest(found.split(b"\n"), due.split(b"\n"))
+    return next(number for number, (said, written) in enumerate(lines, 1) if said != written)
 
 
 _MOST_PATTERNS = 2000
@@ -167,17 +186,11 @@ _DOCUMENTS = (made.SUMMARY, made.DEVIATIONS, made.ENVIRONMENT)
 _NOT_STATED = (made.LOG, made.STATEMENT, made.ENVELOPE)
 
 
-def _difference(found: Plain, due: Plain, *, is_whole: bool) -> str | None:
-    """The path to the first difference; None if there is none.
-
-    Unless `is_whole`, keys may be missing from `found`: an earlier release may not have written them.
-    """
+def _difference(found: Plain, due: Plain) -> str | None:
+    """The path to the first difference; None if there is none."""
     if isinstance(found, dict) and isinstance(due, dict):
-        names = [*found, *(name for name in due if name not in found and is_whole)]
-        ways = (
-            (name, _difference(found[name], due[name], is_whole=is_whole) if name in found and name in due else "")
-            for name in names
-        )
+        names = dict.fromkeys((*found, *due))
+        ways = ((name, _difference(found[name], due[name]) if name in found and name in due else "") for name in names)
         return next((f"{name}.{way}".rstrip(".") for name, way in ways if way is not None), None)
     return None if type(found) is type(due) and found == due else ""
 

@@ -1,4 +1,7 @@
-"""Writes YAML that our own reader accepts: core types, no anchors, quotes around text that could be another type."""
+"""Writes YAML that our own reader accepts: core types, no anchors, quotes around text that could be another type.
+
+What is beyond ASCII is escaped, so that a reader sees all that there is.
+"""
 
 from __future__ import annotations
 
@@ -30,5 +33,5 @@ _Dumper.add_representer(str, _text)
 
 def yaml_text(value: Plain) -> str:
     """The value as YAML; mappings keep their order."""
-    text: str = yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+    text: str = yaml.dump(value, Dumper=_Dumper, sort_keys=False, width=120)
     return text

@@ -20,9 +20,10 @@ from conformance.values.regular_file import opened
 
 MAX_LINE_BYTES = 16 << 20
 
-_LINES: TypeAdapter[Line] = TypeAdapter(
+LINES: TypeAdapter[Line] = TypeAdapter(
     Annotated[Line, Field(discriminator="type")], config=ConfigDict(extra="forbid", defer_build=True)
 )
+"""Validates a line of a log."""
 _OF_TYPE: dict[type[Line], TypeAdapter[Any]] = {
     kind: TypeAdapter(kind) for kind in (Header, CheckRecord, TimingRecord, Footer)
 }
@@ -141,20 +142,31 @@ def records_of(log: Path | Iterable[Line]) -> Iterator[CheckRecord]:
 
 
 def lines_as_they_stand(path: Path) -> Iterator[Line]:
-    """Every line of a log, for verification: types are strict and footers are not checked against the records.
+    """Every line of a log, for verification: strict to the byte, but footers are not checked against the records.
 
     Raises:
-        RunLogError: the file cannot be read, a line is not one of a log or has a key twice, or a line after a footer is
-            cut off.
+        RunLogError: the file cannot be read, a line is not one of a log or is written in another way than by
+            `RunLogWriter`, or a line after a footer is cut off.
     """
     line: Line | None = None
     for number, text in enumerate(_all_lines(path), 1):
         if text.endswith(b"\n"):
             line = _line(path, number, text, is_strict=True)
-            _refuse_double_keys(path, number, text)
+            if written_line(line) != text[:-1]:
+                what = "is not written as a run writes it: other spaces, escapes or order, or a key twice"
+                raise RunLogError(f"{path}:{number}", what)
             yield line
         elif isinstance(line, Footer):
             raise RunLogError(f"{path}:{number}", "follows the closing line and is cut off")
+
+
+def check_format(path: Path) -> None:
+    """Refuse a log of another format by its first line, whatever else it holds.
+
+    Raises:
+        RunLogError: the log is of another format, or cannot be read.
+    """
+    _refuse_another_format(f"{path}:1", next(_all_lines(path), b""))
 
 
 def read_footer(path: Path) -> Footer | None:
@@ -179,7 +191,7 @@ def log_schema() -> dict[str, object]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A line of an opconform run log",
-        **_LINES.json_schema(mode="serialization"),
+        **LINES.json_schema(mode="serialization"),
     }
 
 
@@ -211,7 +223,12 @@ def _json(line: Line, *, exclude_defaults: bool = False) -> bytes:
         return adapter.dump_json(line, exclude_defaults=exclude_defaults)
     except PydanticSerializationError:
         plain = adapter.dump_python(line, mode="json", exclude_defaults=exclude_defaults)
-        return json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")
+        return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def written_line(line: Line) -> bytes:
+    """The line as the writer writes it, without its end."""
+    return record_line(line) if isinstance(line, CheckRecord | TimingRecord) else _json(line)
 
 
 def _counted(verdicts: Mapping[str, Mapping[str, int]]) -> str:
@@ -223,24 +240,32 @@ def _counted(verdicts: Mapping[str, Mapping[str, int]]) -> str:
     return "; ".join(of_targets) or "no records"
 
 
-def _refuse_double_keys(path: Path, number: int, text: bytes) -> None:
-    def single(pairs: list[tuple[str, object]]) -> None:
-        keys = Counter(key for key, _ in pairs)
-        if (key := max(keys, key=lambda name: keys[name], default="")) and keys[key] > 1:
-            raise RunLogError(f"{path}:{number}", f"is not a line of a run log: it has the key {key[:80]!r} twice")
+def _refuse_another_format(where: str, text: bytes) -> None:
+    """Refuse the header of another format: it may have other fields, so it is read as plain JSON."""
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    found = said.get("format") if isinstance(said, dict) and said.get("type") == "header" else None
+    if isinstance(found, int) and found != FORMAT:
+        reader = _READERS.get(found, "another version")
+        what = f"is a log of format {found}, which {reader} of opconform reads; this one reads format {FORMAT}"
+        raise RunLogError(where, what, fix="run again, or use the version of opconform that wrote it")
 
-    json.loads(text, object_pairs_hook=single)
+
+_READERS = {1: "version 0.2.0"}
+"""The last version that reads an earlier format."""
 
 
 def _line(path: Path, number: int, text: bytes, *, is_strict: bool = False) -> Line:
     """Parses a line. Strict: a number is not a text, a whole number has no decimal point, a bool is not a number."""
     try:
-        line = _LINES.validate_json(text, strict=is_strict)
+        line = LINES.validate_json(text, strict=is_strict)
     except ValidationError as error:
+        _refuse_another_format(f"{path}:{number}", text)
         first = error.errors(include_url=False)[0]
         what = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
         raise RunLogError(f"{path}:{number}", f"is not a line of a run log: {what}") from None
-    if isinstance(line, Header) and line.format != FORMAT:
-        what = f"is a log of format {line.format}; this version reads format {FORMAT}"
-        raise RunLogError(f"{path}:{number}", what, fix="use the version of opconform that wrote it")
+    if isinstance(line, Header):
+        _refuse_another_format(f"{path}:{number}", text)
     return line

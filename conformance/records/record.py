@@ -23,7 +23,7 @@ from conformance.spec.verdict import Verdict
 from conformance.values.tensor import Tensor, element_count, pack_strings, unpack_strings
 from conformance.workers.timing.effort import Effort
 
-FORMAT = 1
+FORMAT = 2
 Count = Annotated[int, Ge(0), Lt(1 << 63)]
 Offset = Annotated[int, Ge(-(1 << 63)), Lt(1 << 63)]
 _WHOLE_ELEMENTS = 512

@@ -22,7 +22,15 @@ import yaml
 from pydantic import TypeAdapter
 
 from conformance.certificate.assessment import Tallies
-from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, STATEMENT, written
+from conformance.certificate.documents import (
+    DEVIATIONS,
+    ENVELOPE,
+    LOG,
+    STATEMENT,
+    document_bytes,
+    statement_bytes,
+    written,
+)
 from conformance.certificate.evidence import Claims, Evidence, evidence_of
 from conformance.certificate.folder import read_folder, reproducers_in
 from conformance.certificate.profile_file import read_profile
@@ -34,7 +42,7 @@ from conformance.judging.deviation import Deviation
 from conformance.judging.deviation_file import deviations_from_document
 from conformance.records.build_header import deviation_entry
 from conformance.records.build_record import record_of
-from conformance.records.log_file import lines_as_they_stand
+from conformance.records.log_file import LINES, lines_as_they_stand, written_line
 from conformance.records.record import CheckRecord, Header
 from conformance.selection.selection import checks_of, families_selected
 from conformance.spec.case import due_outputs
@@ -99,14 +107,13 @@ def forging(folder: Path, installation: Installation) -> Iterator[Forger]:
     forger = Forger(installation, lines, entries)
     yield forger
     if entries != recorded:
-        (folder / DEVIATIONS).write_text(yaml.safe_dump({"deviations": entries}, sort_keys=False))
+        (folder / DEVIATIONS).write_bytes(document_bytes({"deviations": entries}))
         with suppress(ExceptionGroup):
             name = forger.target["name"]
             lines[0]["deviations"] = [_plain(deviation_entry(name, entry)) for entry in _deviations(entries)]
     if lines[-1] == closing:
         _count_again(lines)
-    text = "".join(json.dumps(line, separators=(",", ":"), ensure_ascii=False) + "\n" for line in lines)
-    write_log(folder, text.encode())
+    write_log(folder, b"".join(_written(line) + b"\n" for line in lines))
     remake(folder, installation)
 
 
@@ -176,7 +183,7 @@ def restate(folder: Path) -> None:
         ),
     ]
     stated["subject"].sort(key=lambda entry: entry["name"])
-    (folder / STATEMENT).write_text(json.dumps(stated, indent=2))
+    (folder / STATEMENT).write_bytes(statement_bytes(stated))
 
 
 def _evidence(folder: Path, installation: Installation, log: Path) -> Evidence:
@@ -212,6 +219,15 @@ def _count_again(lines: list[Line]) -> None:
     for line in lines[1:-1]:
         counts.setdefault(line.get("target", ""), Counter())[line.get("verdict", "")] += 1
     lines[-1].update(records=len(lines) - 2, verdicts={name: dict(sorted(of.items())) for name, of in counts.items()})
+
+
+def _written(line: Line) -> bytes:
+    """The line as the program writes it; what is no line stays as it is."""
+    text = json.dumps(line, separators=(",", ":"), ensure_ascii=False).encode()
+    try:
+        return written_line(LINES.validate_json(text, strict=True))
+    except ValueError:
+        return text
 
 
 def _plain(entry: object) -> Line:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import yaml
 from forgery import Forger, Line, forging, log_bytes, remake, restate, write_log
 
-from conformance.certificate.documents import STATEMENT, SUMMARY
+from conformance.certificate.documents import STATEMENT, SUMMARY, document_bytes, statement_bytes
 from conformance.certificate.releases import Installation
 from conformance.certificate.rules import Rule
 
@@ -69,7 +69,7 @@ def of_summary(*rules: Rule) -> _Register[dict[str, Any]]:
     def apply(edit: Callable[[dict[str, Any]], object], folder: Path, _: Installation) -> None:
         said = yaml.safe_load((folder / SUMMARY).read_bytes())
         edit(said)
-        (folder / SUMMARY).write_text(yaml.safe_dump(said, sort_keys=False))
+        (folder / SUMMARY).write_bytes(document_bytes(said))
         restate(folder)
 
     return _registering(rules, apply)
@@ -82,7 +82,7 @@ def of_statement(*rules: Rule) -> _Register[dict[str, Any]]:
         restate(folder)
         said = json.loads((folder / STATEMENT).read_bytes())
         edit(said)
-        (folder / STATEMENT).write_text(json.dumps(said))
+        (folder / STATEMENT).write_bytes(statement_bytes(said))
 
     return _registering(rules, apply)
 

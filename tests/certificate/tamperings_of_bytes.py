@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import zlib
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tampering import of_bytes, of_folder
 
 from conformance.certificate.documents import LOG
 from conformance.certificate.rules import Rule
+from conformance.records.record import FORMAT
 
 
 @of_bytes(Rule.READABLE)
@@ -100,7 +102,51 @@ def writes_a_number_below_zero(log: bytes) -> bytes:
 
 @of_bytes(Rule.READABLE)
 def is_a_log_of_another_format(log: bytes) -> bytes:
-    return log.replace(b'"format":1', b'"format":2')
+    return log.replace(b'"format":%d' % FORMAT, b'"format":%d' % (FORMAT + 1))
+
+
+@of_bytes(Rule.READABLE)
+def is_a_log_of_the_format_before(log: bytes) -> bytes:
+    return log.replace(b'"format":%d' % FORMAT, b'"format":%d' % (FORMAT - 1))
+
+
+@of_bytes(Rule.READABLE)
+def puts_a_space_into_a_line(log: bytes) -> bytes:
+    return log.replace(b'"outcome":"produced"', b'"outcome": "produced"', 1)
+
+
+@of_bytes(Rule.READABLE)
+def puts_lines_of_spaces_into_a_line(log: bytes) -> bytes:
+    return log.replace(b',"outcome"', b"," + b"\r\t " * 300_000 + b'"outcome"', 1)
+
+
+@of_bytes(Rule.READABLE)
+def escapes_a_letter(log: bytes) -> bytes:
+    return log.replace(b'"framework":"Mixed"', b'"framework":"\\u004dixed"')
+
+
+@of_bytes(Rule.READABLE)
+def writes_a_number_with_an_exponent(log: bytes) -> bytes:
+    return log.replace(b'"timeout_s":20.0', b'"timeout_s":2e1')
+
+
+@of_bytes(Rule.READABLE)
+def says_what_goes_without_saying(log: bytes) -> bytes:
+    return log.replace(b'"outcome":"produced"', b'"outcome":"produced","stderr":""', 1)
+
+
+@of_bytes(Rule.READABLE)
+def puts_the_fields_of_a_record_in_another_order(log: bytes) -> bytes:
+    header, _, rest = log.partition(b"\n")
+    line, _, rest = rest.partition(b"\n")
+    record = json.loads(line)
+    swapped = {"type": record.pop("type"), **dict(reversed(record.items()))}
+    return b"\n".join((header, json.dumps(swapped, separators=(",", ":")).encode(), rest))
+
+
+@of_bytes(Rule.READABLE)
+def ends_a_line_as_windows_does(log: bytes) -> bytes:
+    return log.replace(b"\n", b"\r\n", 1)
 
 
 @of_bytes(Rule.READABLE)
@@ -134,12 +180,12 @@ def writes_a_line_without_end(log: bytes) -> bytes:
     return log.replace(b'{"type":"check",', b'{"type":"check",' + b" " * (17 << 20), 1)
 
 
-@of_bytes(Rule.HEADER)
+@of_bytes(Rule.READABLE)
 def gives_a_check_for_ever(log: bytes) -> bytes:
     return log.replace(b'"timeout_s":20.0', b'"timeout_s":1e400')
 
 
-@of_bytes(Rule.HEADER, Rule.DERIVED)
+@of_bytes(Rule.READABLE)
 def gives_a_check_no_number_of_seconds(log: bytes) -> bytes:
     return log.replace(b'"timeout_s":20.0', b'"timeout_s":NaN')
 

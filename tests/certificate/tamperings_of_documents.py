@@ -9,10 +9,20 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from forgery import edit_text
-from tampering import of_document, of_folder, of_statement, of_summary
+import yaml
+from forgery import edit_text, forging, restate
+from tampering import TAMPERINGS, Tampering, of_document, of_folder, of_statement, of_summary
 
-from conformance.certificate.documents import ENVELOPE, STATEMENT, SUMMARY
+from conformance.certificate.documents import (
+    DEVIATIONS,
+    ENVELOPE,
+    ENVIRONMENT,
+    STATEMENT,
+    SUMMARY,
+    document_bytes,
+    statement_bytes,
+)
+from conformance.certificate.releases import Installation
 from conformance.certificate.rules import Rule
 
 Said = dict[str, Any]
@@ -197,6 +207,58 @@ def starts_the_summary_twice(folder: Path) -> None:
     (folder / SUMMARY).write_text("result: conformant\n---\n" + (folder / SUMMARY).read_text())
 
 
+# The same in other bytes
+
+
+def _rewritten(name: str, change: Callable[[bytes], bytes], told: str) -> None:
+    def tamper(folder: Path) -> None:
+        before = (folder / name).read_bytes()
+        after = change(before)
+        assert after != before
+        (folder / name).write_bytes(after)
+        if name == STATEMENT:
+            (folder / ENVELOPE).unlink()
+
+    tamper.__name__ = f"{told}_in_{name}"
+    (of_folder if name == STATEMENT else of_document)(Rule.READABLE)(tamper)
+
+
+for name in (SUMMARY, DEVIATIONS, ENVIRONMENT):
+    _rewritten(name, lambda data: data + b"# result: conformant\n", "comments_at_the_end")
+    _rewritten(name, lambda data: b"# signed by a laboratory\n" + data, "comments_at_the_beginning")
+    _rewritten(name, lambda data: data.replace(b"\n", b" # conformant\n", 1), "comments_on_a_line")
+    _rewritten(name, lambda data: data + b"#" + b" conformant" * 81_000 + b"\n", "comments_at_length")
+    _rewritten(name, lambda data: data + "# \u202etnamrofnoc\u202c\n".encode(), "comments_backwards")
+    _rewritten(name, lambda data: b"\xef\xbb\xbf" + data, "puts_a_byte_order_mark")
+    _rewritten(name, lambda data: data.decode().encode("utf-16"), "writes_utf_16")
+    _rewritten(name, lambda data: data + b"...\n", "ends_the_document")
+    _rewritten(name, lambda data: data + b"...\n# conformant\n", "goes_on_after_the_end")
+    _rewritten(name, lambda data: b"---\n" + data, "starts_the_document")
+    _rewritten(name, lambda data: b"%YAML 1.2\n---\n" + data, "names_a_version_of_YAML")
+    _rewritten(name, lambda data: data + b"\n", "ends_with_an_empty_line")
+    _rewritten(name, lambda data: data.removesuffix(b"\n"), "leaves_out_the_last_end_of_line")
+    _rewritten(name, lambda data: data.replace(b"\n", b" \n", 1), "puts_a_space_before_an_end_of_line")
+    _rewritten(name, lambda data: data.replace(b"\n", b"\r\n"), "ends_lines_as_windows_does")
+    _rewritten(name, lambda data: json.dumps(yaml.safe_load(data)).encode(), "writes_JSON")
+    _rewritten(name, lambda data: yaml.safe_dump(yaml.safe_load(data), sort_keys=False, indent=6).encode(), "indents")
+for name in (SUMMARY, ENVIRONMENT):
+    _rewritten(name, lambda data: document_bytes(dict(reversed(yaml.safe_load(data).items()))), "turns_the_order_round")
+_rewritten(STATEMENT, lambda data: json.dumps(json.loads(data)).encode(), "leaves_out_spaces")
+_rewritten(STATEMENT, lambda data: data + b"\n", "ends_with_an_empty_line")
+_rewritten(STATEMENT, lambda data: data.replace(b"WARNED", b"\\u0057ARNED"), "escapes_a_letter")
+_rewritten(STATEMENT, lambda data: statement_bytes(dict(reversed(json.loads(data).items()))), "turns_the_order_round")
+
+
+def _turned(folder: Path, installation: Installation) -> None:
+    with forging(folder, installation) as forger:
+        forger.entries[0]["what"] = "\u202etnamrofnoc\u202c"
+    edit_text(folder / DEVIATIONS, "\\u202E", "\u202e")
+    restate(folder)
+
+
+TAMPERINGS.append(Tampering("turns_a_text_without_escapes", frozenset({Rule.READABLE}), _turned))
+
+
 # The environment
 
 
@@ -314,6 +376,26 @@ def says_more_in_the_envelope(said: Said) -> None:
 @_of_envelope
 def says_more_beside_a_signature(said: Said) -> None:
     said["signatures"][0]["signer"] = "a laboratory"
+
+
+@_of_envelope
+def names_a_key_backwards(said: Said) -> None:
+    said["signatures"][0]["keyid"] = "\u202eyrotarobal a"
+
+
+@_of_envelope
+def names_a_key_of_many_words(said: Said) -> None:
+    said["signatures"][0]["keyid"] = "signed by a laboratory " * 1000
+
+
+@_of_envelope
+def signs_with_what_is_no_base64(said: Said) -> None:
+    said["signatures"][0]["sig"] = "signed, truly"
+
+
+@of_folder(Rule.SIGNATURE)
+def starts_the_envelope_with_a_byte_order_mark(folder: Path) -> None:
+    (folder / ENVELOPE).write_bytes(b"\xef\xbb\xbf" + (folder / ENVELOPE).read_bytes())
 
 
 @_of_envelope

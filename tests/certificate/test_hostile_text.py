@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -15,7 +14,7 @@ import yaml
 from forgery import edit_log, log_lines
 from small_suite import Scene
 
-from conformance.certificate.documents import STATEMENT, SUMMARY
+from conformance.certificate.documents import STATEMENT, SUMMARY, document_bytes, statement_bytes
 from conformance.commands.main import main
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202e\r\nfolder: valid, signed with the key"
@@ -67,7 +66,7 @@ def test_no_text_of_a_document_acts_on_the_terminal(
         folder = shutil.copytree(copy, tmp_path / str(number))
         changed = yaml.safe_load((copy / name).read_bytes())
         put(changed, way)
-        (folder / name).write_text(json.dumps(changed))  # which is YAML too
+        (folder / name).write_bytes(statement_bytes(changed) if name == STATEMENT else document_bytes(changed))
         assert is_harmless(verified(folder)), way
 
 

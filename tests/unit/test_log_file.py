@@ -4,6 +4,7 @@ import io
 import json
 import threading
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
@@ -151,9 +152,43 @@ def test_log_of_another_format_is_reported(tmp_path: Path) -> None:
     data = written().replace(b'"format":%d' % FORMAT, b'"format":99')
     path = log_of(data, tmp_path)
     assert problem_of(path) == (
-        f"{path}:1: is a log of format 99; this version reads format {FORMAT}\n"
-        "  fix:  use the version of opconform that wrote it"
+        f"{path}:1: is a log of format 99, which another version of opconform reads; this one reads format {FORMAT}\n"
+        "  fix:  run again, or use the version of opconform that wrote it"
     )
+
+
+def test_log_of_an_earlier_format_is_one_error_whatever_its_fields_were(tmp_path: Path) -> None:
+    path = log_of(b'{"type":"header","format":1,"target":"toy@1.0"}\n{"type":"check","name":"old"}\n', tmp_path)
+    assert problem_of(path) == (
+        f"{path}:1: is a log of format 1, which version 0.2.0 of opconform reads; this one reads format {FORMAT}\n"
+        "  fix:  run again, or use the version of opconform that wrote it"
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda log: log.replace(b":", b": ", 1),
+        lambda log: log.replace(b'"toy@1.0"', b'"t\\u006fy@1.0"', 1),
+        lambda log: log.replace(b'{"type":"check",', b'{"type":"check","stderr":"",', 1),
+    ],
+    ids=["space", "escape", "default"],
+)
+def test_verification_reads_no_line_that_a_run_writes_in_other_bytes(
+    change: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    data = written(record())
+    changed = change(data)
+    assert changed != data
+    assert len(list(read_lines(log_of(changed, tmp_path)))) == 3
+    with pytest.raises(RunLogError, match="is not written as a run writes it"):
+        list(lines_as_they_stand(log_of(changed, tmp_path)))
+
+
+def test_verification_reads_a_line_with_characters_that_utf_8_cannot_encode(tmp_path: Path) -> None:
+    _, line, _ = lines_as_they_stand(log_of(written(record(message="half \ud800 of a pair")), tmp_path))
+    assert isinstance(line, CheckRecord)
+    assert line.message == "half ? of a pair"
 
 
 @pytest.mark.parametrize(
