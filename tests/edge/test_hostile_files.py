@@ -14,7 +14,7 @@ import pytest
 from command import run_command, run_to
 from gallery import LIARS
 
-from conformance.certificate.signature import check_signature, signed
+from conformance.certificate.signature import check_signatures, signed
 from conformance.values.errors import UsageError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes, devices and limits of Unix")
@@ -95,7 +95,7 @@ def test_what_is_no_file_of_ours_ends_in_one_message(reader: str, hostile: str, 
 def test_a_key_that_is_no_file_of_ours_is_refused(hostile: str, tmp_path: Path) -> None:
     HOSTILE[hostile](tmp_path / "given")
     with pytest.raises(UsageError, match="given"):
-        check_signature(None, tmp_path / "given")
+        check_signatures([], b"", tmp_path / "given")
     with pytest.raises(UsageError, match="given"):
         signed(b"", tmp_path / "given")
 
