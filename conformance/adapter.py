@@ -121,10 +121,11 @@ class Description:
     `operators` are patterns such as `onnx.*`; an adapter without any does not start. `dtypes` and `forms` are plain
     names; no `dtypes` means all. `onnx_models`
     names the dialects whose calls the adapter wants as ONNX models. `controls` are the forms whose graph it can run
-    without the operator (`Call.is_control`). `instruction_set` is the newest level that the framework's kernels may use
-    here, a value of `conformance.values.instruction_set.InstructionSet`; it is empty if the adapter does not know it,
-    or the device has none. `details` are further versions and settings for readers, such as a device's full name or the
-    number of threads.
+    without the operator (`Call.is_control`); only a form in which something stands beside the operator has a control.
+    `instruction_set` is the newest level that the framework's kernels may use here, a value of
+    `conformance.values.instruction_set.InstructionSet`; it is empty if the adapter does not know it, or the device has
+    none. `details` are further versions and settings for readers, such as a device's full name or the number of
+    threads.
     """
 
     framework: str

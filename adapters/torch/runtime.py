@@ -66,6 +66,8 @@ class Runtime:
 
     def describe(self) -> Description:
         """Version of PyTorch, and its forms: unknown dims matter only to its compilers, constants to neither mode."""
+        layouts = ["strided", "transposed", "broadcast", "offset"]
+        """Not "reversed": PyTorch has no negative strides."""
         forms = [
             "constant",
             "as-in-the-model",
@@ -73,11 +75,7 @@ class Runtime:
             "second-call",
             "second-rank",
             "same-call-twice",
-            "strided",
-            "transposed",
-            # Not "reversed": PyTorch has no negative strides.
-            "broadcast",
-            "offset",
+            *layouts,
             "after-relu",
             "before-concat",
             "unused-outputs",
@@ -89,7 +87,7 @@ class Runtime:
             operators=operators_of(self._function),
             dtypes=sorted([*NUMPY_TYPES, *VIEWED_TYPES]),
             forms=[*forms, "dynamic"] if self._backend else forms,
-            controls=[*forms, "dynamic"] if self._backend else ["after-relu", "before-concat"],
+            controls=[*layouts, "after-relu", "before-concat"] if self._backend else ["after-relu", "before-concat"],
             instruction_set=_instruction_set() if self._device.type == "cpu" else "",
             details={
                 "git": torch.version.git_version or "",

@@ -19,11 +19,12 @@ from conformance.certificate.profile_file import Profile, ProfileCount
 from conformance.formats.file_schema import FileModel
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import Deviation
-from conformance.records.counts import in_order
+from conformance.records.counts import Counts, in_order
 from conformance.records.record import CheckRecord, TargetEntry
 from conformance.selection.selection import families_selected
 from conformance.spec.operator import is_named
 from conformance.spec.verdict import Section, Severity, Verdict
+from conformance.values.text import counted
 
 _Name = TypeVar("_Name")
 _ORDER = list(Result)
@@ -38,13 +39,14 @@ _RECORDED = {
 class Assessment(FileModel):
     """The result of a run under a profile, with the counts behind it, as the summary of a certificate states them.
 
-    `counts`, `recorded`, `below`, `ruled_out` and `apart` cover claimed operators only.
+    `counts`, `recorded`, `below`, `excused`, `excuses`, `ruled_out` and `apart` cover claimed operators only.
 
     `recorded` and `deviations` count the checks covered by deviations, by severity and by deviation id. `findings`
     are sentences about differences between what the target declares and what it answers. `below` are sentences about
-    operators and clauses with too few passes. `apart` counts the checks that count apart, by reason. `ruled_out` counts
-    those that the target's description rules out. `lowered` counts answers that went through other operators.
-    `includes` holds the results of the profiles that this one includes.
+    operators and clauses with too few passes. `excused` counts the checks that a control excuses, by neighbour, and
+    `excuses` are sentences about operators of which controls excuse too many. `apart` counts the checks that count
+    apart, by reason. `ruled_out` counts those that the target's description rules out. `lowered` counts answers that
+    went through other operators. `includes` holds the results of the profiles that this one includes.
     """
 
     result: Result
@@ -53,6 +55,8 @@ class Assessment(FileModel):
     through_others: list[str]
     recorded: dict[str, int]
     below: list[str]
+    excused: dict[str, int]
+    excuses: list[str]
     findings: list[str]
     counts: TallyEntry
     includes: dict[str, IncludedEntry]
@@ -97,6 +101,7 @@ class Tallies:
         self._answered: Counter[tuple[str, bool]] = Counter()
         self._interpretations: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self._deviations: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._excused: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._ruled_out: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._apart: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
@@ -114,6 +119,8 @@ class Tallies:
             self._answered[operator, bool(record.lowered)] += 1
         if record.interpretation:
             self._interpretations[operator, record.case.partition("[")[0]][record.interpretation] += 1
+        if record.verdict.meaning.section is Section.NEIGHBOURS:
+            self._excused[operator][record.form.neighbour] += 1
         if record.verdict.meaning.section is Section.KNOWN:
             self._deviations[operator][record.deviation] += 1
             self._severities[operator][self._severity(record)] += 1
@@ -135,7 +142,14 @@ class Tallies:
         below_whole = [*_too_little("all operators", counts, self._profile.least_passed.operator)]
         below = [*below_whole, *chain.from_iterable(self._below(claimed))]
         parts = {name: part.assessment() for name, part in self._parts.items()}
-        own = _result(counts, severities, is_part=bool(findings or below), is_below=bool(below_whole))
+        excuses = [*chain.from_iterable(map(self._excuses, claimed))]
+        own = _result(
+            counts,
+            severities,
+            is_part=bool(findings or below),
+            is_below=bool(below_whole),
+            is_excused=bool(excuses),
+        )
         return Assessment(
             result=max((own, *(part.result for part in parts.values())), key=_ORDER.index),
             claimed=claimed,
@@ -143,10 +157,18 @@ class Tallies:
             through_others=named[Claim.LOWERED],
             recorded=_recorded(severities),
             below=below,
+            excused=dict(sorted(_together(self._excused, claimed).items())),
+            excuses=excuses,
             findings=findings,
             counts=counts,
             includes={
-                name: IncludedEntry(result=part.result, counts=part.counts, below=part.below)
+                name: IncludedEntry(
+                    result=part.result,
+                    counts=part.counts,
+                    below=part.below,
+                    excused=part.excused,
+                    excuses=part.excuses,
+                )
                 for name, part in parts.items()
             },
             apart=dict(sorted(_together(self._apart, claimed).items())),
@@ -171,11 +193,17 @@ class Tallies:
     def _operator(self, operator: str) -> OperatorEntry:
         claim, counts, severities = self._claim(operator), self._tally([operator]), self._severities[operator]
         below_operators, below_clauses = self._below([operator])
-        is_part, is_below = bool(below_clauses), bool(below_operators)
+        result = _result(
+            counts,
+            severities,
+            is_part=bool(below_clauses),
+            is_below=bool(below_operators),
+            is_excused=any(self._excuses(operator)),
+        )
         return OperatorEntry(
             operator=operator,
             claim=claim,
-            result=_result(counts, severities, is_part=is_part, is_below=is_below) if claim is Claim.CLAIMED else None,
+            result=result if claim is Claim.CLAIMED else None,
             counts=counts,
             recorded=_recorded(severities),
             verdicts={kind.value: count for kind, count in in_order(Verdict, self._verdicts[operator]).items()},
@@ -214,6 +242,14 @@ class Tallies:
             [line for name, tally in tallies.items() for line in _too_little(name, tally, least.clause)],
         )
 
+    def _excuses(self, operator: str) -> Iterator[str]:
+        """A sentence about an operator of which controls excuse too many checks."""
+        counts = Counts(self._verdicts[operator])
+        if counts.is_excused_too_often:
+            by = ", ".join(f"{neighbour}: {number:,}" for neighbour, number in sorted(self._excused[operator].items()))
+            of = f"{counts.neighbours:,} of {counted(counts.total, 'check')}"
+            yield f"{operator}: controls excuse {of} ({by}), more than a twentieth"
+
     def _declared_alone(self, claimed: Sequence[str]) -> Iterator[str]:
         """What the target declares but never answers, not even incorrectly."""
         target = self._target
@@ -230,10 +266,14 @@ def _recorded(severities: Mapping[Severity, int]) -> dict[str, int]:
     return {severity.value: count for severity, count in in_order(Severity, severities).items()}
 
 
-def _result(tally: TallyEntry, severities: Mapping[Severity, int], *, is_part: bool, is_below: bool) -> Result:
+def _result(
+    tally: TallyEntry, severities: Mapping[Severity, int], *, is_part: bool, is_below: bool, is_excused: bool
+) -> Result:
     """The result, from the numbers only."""
     if tally.failed:
         return Result.NOT_CONFORMANT
+    if is_excused:
+        return Result.NOT_CERTIFIED
     if is_below:
         return Result.MOSTLY_DEVIATING
     is_part = bool(is_part or tally.unanswered or not tally.required)

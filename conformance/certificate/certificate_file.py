@@ -26,12 +26,14 @@ class Result(Enum):
     PARTIAL_CRASHES = "crashes or hangs as recorded, otherwise partial"
     PARTIAL_MEMORY = "memory errors as recorded, otherwise partial"
     MOSTLY_DEVIATING = "mostly deviating"
+    NOT_CERTIFIED = "not certified"
+    """Controls excuse more than a twentieth of the checks of an operator."""
     NOT_CONFORMANT = "not conformant"
 
     @property
     def is_failure(self) -> bool:
         """Whether a product with this result must not be called conforming, not even partly."""
-        return self in (Result.MOSTLY_DEVIATING, Result.NOT_CONFORMANT)
+        return self in (Result.MOSTLY_DEVIATING, Result.NOT_CERTIFIED, Result.NOT_CONFORMANT)
 
 
 class Claim(Enum):
@@ -119,6 +121,8 @@ class IncludedEntry(FileModel):
     result: ResultWord
     counts: TallyEntry
     below: list[str]
+    excused: dict[str, int]
+    excuses: list[str]
 
 
 class BasisEntry(FileModel):
@@ -138,6 +142,8 @@ class CertificateFile(FileModel):
     through_others: list[str] = Field(description="versions that the product reaches only through other operators")
     recorded: dict[str, int] = Field(description="checks that deviate as recorded, by what is wrong, the worst first")
     below: list[str] = Field(description="operators and clauses that pass less than the profile requires")
+    excused: dict[str, int] = Field(description="checks that a control excuses, by what stands beside the operator")
+    excuses: list[str] = Field(description="operators of which controls excuse more than a twentieth of the checks")
     findings: list[str] = Field(description="what is declared and not done, or done and not declared")
     issuer: str = Field(description="who ran the suite and issues this certificate")
     product: ProductEntry

@@ -33,7 +33,7 @@ def certificate_lines(summary: CertificateFile, signature: Signature) -> list[st
         *(f"{what}: {_named(name)}" for what, name in names.items()),
         one_line(
             f"certificate of version {product.version}, profile {suite.profile} of opconform {suite.version}: "
-            f"{summary.stated_result}; {claims_sentence(summary)}; {signature.value}; "
+            f"{summary.stated_result}; {claims_sentence(summary)}{excused_words(summary.excused)}; {signature.value}; "
             f"each verdict judged again by opconform {__version__}",
             limit=1000,
         ),
@@ -53,6 +53,12 @@ def claims_sentence(summary: CertificateFile) -> str:
     return "; ".join([sentence, *(f"{word}: {', '.join(names)}" for word, names in others if names)])
 
 
+def excused_words(excused: Mapping[str, int]) -> str:
+    """How many checks controls excuse, and what stands beside the operator there; empty if they excuse none."""
+    by = ", ".join(f"{neighbour}: {number:,}" for neighbour, number in excused.items())
+    return f"; controls excuse {counted(sum(excused.values()), 'check')} ({by})" if excused else ""
+
+
 def certificate_banner(summary: CertificateFile, signature: Signature, folder: str) -> Banner:
     """What a page of the certificate in `folder` says first: of what it is, its result, its issuer, its signature."""
     product, suite, counts = summary.product, summary.suite, summary.counts
@@ -70,7 +76,7 @@ def certificate_banner(summary: CertificateFile, signature: Signature, folder: s
             "Issued by": f"{_named(summary.issuer)}{itself}",
             "Signature": signature.value,
             "Passed": f"{counts.rate} checks that count",
-            "Claims": one_line(claims_sentence(summary)),
+            "Claims": one_line(claims_sentence(summary) + excused_words(summary.excused)),
             "Ran": one_line(f"{summary.run[:10]}, on {', '.join(product.devices) or 'a device without a name'}{level}"),
         },
         about=f"{_COUNTING} opconform {__version__} judged each verdict again from the log, then made this page. "
@@ -124,12 +130,14 @@ def markdown_page(found: Verification, folder: str) -> str:
         "",
         *(f"- **{what}**, as recorded: {counted(count, 'check')}" for what, count in summary.recorded.items()),
         *(f"- **too little passed**: {escaped(sentence)}" for sentence in summary.below),
+        *(f"- **excused too often**: {escaped(sentence)}" for sentence in summary.excuses),
         *(f"- {escaped(finding)}" for finding in summary.findings),
-        *([""] if summary.recorded or summary.below or summary.findings else []),
+        *([""] if summary.recorded or summary.below or summary.excuses or summary.findings else []),
         f"Of {counts.required:,} checks that count, {counts.passed:,} passed, {counts.deviating:,} deviate as recorded,"
         f" {counts.failed:,} failed, and {counts.unanswered:,} were not answered by the backend itself. "
         f"{counts.apart:,} more count neither for nor against"
-        + (f": {', '.join(f'{n:,} {reason}' for reason, n in summary.apart.items())}." if summary.apart else "."),
+        + (f": {', '.join(f'{n:,} {reason}' for reason, n in summary.apart.items())}" if summary.apart else "")
+        + f"{excused_words(summary.excused)}.",
         "",
         f"It ran on {devices}{escaped(level)}, on {summary.run[:10]}.",
         "",
@@ -174,6 +182,7 @@ def _included(summary: CertificateFile) -> Iterator[str]:
     for name, part in summary.includes.items():
         yield f"Profile {name}, which is a part of it: {part.result.value}, {part.counts.rate} passed."
         yield from (f"- too little passed: {escaped(sentence)}" for sentence in part.below)
+        yield from (f"- excused too often: {escaped(sentence)}" for sentence in part.excuses)
         yield ""
 
 

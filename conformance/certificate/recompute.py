@@ -29,7 +29,7 @@ from conformance.records.record import (
     tensor_entry,
 )
 from conformance.selection.control import control_of
-from conformance.spec.case import Case, Disputed, Rejection, due_outputs, expected_outputs
+from conformance.spec.case import Runs, right_runs
 from conformance.spec.check import Check
 from conformance.spec.cost import Cost
 from conformance.spec.outcome import (
@@ -47,8 +47,6 @@ from conformance.spec.outcome import (
 from conformance.spec.twin import changes_of, twin_of
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import KnownShape, Tensor, outputs_digest, unpack_strings
-
-Runs = tuple[tuple[Tensor, ...], ...]
 
 _FIELDS = tuple(item.name for item in fields(CheckRecord))
 _JSON = TypeAdapter(CheckRecord)
@@ -99,7 +97,7 @@ def recompute(
         return Recomputed((problem,))
     made = record_of(check, record.target, outcome, deviations, record.twin)
     if record.control is not None:
-        made = with_control(made, record.control)
+        made = with_control(check, made, record.control)
     return Recomputed(tuple(_unlike(record, made)))
 
 
@@ -113,7 +111,7 @@ def _control_problems(check: Check, record: CheckRecord) -> Iterator[str]:
     if control is None:
         return
     if control_of(check) is None:
-        yield "it has a control, but a call that must be rejected has none"
+        yield "it has a control, but a call without a neighbour, or one that must be rejected, has none"
     elif not record.judged.meaning.may_be_neighbours:
         yield f"it has a control, and what is judged {record.judged.value!r} needs none"
     gave = (control.outcome, control.outputs, control.changed_inputs)
@@ -205,7 +203,7 @@ def _runs(check: Check, record: CheckRecord) -> Runs | None:
     Raises:
         _NotPossibleError: the result does not have the recorded digest.
     """
-    candidates = _candidates(check.steps)
+    candidates = right_runs(check.steps)
     for runs in candidates.values():
         if outputs_digest(runs) == record.outputs:
             return runs
@@ -217,21 +215,6 @@ def _runs(check: Check, record: CheckRecord) -> Runs | None:
     if outputs_digest(patched) != record.outputs:
         raise _NotPossibleError("the digest is neither that of the expected outputs nor that of the recorded ones")
     return patched
-
-
-def _candidates(steps: Sequence[Case]) -> dict[str, Runs]:
-    """The expected outputs by interpretation, without those that require a rejection.
-
-    A case that is not disputed has one entry, with an empty name; an invalid call has no outputs there.
-    """
-    expectation = steps[-1].expectation
-    if not isinstance(expectation, Disputed):
-        return {"": tuple(map(due_outputs, steps))}
-    return {
-        interpretation.name: tuple(expected_outputs(interpretation.expectation, step) for step in steps)
-        for interpretation in expectation.interpretations
-        if not isinstance(interpretation.expectation, Rejection)
-    }
 
 
 def _patched(runs: Runs, differences: Sequence[DifferenceEntry]) -> Runs | None:
@@ -282,7 +265,7 @@ def _tensor(entry: TensorEntry) -> Tensor | None:
 
 def _problems_by_digest(check: Check, record: CheckRecord, deviations: Sequence[Deviation]) -> Iterator[str]:
     """Problems of a record without all outputs: its digest is not the correct one, which determines the verdict."""
-    candidates = _candidates(check.steps)
+    candidates = right_runs(check.steps)
     yield from _window_problems(record, next(iter(candidates.values()), ()))
     if record.judged is not verdict_of_wrong_outputs(check.case) or not record.differences:
         yield f"judged is {record.judged.value!r}, but the digest is not that of the expected outputs"
@@ -306,7 +289,7 @@ def _problems_by_digest(check: Check, record: CheckRecord, deviations: Sequence[
         where=check.case.where if needs_details else "",
         call=call_entry(check) if needs_details else None,
     )
-    yield from _unlike(record, made if record.control is None else with_control(made, record.control))
+    yield from _unlike(record, made if record.control is None else with_control(check, made, record.control))
 
 
 def _window_problems(record: CheckRecord, expected: Runs) -> Iterator[str]:

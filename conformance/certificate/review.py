@@ -33,6 +33,7 @@ from conformance.records.build_header import circumstances_of, deviation_entry, 
 from conformance.records.log_file import lines_as_they_stand
 from conformance.records.record import CheckRecord, Footer, Header, Line, TargetEntry
 from conformance.records.twins import TwinCall, twin_call
+from conformance.selection.control import plain_of
 from conformance.selection.selection import Selection, checks_of, families_selected
 from conformance.spec.check import Check
 from conformance.spec.operator import Operator
@@ -188,6 +189,9 @@ class _Reviewer:
         if declined is not None and (due := _recorded_as(declined)) != (record.outcome, record.message):
             recorded = f"{record.outcome[:80]!r} with {record.message[:200]!r}"
             yield Rule.DESCRIBED, f": {due[1]}; {recorded} is recorded"
+            return
+        if record.control is not None and record.control.plain and declined_by(description, plain_of(check)):
+            yield Rule.DESCRIBED, ": its control rests on a form or type that the target does not declare"
             return
         again = recompute(check, record, self.terms.deviations, timeout_s=limit_s)
         self.found.bases[again.basis] += 1

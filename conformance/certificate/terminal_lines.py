@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from conformance.certificate.certificate_file import CertificateFile, TallyEntry
-from conformance.certificate.pages import certificate_lines
+from conformance.certificate.pages import certificate_lines, excused_words
 from conformance.certificate.verify import Signature, Verification
 from conformance.spec.verdict import ExitCode
 from conformance.values.text import counted, one_line
@@ -22,19 +22,21 @@ def summary_lines(summary: CertificateFile) -> Iterator[str]:
     for finding in summary.findings:
         yield f"finding: {one_line(finding)}"
     for name, part in summary.includes.items():
-        yield f"profile {name}, a part of it: {_result_line(part.result.value, part.counts)}"
+        yield f"profile {name}, a part of it: {_result_line(part.result.value, part.counts, part.excused)}"
     for sentence in summary.below:
         yield f"too little passed: {one_line(sentence)}"
+    for sentence in summary.excuses:
+        yield f"excused too often: {one_line(sentence)}"
     for severity, number in summary.recorded.items():
         yield f"recorded, {severity}: {counted(number, 'check')}"
-    yield _result_line(summary.stated_result, summary.counts)
+    yield _result_line(summary.stated_result, summary.counts, summary.excused)
 
 
-def _result_line(result: str, counts: TallyEntry) -> str:
+def _result_line(result: str, counts: TallyEntry, excused: Mapping[str, int]) -> str:
     return (
         f"{result}: of {counted(counts.required, 'check')} that count, {counts.passed:,} passed, "
         f"{counts.deviating:,} deviating, {counts.failed:,} failed, {counts.unanswered:,} unanswered; "
-        f"{counts.apart:,} apart"
+        f"{counts.apart:,} apart{excused_words(excused)}"
     )
 
 

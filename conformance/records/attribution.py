@@ -1,14 +1,19 @@
-"""Runs the control of a deviating check and records whether the fault is the operator's or a neighbour's."""
+"""Runs the control of a deviating check and records whether the fault is the operator's or a neighbour's.
+
+A control that accounts for the fault excuses it only if the call conforms without the neighbour: that is asked, too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from conformance.records.build_record import control_entry, with_control
+from conformance.records.build_record import accounts_for, control_entry, with_control
 from conformance.records.record import CheckRecord
+from conformance.selection.control import plain_of
 from conformance.spec.check import Check
-from conformance.spec.outcome import NotExpressibleOutcome, Outcome
+from conformance.spec.outcome import NotExpressibleOutcome, Outcome, Produced
+from conformance.values.tensor import outputs_digest
 
 
 def attributed(
@@ -16,7 +21,7 @@ def attributed(
 ) -> CheckRecord:
     """The record of a check, with that of its control if it has one.
 
-    `run` runs a control on the target; `forms` are those for which the adapter takes controls.
+    `run` runs a check on the target; `forms` are those for which the adapter takes controls.
 
     Raises:
         StoppedError: the run was asked to stop.
@@ -26,4 +31,8 @@ def attributed(
     control = run(replace(check, is_control=True))
     if isinstance(control, NotExpressibleOutcome):
         return record
-    return with_control(record, control_entry(check, record, control))
+    entry = control_entry(check, record, control)
+    if accounts_for(record, entry):
+        plain = run(plain_of(check))
+        entry = replace(entry, plain=outputs_digest(plain.runs) if isinstance(plain, Produced) else "")
+    return with_control(check, record, entry)

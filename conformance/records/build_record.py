@@ -12,7 +12,7 @@ from conformance.judging.hypotheses.step_evidence import differing_indices
 from conformance.judging.judge import Difference, Mismatch, judge
 from conformance.judging.twin_answer import TwinAnswer
 from conformance.records.record import CallEntry, CheckRecord, ControlEntry, DifferenceEntry, InputEntry, tensor_entry
-from conformance.selection.control import BY_THE_PAGE, effects_of
+from conformance.selection.control import BY_THE_PAGE, effects_of, is_right, plain_of
 from conformance.spec.build_request import request_for
 from conformance.spec.check import Check
 from conformance.spec.outcome import (
@@ -91,7 +91,7 @@ def control_entry(check: Check, record: CheckRecord, control: Outcome) -> Contro
             explanation="the control's output does not have the shape of its input",
         )
     entries = [_effect_entry(check, effect) for effect in effects]
-    accounting = (entry for entry in entries if _is_neighbours(record, entry))
+    accounting = (entry for entry in entries if accounts_for(record, entry))
     departing = (entry for entry in entries if entry.judged is not Verdict.PASS)
     return next(accounting, next(departing, entries[0]))
 
@@ -107,11 +107,35 @@ def _effect_entry(check: Check, effect: Outcome) -> ControlEntry:
     )
 
 
-def with_control(record: CheckRecord, control: ControlEntry) -> CheckRecord:
-    """Adds the entry of a control. If it accounts for the record, the verdict is NEIGHBOUR and no deviation applies."""
-    if not _is_neighbours(record, control):
+def with_control(check: Check, record: CheckRecord, control: ControlEntry) -> CheckRecord:
+    """Adds the entry of a control to the record of a check.
+
+    If it accounts for the record, and the call without a neighbour is right, the verdict is NEIGHBOUR and no deviation
+    applies.
+    """
+    if not (accounts_for(record, control) and is_right(plain_of(check), control.plain)):
         return replace(record, control=control)
     return replace(record, control=control, verdict=Verdict.NEIGHBOUR, deviation="")
+
+
+def accounts_for(record: CheckRecord, control: ControlEntry) -> bool:
+    """Whether a check deviates and its control accounts for the whole deviation."""
+    if record.judged.meaning.standing is not Standing.DEVIATING:
+        return False
+    if record.outcome != control.outcome:
+        return False
+    match record.outcome:
+        case "produced":
+            is_alike = record.outputs == control.outputs and record.changed_inputs == control.changed_inputs
+            # Equal outputs get equal verdicts, unless the inferred shapes are not those of the outputs.
+            return is_alike and record.judged is control.judged
+        case "rejected" if control.stage == BY_THE_PAGE:
+            return True
+        case "rejected" | "crashed" | "timed out":
+            is_at_once = (record.stage, record.answered) == (control.stage, control.answered)
+            return is_at_once and record.cause == control.cause
+        case _:
+            return False
 
 
 def not_run_record(check: Check, target: str, reason: str) -> CheckRecord:
@@ -225,23 +249,3 @@ def _difference(difference: Difference) -> DifferenceEntry:
         differing=differing,
         first=first,
     )
-
-
-def _is_neighbours(record: CheckRecord, control: ControlEntry) -> bool:
-    """Whether a check deviates and its control accounts for the whole deviation."""
-    if record.judged.meaning.standing is not Standing.DEVIATING:
-        return False
-    if record.outcome != control.outcome:
-        return False
-    match record.outcome:
-        case "produced":
-            is_alike = record.outputs == control.outputs and record.changed_inputs == control.changed_inputs
-            # Equal outputs get equal verdicts, unless the inferred shapes are not those of the outputs.
-            return is_alike and record.judged is control.judged
-        case "rejected" if control.stage == BY_THE_PAGE:
-            return True
-        case "rejected" | "crashed" | "timed out":
-            is_at_once = (record.stage, record.answered) == (control.stage, control.answered)
-            return is_at_once and record.cause == control.cause
-        case _:
-            return False

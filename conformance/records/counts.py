@@ -62,6 +62,16 @@ class Counts:
         return sum(count for verdict, count in self.of.items() if verdict.meaning.rung in (Rung.HOLDS, Rung.DEVIATES))
 
     @property
+    def neighbours(self) -> int:
+        """Number of checks that a control excuses."""
+        return self.where(Section.NEIGHBOURS).total
+
+    @property
+    def is_excused_too_often(self) -> bool:
+        """Whether controls excuse more than a twentieth of the checks of an operator: too many for a pass."""
+        return 20 * self.neighbours > self.total
+
+    @property
     def text(self) -> str:
         """The verdicts with their counts, as `3 wrong result, 1 crashed`."""
         return ", ".join(f"{count:,} {verdict.value}" for verdict, count in in_order(Verdict, self.of).items())

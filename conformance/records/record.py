@@ -236,7 +236,8 @@ class ControlEntry:
     """The result of a control: the graph of a check without its operator. Fields have the meaning of a check's record.
 
     `judged`, `cause`, `explanation` and `outputs` are those of a correct operator applied to the control's outputs.
-    `outputs` is empty if the operator must reject them.
+    `outputs` is empty if the operator must reject them. `plain` is the digest of the outputs of the same case in the
+    form `constant`, without a neighbour; empty if there were none, or if the control does not account for the check.
     """
 
     outcome: str
@@ -247,6 +248,7 @@ class ControlEntry:
     stage: str = ""
     answered: Count = 0
     changed_inputs: list[str] = field(default_factory=list)
+    plain: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -131,6 +131,8 @@ class TargetResult(Enum):
     CONFORMS = "conforms", "✓", "green", ExitCode.CONFORMING
     DEVIATES_AS_RECORDED = "deviates as recorded", "±", "amber", ExitCode.CONFORMING
     BROKEN_BEFORE = "broken before", "±", "amber", ExitCode.CONFORMING
+    EXCUSED = "is excused too often", "✗", "red", ExitCode.NOT_CONFORMING
+    """A control excuses more than a twentieth of the checks of an operator."""
     DIFFERS = "does not conform", "✗", "red", ExitCode.NOT_CONFORMING
     NOTHING_COMPARED = "nothing was compared", "?", "orange", ExitCode.HARNESS
     NOT_FINISHED = "not finished", "?", "orange", ExitCode.HARNESS
@@ -174,9 +176,19 @@ def result_of(summary: Summary, target: TargetEntry) -> TargetResult:
         return TargetResult.NOTHING_COMPARED
     if ExitCode.NOT_CONFORMING in codes or (summary.header.strict_records and counts.where(Section.FIXED).total):
         return TargetResult.DIFFERS
+    if excused_too_often(summary, target):
+        return TargetResult.EXCUSED
     if counts.where(Section.BEFORE).total:
         return TargetResult.BROKEN_BEFORE
     return TargetResult.DEVIATES_AS_RECORDED if counts.excused else TargetResult.CONFORMS
+
+
+def excused_too_often(summary: Summary, target: TargetEntry) -> dict[str, Counts]:
+    """The counts of the operators of which controls excuse too many checks; in a shard only the whole run can tell."""
+    if summary.header.selection.shard is not None:
+        return {}
+    counts = {operator: summary.cell(operator, target.name).counts for operator in summary.operators}
+    return {operator: of for operator, of in counts.items() if of.is_excused_too_often}
 
 
 def harness_reasons(summary: Summary) -> tuple[str, ...]:

@@ -71,6 +71,7 @@ _ADVICE = {
     TargetResult.CONFORMS: "Nothing to do. Give this log to a later run as --baseline to see only new failures.",
     TargetResult.DEVIATES_AS_RECORDED: "Nothing is new. To see the worst recorded deviation without this suite, run:",
     TargetResult.BROKEN_BEFORE: "Nothing broke since the baseline. Fix the worst cause, or record it as a deviation.",
+    TargetResult.EXCUSED: "Read what the other nodes do under “What differs”: they are too often to blame.",
     TargetResult.DIFFERS: "Open the worst cause. For a bug report, write it as a script:",
     TargetResult.NOTHING_COMPARED: "Read the reasons under “Not compared”, and select checks that the target can run.",
     TargetResult.NOT_FINISHED: "Remove the reason, and finish the log with conformance run --resume.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conformance.display.call_text import call_line, dims_text, rerun_command
 from conformance.display.grid import nested_text
+from conformance.records.build_record import accounts_for
 from conformance.records.record import CheckRecord, ControlEntry, DifferenceEntry
 from conformance.report.sections import difference_sentence
 from conformance.spec.verdict import Section, Severity
@@ -52,6 +53,11 @@ def control_text(record: CheckRecord, control: ControlEntry) -> str:
     """The result of the control: what the same graph does without the operator."""
     if record.verdict.meaning.section is Section.NEIGHBOURS:
         return f"Without the operator, the same graph deviates in the same way: {record.form.neighbour} does it."
+    if accounts_for(record, control):
+        return (
+            "Without the operator, the same graph deviates in the same way. That excuses nothing: the call does not "
+            f"conform without {record.form.neighbour} either."
+        )
     if control.judged.is_conforming:
         return "Without the operator, the same graph is right."
     said = one_line(control.cause or control.explanation, 300)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from conformance.records.causes import Cause, rank_of
 from conformance.records.counts import Counts, in_order
 from conformance.records.record import TargetEntry
-from conformance.records.summary import Summary, TargetResult, exit_code, result_of
+from conformance.records.summary import Summary, TargetResult, excused_too_often, exit_code, result_of
 from conformance.spec.verdict import ExitCode, RateMark, Section, Standing, Verdict
 from conformance.values.text import counted, one_line
 
@@ -91,6 +91,8 @@ def headline(summary: Summary) -> str:
     if differing:
         sentence = f"{_of(differing, len(targets))} not conform."
         return sentence[0].upper() + sentence[1:]
+    if TargetResult.EXCUSED in results:
+        return "Controls excuse more than a twentieth of the checks of an operator: this is no pass."
     recorded = results.count(TargetResult.DEVIATES_AS_RECORDED) + results.count(TargetResult.BROKEN_BEFORE)
     how = "as recorded or as before" if TargetResult.BROKEN_BEFORE in results else "as recorded"
     if not recorded:
@@ -129,6 +131,8 @@ def _result_sentence(summary: Summary, target: TargetEntry) -> str:
             return f"deviates only as recorded: {compared}{recorded}"
         case TargetResult.BROKEN_BEFORE:
             return f"deviates only as recorded or as before: {compared}, {counts.where(Standing.EXCUSED).text}"
+        case TargetResult.EXCUSED:
+            return "; ".join([f"is excused too often: {compared}", *_excuses(summary, target)])
         case TargetResult.DIFFERS:
             return "; ".join([f"does not conform: {compared}", *_differences(summary, target)]) + recorded
         case TargetResult.NOT_STARTED:
@@ -163,6 +167,13 @@ def _differences(summary: Summary, target: TargetEntry) -> Iterator[str]:
     fixed = counts.where(Section.FIXED).total
     if summary.header.strict_records and fixed:
         yield f"{fixed:,} fixed, which --strict-records does not allow"
+
+
+def _excuses(summary: Summary, target: TargetEntry) -> Iterator[str]:
+    """A sentence for each operator of which controls excuse too many checks."""
+    for operator, counts in excused_too_often(summary, target).items():
+        number = counted(counts.total, "check")
+        yield f"{one_line(operator)}: controls excuse {counts.neighbours:,} of {number}, more than a twentieth"
 
 
 def fixed_sentences(summary: Summary, target: TargetEntry) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """Controls: a check that runs again without its operator, to tell the operator's faults from a neighbour's.
 
-A form may put other nodes into the graph: a Relu, a Concat, a constant, a compiler. The outputs of these nodes alone go
-through the operator as its page specifies. If the check gave the same, bit for bit, the neighbour explains the
-deviation.
+A form may put a neighbour beside the operator: a Relu, a Concat, a constant, an input in another layout. The outputs of
+the neighbour alone go through the operator as its page specifies. If the check gave the same, bit for bit, and the call
+without any neighbour conforms, the neighbour explains the deviation. Forms without a neighbour have no control.
 """
 
 from __future__ import annotations
@@ -13,21 +13,30 @@ from dataclasses import replace
 from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.build_request import request_for
 from conformance.spec.call import Input
-from conformance.spec.case import Case, Disputed, Expectation, ExpectedOutputs, call_arguments, expected_outputs
+from conformance.spec.case import (
+    Case,
+    Disputed,
+    Expectation,
+    ExpectedOutputs,
+    call_arguments,
+    expected_outputs,
+    right_runs,
+)
 from conformance.spec.check import Check
+from conformance.spec.form import Form
 from conformance.spec.outcome import Outcome, Produced, RejectedOutcome
 from conformance.spec.reference import evaluate
 from conformance.spec.request import Request
-from conformance.values.tensor import Tensor, slices_along
+from conformance.values.tensor import Tensor, outputs_digest, slices_along
 
 BY_THE_PAGE = "taking the neighbour's output"
 """The stage of a rejection that the page requires for the neighbour's outputs; no framework reported it."""
 
 
 def control_of(check: Check) -> Request | None:
-    """The request of a check without its operator; None if one of its steps requires a rejection."""
+    """The request of a check without its operator; None without a neighbour, or if a step requires a rejection."""
     case, form = check.case, check.form
-    if case.data is None or any(_answered(step.expectation) is None for step in check.steps):
+    if not form.neighbour or case.data is None or any(_answered(step.expectation) is None for step in check.steps):
         return None
     request, runs, inputs = request_for(check), tuple(_passed_on(check, step) for step in check.steps), []
     given = next((item for item in request.call.inputs if case.operator.is_data(item.name)), None)
@@ -43,6 +52,16 @@ def control_of(check: Check) -> Request | None:
         call=call,
         runs=tuple({name: tensor for name, tensor in run.items() if name in at_run_time} for run in runs),
     )
+
+
+def plain_of(check: Check) -> Check:
+    """The same case without any neighbour, which has to conform before a control excuses anything."""
+    return Check(check.case, Form.CONSTANT)
+
+
+def is_right(check: Check, digest: str) -> bool:
+    """Whether the digest is that of outputs which the page, or one interpretation of it, requires."""
+    return any(outputs_digest(runs) == digest for runs in right_runs(check.steps).values())
 
 
 def _answered(expectation: Expectation) -> ExpectedOutputs | None:

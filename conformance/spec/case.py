@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -237,6 +237,25 @@ def expected_outputs(expectation: Expectation, step: Case) -> tuple[Tensor, ...]
 def due_outputs(step: Case) -> tuple[Tensor, ...]:
     """The outputs that a step must have if its page is clear; none for a step that must be rejected."""
     return () if isinstance(step.expectation, Rejection) else expected_outputs(step.expectation, step)
+
+
+Runs = tuple[tuple[Tensor, ...], ...]
+"""The outputs of each step of a check."""
+
+
+def right_runs(steps: Sequence[Case]) -> dict[str, Runs]:
+    """The expected outputs by interpretation, without those that require a rejection.
+
+    A case that is not disputed has one entry, with an empty name; an invalid call has no outputs there.
+    """
+    expectation = steps[-1].expectation
+    if not isinstance(expectation, Disputed):
+        return {"": tuple(map(due_outputs, steps))}
+    return {
+        interpretation.name: tuple(expected_outputs(interpretation.expectation, step) for step in steps)
+        for interpretation in expectation.interpretations
+        if not isinstance(interpretation.expectation, Rejection)
+    }
 
 
 def challenged(case: Case, seed: str) -> Case:

@@ -103,7 +103,7 @@ class Properties:
 
     `has_other_calls` is whether the form adds calls to those of the case: a valid one before an invalid one. `is_usual`
     is whether cases that name no forms run in it; forms that adapters have to declare never are. `neighbour` is what
-    stands beside the operator in the graph; the compiler if nothing does.
+    stands beside the operator in the graph; empty if nothing does.
     """
 
     at_run_time: AtRunTime = AtRunTime.DATA
@@ -113,7 +113,7 @@ class Properties:
     spelling: Spelling = Spelling.PLAIN
     has_other_calls: bool = False
     is_usual: bool = True
-    neighbour: str = "the compiler"
+    neighbour: str = ""
 
 
 _PLAIN = Properties()
@@ -260,7 +260,7 @@ class Form(Enum):
 
     @property
     def neighbour(self) -> str:
-        """The nodes beside the operator in the graph; the compiler if there are none."""
+        """What stands beside the operator in the graph and has a control; empty if nothing does."""
         return self.properties.neighbour
 
     @property

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import PLAIN_FORMS, Description
 from conformance.spec.call import Call, Input
 from conformance.spec.cost import Cost
-from conformance.spec.form import Layout, Spelling, Surroundings
+from conformance.spec.form import Form, Layout, Spelling, Surroundings
 from conformance.spec.outcome import (
     AdapterFailed,
     NotExpressibleOutcome,
@@ -161,6 +161,8 @@ def handshake_from_frame(frame: Frame) -> Handshake:
     details = header.get("details", {})
     if not isinstance(details, dict):
         raise ProtocolError("adapter", "the field 'details' must be a mapping of text")
+    controls = _texts(header, "controls") or ()
+    _require_neighbours(controls)
     description = Description(
         framework=_name(header, "framework"),
         version=_name(header, "version"),
@@ -170,7 +172,7 @@ def handshake_from_frame(frame: Frame) -> Handshake:
         forms=PLAIN_FORMS if (forms := _texts(header, "forms")) is None else forms,
         onnx_models=_texts(header, "onnx_models") or (),
         instruction_set=_instruction_set(header),
-        controls=_texts(header, "controls") or (),
+        controls=controls,
         details={str(key): text(details, key) for key in details},
     )
     return Handshake(
@@ -179,6 +181,19 @@ def handshake_from_frame(frame: Frame) -> Handshake:
         takes_arena=header.get("arena") is True,
         is_by_forks=header.get("by_forks") is True,
     )
+
+
+def _require_neighbours(controls: Sequence[str]) -> None:
+    """Refuse a control of a form without a neighbour: it could excuse the operator's own faults.
+
+    Raises:
+        ProtocolError: there is one.
+    """
+    with_neighbour = [form.value for form in Form if form.neighbour]
+    alone = [name for name in controls if name in {form.value for form in Form} and name not in with_neighbour]
+    if alone:
+        what = f"`controls` names {', '.join(map(repr, alone))}, where no node stands beside the operator"
+        raise ProtocolError("adapter", what, fix=f"leave them out; these can have one: {', '.join(with_neighbour)}")
 
 
 def request_to_bytes(number: int, request: Request, *, stages: bool = False) -> list[Bytes]:

@@ -102,6 +102,55 @@ def test_a_backend_that_is_wrong_in_everything_mostly_deviates(
     assert set(printed) <= set(verification_lines(again, tmp_path / "made"))
 
 
+_EXCUSED = """
+from dataclasses import replace
+import numpy as np
+from .honest import HonestGraph
+
+class Adapter(HonestGraph):
+    def describe(self):
+        forms = ["constant", "before-concat"]
+        return replace(super().describe(), framework="Wrong", operators=["openvino.*"], forms=forms)
+
+    {method}
+"""
+_JOINS_WRONGLY = "def concat(self, parts, axis): return super().concat(parts, axis) + 1"
+_GIVES_ZEROS = "def run(self, call, inputs): return [np.zeros_like(output) for output in super().run(call, inputs)]"
+
+
+@pytest.fixture
+def joining(tmp_path: Path) -> Installation:
+    """Cases that also run with a Concat behind the operator."""
+    return write_installation(tmp_path, ["onnx/Split/cases.yaml", "openvino/VariadicSplit/forms.yaml"])
+
+
+def with_controls(folder: Path, method: str) -> TargetRequest:
+    """A backend that takes a Concat behind the operator, and its control; `method` is what it does wrong."""
+    folder.mkdir()
+    shutil.copy(LIARS / "honest.py", folder)
+    (folder / "adapter.py").write_text(_EXCUSED.format(method=method))
+    (folder / "adapter.yaml").write_text(yaml.safe_dump({"name": "wrong", "summary": "wrong beside a Concat"}))
+    return TargetRequest(adapter=read_adapter(folder), options={})
+
+
+def test_a_backend_of_which_controls_excuse_more_than_a_twentieth_is_not_certified(
+    joining: Installation, tmp_path: Path
+) -> None:
+    found = certified(joining, tmp_path / "made", with_controls(tmp_path / "wrong", _JOINS_WRONGLY))
+    assert found.result is Result.NOT_CERTIFIED
+    assert certificate_exit_code(found) is ExitCode.NOT_CONFORMING
+    assert list(found.excused) == ["the Concat"]
+    printed = list(summary_lines(found))
+    assert printed[-1].endswith(f"; controls excuse {found.excused['the Concat']} checks (the Concat: 3)")
+    assert any(line.startswith("excused too often: openvino.VariadicSplit-1: controls excuse ") for line in printed)
+    assert verify(tmp_path / "made", joining).broken == ()
+
+
+def test_a_backend_that_is_as_wrong_in_its_controls_is_not_excused(joining: Installation, tmp_path: Path) -> None:
+    found = certified(joining, tmp_path / "made", with_controls(tmp_path / "wrong", _GIVES_ZEROS))
+    assert (found.result, found.excused) == (Result.NOT_CONFORMANT, {})
+
+
 def test_one_entry_for_all_that_comes_makes_no_certificate(installation: Installation, tmp_path: Path) -> None:
     wide = {"operators": ["*"], "cases": ["*"], "verdict": "wrong result", **_TOUCHES_MEMORY}
     with pytest.raises(ExceptionGroup) as caught:

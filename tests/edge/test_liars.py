@@ -175,6 +175,7 @@ NEIGHBOURS = [
     ("joins_without_negative_zero", WRONG, NEIGHBOUR, WRONG),
     ("splits_without_negative_zero", WRONG, WRONG, PASS),
     ("splits_and_joins_wrongly", WRONG, WRONG, WRONG),
+    ("gives_zeros_everywhere", WRONG, WRONG, WRONG),
     ("refuses_to_join", REJECTED, NEIGHBOUR, REJECTED),
     ("dies_where_it_joins", CRASHED, NEIGHBOUR, CRASHED),
 ]
@@ -208,6 +209,14 @@ STARTS = [
         ),
     ),
     ("has_no_version", "its description has no 'version'\n  fix:  let the description say it: version='2.1'"),
+    (
+        "declares_controls_of_plain_forms",
+        (
+            "`controls` names 'constant', 'runtime', where no node stands beside the operator\n"
+            "  fix:  leave them out; these can have one: strided, transposed, reversed, broadcast, offset, after-relu, "
+            "before-concat, constant-folded, external-data"
+        ),
+    ),
     (
         "speaks_another_version",
         "the first answer must be `ready` of protocol 1, not 'ready' of protocol 2\n  fix:  it wrote nothing to standard error",  # noqa: E501

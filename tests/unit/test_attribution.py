@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from split_cases import split_case
 
 from conformance.records.attribution import attributed
@@ -18,20 +21,21 @@ def tensor(*data: int) -> Tensor:
     return Tensor("int8", (len(data),), bytes(data))
 
 
+RIGHT = Produced(runs=((tensor(0), tensor(1)),))
 WRONG = Produced(runs=((tensor(9), tensor(1)),) * 2)
 SAME_FAULT = Produced(runs=((tensor(9, 1),),) * 2)
 
 
 class Target:
-    """Answers each control alike, and keeps what it was asked."""
+    """Answers each control alike, and each call without a neighbour, and keeps what it was asked."""
 
-    def __init__(self, outcome: Outcome) -> None:
-        self.outcome = outcome
+    def __init__(self, outcome: Outcome, plain: Outcome = RIGHT) -> None:
+        self.outcome, self.plain = outcome, plain
         self.asked: list[Check] = []
 
     def ask(self, check: Check) -> Outcome:
         self.asked.append(check)
-        return self.outcome
+        return self.outcome if check.is_control else self.plain
 
 
 def verdict(target: Target, outcome: Outcome = WRONG, forms: tuple[str, ...] = ("constant-folded",)) -> Verdict:
@@ -42,7 +46,20 @@ def verdict(target: Target, outcome: Outcome = WRONG, forms: tuple[str, ...] = (
 def test_a_deviation_whose_control_deviates_alike_is_the_neighbours() -> None:
     target = Target(SAME_FAULT)
     assert verdict(target) is Verdict.NEIGHBOUR
-    assert [(check.case, check.form, check.is_control) for check in target.asked] == [(CHECK.case, CHECK.form, True)]
+    assert target.asked == [replace(CHECK, is_control=True), Check(CHECK.case, Form.CONSTANT)]
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        Produced(runs=((tensor(9), tensor(1)),)),
+        RejectedOutcome(stage="preparing", message="no"),
+        NotExpressibleOutcome(reason="no"),
+    ],
+    ids=["wrong", "rejected", "not expressible"],
+)
+def test_a_control_excuses_nothing_unless_the_call_without_a_neighbour_is_right(plain: Outcome) -> None:
+    assert verdict(Target(SAME_FAULT, plain)) is Verdict.WRONG_RESULT
 
 
 def test_a_deviation_stays_the_operators_where_the_control_is_right_or_cannot_be_expressed() -> None:

@@ -8,8 +8,8 @@ from split_cases import split_case
 
 from conformance.records.build_record import control_entry, record_of, with_control
 from conformance.records.record import CheckRecord
-from conformance.selection.control import BY_THE_PAGE, control_of, effects_of
-from conformance.spec.case import Disputed, Interpretation, Parts, Rejection, Value
+from conformance.selection.control import BY_THE_PAGE, control_of, effects_of, plain_of
+from conformance.spec.case import Disputed, Interpretation, Parts, Rejection, Value, right_runs
 from conformance.spec.check import Check
 from conformance.spec.form import Form, Surroundings
 from conformance.spec.outcome import (
@@ -22,7 +22,7 @@ from conformance.spec.outcome import (
     UnsupportedOutcome,
 )
 from conformance.spec.verdict import Verdict
-from conformance.values.tensor import Tensor
+from conformance.values.tensor import Tensor, outputs_digest
 
 CASE = split_case(Value(dtype="int8", shape=(6,)), [2, 4])
 FOLDED = Check(CASE, Form.CONSTANT_FOLDED)
@@ -47,18 +47,41 @@ def recorded(outcome: Outcome, check: Check = FOLDED) -> CheckRecord:
     return record_of(check, "toy@1", outcome, [])
 
 
-def verdict(outcome: Outcome, control: Outcome, check: Check = FOLDED) -> Verdict:
+def plain_digest(check: Check) -> str:
+    """The digest of what the case requires without a neighbour, under its first interpretation with outputs."""
+    return outputs_digest(next(iter(right_runs(plain_of(check).steps).values())))
+
+
+def verdict(outcome: Outcome, control: Outcome, check: Check = FOLDED, plain: str | None = None) -> Verdict:
+    """The verdict where the call without a neighbour gave these outputs; by default the right ones."""
     record = recorded(outcome, check)
-    return with_control(record, control_entry(check, record, control)).verdict
+    entry = replace(control_entry(check, record, control), plain=plain_digest(check) if plain is None else plain)
+    return with_control(check, record, entry).verdict
+
+
+@pytest.mark.parametrize("plain", ["", outputs_digest(((tensor(bytes(2)), tensor(bytes(4))),))])
+def test_a_control_excuses_nothing_where_the_call_deviates_without_a_neighbour(plain: str) -> None:
+    zeros, alone = split_gave(bytes(6), bytes(6)), control_gave(tensor(bytes(6)), tensor(bytes(6)))
+    assert verdict(zeros, alone) is Verdict.NEIGHBOUR
+    assert verdict(zeros, alone, plain=plain) is Verdict.WRONG_RESULT
+
+
+@pytest.mark.parametrize("form", [form for form in Form if not form.neighbour], ids=lambda form: form.value)
+def test_a_form_without_a_neighbour_has_no_control(form: Form) -> None:
+    assert control_of(Check(CASE, form)) is None
+
+
+def test_the_call_without_a_neighbour_has_none() -> None:
+    assert not plain_of(FOLDED).form.neighbour
 
 
 def test_a_control_hands_the_data_on_and_knows_no_argument() -> None:
-    request = control_of(Check(CASE, Form.SECOND_CALL))
+    request = control_of(Check(CASE, Form.STRIDED))
     assert request is not None
     call = request.call
     assert (call.is_control, call.attributes, call.declared_outputs) == (True, {}, 1)
-    assert [(item.name, item.dims) for item in call.inputs] == [("data", (None,))]
-    assert [run["data"] for run in request.runs[::2]] == [tensor(DATA)] * (len(request.runs) // 2 + 1)
+    assert [(item.name, item.dims) for item in call.inputs] == [("data", (6,))]
+    assert request.runs[0]["data"] == tensor(DATA)
 
 
 def test_the_data_of_a_control_is_a_constant_where_the_check_has_one() -> None:
@@ -175,7 +198,7 @@ def test_what_a_control_did_is_recorded_where_it_accounts_for_nothing_too() -> N
     record = recorded(split_gave(SATURATED, DATA))
     entry = control_entry(FOLDED, record, control_gave(tensor(DATA), tensor(DATA)))
     assert (entry.outcome, entry.judged, entry.cause) == ("produced", Verdict.PASS, "")
-    assert with_control(record, entry) == replace(record, control=entry)
+    assert with_control(FOLDED, record, entry) == replace(record, control=entry)
 
 
 def test_shapes_that_were_inferred_otherwise_are_not_the_neighbours() -> None:

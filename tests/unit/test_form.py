@@ -57,7 +57,8 @@ def test_constant_data_leaves_nothing_for_run_time() -> None:
         (Form.AFTER_RELU, "the Relu"),
         (Form.BEFORE_CONCAT, "the Concat"),
         (Form.CONSTANT_FOLDED, "the constant"),
-        (Form.DYNAMIC, "the compiler"),
+        (Form.STRIDED, "the input"),
+        (Form.DYNAMIC, ""),
     ],
 )
 def test_the_neighbour_is_the_other_node_of_the_graph(form: Form, neighbour: str) -> None:

@@ -12,13 +12,14 @@ from conformance.judging.twin_answer import TwinAnswer
 from conformance.records.build_record import control_entry, record_of, with_control
 from conformance.records.record import CheckRecord
 from conformance.records.twins import Twins
-from conformance.spec.case import Rejection, Value, expected_outputs
+from conformance.selection.control import plain_of
+from conformance.spec.case import Rejection, Value, expected_outputs, right_runs
 from conformance.spec.check import Check
 from conformance.spec.cost import Cost
 from conformance.spec.form import Form
 from conformance.spec.outcome import Produced, RejectedOutcome
 from conformance.spec.verdict import Verdict
-from conformance.values.tensor import KnownShape, Tensor
+from conformance.values.tensor import KnownShape, Tensor, outputs_digest
 
 REFUSED = RejectedOutcome(stage="preparing", message="no")
 
@@ -29,7 +30,8 @@ def folded(elements: int) -> tuple[Check, CheckRecord]:
     parts = Tensor("int8", (2,), bytes(2)), Tensor("int8", (elements - 2,), bytes(elements - 2))
     record = record_of(check, "toy@1", Produced(runs=(parts, parts)), [])
     control = Produced(runs=((Tensor("int8", (elements,), bytes(elements)),),) * 2)
-    return check, with_control(record, control_entry(check, record, control))
+    right = outputs_digest(right_runs(plain_of(check).steps)[""])
+    return check, with_control(check, record, replace(control_entry(check, record, control), plain=right))
 
 
 @pytest.mark.parametrize(("elements", "basis"), [(6, Basis.WHOLE), (6000, Basis.DIGEST)])
@@ -55,7 +57,7 @@ def test_a_call_that_is_to_be_refused_has_no_neighbour_to_blame() -> None:
     invalid = Check(replace(check.case, expectation=Rejection("split_lengths.sum")), check.form)
     refused = record_of(invalid, "toy@1", RejectedOutcome(stage="preparing", message="no"), [])
     assert recompute(invalid, replace(refused, control=record.control), []).problems == (
-        "it has a control, but a call that must be rejected has none",
+        "it has a control, but a call without a neighbour, or one that must be rejected, has none",
     )
 
 

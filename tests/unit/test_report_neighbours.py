@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from report_records import lines, page_of_log, record
 
 from conformance.records.causes import cause_text
-from conformance.records.record import CheckRecord, ControlEntry
+from conformance.records.record import CheckRecord, ControlEntry, Header, ShardEntry
 from conformance.records.summary import exit_code, summarize
 from conformance.report.check_text import control_text
 from conformance.report.console import show
@@ -16,7 +17,7 @@ from conformance.report.ctrf import write_ctrf
 from conformance.report.junit import write_junit
 from conformance.report.markdown import render_markdown
 from conformance.report.sections import cause_groups
-from conformance.report.wording import rate, target_sentence
+from conformance.report.wording import headline, rate, target_sentence
 from conformance.spec.form import Form
 from conformance.spec.verdict import ExitCode, Verdict
 
@@ -30,15 +31,33 @@ def joined(verdict: Verdict, control: ControlEntry = LOST) -> CheckRecord:
     )
 
 
-LOG = lines(record(), joined(Verdict.NEIGHBOUR))
+LOG = lines(*[record()] * 19, joined(Verdict.NEIGHBOUR))
 
 
 def test_a_neighbours_deviation_is_in_no_rate_and_fails_nothing() -> None:
     summary = summarize(LOG)
     (target,) = summary.targets
-    assert rate(summary.counts(target.name)) == "1/1"
-    assert target_sentence(summary, target) == "conforms: 1 of 1 compared check conforms, 1 a neighbour's"
+    assert rate(summary.counts(target.name)) == "19/19"
+    assert target_sentence(summary, target) == "conforms: 19 of 19 compared checks conform, 1 a neighbour's"
     assert exit_code(summary) is ExitCode.CONFORMING
+
+
+def test_a_run_in_which_controls_excuse_more_than_a_twentieth_of_an_operator_is_no_pass() -> None:
+    summary = summarize(lines(*[record()] * 18, joined(Verdict.NEIGHBOUR)))
+    (target,) = summary.targets
+    assert exit_code(summary) is ExitCode.NOT_CONFORMING
+    assert headline(summary) == "Controls excuse more than a twentieth of the checks of an operator: this is no pass."
+    assert target_sentence(summary, target) == (
+        "is excused too often: 18 of 18 compared checks conform, 1 a neighbour's; "
+        "onnx.Split-13: controls excuse 1 of 19 checks, more than a twentieth"
+    )
+
+
+def test_a_shard_has_too_few_checks_to_tell_whether_controls_excuse_too_many() -> None:
+    header, *rest = lines(*[record()] * 18, joined(Verdict.NEIGHBOUR))
+    assert isinstance(header, Header)
+    selection = replace(header.selection, shard=ShardEntry(number=1, of=2, whole=38))
+    assert exit_code(summarize([replace(header, selection=selection), *rest])) is ExitCode.CONFORMING
 
 
 def test_it_has_a_heading_of_its_own_and_names_the_neighbour() -> None:
@@ -68,6 +87,13 @@ def test_every_report_says_so(capsys: pytest.CaptureFixture[str]) -> None:
             "Without the operator, the same graph is right.",
         ),
         (LOST, "Without the operator, the same graph does something else: wrong result: -0.0 lost"),
+        (
+            replace(LOST, outputs="ab"),
+            (
+                "Without the operator, the same graph deviates in the same way. That excuses nothing: the call does "
+                "not conform without the Concat either."
+            ),
+        ),
         (
             ControlEntry(outcome="unsupported", judged=Verdict.UNSUPPORTED, explanation="no Concat"),
             "Without the operator, the same graph does something else: unsupported: no Concat",
