@@ -22,7 +22,7 @@ from conformance.judging.deviation import Deviation
 from conformance.records.counts import Counts, in_order
 from conformance.records.record import CheckRecord, TargetEntry
 from conformance.selection.selection import families_selected
-from conformance.spec.operator import is_named
+from conformance.spec.operator import is_named, operator_order
 from conformance.spec.verdict import Section, Severity, Verdict
 from conformance.values.text import counted
 
@@ -133,12 +133,11 @@ class Tallies:
 
     def assessment(self) -> Assessment:
         """The counts so far and the result that follows from them."""
-        operators = [self._operator(operator) for operator in self._verdicts]
+        operators = [self._operator(operator) for operator in sorted(self._verdicts, key=operator_order)]
         named = {claim: [entry.operator for entry in operators if entry.claim is claim] for claim in Claim}
         claimed = named[Claim.CLAIMED]
         counts, severities = self._tally(claimed), _together(self._severities, claimed)
-        undeclared = [f"it answers {what}, which it does not declare" for what in self._target.undeclared or []]
-        findings = [*self._declared_alone(claimed), *undeclared]
+        findings = [*self._declared_alone(claimed), *_undeclared(self._target.undeclared or [])]
         below_whole = [*_too_little("all operators", counts, self._profile.least_passed.operator)]
         below = [*below_whole, *chain.from_iterable(self._below(claimed))]
         parts = {name: part.assessment() for name, part in self._parts.items()}
@@ -260,6 +259,17 @@ class Tallies:
                 is_asked = tally.required or kind == "operator"
                 if is_asked and tally.required == tally.unanswered:
                     yield f"it declares the {kind} {name}, and of {tally.required} checks it answered none"
+
+
+def _undeclared(answered: Iterable[str]) -> Iterator[str]:
+    """A sentence for each omission of the description; `answered` names operators, and types of operators."""
+    operators = defaultdict(list)
+    for what in answered:
+        omitted, _, operator = what.partition(" of ")
+        operators[omitted].append(operator)
+    for omitted, of in operators.items():
+        where = f" of {of[0]}" if of[0] and len(of) == 1 else f" of {len(of):,} operators" if of[0] else ""
+        yield f"it answers {omitted}{where}, which it does not declare"
 
 
 def _recorded(severities: Mapping[Severity, int]) -> dict[str, int]:

@@ -18,6 +18,8 @@ from conformance.report.page import Banner, Tone
 from conformance.repro.log_scripts import LogScripts
 from conformance.values.text import counted, one_line, target_text
 
+_CLAIMS = 10_000
+"""Characters of a sentence that may name all operators of a profile."""
 _COUNTING = (
     "In these numbers, a check that is unsupported, not expressible, or answered through other operators has not "
     "passed, and a recorded memory fault counts as a memory error, even if the check passed. The report below counts "
@@ -32,10 +34,11 @@ def certificate_lines(summary: CertificateFile, signature: Signature) -> list[st
     return [
         *(f"{what}: {_named(name)}" for what, name in names.items()),
         one_line(
-            f"certificate of version {product.version}, profile {suite.profile} of opconform {suite.version}: "
+            f"certificate of version {product.version}{measured_words(summary)}, "
+            f"profile {suite.profile} of opconform {suite.version}: "
             f"{summary.stated_result}; {claims_sentence(summary)}{excused_words(summary.excused)}; {signature.value}; "
             f"each verdict judged again by opconform {__version__}",
-            limit=1000,
+            limit=_CLAIMS,
         ),
     ]
 
@@ -43,6 +46,11 @@ def certificate_lines(summary: CertificateFile, signature: Signature) -> list[st
 def _named(name: str) -> str:
     """A name in quotes that it cannot end: it may read as a result or as a signature."""
     return json.dumps(one_line(name), ensure_ascii=False)
+
+
+def measured_words(summary: CertificateFile) -> str:
+    """Who measured, where it is not the vendor: a page with a vendor's name on it could be read as the vendor's."""
+    return "" if summary.issuer == summary.product.vendor else ", measured by its issuer, not by the vendor"
 
 
 def claims_sentence(summary: CertificateFile) -> str:
@@ -65,7 +73,7 @@ def certificate_banner(summary: CertificateFile, signature: Signature, folder: s
     level = f", {product.instruction_set}" if product.instruction_set else ""
     itself = ", the vendor itself" if summary.issuer == product.vendor else ""
     return Banner(
-        eyebrow="Certificate",
+        eyebrow=f"Certificate{measured_words(summary)}",
         title=summary.stated_result,
         tone=tone_of(summary.result),
         facts={
@@ -76,7 +84,7 @@ def certificate_banner(summary: CertificateFile, signature: Signature, folder: s
             "Issued by": f"{_named(summary.issuer)}{itself}",
             "Signature": signature.value,
             "Passed": f"{counts.rate} checks that count",
-            "Claims": one_line(claims_sentence(summary) + excused_words(summary.excused)),
+            "Claims": one_line(claims_sentence(summary) + excused_words(summary.excused), _CLAIMS),
             "Ran": one_line(f"{summary.run[:10]}, on {', '.join(product.devices) or 'a device without a name'}{level}"),
         },
         about=f"{_COUNTING} opconform {__version__} judged each verdict again from the log, then made this page. "
@@ -124,9 +132,9 @@ def markdown_page(found: Verification, folder: str) -> str:
     devices = ", ".join(map(escaped, product.devices)) or "a device that the adapter does not name"
     basis = summary.rests_on
     lines = [
-        f"# Certificate: {summary.stated_result}",
+        f"# Certificate{measured_words(summary)}: {summary.stated_result}",
         "",
-        *(f"- {escaped(line, 1000)}" for line in certificate_lines(summary, found.signature)),
+        *(f"- {escaped(line, _CLAIMS)}" for line in certificate_lines(summary, found.signature)),
         "",
         *(f"- **{what}**, as recorded: {counted(count, 'check')}" for what, count in summary.recorded.items()),
         *(f"- **too little passed**: {escaped(sentence)}" for sentence in summary.below),

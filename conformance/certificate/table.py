@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from conformance.certificate.certificate_file import CertificateFile, OperatorEntry, TallyEntry
 from conformance.certificate.folder import PAGES
-from conformance.certificate.pages import tone_of, verify_command
+from conformance.certificate.pages import measured_words, tone_of, verify_command
 from conformance.certificate.verify import Signature
 from conformance.judging.deviation import Deviation
 from conformance.report.page import Banner, Tone
@@ -164,6 +164,7 @@ _CERTIFICATE_COLUMNS = (
     ),
     TableColumn(name="issued by", about="who ran the suite and answers for the result; whether there is a signature"),
     TableColumn(name="profile", about="the named set of cases and rules that the certificate speaks about"),
+    TableColumn(name="suite", about="the release of opconform whose cases the profile has; later ones have more"),
     TableColumn(
         name="result",
         about="by the rules of the profile. Conformant: all that counts passed. Partial: nothing failed, but something "
@@ -202,8 +203,9 @@ def _certificate(item: Published) -> tuple[TableCell, ...]:
     others = [*summary.not_claimed, *summary.through_others]
     return (
         TableCell(text=item.title, page=item.folder, note=", ".join((product.vendor, *product.devices))),
-        TableCell(text=summary.issuer, note=item.signature.value),
+        TableCell(text=summary.issuer, note=f"{item.signature.value}{measured_words(summary)}"),
         TableCell(text=summary.suite.profile),
+        TableCell(text=summary.suite.version),
         TableCell(text=summary.stated_result, tone=tone_of(summary.result)),
         TableCell(
             text=f"{len(summary.claimed)} of {len(summary.operators)}",

@@ -14,6 +14,11 @@ from conformance.values.text import counted, one_line
 
 def summary_lines(summary: CertificateFile) -> Iterator[str]:
     """The terminal's lines about a certificate: counts by operator, findings, and the result as the last line."""
+    yield from _details(summary)
+    yield _result_line(summary.stated_result, summary.counts, summary.excused)
+
+
+def _details(summary: CertificateFile) -> Iterator[str]:
     for entry in summary.operators:
         state = entry.claim.value if entry.result is None else entry.result.value
         yield f"{one_line(entry.operator)}: {state}, {entry.counts.rate} passed"
@@ -29,7 +34,6 @@ def summary_lines(summary: CertificateFile) -> Iterator[str]:
         yield f"excused too often: {one_line(sentence)}"
     for severity, number in summary.recorded.items():
         yield f"recorded, {severity}: {counted(number, 'check')}"
-    yield _result_line(summary.stated_result, summary.counts, summary.excused)
 
 
 def _result_line(result: str, counts: TallyEntry, excused: Mapping[str, int]) -> str:
@@ -48,13 +52,14 @@ def verification_lines(found: Verification, folder: Path) -> Iterator[str]:
         yield f"{folder}: not valid, {counted(len(found.broken), 'rule')} broken"
         return
     yield from certificate_lines(found.summary, found.signature)
-    yield from summary_lines(found.summary)
+    yield from _details(found.summary)
     basis = found.summary.rests_on
     by = f"{basis.recorded:,} from all that was recorded, {basis.digest:,} from the digest of the outputs alone"
     yield f"verdicts judged again: {by}"
     yield from (f"the word of the adapter alone: {sentence}" for sentence in basis.adapter)
     if found.signature is Signature.NOT_CHECKED:
         yield "to check the signature, name the vendor's public key with --key"
+    yield _result_line(found.summary.stated_result, found.summary.counts, found.summary.excused)
     yield f"{folder}: valid, {found.signature.value}"
 
 

@@ -12,6 +12,8 @@ from conformance.certificate.pages import certificate_banner, html_page, markdow
 from conformance.certificate.terminal_lines import verification_lines
 from conformance.certificate.verify import verified
 
+MEASURED = "Certificate, measured by its issuer, not by the vendor"
+
 
 def page_of(scene: Scene) -> html.HtmlElement:
     with verified(scene.certificate, scene.installation, key=scene.public_key) as (found, log):
@@ -21,7 +23,7 @@ def page_of(scene: Scene) -> html.HtmlElement:
 def test_a_banner_says_of_what_the_certificate_is_and_who_issued_it(scene: Scene) -> None:
     (banner,) = page_of(scene).find_class("banner")
     facts = {name.text: value.text for name, value in zip(banner.iter("dt"), banner.iter("dd"), strict=True)}
-    assert banner.xpath("string(p[@class='eyebrow'])") == "Certificate"
+    assert banner.xpath("string(p[@class='eyebrow'])") == MEASURED
     assert banner.xpath("string(p[@class='title'])") == "wrong results as recorded, otherwise partial"
     assert (facts["Product"], facts["Version"], facts["Vendor"]) == ('"Product"', "1.0", '"Vendor"')
     assert facts["Profile"] == f"small, of opconform {__version__}"
@@ -42,15 +44,35 @@ def test_the_summary_has_the_command_that_verifies_the_certificate(scene: Scene)
 
 def test_the_page_of_a_certificate_is_named_after_its_result(scene: Scene) -> None:
     page = page_of(scene)
-    assert page.findtext(".//title") == "Certificate: wrong results as recorded, otherwise partial"
-    assert page.xpath("string(//*[@class='product'])") == "Certificate"
+    assert page.findtext(".//title") == f"{MEASURED}: wrong results as recorded, otherwise partial"
+    assert page.xpath("string(//*[@class='product'])") == MEASURED
+
+
+def test_a_page_states_one_verdict_and_one_rate_above_the_table(scene: Scene) -> None:
+    page = page_of(scene)
+    assert [heading.text for heading in page.iter("h1")] == ["The run behind this certificate"]
+    assert page.find_class("cards") == []
 
 
 def test_an_issuer_who_is_the_vendor_is_named_as_such(scene: Scene) -> None:
     with verified(scene.certificate, scene.installation) as (found, _):
         assert found.summary is not None
         own = found.summary.model_copy(update={"issuer": "Vendor"})
-        assert certificate_banner(own, found.signature, "a folder").facts["Issued by"] == '"Vendor", the vendor itself'
+        banner = certificate_banner(own, found.signature, "a folder")
+    assert (banner.eyebrow, banner.facts["Issued by"]) == ("Certificate", '"Vendor", the vendor itself')
+
+
+def test_no_claim_is_cut(scene: Scene) -> None:
+    names = [f"TheOperator{number}" for number in range(200)]
+    with verified(scene.certificate, scene.installation) as (found, _):
+        assert found.summary is not None
+        many = replace(found, summary=found.summary.model_copy(update={"not_claimed": names}))
+        assert many.summary is not None
+        claims = certificate_banner(many.summary, found.signature, "a folder").facts["Claims"]
+        printed = "\n".join(verification_lines(many, scene.certificate))
+        page = markdown_page(many, "a folder")
+    for text in (claims, printed, page):
+        assert names[-1] in text
 
 
 def test_the_banner_links_to_what_lies_beside_the_page(scene: Scene) -> None:

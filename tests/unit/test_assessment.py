@@ -139,3 +139,19 @@ def test_an_operator_that_is_not_declared_is_not_claimed(suite: Suite) -> None:
     assert found.claimed == ["onnx.Split-18", "onnx.Split-13"]
     assert found.not_claimed == ["onnx.Split-1"]
     assert found.result is Result.CONFORMANT
+
+
+def test_an_omission_of_the_description_is_one_finding_with_the_number_of_operators(suite: Suite) -> None:
+    answered = ["the type int4 of onnx.Split-13", "the type uint4 of onnx.Split-13", "the type int4 of onnx.Split-18"]
+    assert assessed(suite, PASS, undeclared=[*answered, "the operator onnx.Split-2"]).findings == [
+        "it answers the type int4 of 2 operators, which it does not declare",
+        "it answers the type uint4 of onnx.Split-13, which it does not declare",
+        "it answers the operator onnx.Split-2, which it does not declare",
+    ]
+
+
+def test_operators_are_in_the_order_of_their_versions(suite: Suite) -> None:
+    versions = [record(case=f"onnx.Split-{version}/one", dtype="float32", clauses=[]) for version in (2, 13, 1, 11)]
+    found = assessed(suite, *versions)
+    assert found.claimed == [f"onnx.Split-{version}" for version in (18, 13, 11, 2, 1)]
+    assert [item.operator for item in found.operators] == found.claimed
