@@ -106,6 +106,21 @@ def test_what_a_finger_taps_is_large_enough(opened: OpenReport, page: Page, widt
     assert page.evaluate(SMALL) == []
 
 
+LETTERS_ALONE = """
+[...document.querySelectorAll("table th, table td")].filter((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  const box = range.getBoundingClientRect();
+  return cell.innerText.trim().length > 6 && box.width && box.width < 30 && box.height > 100;
+}).map((cell) => cell.innerText)
+"""
+
+
+def test_no_table_has_a_name_of_one_letter_a_line(opened: OpenReport, page: Page) -> None:
+    opened_at(opened, page, 390)
+    assert page.evaluate(LETTERS_ALONE) == []
+
+
 def test_a_tap_anywhere_in_a_row_opens_its_case(opened: OpenReport, page: Page) -> None:
     opened_at(opened, page, 390)
     row = page.locator("#row-1")
