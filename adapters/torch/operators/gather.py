@@ -40,10 +40,15 @@ def gather(call: Call) -> Expression:
     if version is None:
         raise NotExpressible(f"the adapter has no mapping of {call.operator} to PyTorch")
     data, indices = _tensors(call, version)
+    if indices.constant is None and not version.counts_from_end:
+        raise NotExpressible("PyTorch counts some indices from the end, and these are unknown before the call runs")
+    if indices.constant is None and version.has_zeros_outside:
+        raise NotExpressible("PyTorch refuses an index beyond the axis, and these are unknown before the call runs")
     axis = call.attributes.get("axis", 0) if call.dialect == "onnx" else _axis_input(call)
     numbers = _numbers(indices)
     is_vector = indices.dims is not None and len(indices.dims) == 1
-    is_select = is_vector and not (version.counts_from_end and any(number < 0 for number in numbers))
+    may_be_below_0 = indices.constant is None or any(number < 0 for number in numbers)
+    is_select = is_vector and not (version.counts_from_end and may_be_below_0)
     arguments = (axis, TensorAt(position=1)) if is_select else (_in_brackets(indices, axis),)
     return Expression(
         operator="gather",
