@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from conformance.judging.deviation import Departure, Deviation, standing
+from conformance.judging.deviation import Departure, Deviation, resembling, standing
 from conformance.judging.judge import verdict_of_wrong_outputs
 from conformance.judging.twin_answer import needs_twin
 from conformance.records.build_record import call_entry, record_of, with_control
@@ -280,6 +280,7 @@ def _problems_by_digest(check: Check, record: CheckRecord, deviations: Sequence[
         dtype=check.case.data.dtype if check.case.data is not None else "",
         interpretation="",
         deviation=deviation.id if deviation is not None else "",
+        looks_like=resembling(deviations, check, departure) if deviation is None else "",
         stage="",
         message="",
         answered=0,

@@ -82,6 +82,8 @@ def _several(verdict: object) -> object:
     return [verdict] if isinstance(verdict, str) else verdict
 
 
+ALL_CASES = ("*",)
+"""The pattern that all ids match."""
 _LIST = Field(strict=False)
 """A list of the file becomes a tuple."""
 _Names = Annotated[tuple[str, ...], _LIST]
@@ -180,6 +182,15 @@ class Deviation(FileModel):
         """Whether the deviation can crash the process later or change later outputs."""
         return self.memory is Memory.DAMAGES
 
+    @property
+    def covers_nothing(self) -> bool:
+        """Whether every case is an exception: then the entry only says what a difference looks like."""
+        return set(ALL_CASES) <= set(self.exceptions)
+
+    def without(self, cases: tuple[str, ...]) -> Deviation:
+        """The entry with further exceptions."""
+        return self.model_copy(update={"exceptions": (*self.exceptions, *cases)})
+
     def covers(self, check: Check) -> bool:
         """Whether the entry says that this check deviates.
 
@@ -211,6 +222,18 @@ class Deviation(FileModel):
                 return departure.death in self.deaths and departure.stage in self.stages
             case _:
                 return True
+
+    def resembles(self, departure: Departure, check: Check) -> bool:
+        """Whether the same happened to a check that the entry does not name, of one of its operators."""
+        match departure.verdict:
+            case Verdict.WRONG_RESULT:
+                is_told = bool(self.wrong_answers)
+            case Verdict.ACCEPTED_INVALID | Verdict.COSTLY_REJECTION:
+                is_told = self._names_clause_of(check.case)
+            case _:
+                is_told = True
+        is_of_operator = _any_of(self.operators).fullmatch(check.case.operator.id) is not None
+        return is_told and is_of_operator and self.records(departure, check.steps)
 
     def _is_possible(self, verdict: Verdict, check: Check) -> bool:
         case = check.case
@@ -270,6 +293,16 @@ def standing(deviations: Iterable[Deviation], check: Check, departure: Departure
     first = next(iter(covering), None)
     is_fixed = departure.verdict is Verdict.PASS and first is not None and first.happens is Happens.ALWAYS
     return Verdict.FIXED if is_fixed else departure.verdict, first
+
+
+def resembling(deviations: Iterable[Deviation], check: Check, departure: Departure) -> str:
+    """The id of the first entry that describes what happened to a check which no entry covers; empty if none does.
+
+    It excuses nothing: it tells the author of a case what the difference may come of.
+    """
+    if departure.verdict.meaning.standing is not Standing.DEVIATING:
+        return ""
+    return next((entry.id for entry in deviations if entry.resembles(departure, check)), "")
 
 
 def _is_in_versions(version: str, versions: str) -> bool:

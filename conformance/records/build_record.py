@@ -7,7 +7,7 @@ from dataclasses import fields as fields_of
 from dataclasses import replace
 from typing import assert_never
 
-from conformance.judging.deviation import Departure, Deviation, standing
+from conformance.judging.deviation import Departure, Deviation, resembling, standing
 from conformance.judging.hypotheses.step_evidence import differing_indices
 from conformance.judging.judge import Difference, Mismatch, judge
 from conformance.judging.twin_answer import TwinAnswer
@@ -71,6 +71,7 @@ def record_of(
         explanation=shortened(judgement.explanation),
         interpretation=judgement.interpretation,
         deviation=deviation.id if deviation is not None else "",
+        looks_like=resembling(deviations, check, departure) if deviation is None else "",
         where=case.where if needs_details else "",
         call=call_entry(check) if needs_details else None,
         differences=[_difference(item) for item in judgement.differences],
@@ -115,7 +116,7 @@ def with_control(check: Check, record: CheckRecord, control: ControlEntry) -> Ch
     """
     if not (accounts_for(record, control) and is_right(plain_of(check), control.plain)):
         return replace(record, control=control)
-    return replace(record, control=control, verdict=Verdict.NEIGHBOUR, deviation="")
+    return replace(record, control=control, verdict=Verdict.NEIGHBOUR, deviation="", looks_like="")
 
 
 def accounts_for(record: CheckRecord, control: ControlEntry) -> bool:

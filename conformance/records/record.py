@@ -276,6 +276,8 @@ class CheckRecord:
     explanation: str = ""
     interpretation: str = ""
     deviation: str = ""
+    looks_like: str = ""
+    """The recorded deviation that describes what happened to a check of another case; it excuses nothing."""
     stage: str = ""
     message: str = ""
     answered: Count = 0

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from conformance.display.call_text import ArgumentText, argument_texts, call_line, dims_text, recorded_command
 from conformance.display.grid import Grid, GridCell, GridPair, TensorGrids, comparison_of, input_of_moved
+from conformance.records.causes import likeness
 from conformance.records.record import CheckRecord, DifferenceEntry, RecordedDeviation, TensorEntry
 from conformance.report.check_text import control_text
 from conformance.report.drawing import cuts_drawing
@@ -74,6 +75,7 @@ def result_view(record: CheckRecord) -> HtmlNode:
     return node(
         "div",
         node("p", badge(record.verdict, record.judged), f" {record.verdict.meaning.sentence}", kind="verdict"),
+        node("p", likeness(record), kind="explanation") if record.looks_like else None,
         node("p", record.explanation, kind="explanation") if has_explanation else None,
         node("p", control_text(record, record.control), kind="explanation") if record.control is not None else None,
         cuts_drawing(cuts) if cuts is not None else None,

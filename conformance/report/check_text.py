@@ -5,6 +5,7 @@ from __future__ import annotations
 from conformance.display.call_text import call_line, dims_text, rerun_command
 from conformance.display.grid import nested_text
 from conformance.records.build_record import accounts_for
+from conformance.records.causes import likeness
 from conformance.records.record import CheckRecord, ControlEntry, DifferenceEntry
 from conformance.report.sections import difference_sentence
 from conformance.spec.verdict import Section, Severity
@@ -39,8 +40,11 @@ def trace_text(record: CheckRecord) -> str:
 
 
 def _reasons(record: CheckRecord) -> str:
-    """The explanation, the control, a sentence for each output that differs, and the framework's own message."""
+    """What the check looks like, the explanation, the control, a sentence for each output that differs, and the
+    framework's own message.
+    """
     texts = [
+        likeness(record),
         record.explanation,
         control_text(record, record.control) if record.control is not None else "",
         *(f"output {item.output}: {difference_sentence(item)}" for item in record.differences),

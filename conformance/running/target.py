@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from conformance.formats.adapter_file import Adapter, TargetRequest, is_known_by_name
 from conformance.formats.suite import Suite, bundled_folder
-from conformance.judging.deviation import Deviation
+from conformance.judging.deviation import ALL_CASES, Deviation
 from conformance.judging.deviation_file import deviations_of
 from conformance.records.build_header import circumstances_of
 from conformance.records.record import TargetEntry
@@ -34,19 +34,20 @@ class StartedTarget:
 def recorded_deviations(adapter: Adapter, suite: Suite) -> tuple[Deviation, ...]:
     """The deviations that an adapter records for the operators of a suite.
 
-    A bundled adapter records deviations only for the bundled cases; others may have ids that its patterns match.
+    A bundled adapter records deviations only for the bundled cases; others may have ids that its patterns match. Of
+    those, its entries cover none, and only say what a difference looks like.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: its deviations.yaml cannot be read.
     """
     is_bundled = adapter.folder.is_relative_to(bundled_folder("adapters"))
-    if is_bundled and suite.root != bundled_folder("cases"):
-        return ()
     recorded = deviations_of(adapter.folder, suite)
+    if is_bundled and suite.root != bundled_folder("cases"):
+        return tuple(entry.without(ALL_CASES) for entry in recorded)
     if not is_bundled or not suite.own:
         return recorded
     own = tuple(pattern for case in suite.own for pattern in (case, f"{case}[*"))
-    return tuple(entry.model_copy(update={"exceptions": (*entry.exceptions, *own)}) for entry in recorded)
+    return tuple(entry.without(own) for entry in recorded)
 
 
 def start_target(request: TargetRequest, session: Session, deviations: Sequence[Deviation]) -> StartedTarget:

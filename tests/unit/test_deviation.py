@@ -8,6 +8,7 @@ from recorded import entry
 from split_cases import split_case
 
 from conformance.judging.deviation import (
+    ALL_CASES,
     Circumstances,
     Conditions,
     Departure,
@@ -15,6 +16,7 @@ from conformance.judging.deviation import (
     Happens,
     Memory,
     matches,
+    resembling,
     standing,
 )
 from conformance.spec.case import Disputed, Interpretation, Rejection, Value
@@ -40,6 +42,7 @@ def departure(verdict: Verdict, *outputs: Tensor, **facts: str) -> Departure:
 
 
 REVERSED = departure(Verdict.WRONG_RESULT, SECOND, FIRST)
+REFUSED = departure(Verdict.REJECTED_VALID, message="no such type")
 
 
 @pytest.mark.parametrize(
@@ -268,3 +271,28 @@ def found(entries: list[Deviation], happened: Departure) -> Deviation | None:
 
 def stands(item: Deviation, happened: Departure) -> Verdict:
     return standing([item], Check(CASE, Form.CONSTANT), happened)[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "happened", "is_alike"),
+    [
+        ({}, REVERSED, True),
+        ({"operators": ("onnx.*",)}, REVERSED, False),
+        ({"wrong_answers": (), "memory": Memory.READS}, REVERSED, False),
+        ({}, departure(Verdict.WRONG_RESULT, FIRST), False),
+        ({}, departure(Verdict.PASS, FIRST, SECOND), False),
+        ({"verdicts": (Verdict.REJECTED_VALID,), "messages": ("no *",)}, REFUSED, True),
+        ({"verdicts": (Verdict.REJECTED_VALID,), "messages": ("out of *",)}, REFUSED, False),
+        ({"verdicts": (Verdict.ACCEPTED_INVALID,), "clauses": ("other",)}, departure(Verdict.ACCEPTED_INVALID), False),
+        ({"verdicts": (Verdict.ACCEPTED_INVALID,), "clauses": CASE.clauses}, departure(Verdict.ACCEPTED_INVALID), True),
+    ],
+)
+def test_a_check_that_no_entry_covers_looks_like_one_that_describes_it(
+    changes: dict[str, Any],
+    happened: Departure,
+    is_alike: bool,  # noqa: FBT001
+) -> None:
+    item = entry(**changes).without(ALL_CASES)
+    check = Check(CASE, Form.AS_IN_THE_MODEL)
+    assert not item.covers(check)
+    assert resembling([item], check, happened) == (item.id if is_alike else "")
