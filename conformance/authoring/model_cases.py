@@ -123,7 +123,7 @@ class _ModelCalls:
         fixed = inferred(self.path, self.model, lengths) if lengths else plain
         dims = known_dims(plain)
         walk = ModelWalk(
-            folder=self.path.parent,
+            path=self.path,
             opsets=self.model.opset_import,
             ir_version=self.model.ir_version,
             described=described(fixed, dims),

@@ -118,8 +118,8 @@ def _tensors_of(model: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
 
 def _refuse_missing_file(path: Path, tensor: onnx.TensorProto, name: str) -> None:
     entries = {entry.key: entry.value for entry in tensor.external_data}
-    location = entries.get("location", "")
-    beside, folder = (path.parent / location).resolve(), path.parent.resolve()
+    location, folder = entries.get("location", ""), path.parent.resolve()
+    beside = folder.parent if "\0" in location else (folder / location).resolve()
     if not location or not beside.is_relative_to(folder):
         raise UsageError(str(path), f"the file of {name} is not beside the model", fix=_NAME_A_VALID_MODEL)
     with opened(beside, f"{path}: {one_line(location, 80)}", MAX_DATA_BYTES) as stream:

@@ -59,15 +59,16 @@ class Visit:
 
 @dataclass(slots=True, kw_only=True)
 class ModelWalk:
-    """A way through a model, from a folder with its external data.
+    """A way through a model.
 
     Args:
+        path: its file; the external data lies beside it.
         described: what shape inference finds of the values.
         dims: the dims that the model itself knows of them.
         computes_all: whether values of any size are computed, and not only small ones.
     """
 
-    folder: Path
+    path: Path
     opsets: Sequence[onnx.OperatorSetIdProto]
     ir_version: int
     described: Mapping[str, KnownValue]
@@ -99,7 +100,7 @@ class ModelWalk:
     def _constant(self, tensor: onnx.TensorProto) -> KnownValue:
         dtype, shape = DTYPES.get(tensor.data_type, ""), tuple(tensor.dims)
         is_needed = self.computes_all or math.prod(shape) <= MAX_FOLDED
-        elements = elements_of(self.folder / "model", tensor) if is_needed else None
+        elements = elements_of(self.path, tensor) if is_needed else None
         return KnownValue(dtype=dtype, shape=shape, elements=elements, is_constant=True, dims=shape)
 
     def _branch(self, node: onnx.NodeProto, scope: Scope, place: str) -> Iterator[Visit]:

@@ -95,7 +95,9 @@ def _bind(parent: int, max_bytes: int) -> None:
     ctypes.CDLL(None).prctl(_DIES_WITH_PARENT, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
-    resource.setrlimit(resource.RLIMIT_AS, (max_bytes, max_bytes))
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    limit = max_bytes if most == resource.RLIM_INFINITY else min(max_bytes, most)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     silent = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):

@@ -93,7 +93,7 @@ def _found(options: argparse.Namespace) -> dict[str, Any]:
     try:
         answer = answer_of(lambda: _answer(options), options.timeout, memory)
     except NoAnswerError as error:
-        fix = "name a model that can be read, or give --timeout more seconds"
+        fix = "name a smaller model; --timeout gives it more seconds"
         raise UsageError(str(options.model), str(error), fix=fix) from None
     found: dict[str, Any] = json.loads(answer)
     if "problem" in found:
