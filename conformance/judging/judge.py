@@ -21,6 +21,7 @@ from conformance.spec.inference import contradiction
 from conformance.spec.outcome import (
     AdapterFailed,
     Crashed,
+    Killed,
     NotExpressibleOutcome,
     Outcome,
     Produced,
@@ -95,6 +96,9 @@ def judge(steps: Sequence[Case], outcome: Outcome, twin: TwinAnswer | None = Non
         case Crashed():
             cause = f"process died while {outcome.stage}" if outcome.stage else "process died"
             return Judgement(verdict=Verdict.CRASHED, cause=f"{cause}: {outcome.death}", explanation=outcome.death)
+        case Killed():
+            sentence = f"the process was killed twice by {outcome.death}, which the engine did not send"
+            return Judgement(verdict=Verdict.HARNESS_ERROR, cause=f"killed: {outcome.death}", explanation=sentence)
         case TimedOut():
             sentence = f"no answer within {outcome.limit_s:g} s"
             return Judgement(verdict=Verdict.TIMED_OUT, cause="no answer in time", explanation=sentence)

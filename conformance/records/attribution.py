@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from conformance.records.build_record import accounts_for, control_entry, with_control
+from conformance.records.build_record import accounts_for, control_entry, record_of, with_control
 from conformance.records.record import CheckRecord
 from conformance.selection.control import plain_of
 from conformance.spec.check import Check
-from conformance.spec.outcome import NotExpressibleOutcome, Outcome, Produced
+from conformance.spec.outcome import Killed, NotExpressibleOutcome, Outcome, Produced
 from conformance.values.tensor import outputs_digest
 
 
@@ -21,7 +21,8 @@ def attributed(
 ) -> CheckRecord:
     """The record of a check, with that of its control if it has one.
 
-    `run` runs a check on the target; `forms` are those for which the adapter takes controls.
+    `run` runs a check on the target; if its worker was killed, the check is not judged. `forms` are those for which the
+    adapter takes controls.
 
     Raises:
         StoppedError: the run was asked to stop.
@@ -29,10 +30,14 @@ def attributed(
     if not record.judged.meaning.may_be_neighbours or check.form.value not in forms:
         return record
     control = run(replace(check, is_control=True))
+    if isinstance(control, Killed):
+        return record_of(check, record.target, control, ())
     if isinstance(control, NotExpressibleOutcome):
         return record
     entry = control_entry(check, record, control)
     if accounts_for(record, entry):
         plain = run(plain_of(check))
+        if isinstance(plain, Killed):
+            return record_of(check, record.target, plain, ())
         entry = replace(entry, plain=outputs_digest(plain.runs) if isinstance(plain, Produced) else "")
     return with_control(check, record, entry)

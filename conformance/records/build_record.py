@@ -18,6 +18,7 @@ from conformance.spec.check import Check
 from conformance.spec.outcome import (
     AdapterFailed,
     Crashed,
+    Killed,
     NotExpressibleOutcome,
     Outcome,
     Produced,
@@ -194,6 +195,7 @@ _NAMES: dict[type[Outcome], str] = {
     UnsupportedOutcome: "unsupported",
     NotExpressibleOutcome: "not expressible",
     Crashed: "crashed",
+    Killed: "killed",
     TimedOut: "timed out",
     Unstable: "unstable",
     AdapterFailed: "failed",
@@ -216,13 +218,13 @@ def _happened(outcome: Outcome) -> dict[str, object]:
             fields["message"] = shortened(outcome.reason)
         case Crashed():
             fields["stage"] = outcome.stage
-        case TimedOut():
+        case Killed() | TimedOut():
             pass
         case Unstable():
             fields["message"] = "checks before it in the same process: " + "; ".join(outcome.suspects)
         case _:
             assert_never(outcome)
-    if isinstance(outcome, Crashed | TimedOut | Unstable | AdapterFailed):
+    if isinstance(outcome, Crashed | Killed | TimedOut | Unstable | AdapterFailed):
         fields["stderr"] = outcome.stderr
     if isinstance(outcome, Produced | RejectedOutcome):
         said = ((name, getattr(outcome.provenance, name)) for name in _OF_PROVENANCE)

@@ -55,6 +55,8 @@ class Confirmation:
         self._num_repeated += 1
         outcome = self._run(check, 2 if is_about_cost else 1)
         fresh = self._record(check, outcome)
+        if fresh.verdict.meaning.section is Section.NOT_JUDGED:
+            return fresh  # no second answer, and so no difference between two
         if fresh.judged is record.judged:
             self._confirmed[kind] += 1
             return fresh if is_about_cost else record

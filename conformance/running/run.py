@@ -14,10 +14,11 @@ from typing import BinaryIO
 
 from conformance.formats.release_file import is_edited
 from conformance.records.build_header import selection_entry, suite_entry
-from conformance.records.log_file import RunLogWriter, now, read_header, read_lines, whole_lines_size
-from conformance.records.record import CheckRecord, Footer, Header, Machine, TimingRecord
+from conformance.records.log_file import RunLogWriter, now, read_lines
+from conformance.records.record import Footer, Header, Machine, TimingRecord
 from conformance.running.execution import Execution, RunTarget
 from conformance.running.local_execution import LocalExecution
+from conformance.running.resumption import resumed
 from conformance.running.run_plan import RunPlan, run_plan_of
 from conformance.running.run_request import RunRequest
 from conformance.running.timing_passes import TimingPass, checks_to_time
@@ -78,7 +79,7 @@ def run(
                 raise HarnessError("run", f"interrupted by {interrupted[0]} before the first check")
             _refuse_same_names(targets)
             header = _header(request, plan, targets)
-            counts = _resumed(request, header, plan, targets) if request.resume else {}
+            counts = resumed(request, header, plan, targets) if request.resume else {}
             if not request.resume and request.log.is_file():
                 request.log.replace(request.log.with_name("previous.jsonl"))
             with appended(request.log) as stream:
@@ -150,49 +151,6 @@ def _refuse_same_names(targets: Sequence[RunTarget]) -> None:
     for name, count in Counter(names).items():
         if count > 1:
             raise UsageError(f"target {name!r}", "is named twice", fix="name each target once")
-
-
-def _resumed(
-    request: RunRequest, header: Header, plan: RunPlan, targets: Sequence[RunTarget]
-) -> dict[str, Counter[str]]:
-    """Continue the targets where the log ends, and cut off an unfinished line.
-
-    Raises:
-        RunLogError: the log is complete, or belongs to another suite, selection or set of targets.
-    """
-    before = read_header(request.log)
-    for what, old, new in (
-        ("another version of opconform", before.suite.version, header.suite.version),
-        ("other deviations", before.deviations, header.deviations),
-        ("other case files", before.suite.digest, header.suite.digest),
-        ("another selection", before.selection, header.selection),
-        ("other targets", [t.name for t in before.targets], [t.name for t in header.targets]),
-        ("another number of checks", before.planned, header.planned),
-        ("another --timing", before.timing, header.timing),
-    ):
-        if old != new:
-            raise RunLogError(str(request.log), f"was made with {what}: {old!r}, not {new!r}", fix="start a new log")
-    counts: dict[str, Counter[str]] = {}
-    by_name = {target.entry.name: target for target in targets}
-    for line in read_lines(request.log):
-        if isinstance(line, Footer) and line.complete:
-            raise RunLogError(str(request.log), "is complete already", fix="leave --resume out to run it again")
-        if isinstance(line, CheckRecord):
-            counts.setdefault(line.target, Counter())[line.verdict.value] += 1
-            by_name[line.target].done += 1
-            by_name[line.target].last_done = (line.case, line.form)
-    for target in targets:
-        _require_same_checks(plan, target)
-    os.truncate(request.log, whole_lines_size(request.log))
-    return counts
-
-
-def _require_same_checks(plan: RunPlan, target: RunTarget) -> None:
-    """Check that the last record of a target is that of the last check that it has done."""
-    last = next(plan.checks(target.done - 1)) if target.done else None
-    if target.last_done != (None if last is None else (last.case.id, last.form)):
-        what = "the log and this selection have different checks"
-        raise RunLogError(target.entry.name, what, fix="start a new log")
 
 
 def _time(timing: TimingPass, on_progress: Progress) -> None:

@@ -19,7 +19,7 @@ from conformance.records.twins import Twins
 from conformance.running.target import StartedTarget, start_target
 from conformance.spec.check import Check
 from conformance.spec.outcome import AdapterFailed, Outcome
-from conformance.values.errors import HarnessError
+from conformance.values.errors import HarnessError, WorkerStartError
 from conformance.workers.session import Session, every_check
 
 
@@ -48,7 +48,7 @@ class TargetEngine:
         """Start the worker; the target's `problem` says if it cannot start."""
         started = self._target = start_target(self._request, self._session, self._recorded)
         self._problem = started.entry.problem
-        self._confirmation = Confirmation(_SingleChecks(self._retries).outcome, self._record)
+        self._confirmation = Confirmation(_SingleChecks(self._retries).outcome, self._judged)
         self._controls.last_of_process = started.last_of_process
         self._control_forms = self._session.description.controls if self._session.description is not None else ()
         self._ask_control = _SingleChecks(self._controls).outcome
@@ -63,9 +63,15 @@ class TargetEngine:
         Raises:
             StoppedError: the engine was stopped.
         """
-        for check, record, before in self._judged(iter(checks)):
-            confirmed = self._confirmation.confirmed(check, record, before)
-            yield attributed(check, confirmed, self._ask_control, self._control_forms)
+        source = iter(checks)
+        if not self._problem:
+            for check, outcome, before in self._answers(source):
+                yield self._record_of(check, outcome, before)
+                if self._problem:
+                    break
+        for check in chain(self._session.unanswered(), source if self._problem else ()):
+            if not self._stopping.is_set():
+                yield self._unrun(check)
 
     def kill(self) -> None:
         """End the workers now."""
@@ -77,25 +83,31 @@ class TargetEngine:
         self._session.finish()
         self.kill()
 
-    def _judged(self, checks: Iterator[Check]) -> Iterator[tuple[Check, CheckRecord, tuple[str, ...]]]:
-        """Each check with its first record, and the checks before it in the same process."""
-        unanswered: list[Check] = []
-        if not self._problem:
-            try:
-                for check, outcome in self._session.answers(checks):
-                    yield check, self._record(check, outcome), self._session.before
-            except HarnessError as error:
-                if not self._stopping.is_set():
-                    failed, *unanswered = self._session.unanswered()
-                    self._problem = str(error)
-                    yield failed, self._record(failed, AdapterFailed(message=self._problem)), ()
-        for check in chain(unanswered, checks if self._problem else ()):
-            if not self._stopping.is_set():
-                yield check, not_run_record(check, self._target.entry.name, self._problem), ()
+    def _answers(self, checks: Iterator[Check]) -> Iterator[tuple[Check, Outcome, tuple[str, ...]]]:
+        """Each check with its outcome and the checks before it in the same process, until no worker can go on."""
+        try:
+            for check, outcome in self._session.answers(checks):
+                yield check, outcome, self._session.before
+        except HarnessError as error:
+            self._problem = str(error)
+            if not isinstance(error, WorkerStartError):
+                yield next(self._session.unanswered()), AdapterFailed(message=self._problem), ()
 
-    def _record(self, check: Check, outcome: Outcome) -> CheckRecord:
+    def _record_of(self, check: Check, outcome: Outcome, before: tuple[str, ...]) -> CheckRecord:
+        """The record of a check, with all that its judgement asks for; *not run* if no worker can start for that."""
+        try:
+            confirmed = self._confirmation.confirmed(check, self._judged(check, outcome), before)
+            return attributed(check, confirmed, self._ask_control, self._control_forms)
+        except WorkerStartError as error:
+            self._problem = str(error)
+            return self._unrun(check)
+
+    def _judged(self, check: Check, outcome: Outcome) -> CheckRecord:
         twin = self._twins.answer(check, outcome)
         return record_of(check, self._target.entry.name, outcome, self._target.deviations, twin)
+
+    def _unrun(self, check: Check) -> CheckRecord:
+        return not_run_record(check, self._target.entry.name, self._problem)
 
 
 class _SingleChecks:
@@ -106,15 +118,18 @@ class _SingleChecks:
         self._problem = ""
 
     def outcome(self, check: Check, times: int = 1) -> Outcome:
-        """The last outcome of a check that runs so often in one process; `AdapterFailed` if the target cannot start or
-        has failed for good.
+        """The last outcome of a check that runs so often in one process; `AdapterFailed` if the target has
+        failed for good.
 
         Raises:
+            WorkerStartError: no worker can start.
             StoppedError: the run was stopped.
         """
         if not self._problem:
             try:
                 return self._session.outcome_of(check, times=times)
+            except WorkerStartError:
+                raise
             except HarnessError as error:
                 self._problem = str(error)
         return AdapterFailed(message=self._problem)

@@ -94,6 +94,16 @@ class Crashed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Killed:
+    """The worker was killed on this check, and again when the check ran first in a fresh process, by a signal that the
+    engine did not send. Whoever sent it, the framework gave no answer.
+    """
+
+    death: str
+    stderr: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimedOut:
     """The worker gave no answer within the limit, also when the check ran first in a fresh process."""
 
@@ -129,6 +139,7 @@ Outcome = (
     | UnsupportedOutcome
     | NotExpressibleOutcome
     | Crashed
+    | Killed
     | TimedOut
     | Unstable
     | AdapterFailed

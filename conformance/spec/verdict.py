@@ -110,6 +110,7 @@ class Meaning:
         waits_for_limit: whether such a check takes the whole time limit, here and again in a fresh process.
         may_be_neighbours: whether a node beside the operator can be the cause, so that a control runs.
         may_become_disputed: whether the same behaviour can be `follows an interpretation` in another suite.
+        was_asked: whether the target got the check; if not, `run --resume` asks it.
         is_certifiable: whether a certificate can rest on a run that has it.
         has_script: whether a script in a report can demonstrate it.
         recorded_by: what a recorded deviation must name, so that it excuses nothing else.
@@ -129,6 +130,7 @@ class Meaning:
     waits_for_limit: bool = False
     may_be_neighbours: bool = False
     may_become_disputed: bool = False
+    was_asked: bool = True
     is_certifiable: bool = True
     has_script: bool = False
     recorded_by: tuple[str, ...] = ()
@@ -244,7 +246,7 @@ class Verdict(Enum):
         "an invalid call was rejected, but the valid call nearest to it was, too, or has no answer", "∅",
         mark=RateMark.NOT_SHOWN,
     )
-    NOT_RUN = "not run", _not_judged("the run ended before this check", "○")
+    NOT_RUN = "not run", _not_judged("the run ended before this check", "○", was_asked=False)
     HARNESS_ERROR = "harness error", _not_judged(
         "the adapter or the suite failed, which says nothing about the framework", "?", colour="orange"
     )

@@ -6,6 +6,7 @@ OpconformError
 │   ├── SelectionError     a name that nothing matches
 │   └── RunLogError        a log that cannot be written, read, resumed or reported
 ├── HarnessError           exit code 3: the suite or an adapter could not do its work
+│   ├── WorkerStartError   a worker cannot start
 │   └── ProtocolError      what came through the pipe is not the protocol (`protocol` tells a truncated frame apart)
 └── MachineError           exit code 3: the system gave no process, file or folder for a worker; it ends the run
 """
@@ -52,6 +53,10 @@ class RunLogError(UsageError):
 
 class HarnessError(OpconformError):
     """The suite or an adapter, not the framework under test, failed."""
+
+
+class WorkerStartError(HarnessError):
+    """A worker cannot start. No check was asked, so that this answers none."""
 
 
 class MachineError(OpconformError):

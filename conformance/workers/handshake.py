@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from conformance.formats.adapter_file import TargetRequest
-from conformance.values.errors import HarnessError, ProtocolError
+from conformance.values.errors import ProtocolError, WorkerStartError
 from conformance.workers.messages import CannotStartError, Handshake, handshake_from_frame, hello
 from conformance.workers.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, python_worker
 
@@ -30,20 +30,20 @@ def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
     """Receive the answer of a launched worker to `hello`.
 
     Raises:
-        HarnessError: the worker cannot start, or does not speak the protocol.
+        WorkerStartError: the worker cannot start, or does not speak the protocol.
     """
     try:
         handshake = handshake_from_frame(worker.receive(START_LIMIT_S, _READY_BYTES))
         _require_arena(handshake, request)
     except (WorkerDiedError, WorkerTimeoutError) as error:
         what = f"the worker could not start: {error}"
-        raise HarnessError(request.adapter.name, what, fix=_last_lines(error.stderr)) from None
+        raise WorkerStartError(request.adapter.name, what, fix=_last_lines(error.stderr)) from None
     except CannotStartError as error:
-        raise HarnessError(request.adapter.name, error.what, fix=_install_hint(error.what, request)) from None
+        raise WorkerStartError(request.adapter.name, error.what, fix=_install_hint(error.what, request)) from None
     except ProtocolError as error:
         worker.finish()
         fix = error.fix or _last_lines(worker.stderr_tail())
-        raise HarnessError(request.adapter.name, error.what, fix=fix) from None
+        raise WorkerStartError(request.adapter.name, error.what, fix=fix) from None
     worker.arena.is_mapped = handshake.takes_arena
     return handshake
 

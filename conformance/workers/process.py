@@ -28,12 +28,13 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from conformance.adapter import SCRATCH_FOLDER
-from conformance.values.errors import HarnessError, MachineError
+from conformance.values.errors import MachineError, WorkerStartError
 from conformance.values.tensor import Bytes
 from conformance.values.text import without_folders
 from conformance.workers.arena import Arena
 from conformance.workers.cpu_use import cpu_use_of
 from conformance.workers.guardian import guardian
+from conformance.workers.oom_kills import oom_kills
 from conformance.workers.protocol import STDERR_TAIL_BYTES, Frame, TruncatedFrameError, read_frame
 from conformance.workers.time_limit import TimeLimit
 
@@ -49,6 +50,8 @@ _GRACE_S = 5.0
 _GATHER_S = 0.001
 """How long a reader of an empty pipe leaves answers to gather: each waking of a thread costs as much as a small one."""
 _PREFIX = "conformance-"
+_SENT_BY_OTHERS = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP")
+"""The signals with which people, terminals and service managers end a process; a crash has others."""
 _SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 """Error numbers for which the machine is to blame, and not the command."""
 
@@ -80,7 +83,7 @@ class WorkerProcess:
         """Start `command`, in `folder` if given, with `variables` added to its environment and a temporary folder.
 
         Raises:
-            HarnessError: the command cannot be started.
+            WorkerStartError: the command cannot be started.
             MachineError: the system provides no process, file or folder for it now.
         """
         with contextlib.ExitStack() as undoing:
@@ -96,6 +99,7 @@ class WorkerProcess:
             except OSError as error:
                 raise _shortage(error) from None
             variables = {SCRATCH_FOLDER: self._scratch.name, **(variables or {})}
+            self._oom_kills = oom_kills()
             self._process = _started(command, folder, variables)
             undoing.pop_all()
         if sys.platform != "win32":
@@ -147,6 +151,13 @@ class WorkerProcess:
         if self._has_timed_out:
             raise WorkerTimeoutError(limit_s, self.stderr_tail())
         raise WorkerDiedError(self._death(), self.stderr_tail())
+
+    def is_killed_by_others(self, death: str) -> bool:
+        """Whether the process, or a fork of it, that ended so was killed neither by the engine nor by the system for
+        want of memory. To be asked once for each death that the engine did not cause.
+        """
+        before, self._oom_kills = self._oom_kills, oom_kills()
+        return death in _SENT_BY_OTHERS and not (death == "SIGKILL" and self._oom_kills > before)
 
     def stderr_tail(self) -> str:
         """The end of the worker's standard error, once it has ended."""
@@ -265,7 +276,7 @@ def _started(command: Sequence[str], folder: Path | None, variables: Mapping[str
         if isinstance(error, OSError) and error.errno in _SHORTAGES:
             raise _shortage(error) from None
         what = f"the command {command[0]!r} cannot be started: {getattr(error, 'strerror', error)}"
-        raise HarnessError("adapter", what, fix="check `command` in its adapter.yaml") from None
+        raise WorkerStartError("adapter", what, fix="check `command` in its adapter.yaml") from None
 
 
 def _text(output: bytes) -> str:

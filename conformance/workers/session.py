@@ -28,6 +28,7 @@ from conformance.spec.check import Check
 from conformance.spec.outcome import (
     AdapterFailed,
     Crashed,
+    Killed,
     NotExpressibleOutcome,
     Outcome,
     Produced,
@@ -37,7 +38,7 @@ from conformance.spec.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.values.errors import HarnessError, ProtocolError
+from conformance.values.errors import HarnessError, ProtocolError, WorkerStartError
 from conformance.values.tensor import Bytes
 from conformance.values.text import without_folders
 from conformance.workers import messages
@@ -158,16 +159,35 @@ class Session:
         """Start the worker and perform the handshake.
 
         Raises:
-            HarnessError: it cannot start, or does not speak the protocol.
+            WorkerStartError: it cannot start, or does not speak the protocol.
+            StoppedError: the run was stopped meanwhile.
         """
         self._worker = self._spare or self._launched()
         self._spare = self._launched() if self._needs_spares else None
         self._answered.clear()
         self._is_fresh = True
-        handshake = shake_hands(self._worker, self._target_request)
+        try:
+            handshake = shake_hands(self._worker, self._target_request)
+        except WorkerStartError:
+            self._raise_if_stopping()
+            raise
         self._wants_forks = self._is_by_forks = handshake.is_by_forks
         self.description = self.description or handshake.description
         return self.description
+
+    def _start_again(self) -> None:
+        """Start a further worker of a target that has started before; if it cannot start, try once more.
+
+        Raises:
+            WorkerStartError, StoppedError: as for `start`.
+        """
+        self._raise_if_stopping()
+        try:
+            self.start()
+        except WorkerStartError:
+            if self._worker is not None:
+                self._worker.kill()
+            self.start()
 
     def _launched(self) -> WorkerProcess:
         return launched(self._target_request, self._variables, forks=self._wants_forks)
@@ -176,9 +196,10 @@ class Session:
         """The end of the worker's standard error, once it has ended."""
         return "" if self._worker is None else self._worker.stderr_tail()
 
-    def unanswered(self) -> list[Check]:
-        """The checks that this session has taken and not answered, in order."""
-        return [item.check for item in self._pending]
+    def unanswered(self) -> Iterator[Check]:
+        """Takes back the checks that this session has not answered, in order."""
+        while self._pending:
+            yield self._pending.popleft().check
 
     def kill(self) -> None:
         """End the workers now; a thread that waits for one gets `StoppedError` if the run is stopping."""
@@ -200,7 +221,7 @@ class Session:
             StoppedError: the run was stopped.
         """
         if self.description is None:
-            self.start()
+            self._start_again()
         if self._given_up is not None:
             raise self._given_up
         self._last_good = self._last_good or answered
@@ -271,8 +292,7 @@ class Session:
         if not items:
             return
         if self._worker is None:
-            self._raise_if_stopping()
-            self.start()
+            self._start_again()
         assert self._worker is not None
         frames = list[Bytes]()
         for item in items:
@@ -298,12 +318,11 @@ class Session:
     def _outcome(self, item: _Pending) -> Outcome:
         """The outcome of the first pending check. If it ends the worker, the other requests are sent again."""
         assert item.dispatched is not None
-        first = self._receive(item)
-        if isinstance(first, _Failure) and first.is_of_all_forks:
-            self._restart()
-            self._send(item)
-            first = self._receive(item)
+        number = item.number
+        first = self._answer(item)
         if not isinstance(first, _Failure):
+            if item.number != number:  # asked again, of a process that has no other request yet
+                self._send_ahead(1)
             self._answered.append(_named(item.check))
             self._failures_in_a_row = 0
             self._last_good = item.dispatched
@@ -313,7 +332,7 @@ class Session:
         if suspects or (isinstance(first.outcome, TimedOut) and not item.is_apart):
             self._restart()
             self._send(item)
-            alone = self._receive(item)
+            alone = self._answer(item)
             self._answered.append(_named(item.check))
         if isinstance(alone, _Failure):
             self._given_up = self._reason_to_give_up()
@@ -327,6 +346,17 @@ class Session:
             outcome = Unstable(first=first.text, alone=_kind(alone), suspects=suspects, stderr=first.stderr)
         self._send_ahead(1)
         return outcome
+
+    def _answer(self, item: _Pending) -> Outcome | _Failure:
+        """The answer to one request. If the process ended in a way that says nothing about the check, a fresh one gets
+        the request; a second kill counts.
+        """
+        answer = self._receive(item)
+        if isinstance(answer, _Failure) and (answer.is_of_all_forks or isinstance(answer.outcome, Killed)):
+            self._restart()
+            self._send(item)
+            answer = self._receive(item)
+        return answer
 
     def _receive(self, item: _Pending) -> Outcome | _Failure:
         """The answer to one request.
@@ -349,7 +379,7 @@ class Session:
             frame = self._worker.receive(self._limit_s, item.dispatched.max_answer_bytes, is_aside)
         except WorkerDiedError as error:
             self._raise_if_stopping()
-            failure = _crash(error.death, error.stderr, stages, is_of_all_forks=self._is_by_forks)
+            failure = self._death(error.death, error.stderr, stages, is_of_all_forks=self._is_by_forks)
             self._wants_forks = self._is_by_forks = False
             return failure
         except WorkerTimeoutError as error:
@@ -359,16 +389,26 @@ class Session:
             self._is_by_forks = False
             return _Failure(AdapterFailed(message=error.what), error.what, "")
         except ProtocolError as error:
+            self._raise_if_stopping()
             raise HarnessError(self._target_request.adapter.name, error.what, fix=error.fix) from None
         if self._is_by_forks and (death := messages.death_from_frame(frame)) is not None:
+            self._raise_if_stopping()
             _, code, stderr = death
-            return _crash(death_from_code(code), without_folders(stderr), stages)
+            return self._death(death_from_code(code), without_folders(stderr), stages)
         self._check_number(frame, item)
         answer = messages.answer_from_frame(frame, len(item.dispatched.request.runs))
         outcome = self._worker.arena.checked(item.number, answer)
         if self._worker.arena.is_closed:  # perhaps before `checked` read it
             self._raise_if_stopping()
         return outcome
+
+    def _death(self, death: str, stderr: str, stages: Sequence[Stage], *, is_of_all_forks: bool = False) -> _Failure:
+        """The failure of a process that died: a crash, unless somebody else killed it."""
+        assert self._worker is not None
+        outcome: Outcome = Crashed(death=death, stderr=stderr, stage=stages[-1].value if stages else "")
+        if self._worker.is_killed_by_others(death):
+            outcome = Killed(death=death, stderr=stderr)
+        return _Failure(outcome, death, stderr, is_of_all_forks)
 
     def _check_number(self, frame: Frame, item: _Pending) -> None:
         header = frame.header
@@ -407,7 +447,7 @@ class Session:
         self._needs_spares = not self._wants_forks
         self._retire()
         if self._worker is None:
-            self.start()
+            self._start_again()
 
     def _retire(self) -> None:
         """End the current process, so that the next request is the first of a fresh one."""
@@ -434,11 +474,6 @@ class _Failure:
     stderr: str
     is_of_all_forks: bool = False
     """Whether the worker itself crashed and not one of its forks, so that the crash says nothing about a check."""
-
-
-def _crash(death: str, stderr: str, stages: Sequence[Stage], *, is_of_all_forks: bool = False) -> _Failure:
-    outcome = Crashed(death=death, stderr=stderr, stage=stages[-1].value if stages else "")
-    return _Failure(outcome, death, stderr, is_of_all_forks)
 
 
 def _is_over(last: LastOfProcess, outcome: Outcome) -> bool:

@@ -256,7 +256,7 @@ def the_engine_is_killed_while_it_times(run: StagedRun) -> None:
 # Deaths and misdeeds of a worker
 
 
-@fault(NOT_CONFORMING, it_is_complete, departs={MIDDLE: Verdict.UNSTABLE})
+@fault(CONFORMING, it_is_complete)
 def a_worker_is_killed_in_the_middle(run: StagedRun) -> None:
     os.kill(run.reach(MIDDLE), signal.SIGKILL)
     run.go_on()

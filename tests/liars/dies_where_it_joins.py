@@ -11,4 +11,4 @@ from .honest import HonestGraph
 class Adapter(HonestGraph):
     def concat(self, parts, axis):
         del parts, axis
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), signal.SIGABRT)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conformance.spec.form import Form
-from conformance.spec.outcome import AdapterFailed, Crashed, RejectedOutcome, TimedOut, Unstable
+from conformance.spec.outcome import AdapterFailed, Crashed, Killed, RejectedOutcome, TimedOut, Unstable
 from conformance.vendor.adapter_check.answers import AnsweredCheck, digests, produced, right_runs
 from conformance.vendor.adapter_check.finding import Finding, State, found
 
@@ -23,6 +23,8 @@ def lives(answers: Sequence[AnsweredCheck]) -> Finding:
         match item.outcome:
             case Crashed(death=death):
                 seen.append(f"{item}: the process died, {death}")
+            case Killed(death=death):
+                seen.append(f"{item}: the process was killed twice, {death}")
             case TimedOut(limit_s=limit):
                 seen.append(f"{item}: no answer within {limit:g} s")
             case Unstable(first=first, alone=alone):

@@ -9,7 +9,7 @@ import itertools
 
 from conformance.formats.adapter_file import TargetRequest
 from conformance.spec.check import Check
-from conformance.spec.outcome import AdapterFailed, Crashed, Outcome, TimedOut
+from conformance.spec.outcome import AdapterFailed, Crashed, Killed, Outcome, TimedOut
 from conformance.values.errors import HarnessError, ProtocolError
 from conformance.values.tensor import Bytes
 from conformance.workers import messages
@@ -59,7 +59,8 @@ class TimingSession:
             answer = messages.answer_from_frame(frame, len(dispatched.request.runs))
             return dispatched.credited(worker.arena.checked(number, answer))
         except WorkerDiedError as error:
-            return Crashed(death=error.death, stderr=error.stderr)
+            how = Killed if worker.is_killed_by_others(error.death) else Crashed
+            return how(death=error.death, stderr=error.stderr)
         except WorkerTimeoutError as error:
             return TimedOut(limit_s=error.limit_s, stderr=error.stderr)
         except ProtocolError as error:

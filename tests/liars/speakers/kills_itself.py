@@ -1,4 +1,4 @@
-"""Is killed, as by a system without memory."""
+"""Is killed, as by somebody else."""
 
 import os
 import signal
