@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from conformance.formats.adapter_file import TargetRequest
 from conformance.values.errors import ProtocolError, WorkerStartError
-from conformance.workers.messages import CannotStartError, Handshake, handshake_from_frame, hello
+from conformance.workers.messages import PACKAGE, CannotStartError, Handshake, handshake_from_frame, hello
 from conformance.workers.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, python_worker
 
 START_LIMIT_S = 180.0
@@ -34,7 +34,8 @@ def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
     """
     try:
         handshake = handshake_from_frame(worker.receive(START_LIMIT_S, _READY_BYTES))
-        _require_arena(handshake, request)
+        if not request.adapter.manifest.command:
+            _require_own_worker(handshake)
     except (WorkerDiedError, WorkerTimeoutError) as error:
         what = f"the worker could not start: {error}"
         raise WorkerStartError(request.adapter.name, what, fix=_last_lines(error.stderr)) from None
@@ -48,9 +49,14 @@ def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
     return handshake
 
 
-def _require_arena(handshake: Handshake, request: TargetRequest) -> None:
-    """Check that a Python adapter, without a `command`, takes inputs from the arena: there the engine checks them."""
-    if not (handshake.takes_arena or request.adapter.manifest.command):
+def _require_own_worker(handshake: Handshake) -> None:
+    """Check that the worker of a Python adapter runs the engine's code, and takes inputs from the arena: there the
+    engine checks them.
+    """
+    if handshake.package != PACKAGE:
+        what = f"its worker runs {handshake.package or 'another opconform'}, and the engine {PACKAGE}"
+        raise ProtocolError("adapter", what, fix="start the command `conformance` that is installed, not another copy")
+    if not handshake.takes_arena:
         raise ProtocolError("adapter", "its worker does not read the inputs from shared memory")
 
 

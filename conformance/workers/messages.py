@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conformance import __version__
 from conformance.adapter import PLAIN_FORMS, Description
 from conformance.spec.call import Call, Input
 from conformance.spec.cost import Cost
@@ -43,6 +45,8 @@ from conformance.workers.timing.measurement import Measurement, NotMeasured, Sam
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+PACKAGE = f"opconform {__version__} in {Path(__file__).resolve().parents[1]}"
+"""The code that this process runs."""
 MAX_NAME_CHARACTERS = 80
 _NAMES = {"framework": "My framework", "version": "2.1"}
 _OPERATORS = 'operators=["onnx.*"] for a whole dialect, "onnx.Split" for all versions, "onnx.Split-13" for one'
@@ -58,11 +62,14 @@ class CannotStartError(HarnessError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handshake:
-    """The worker's answer to `hello`: the adapter's description, and which messages and memory the worker can take."""
+    """The worker's answer to `hello`: the adapter's description, which messages and memory the worker can take, and the
+    code of opconform that it runs.
+    """
 
     description: Description
     takes_timing: bool
     takes_arena: bool
+    package: str
     is_by_forks: bool
 
 
@@ -142,6 +149,7 @@ def ready(description: Description, *, by_forks: bool = False, arena: bool = Fal
             "timing": True,
             "by_forks": by_forks,
             "arena": arena,
+            "package": PACKAGE,
         }
     )
 
@@ -179,6 +187,7 @@ def handshake_from_frame(frame: Frame) -> Handshake:
         description=description,
         takes_timing=header.get("timing") is True,
         takes_arena=header.get("arena") is True,
+        package=text(header, "package"),
         is_by_forks=header.get("by_forks") is True,
     )
 

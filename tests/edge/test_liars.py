@@ -13,6 +13,7 @@ from conformance.records.record import CheckRecord
 from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict
 from conformance.workers.c_library import heap_checks
+from conformance.workers.messages import PACKAGE
 
 PASS, NOT_RUN = Verdict.PASS, Verdict.NOT_RUN
 WRONG, CRASHED, HARNESS = Verdict.WRONG_RESULT, Verdict.CRASHED, Verdict.HARNESS_ERROR
@@ -200,6 +201,13 @@ STARTS = [
     (
         "keeps_its_inputs_to_itself",
         "its worker does not read the inputs from shared memory\n  fix:  it wrote nothing to standard error",
+    ),
+    (
+        "runs_another_version",
+        (
+            f"its worker runs opconform 0.0.1 in elsewhere, and the engine {PACKAGE}\n"
+            "  fix:  start the command `conformance` that is installed, not another copy"
+        ),
     ),
     (
         "declares_no_operators",
