@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from conformance.certificate.documents import ENVELOPE, FILES, LOG, REPRODUCERS
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.comparison.named_log import NamedLog
 from conformance.records.log_file import MAX_LINE_BYTES
+from conformance.workers.scratch import Scratch
 
 PAGES = "pages"
 """The folder of the pages, beside the folders of the certificates."""
@@ -141,7 +141,7 @@ def unpacked_log(folder: Path) -> Iterator[Path]:
     Raises:
         BrokenRuleError: it is no regular file, cannot be unpacked, or is too large.
     """
-    with tempfile.TemporaryDirectory() as scratch:
+    with Scratch() as scratch:
         log = Path(scratch) / "run.jsonl"
         unpack_log(_read(folder / LOG, LOG), log)
         yield log

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from conformance.judging.deviation import Deviation
 from conformance.judging.deviation_file import deviations_from_document
 from conformance.records.log_file import check_format
 from conformance.values.errors import RunLogError
+from conformance.workers.scratch import Scratch
 
 
 class Signature(Enum):
@@ -62,7 +62,7 @@ def verified(
     Raises:
         UsageError: the key cannot be read.
     """
-    with tempfile.TemporaryDirectory() as scratch:
+    with Scratch() as scratch:
         log = Path(scratch) / "run.jsonl"
         yield _verification(folder, installation, log, key, challenge), log
 

@@ -20,6 +20,8 @@ from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
+PREFIX = "opconform-"
+"""The beginning of each folder's name, for all engines."""
 _ROUNDS = 20
 """How many times it searches for processes that left their group: a process may start others before it is killed."""
 
@@ -28,11 +30,11 @@ class Guardian:
     """The engine's side: starts the guardian process, and starts it again if it was killed. Any thread may use it.
 
     Attributes:
-        prefix: the beginning of each folder's name.
+        prefix: the beginning of each folder's name, for this engine.
     """
 
     def __init__(self) -> None:
-        self.prefix = f"conformance-{uuid.uuid4().hex}-"
+        self.prefix = f"{PREFIX}{uuid.uuid4().hex}-"
         self._folders: dict[int, str] = {}
         self._lock = threading.Lock()
         self._start()

@@ -23,7 +23,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
@@ -33,9 +32,10 @@ from conformance.values.tensor import Bytes
 from conformance.values.text import without_folders
 from conformance.workers.arena import Arena
 from conformance.workers.cpu_use import cpu_use_of
-from conformance.workers.guardian import guardian
+from conformance.workers.guardian import PREFIX, guardian
 from conformance.workers.oom_kills import oom_kills
 from conformance.workers.protocol import STDERR_TAIL_BYTES, Frame, TruncatedFrameError, read_frame
+from conformance.workers.scratch import Scratch
 from conformance.workers.time_limit import TimeLimit
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ end with the worker.
 _GRACE_S = 5.0
 _GATHER_S = 0.001
 """How long a reader of an empty pipe leaves answers to gather: each waking of a thread costs as much as a small one."""
-_PREFIX = "conformance-"
 _SENT_BY_OTHERS = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP")
 """The signals with which people, terminals and service managers end a process; a crash has others."""
 _SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
@@ -88,8 +87,7 @@ class WorkerProcess:
         """
         with contextlib.ExitStack() as undoing:
             try:
-                prefix = _PREFIX if sys.platform == "win32" else guardian().prefix
-                self._scratch = TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
+                self._scratch = Scratch(PREFIX if sys.platform == "win32" else guardian().prefix)
                 undoing.callback(self._scratch.cleanup)
                 self.arena = Arena(Path(self._scratch.name))
                 undoing.callback(self.arena.close)
@@ -342,7 +340,7 @@ def run_to_end(command: Sequence[str], limit_s: float, stopping: threading.Event
     """
     stopping = stopping or threading.Event()
     with (
-        TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        Scratch() as folder,
         _started(command, Path(folder), {}) as process,
         _guarded(process.pid, folder),
     ):
