@@ -135,6 +135,7 @@ class TargetResult(Enum):
     """A control excuses more than a twentieth of the checks of an operator."""
     DIFFERS = "does not conform", "✗", "red", ExitCode.NOT_CONFORMING
     NOTHING_COMPARED = "nothing was compared", "?", "orange", ExitCode.HARNESS
+    NOT_JUDGED = "not judged in full", "?", "orange", ExitCode.HARNESS
     NOT_FINISHED = "not finished", "?", "orange", ExitCode.HARNESS
     NOT_STARTED = "could not start", "?", "orange", ExitCode.HARNESS
 
@@ -167,11 +168,14 @@ def exit_code(summary: Summary) -> ExitCode:
 def result_of(summary: Summary, target: TargetEntry) -> TargetResult:
     """The result for one target. A failure of the run itself takes precedence over all verdicts."""
     counts = summary.counts(target.name)
-    codes = {verdict.meaning.exit_code for verdict, count in counts.of.items() if count}
+    meanings = [verdict.meaning for verdict, count in counts.of.items() if count]
+    codes = {meaning.exit_code for meaning in meanings}
     if target.problem:
         return TargetResult.NOT_STARTED
-    if ExitCode.HARNESS in codes or counts.total < summary.header.planned:
+    if counts.total < summary.header.planned or not all(meaning.was_asked for meaning in meanings):
         return TargetResult.NOT_FINISHED
+    if ExitCode.HARNESS in codes:
+        return TargetResult.NOT_JUDGED
     if not counts.answered:
         return TargetResult.NOTHING_COMPARED
     if ExitCode.NOT_CONFORMING in codes or (summary.header.strict_records and counts.where(Section.FIXED).total):
@@ -201,7 +205,7 @@ def harness_reasons(summary: Summary) -> tuple[str, ...]:
         match result_of(summary, target):
             case TargetResult.NOT_STARTED:
                 found.append(f"{name} could not start: {one_line(target.problem)}")
-            case TargetResult.NOT_FINISHED:
+            case TargetResult.NOT_FINISHED | TargetResult.NOT_JUDGED:
                 found.append(f"{name}: {_unfinished(counts, summary.header.planned)}")
             case TargetResult.NOTHING_COMPARED:
                 found.append(f"{name}: of {counted(counts.total, 'check')} none was compared, which is no pass")

@@ -74,6 +74,7 @@ _ADVICE = {
     TargetResult.EXCUSED: "Read what the other nodes do under “What differs”: they are too often to blame.",
     TargetResult.DIFFERS: "Open the worst cause. For a bug report, write it as a script:",
     TargetResult.NOTHING_COMPARED: "Read the reasons under “Not compared”, and select checks that the target can run.",
+    TargetResult.NOT_JUDGED: "Remove the reason, and ask these checks again with conformance run --rerun failed.",
     TargetResult.NOT_FINISHED: "Remove the reason, and finish the log with conformance run --resume.",
     TargetResult.NOT_STARTED: "Remove the problem, and run again.",
 }

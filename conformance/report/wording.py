@@ -139,10 +139,10 @@ def _result_sentence(summary: Summary, target: TargetEntry) -> str:
             return f"could not start: {one_line(target.problem)}"
         case TargetResult.NOTHING_COMPARED:
             return f"nothing was compared in {counted(counts.total, 'check')}, which is no pass"
-        case TargetResult.NOT_FINISHED:
+        case TargetResult.NOT_FINISHED | TargetResult.NOT_JUDGED as result:
             failed = counts.where(Section.NOT_JUDGED).total
             missing = max(0, summary.header.planned - counts.total)
-            unfinished = f"not finished: {counted(failed + missing, 'check')} not judged; {compared}"
+            unfinished = f"{result.value}: {counted(failed + missing, 'check')} not judged; {compared}"
             return "; ".join([unfinished, *_differences(summary, target)])
 
 

@@ -38,7 +38,7 @@ def resumed(
     by_name = {target.entry.name: target for target in targets}
     for line in read_lines(request.log):
         if isinstance(line, Footer) and line.complete:
-            raise RunLogError(str(request.log), "is complete already", fix="leave --resume out to run it again")
+            raise RunLogError(str(request.log), "is complete already", fix="`--rerun failed` asks what failed again")
         if isinstance(line, CheckRecord):
             counts.setdefault(line.target, Counter())[line.verdict.value] += 1
             by_name[line.target].done += 1

@@ -110,7 +110,7 @@ def test_a_complete_log_cannot_be_resumed(room: Path, whole: Log, resume: Resume
     (room / "out").mkdir()
     shutil.copy(whole.path, room / "out")
     log = room / "out" / "run.jsonl"
-    assert resume(room) == (2, f"{log}: is complete already\n  fix:  leave --resume out to run it again\n")
+    assert resume(room) == (2, f"{log}: is complete already\n  fix:  `--rerun failed` asks what failed again\n")
     assert log.read_bytes() == whole.path.read_bytes()
 
 

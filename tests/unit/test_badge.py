@@ -28,7 +28,7 @@ def fields(svg: etree._Element) -> list[tuple[str | None, str | None]]:
         ([Verdict.PASS] * 2, "2/2 conform", "#14602f"),
         ([Verdict.PASS, Verdict.WRONG_RESULT], "1/2 conform", "#a40e26"),
         ([Verdict.PASS, Verdict.KNOWN], "1/2 conform, the rest as recorded", "#6f4e00"),
-        ([Verdict.PASS, Verdict.HARNESS_ERROR], "not finished", "#8a3d00"),
+        ([Verdict.PASS, Verdict.HARNESS_ERROR], "not judged in full", "#8a3d00"),
         ([Verdict.UNSUPPORTED], "nothing was compared", "#8a3d00"),
         ([Verdict.FOLLOWS], "conforms", "#14602f"),
     ],
