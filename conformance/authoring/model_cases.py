@@ -34,6 +34,7 @@ from conformance.values.text import one_line
 _MAX_VISITS = 4
 """How many visits of a node in a loop become cases."""
 _UNREACHED = "it does not run, or only under a condition: --inputs makes that known"
+_NOT_WITH_INPUTS = "it does not run with these inputs"
 _WITH_OUR_LENGTHS = "{reason} with all lengths that were tried for its unknown dims: --inputs makes them known"
 
 
@@ -74,6 +75,7 @@ def cases_of_model(
     if not given:
         lengths = fitting_lengths(symbolic_dims(model), lambda trial: calls.found(trial, given).num_broken)
     found = calls.found(lengths, given)
+    found.otherwise = _NOT_WITH_INPUTS if given else _UNREACHED
     return _made(path, found, calls, forms)
 
 
@@ -86,6 +88,8 @@ class _FoundCalls:
     )
     """By operator and text of the call: the places that have it, each with the name of its node."""
     reasons: dict[str, str] = field(default_factory=dict)
+    otherwise: str = _UNREACHED
+    """The reason why there is none for a node without a visit."""
     num_broken: int = 0
 
 
@@ -166,5 +170,5 @@ def _made(path: Path, found: _FoundCalls, calls: _ModelCalls, forms: Sequence[Fo
         made.uncovered[one_line(node.op_type, 80)] += 1
         operator = calls.operator_of(node)
         if operator is not None:
-            made.left_out[f"{operator.id}: {found.reasons.get(place, _UNREACHED)}"] += 1
+            made.left_out[f"{operator.id}: {found.reasons.get(place, found.otherwise)}"] += 1
     return made
