@@ -21,12 +21,13 @@ from packaging.version import InvalidVersion, Version
 from conformance import __version__
 from conformance.adapter import Description
 from conformance.certificate.assessment import Assessment, Tallies
+from conformance.certificate.limits import MOST_COMPARISONS, check_limits
 from conformance.certificate.profile_file import Profile
 from conformance.certificate.recompute import Basis, recompute
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.formats.adapter_file import NAME_PATTERN
 from conformance.formats.suite import Suite
-from conformance.judging.deviation import Deviation, unmatched
+from conformance.judging.deviation import Deviation, TooManyComparisonsError, unmatched
 from conformance.judging.gist import is_same_message
 from conformance.judging.twin_answer import TwinAnswer
 from conformance.records.build_header import circumstances_of, deviation_entry, selection_entry, suite_entry
@@ -47,7 +48,7 @@ from conformance.workers.dispatch import declined_by
 Problems: TypeAlias = Iterator[BrokenRuleError]
 
 MAX_PROBLEMS = 100
-_LOG = "run.jsonl"
+_LOG, _DEVIATIONS = "run.jsonl", "deviations.yaml"
 _OTHER_CHECKS = (Rule.WHOLE, Rule.CHALLENGE, Rule.RELEASE, Rule.VERSION)
 """If one of these rules is broken, the records belong to other or unknown checks: each of them would be reported."""
 _LEAST_LITERAL = 3
@@ -127,6 +128,7 @@ class _Reviewer:
         header, deviations = next(lines, None), self.terms.deviations
         if not isinstance(header, Header):
             raise BrokenRuleError(Rule.READABLE, _LOG, "does not start with the header of a run log")
+        check_limits(deviations, (operator.id for operator in self.terms.suite.operators), _DEVIATIONS)
         self.found.header = header
         if len(header.targets) != 1 or header.targets[0].problem:
             names = ", ".join(f"{target.name} {target.problem}".strip() for target in header.targets) or "none"
@@ -143,7 +145,7 @@ class _Reviewer:
         assessment = self.found.assessment = tallies.assessment()
         if not header.selection.is_part:
             for unmet in (deviation for deviation in deviations if deviation.id not in assessment.deviations):
-                yield BrokenRuleError(Rule.DEVIATIONS, f"deviations.yaml: {unmet.id}", "no check of the run matches it")
+                yield BrokenRuleError(Rule.DEVIATIONS, f"{_DEVIATIONS}: {unmet.id}", "no check of the run matches it")
 
     def _record_problems(
         self, lines: Iterator[Line], header: Header, tallies: Tallies
@@ -320,7 +322,11 @@ def _deviation_problems(header: Header, target: TargetEntry, deviations: Sequenc
         return
     day = started.date()
     operators = {operator.id: operator for operator in suite.operators}
-    left = unmatched((pattern for deviation in deviations for pattern in deviation.cases), suite.case_ids())
+    patterns = (pattern for deviation in deviations for pattern in deviation.cases)
+    try:
+        left = unmatched(patterns, suite.case_ids(), most_comparisons=MOST_COMPARISONS)
+    except TooManyComparisonsError as error:
+        raise BrokenRuleError(Rule.SIZE, _DEVIATIONS, str(error), fix="begin patterns with operators") from None
     for deviation in deviations:
         problems = [f"no case has an id like {pattern!r}" for pattern in deviation.cases if pattern in left]
         if not deviation.conditions.hold(circumstances_of(target, header.machine.system)):
@@ -331,9 +337,9 @@ def _deviation_problems(header: Header, target: TargetEntry, deviations: Sequenc
             limit = LONGEST_REVIEW.days
             problems.append(f"is to be reviewed on {deviation.review}, not within {limit} days of the run on {day}")
         for problem in problems:
-            yield BrokenRuleError(Rule.DEVIATIONS, f"deviations.yaml: {deviation.id}", problem)
+            yield BrokenRuleError(Rule.DEVIATIONS, f"{_DEVIATIONS}: {deviation.id}", problem)
         for problem in inexactness(deviation, target.forms or (), operators):
-            yield BrokenRuleError(Rule.EXACT, f"deviations.yaml: {deviation.id}", problem)
+            yield BrokenRuleError(Rule.EXACT, f"{_DEVIATIONS}: {deviation.id}", problem)
 
 
 def inexactness(deviation: Deviation, forms: Collection[str], operators: Mapping[str, Operator]) -> Iterator[str]:

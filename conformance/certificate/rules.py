@@ -12,7 +12,7 @@ class Rule(Enum):
 
     FILES = "The folder holds the files of a certificate and nothing else."
     REGULAR = "Every file is a regular file: no link, no device, no folder."
-    SIZE = "No file is larger than its limit, compressed or not."
+    SIZE = "No file is larger than its limit, compressed or not, and no list longer than one verifies in time."
     READABLE = "Every file keeps its format, byte for byte as `conformance certify` writes it."
     CLAIMS = "Vendor, product and issuer are printable text of 1 to 100 characters."
     PROFILE = "The profile is one of this release."

@@ -23,7 +23,6 @@ from conformance.certificate.strict_json import json_value
 from conformance.formats.file_schema import validated
 from conformance.formats.suite import load_suite
 from conformance.formats.yaml_document import Document, Plain, document_from_bytes
-from conformance.judging.deviation import Deviation
 from conformance.judging.deviation_file import deviations_from_document
 from conformance.records.log_file import check_format
 from conformance.values.errors import RunLogError
@@ -82,7 +81,7 @@ def _verification(
         _check_format(log)
         said = {name: document_from_bytes(files[name], name) for name in _DOCUMENTS}
         stated = validated(CertificateFile, said[made.SUMMARY])
-        deviations = _bounded(deviations_from_document(said[made.DEVIATIONS]))
+        deviations = deviations_from_document(said[made.DEVIATIONS])
         product, issuer = stated.product, stated.issuer
         claims = checked_claims(vendor=product.vendor, product=product.name, issuer=issuer, where=made.SUMMARY)
         profile = _profile(stated, installation.profiles)
@@ -135,14 +134,6 @@ def _check_format(log: Path) -> None:
         raise BrokenRuleError(Rule.READABLE, f"{made.LOG}:1", error.what, fix=error.fix) from None
 
 
-def _bounded(deviations: tuple[Deviation, ...]) -> tuple[Deviation, ...]:
-    """The deviations; refused above _MOST_PATTERNS patterns, since matching all case ids would take hours."""
-    patterns = sum(len((*e.operators, *e.cases, *e.exceptions, *e.messages)) for e in deviations)
-    if patterns > _MOST_PATTERNS:
-        raise BrokenRuleError(Rule.SIZE, made.DEVIATIONS, f"has {patterns} patterns, more than {_MOST_PATTERNS}")
-    return deviations
-
-
 def _profile(summary: CertificateFile, folder: Path) -> Profile:
     name, names = summary.suite.profile, profile_names(folder)
     if name not in names:
@@ -181,7 +172,6 @@ def _first_other_line(found: bytes, due: bytes) -> int:
     return next(number for number, (said, written) in enumerate(lines, 1) if said != written)
 
 
-_MOST_PATTERNS = 2000
 _DOCUMENTS = (made.SUMMARY, made.DEVIATIONS, made.ENVIRONMENT)
 _NOT_STATED = (made.LOG, made.STATEMENT, made.ENVELOPE)
 

@@ -7,14 +7,16 @@ framework does instead.
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import Enum
 from fnmatch import translate
 from functools import cache
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
@@ -30,6 +32,8 @@ from conformance.spec.form import Form
 from conformance.spec.outcome import Stage
 from conformance.spec.verdict import Standing, Verdict
 from conformance.values.instruction_set import NAMES, InstructionSet, checked_range, is_in_range
+
+_Name = TypeVar("_Name")
 
 
 class Happens(Enum):
@@ -84,9 +88,19 @@ def _several(verdict: object) -> object:
 
 ALL_CASES = ("*",)
 """The pattern that all ids match."""
-_LIST = Field(strict=False)
+
+
+def _once(names: tuple[_Name, ...]) -> tuple[_Name, ...]:
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise ValueError(f"has {str(getattr(repeated[0], 'value', repeated[0]))[:80]!r} twice")
+    return names
+
+
+_LIST = Field(strict=False, json_schema_extra={"uniqueItems": True})
 """A list of the file becomes a tuple."""
-_Names = Annotated[tuple[str, ...], _LIST]
+_ONCE = AfterValidator(_once)
+_Names = Annotated[tuple[str, ...], _LIST, _ONCE]
 _Deviating = Annotated[Verdict, words(item for item in Verdict if item.meaning.standing is Standing.DEVIATING)]
 _WrongAnswers = Annotated[
     str, AfterValidator(lambda names: " + ".join(known_word(name, WRONG_ANSWERS) for name in names.split(" + ")))
@@ -146,20 +160,21 @@ class Deviation(FileModel):
     operators: _Names = Field(min_length=1, description="operator versions; * and ? match")
     cases: _Names = Field(min_length=1, description="case ids; * and ? match")
     exceptions: _Names = Field(default=(), alias="except", description="case ids that do not deviate")
-    forms: Annotated[tuple[Annotated[Form, words(Form)], ...], _LIST] = Field(
+    forms: Annotated[tuple[Annotated[Form, words(Form)], ...], _LIST, _ONCE] = Field(
         default=(), description="forms that deviate; left out: all"
     )
     clauses: _Names = Field(default=(), description="clauses that invalid cases break or that valid cases test")
     verdicts: Annotated[
         tuple[_Deviating, ...],
         _LIST,
+        _ONCE,
         BeforeValidator(_several, json_schema_input_type=_Deviating | tuple[_Deviating, ...]),
     ] = Field(alias="verdict", min_length=1, description="verdict of the checks; several if it differs between checks")
-    wrong_answers: Annotated[tuple[_WrongAnswers, ...], _LIST] = Field(
+    wrong_answers: Annotated[tuple[_WrongAnswers, ...], _LIST, _ONCE] = Field(
         default=(), alias="values", description="names of functions that turn the right outputs into the wrong ones"
     )
     deaths: _Names = Field(default=(), description="signals, as SIGSEGV, or exit statuses of a crash")
-    stages: Annotated[tuple[Annotated[str, words(stage.value for stage in Stage)], ...], _LIST] = Field(
+    stages: Annotated[tuple[Annotated[str, words(stage.value for stage in Stage)], ...], _LIST, _ONCE] = Field(
         default=(), description="stages in which the crash happens"
     )
     messages: _Names = Field(default=(), description="messages of a rejection, as in a report; * and ? match")
@@ -263,14 +278,33 @@ def matches(case_id: str, pattern: str) -> bool:
     return _any_of((pattern,)).fullmatch(case_id) is not None
 
 
-def unmatched(patterns: Iterable[str], case_ids: Iterable[str]) -> set[str]:
-    """The patterns that match none of the ids."""
-    left = set(patterns)
-    for case_id in case_ids:
-        if not left:
-            break
-        left -= {pattern for pattern in left if matches(case_id, pattern)}
+class TooManyComparisonsError(ValueError):
+    """Patterns are compared with more ids than the caller allows."""
+
+
+def unmatched(patterns: Iterable[str], case_ids: Iterable[str], *, most_comparisons: float = math.inf) -> set[str]:
+    """The patterns that match none of the ids.
+
+    Raises:
+        TooManyComparisonsError: this takes more comparisons of a pattern with an id than `most_comparisons`.
+    """
+    ids = list(case_ids)
+    of_operator: defaultdict[str, list[str]] = defaultdict(list)
+    for case_id in ids:
+        of_operator[case_id.partition("/")[0]].append(case_id)
+    left, compared = set[str](), 0
+    for pattern in set(patterns).difference(ids):
+        operator, slash, _ = pattern.partition("/")
+        candidates = of_operator[operator] if slash and not _WILDCARD.search(operator) else ids
+        place = next((number for number, case_id in enumerate(candidates, 1) if matches(case_id, pattern)), None)
+        compared += place or len(candidates)
+        left |= {pattern} if place is None else set()
+        if compared > most_comparisons:
+            raise TooManyComparisonsError(f"takes more than {most_comparisons:,} comparisons with ids of cases")
     return left
+
+
+_WILDCARD = re.compile(r"[*?]")
 
 
 @cache

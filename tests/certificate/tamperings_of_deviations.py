@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from copy import deepcopy
 from pathlib import Path
 
+import yaml
 from forgery import Forger, edit_text
 from tampering import of_deviations, of_forger
 
+from conformance.certificate.documents import document_bytes
 from conformance.certificate.rules import Rule
 from conformance.spec.outcome import Crashed, RejectedOutcome, TimedOut
 
@@ -240,9 +243,62 @@ def is_to_be_reviewed_at_leisure(path: Path) -> None:
     path.write_text(text[: text.index("review:")] + "review: some day\n  reproducer: adapter.py\n")
 
 
+@of_deviations(Rule.READABLE)
+def names_a_case_twice(path: Path) -> None:
+    edit_text(path, "  cases:\n", "  cases:\n" + "  - openvino.VariadicSplit-1/first\n" * 2)
+
+
+@of_deviations(Rule.READABLE)
+def names_a_function_20000_times(path: Path) -> None:
+    edit_text(path, "  values:\n", "  values:\n" + "  - equal parts\n" * 20_000)
+
+
+# What takes too long
+
+
+def _longer(told: str, key: str, names: Iterable[str]) -> None:
+    def lengthen(path: Path) -> None:
+        said = yaml.safe_load(path.read_bytes())
+        entry = said["deviations"][0]
+        entry[key] = [*entry.get(key, ()), *names]
+        path.write_bytes(document_bytes(said))
+
+    lengthen.__name__ = told
+    of_deviations(Rule.SIZE)(lengthen)
+
+
+_longer("names_20000_cases", "cases", [f"case-{number}" for number in range(20_000)])
+_longer("names_1900_cases_with_60_stars", "cases", ["*a" * 60 + f"{number}" for number in range(1900)])
+_longer("names_cases_by_stars_that_most_others_begin_with", "cases", [f"*b{number}*a*i*t" for number in range(200)])
+_longer("excepts_cases_by_many_stars", "except", [f"*b{number}?" for number in range(300)])
+_longer("excepts_20000_cases", "except", [f"case-{number}" for number in range(20_000)])
+_longer("names_20000_clauses", "clauses", [f"clause-{number}" for number in range(20_000)])
+_longer("names_20000_operators", "operators", [f"onnx.Split-{number}" for number in range(20_000)])
+_longer("names_messages_by_many_stars", "messages", ["*a" * 60 + f"{number}" for number in range(2)])
+_longer("names_20000_deaths", "deaths", [f"SIG{number}" for number in range(20_000)])
+_longer("computes_a_function_20000_times_in_turn", "values", [" + ".join(["equal parts"] * 20_000)])
+_longer("computes_many_functions", "values", [" + ".join(["equal parts"] * number) for number in range(2, 10)])
+
+
 @of_deviations(Rule.SIZE)
-def names_more_cases_than_anybody_compares(path: Path) -> None:
-    edit_text(path, "  cases:\n", "  cases:\n" + "".join(f"  - '*b{number}*a*i*t'\n" for number in range(2000)))
+def has_more_entries_than_a_run_meets(path: Path) -> None:
+    said = yaml.safe_load(path.read_bytes())
+    said["deviations"] = [{**said["deviations"][0], "id": f"entry-{number}"} for number in range(1000)]
+    path.write_bytes(document_bytes(said))
+
+
+@of_deviations(Rule.SIZE)
+def has_more_entries_of_an_operator_than_a_run_meets(path: Path) -> None:
+    said = yaml.safe_load(path.read_bytes())
+    said["deviations"] = [{**said["deviations"][0], "id": f"entry-{number}"} for number in range(101)]
+    path.write_bytes(document_bytes(said))
+
+
+@of_deviations(Rule.SIZE)
+def is_longer_than_anybody_reads(path: Path) -> None:
+    said = yaml.safe_load(path.read_bytes())
+    said["deviations"][0]["why"] = "because " * 200_000
+    path.write_bytes(document_bytes(said))
 
 
 # What shows it

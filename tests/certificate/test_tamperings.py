@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,11 @@ import tamperings_of_the_header  # noqa: F401
 from small_suite import Scene
 from tampering import TAMPERINGS, Tampering
 
+from conformance.certificate.rules import Rule
 from conformance.certificate.verify import verify
 
+_MOST_CPU_S = 20
+"""No tampering may take the verifier minutes; the slowest reads a million lines."""
 _WATCHED: list[str] = []
 _SEEN: list[str] = []
 
@@ -32,10 +36,13 @@ def test_a_tampered_certificate_is_caught_by_the_rules_that_it_breaks(
 ) -> None:
     """By these rules alone: all else follows from the lie, as a careful forger would have it."""
     tampering.tamper(copy, scene.installation)
+    started = time.process_time()
     found = verify(copy, scene.installation)
+    assert time.process_time() - started < _MOST_CPU_S
     assert {problem.broken for problem in found.broken} == tampering.rules, [str(problem) for problem in found.broken]
     assert all(f"rule: {problem.broken.value}" in str(problem) for problem in found.broken)
-    assert len(found.broken) == 1 or not any("in other bytes" in problem.what for problem in found.broken)
+    is_one = any("in other bytes" in problem.what for problem in found.broken) or tampering.rules == {Rule.SIZE}
+    assert not is_one or len(found.broken) == 1
 
 
 def test_there_are_many_ways_to_tamper() -> None:

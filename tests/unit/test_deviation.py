@@ -15,9 +15,11 @@ from conformance.judging.deviation import (
     Deviation,
     Happens,
     Memory,
+    TooManyComparisonsError,
     matches,
     resembling,
     standing,
+    unmatched,
 )
 from conformance.spec.case import Disputed, Interpretation, Rejection, Value
 from conformance.spec.check import Check
@@ -64,6 +66,24 @@ REFUSED = departure(Verdict.REJECTED_VALID, message="no such type")
 )
 def test_brackets_of_a_pattern_stand_for_themselves(case: str, pattern: str, is_match: bool) -> None:  # noqa: FBT001
     assert matches(case, pattern) is is_match
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_matched"),
+    [("onnx.Split-13/a", True), ("onnx.Split-13/c", False), ("onnx.Split-13/?", True),
+     ("onnx.Split-*/b[dtype=*]", True), ("*", True), ("*int8]", True),
+     ("onnx.Split-11/*", False), ("onnx.Split-13", False), ("*/c*", False)],
+)  # fmt: skip
+def test_patterns_that_no_case_matches_are_found(pattern: str, is_matched: bool) -> None:  # noqa: FBT001
+    ids = ["onnx.Split-13/a", "onnx.Split-18/b[dtype=int8]"]
+    assert unmatched([pattern, "onnx.Split-18/*"], ids) == (set() if is_matched else {pattern})
+
+
+def test_patterns_are_compared_with_no_more_ids_than_the_caller_allows() -> None:
+    ids = [f"onnx.Split-13/{number}" for number in range(1000)]
+    assert unmatched(["*a", "*b"], ids, most_comparisons=2000) == {"*a", "*b"}
+    with pytest.raises(TooManyComparisonsError, match="takes more than 2,000 comparisons with ids of cases"):
+        unmatched(["*a", "*b", "*c"], ids, most_comparisons=2000)
 
 
 @pytest.mark.parametrize(
