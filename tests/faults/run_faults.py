@@ -563,7 +563,7 @@ def the_place_of_the_earlier_log_is_taken_by_a_folder(run: StagedRun) -> None:
     taken.rmdir()
 
 
-@fault(USAGE, it_is_complete, says="report.html: cannot be written: Is a directory\n")
+@fault(USAGE, it_is_run_anew, says="report.html: is a link, or no regular file; nothing is written there\n")
 def the_place_of_the_report_is_taken_by_a_folder(run: StagedRun) -> None:
     run.report.mkdir(parents=True)
     run.start()
