@@ -1,7 +1,8 @@
 """What changed over many runs, target by target: a function of their logs, read one at a time.
 
-A check is compared with its last answer, in whichever earlier run it was, so that partial runs and runs that were cut
-off hide nothing. Memory holds one answer for each check of each target, whatever the number of runs.
+A check is compared with its last answer, in whichever earlier run it was, and counts with its last answer in a rate, so
+that partial runs, runs that were cut off, and what was not judged hide nothing and raise no rate. Memory holds one
+answer for each check of each target, whatever the number of runs.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from conformance.records.counts import in_order
 from conformance.records.record import CheckRecord, Header, Line, TargetEntry
 from conformance.records.summary import Summary, harness_reasons, summarize
 from conformance.spec.form import Form
-from conformance.spec.verdict import Rung, Severity, Standing, Verdict
+from conformance.spec.verdict import RateMark, Rung, Severity, Standing, Verdict
 from conformance.values.errors import OpconformError
 from conformance.values.text import one_line
 
@@ -88,7 +89,9 @@ class TrendPoint:
 
     `since` is null for its first run.
 
-    `new` and `recorded` count its deviations by severity, `regressed` those of the checks that regressed and deviate.
+    `conforming` and `compared` count the last answers to all checks so far, `new` and `recorded` the deviations among
+    them by severity; a run in which nothing was judged counts none. `regressed` counts the checks that regressed and
+    deviate.
     `more_causes` is the number of causes that changed beyond those in `causes`.
     """
 
@@ -156,14 +159,19 @@ class _PlaceInTrend:
 
 @dataclass(frozen=True, slots=True)
 class _Last:
-    """The last answer to a check, and its cause if it deviates."""
+    """The last answer to a check, the answer that counts in a rate, and its cause if that deviates."""
 
     answer: Answer
+    counts: Answer
     cause: _RankedCause | None
 
     @property
+    def standing(self) -> Standing:
+        return self.counts.verdict.meaning.standing
+
+    @property
     def severity(self) -> Severity | None:
-        return self.answer.judged.meaning.severity
+        return self.counts.judged.meaning.severity
 
 
 _Found = defaultdict[str, dict[_FormOfCase, _Last]]
@@ -176,7 +184,16 @@ def _note(found: _Found, line: Line, header: Header) -> None:
         cause: _RankedCause | None = None
         if line.verdict.meaning.rung is Rung.DEVIATES and line.judged.meaning.severity is not None:
             cause = cause_name(line), line.judged.meaning.severity
-        found[line.target].setdefault((line.case, line.form), _Last(answer_of(line, header), cause))
+        answer = answer_of(line, header)
+        found[line.target].setdefault((line.case, line.form), _Last(answer, answer, cause))
+
+
+def _counted(earlier: _Last | None, last: _Last) -> _Last:
+    """The new last answer; a rejection that was not judged ends no deviation, which counts on."""
+    is_not_shown = last.answer.verdict.meaning.mark is RateMark.NOT_SHOWN
+    if earlier is None or not is_not_shown or earlier.counts.verdict.meaning.rung is not Rung.DEVIATES:
+        return last
+    return _Last(last.answer, earlier.counts, earlier.cause)
 
 
 class _TargetHistory:
@@ -204,14 +221,16 @@ class _TargetHistory:
             if change is Change.REGRESSED and last.severity is not None:
                 regressed[last.severity] += 1
             if earlier is None or last.answer.verdict.meaning.rung is not None:
-                self._replace(key, last, moved)
+                self._replace(key, _counted(earlier, last), moved)
         for key in [key for key in self._answers if key not in found] if is_whole else ():
             changes[Change.REMOVED] += 1
             self._replace(key, None, moved)
         shifts = sorted(self._shifts(place, before, moved), key=_rank) if since is not None else []
         self._causes = +self._causes
         self._met |= dict.fromkeys((last.cause for last in found.values() if last.cause is not None), place)
-        standings = Counter(last.answer.verdict.meaning.standing for last in found.values())
+        is_judged = any(last.answer.verdict.meaning.rung is not None for last in found.values())
+        answers = tuple(self._answers.values()) if is_judged else ()
+        standings = Counter(last.standing for last in answers)
         self.entry, self._since = entry, place.run if found else since
         self.points.append(
             TrendPoint(
@@ -222,8 +241,8 @@ class _TargetHistory:
                 problem=one_line(entry.problem),
                 conforming=standings[Standing.CONFORMING],
                 compared=standings.total() - standings[Standing.INFORMATIVE],
-                new=_by_severity(found.values(), Standing.DEVIATING),
-                recorded=_by_severity(found.values(), Standing.EXCUSED),
+                new=_by_severity(answers, Standing.DEVIATING),
+                recorded=_by_severity(answers, Standing.EXCUSED),
                 since=since,
                 changes=in_order(Change, changes) if since is not None else {},
                 regressed=in_order(Severity, regressed),
@@ -311,7 +330,7 @@ class _Trending:
 
 
 def _by_severity(answers: Iterable[_Last], standing: Standing) -> dict[Severity, int]:
-    found = (last.severity for last in answers if last.answer.verdict.meaning.standing is standing)
+    found = (last.severity for last in answers if last.standing is standing)
     return in_order(Severity, Counter(severity for severity in found if severity is not None))
 
 

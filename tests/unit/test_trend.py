@@ -116,6 +116,25 @@ def test_what_was_not_judged_leaves_the_last_answer() -> None:
     assert third.changes == {Change.UNCHANGED: 1}
 
 
+def test_what_was_not_judged_raises_no_rate() -> None:
+    whole = [check("a"), wrong("b"), wrong("c")]
+    failed = [check("a"), check("b", Verdict.HARNESS_ERROR), check("c", Verdict.NOT_SHOWN)]
+    cut = lines(check("a"), head=header(planned=3), is_closed=False)
+    part = replace(header(planned=1), selection=SelectionEntry(cases=("onnx.Split-13/a",)))
+    found = points(lines(*whole), lines(*failed), cut, lines(check("a"), head=part), lines(*failed))
+    assert [(point.conforming, point.compared, point.new) for point in found] == [(1, 3, {Severity.WRONG: 2})] * 5
+
+
+def test_a_rejection_that_was_not_judged_counts_as_no_pass() -> None:
+    _, point = points(lines(check("a"), check("b")), lines(check("a"), check("b", Verdict.NOT_SHOWN)))
+    assert (point.conforming, point.compared) == (1, 1)
+
+
+def test_a_run_in_which_nothing_was_judged_has_no_rate() -> None:
+    _, point = points(lines(check("a")), lines(check("a", Verdict.NOT_RUN)))
+    assert (point.conforming, point.compared, point.new) == (0, 0, {})
+
+
 def test_what_is_judged_at_last_is_compared_from_then_on() -> None:
     failed = check("a", Verdict.HARNESS_ERROR)
     _, second, third = points(lines(failed), lines(check("a")), lines(wrong("a")))
