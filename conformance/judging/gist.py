@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 _LINE_CHARACTERS = 400
 _BACKTRACE = re.compile(r"^\s*(stack )?backtrace:\s*$", re.IGNORECASE)
@@ -28,20 +29,60 @@ _QUOTED_NAME = re.compile(r"(['\"`])[^\s'\"`]+\1")
 _TYPE_NAME = re.compile(r"\b(?:u?int|b?float|complex|[iuf])\d+\w*\b|\b(?:bool|string|double|half)\b")
 
 
+_PANIC = re.compile(r"thread '.*panicked at (?!').*:\d+:\d+:$")
+"""The heading of a panic of Rust; the next line says why."""
+_LAST_WORDS = re.compile(
+    r"""\s*(?:
+        thread\ '.*\ panicked\ at\ '(?P<panic>.*)',\ \S+      # of Rust before 1.73
+      | what\(\):\s+(?P<exception>.+)                       # of an exception of C++ that nothing caught
+      | F\d{4}\ .*\]\ (?P<fatal>.+)                          # a fatal line of glog
+      | (?P<line>
+            panic:\ .+                                      # of Go
+          | terminate\ called\ .+                             # of C++, without a what()
+          | .*\bAssertion\b.*\bfailed\.?
+          | (?:free|malloc|realloc|munmap_chunk)\(\):\ .+     # of glibc, as the next two
+          | double\ free\ .+ | corrupted\ .+
+          | \*\*\*\ .+\ detected\ \*\*\*.*
+        )
+    )$""",
+    re.VERBOSE,
+)
+_BESIDE = ("", "panic in a function that cannot unwind", "panic in a destructor during cleanup")
+"""What Rust says beside the panic that ended the process, and no reason at all."""
+
+
 def gist(message: str) -> str:
     """The last line of a message that is no frame, address or path, where frameworks say what is wrong.
 
     Numbers, addresses, the paths of a machine, and whole lists of data become `#`, because they vary.
     """
     line = next((line.strip() for line in reversed(_before_backtrace(message)) if not _NO_SENTENCE.match(line)), "")
-    for pattern in (_ADDRESS, _PATH, _COUNTED_NAME, _NUMBER, _DATA):
-        line = pattern.sub("#", line[:_LINE_CHARACTERS])
-    return line or "no message"
+    return _without_data(line) or "no message"
+
+
+def last_words(stderr: str) -> str:
+    """Why a process ended, as it said on standard error: the last panic, exception or assertion; empty without one."""
+    lines = ["", *(line[:_LINE_CHARACTERS] for line in stderr.splitlines())]
+    said = [_reason(before, line) for before, line in pairwise(lines)]
+    return _without_data(next((reason for reason in reversed(said) if reason not in _BESIDE), ""))
+
+
+def _reason(before: str, line: str) -> str:
+    if _PANIC.match(before):
+        return line.strip()
+    found = _LAST_WORDS.match(line)
+    return next(filter(None, found.groups()), "").strip() if found else ""
 
 
 def is_same_message(one: str, other: str) -> bool:
     """Whether two messages say the same, compared without numbers, addresses, data and names."""
     return _without_names(gist(one)) == _without_names(gist(other))
+
+
+def _without_data(line: str) -> str:
+    for pattern in (_ADDRESS, _PATH, _COUNTED_NAME, _NUMBER, _DATA):
+        line = pattern.sub("#", line[:_LINE_CHARACTERS])
+    return line
 
 
 def _before_backtrace(message: str) -> list[str]:

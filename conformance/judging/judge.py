@@ -12,7 +12,7 @@ from enum import Enum
 from typing import assert_never
 
 from conformance.judging.explain import explain
-from conformance.judging.gist import gist
+from conformance.judging.gist import gist, last_words
 from conformance.judging.hypotheses.bits import only_nan_bits_differ
 from conformance.judging.twin_answer import TwinAnswer, fault_of_rejection
 from conformance.spec.case import Case, Disputed, Elements, Interpretation, Literals, Parts, Rejection, due_outputs
@@ -95,7 +95,8 @@ def judge(steps: Sequence[Case], outcome: Outcome, twin: TwinAnswer | None = Non
             return Judgement(verdict=Verdict.NOT_EXPRESSIBLE, explanation=outcome.reason)
         case Crashed():
             cause = f"process died while {outcome.stage}" if outcome.stage else "process died"
-            return Judgement(verdict=Verdict.CRASHED, cause=f"{cause}: {outcome.death}", explanation=outcome.death)
+            death = ": ".join(filter(None, (outcome.death, _cut(last_words(outcome.stderr)))))
+            return Judgement(verdict=Verdict.CRASHED, cause=f"{cause}: {death}", explanation=outcome.death)
         case Killed():
             sentence = f"the process was killed twice by {outcome.death}, which the engine did not send"
             return Judgement(verdict=Verdict.HARNESS_ERROR, cause=f"killed: {outcome.death}", explanation=sentence)

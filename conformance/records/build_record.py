@@ -126,6 +126,7 @@ def accounts_for(record: CheckRecord, control: ControlEntry) -> bool:
         return False
     if record.outcome != control.outcome:
         return False
+    is_at_once = (record.stage, record.answered) == (control.stage, control.answered)
     match record.outcome:
         case "produced":
             is_alike = record.outputs == control.outputs and record.changed_inputs == control.changed_inputs
@@ -133,9 +134,10 @@ def accounts_for(record: CheckRecord, control: ControlEntry) -> bool:
             return is_alike and record.judged is control.judged
         case "rejected" if control.stage == BY_THE_PAGE:
             return True
-        case "rejected" | "crashed" | "timed out":
-            is_at_once = (record.stage, record.answered) == (control.stage, control.answered)
+        case "rejected" | "timed out":
             return is_at_once and record.cause == control.cause
+        case "crashed":  # with one signal; the last words of a damaged process may differ where the fault is the same
+            return is_at_once and record.explanation == control.explanation
         case _:
             return False
 

@@ -76,6 +76,12 @@ LIES = [
     ("has_no_memory_to_prepare", "bait", REJECTED, "rejected while preparing: MemoryError: std::bad_alloc"),
     ("segfaults_on_preparing", "bait", CRASHED, "process died while preparing: SIGSEGV"),
     ("segfaults", "bait", CRASHED, "process died while running: SIGSEGV"),
+    (
+        "throws_an_exception_of_cpp",
+        "bait",
+        CRASHED,
+        "process died while running: SIGABRT: axis # of #",
+    ),
     ("segfaults_on_release", "bait", CRASHED, "process died while releasing: SIGSEGV"),
     ("leaves_a_grandchild", "bait", CRASHED, "process died while running: exit status 1"),
     ("crashes_once", "bait", Verdict.UNSTABLE, "only once: exit status 1"),

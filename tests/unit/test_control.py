@@ -181,6 +181,7 @@ def test_a_refusal_is_right_where_the_page_forbids_what_the_neighbour_made_of_th
 def test_a_death_is_the_neighbours_where_it_dies_alike() -> None:
     died = Crashed(death="SIGSEGV")
     assert verdict(died, died) is Verdict.NEIGHBOUR
+    assert verdict(died, replace(died, stderr="free(): invalid pointer\n")) is Verdict.NEIGHBOUR
     assert verdict(died, Crashed(death="SIGABRT")) is Verdict.CRASHED
     assert verdict(TimedOut(limit_s=60.0), TimedOut(limit_s=60.0)) is Verdict.NEIGHBOUR
 

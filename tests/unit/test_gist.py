@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.judging.gist import gist, is_same_message
+from conformance.judging.gist import gist, is_same_message, last_words
 
 ANYHOW = """Translating node #3 "Gather"
 
@@ -43,3 +43,40 @@ def test_the_line_that_says_what_is_wrong(message: str, said: str) -> None:
 def test_messages_are_compared_without_names_and_types() -> None:
     assert is_same_message("node 'Split_1' of float32[2, 6]: no", "node 'Concat_7' of int8[1]: no")
     assert not is_same_message("the axis is beyond the rank", "the lengths do not add up")
+
+
+RUST = """W: slow path
+thread 'main' (12973) panicked at a.rs:1:79:
+index out of bounds: the len is 2 but the index is 7
+note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
+"""
+NO_UNWIND = """thread 'main' (12973) panicked at library/core/src/panicking.rs:225:5:
+panic in a function that cannot unwind
+stack backtrace:
+   0: __rustc::rust_begin_unwind
+thread caused non-unwinding panic. aborting.
+"""
+CPP = "terminate called after throwing an instance of 'std::out_of_range'\n  what():  __n (which is 9) >= size()\n"
+GLOG = "W0101 10:00:00.1 1 a.cc:1] slow\nF0101 10:00:00.2 1 b.cc:12] Check failed: rank < 5\n*** SIGABRT received ***\n"
+
+
+@pytest.mark.parametrize(
+    ("stderr", "said"),
+    [
+        (RUST, "index out of bounds: the len is # but the index is #"),
+        (RUST + NO_UNWIND, "index out of bounds: the len is # but the index is #"),
+        ("thread 'main' panicked at 'no axis 7', src/main.rs:2:5\n", "no axis #"),
+        (CPP, "__n (which is #) >= size()"),
+        ("terminate called without an active exception\n", "terminate called without an active exception"),
+        ("c: c.c:4: main: Assertion `c > 1' failed.\n", "c: c.c:#: main: Assertion `c > #' failed."),
+        ("free(): double free detected in tcache 2\n", "free(): double free detected in tcache #"),
+        ("*** stack smashing detected ***: terminated\n", "*** stack smashing detected ***: terminated"),
+        ("panic: index out of range [7] with length 3\n\ngoroutine 1:\n", "panic: index out of range # with length #"),
+        (GLOG, "Check failed: rank < #"),
+        ("thread 'main' panicked at a.rs:1:79:\n\nnote: nothing said\n", ""),
+        ("warning: slow path\nSegmentation fault\n", ""),
+        ("", ""),
+    ],
+)
+def test_the_last_words_of_a_process(stderr: str, said: str) -> None:
+    assert last_words(stderr) == said
