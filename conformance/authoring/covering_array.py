@@ -24,7 +24,7 @@ def covering_rows(space: Space, strength: int, kept: Sequence[tuple[str, ...]] =
     try:
         from covertable import make
     except ImportError:
-        fix = "pip install 'opconform[cover]'"
+        fix = "in a checkout: pip install '.[cover]'"
         raise UsageError("conformance cover", "needs covertable, which is not installed", fix=fix) from None
     made = make(
         {name: list(values) for name, values in space.parameters.items()},

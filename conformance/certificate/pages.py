@@ -10,6 +10,7 @@ from pathlib import Path
 
 from conformance import __version__
 from conformance.certificate.certificate_file import CertificateFile, Result
+from conformance.certificate.releases import install_command
 from conformance.certificate.verify import Signature, Verification
 from conformance.records.summary import summarize
 from conformance.report.html import render_html
@@ -164,7 +165,7 @@ def markdown_page(found: Verification, folder: str) -> str:
         "",
         "```console",
         f"$ {verify_command(summary, found.signature, folder)}",
-        f"$ pip install opconform=={_quoted(suite.version)}",
+        f"$ {install_command(suite.version)}",
         f"$ conformance certify --target {_quoted(_target(summary))} --profile {suite.profile}{challenge} \\",
         f"    --vendor {_quoted(product.vendor)} --product {_quoted(product.name)} --output again",
         "```",

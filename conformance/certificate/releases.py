@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -56,7 +57,7 @@ def release_problems(installation: Installation, profile: Profile, version: str)
         for name in {*found, *release.files}
         if found.get(name) != release.files.get(name) and name.startswith(judged)
     )
-    fix = _INSTALL if is_current else f"pip install opconform=={version}"
+    fix = _INSTALL if is_current else install_command(version)
     for name in names[:_MOST_NAMED]:
         state = "is missing" if name not in found else "is new" if name not in release.files else "is changed"
         yield BrokenRuleError(Rule.RELEASE, name, f"{state} since the release of {version}", fix=fix)
@@ -64,6 +65,11 @@ def release_problems(installation: Installation, profile: Profile, version: str)
         yield BrokenRuleError(Rule.RELEASE, "cases", f"{len(names) - _MOST_NAMED} more files differ", fix=fix)
     if not names and is_current and release.digest != digest_of(installation.cases, release.digests):
         yield BrokenRuleError(Rule.RELEASE, f"profiles/{NAME}", "has another digest of the suite", fix=fix)
+
+
+def install_command(version: str) -> str:
+    """The command that installs a release, quoted for a POSIX shell; the reader puts the repository's address in."""
+    return f"pip install {shlex.quote(f'opconform @ git+https://REPOSITORY@v{version}')}"
 
 
 def released_part(suite: Suite, profiles: Path, version: str = __version__) -> Suite:

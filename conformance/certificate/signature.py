@@ -135,4 +135,4 @@ def _require_library() -> None:
     from importlib.util import find_spec
 
     if find_spec("securesystemslib") is None or find_spec("cryptography") is None:
-        raise UsageError("--key", "signatures need the extra `sign`", fix="pip install 'opconform[sign]'")
+        raise UsageError("--key", "signatures need the extra `sign`", fix="in a checkout: pip install '.[sign]'")

@@ -94,7 +94,7 @@ def _lab_of(options: argparse.Namespace) -> tuple[LabFile, Security | None]:
     try:
         from conformance.lab.connection import security_of
     except ImportError as error:
-        raise UsageError("lab", f"needs the package {error.name}", fix="pip install 'opconform[lab]'") from None
+        raise UsageError("lab", f"needs the package {error.name}", fix="in a checkout: pip install '.[lab]'") from None
     from conformance.lab.lab_file import read_lab
 
     lab, folder = read_lab(options.lab)
