@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from conformance.commands.parser import (
@@ -63,7 +64,7 @@ def _from_model(options: argparse.Namespace) -> int:
         say(str(path))
     _say_what_is_covered(found)
     if paths:
-        say(f"next: conformance run --cases-folder {options.output}")
+        say(f"next: conformance run --cases-folder {shlex.quote(str(options.output))}")
     return 0
 
 
