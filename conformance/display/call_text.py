@@ -11,6 +11,7 @@ from conformance.records.record import CallEntry, CheckRecord, InputEntry, Targe
 from conformance.values.text import counted, visible
 
 RERUN = "conformance run --target {target} --case {case} --form {form}"
+RERUN_FAILED = "conformance run --rerun failed --target {target}"
 REPRO = "conformance repro {case} --target {target} --form {form}"
 RECORDED = "conformance repro --recorded {deviation} --target {target}"
 _INLINE_ELEMENTS = 8
@@ -77,6 +78,11 @@ def target_argument(target: TargetEntry) -> str:
 def rerun_command(record: CheckRecord, target: str) -> str:
     """The command that runs this check again, quoted for a POSIX shell; `target` as `target_argument` gives it."""
     return _filled(RERUN, record, target)
+
+
+def rerun_failed_command(target: str) -> str:
+    """The command that asks a target again what failed in the log of the output folder, quoted for a POSIX shell."""
+    return visible(RERUN_FAILED.format(target=_quoted(target)))
 
 
 def repro_command(record: CheckRecord, target: str) -> str:

@@ -83,7 +83,7 @@ class RunLogWriter:
                 rest = rest[self._stream.write(rest) :]
         except OSError as error:
             where = str(getattr(self._stream, "name", "the log"))
-            fix = "free some space, then continue with `run --resume`"
+            fix = "free some space, then give the command again with --resume"
             raise RunLogError(where, f"cannot be written: {error.strerror}", fix=fix) from None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from conformance.display.call_text import recorded_command, repro_command, target_argument
+from conformance.display.call_text import recorded_command, repro_command, rerun_failed_command, target_argument
 from conformance.records.causes import Cause, rank_of
 from conformance.records.record import RecordedDeviation, TargetEntry
 from conformance.records.summary import Summary, TargetResult, result_of
@@ -60,6 +60,8 @@ def _worst_cause(summary: Summary, target: TargetEntry) -> Cause | None:
 
 
 def _command(result: TargetResult, target: TargetEntry, cause: Cause | None, recorded: RecordedDeviation | None) -> str:
+    if result is TargetResult.NOT_JUDGED:
+        return rerun_failed_command(target_argument(target))
     if recorded is not None:
         return recorded_command(recorded.id, target_argument(target))
     if result is TargetResult.DIFFERS and cause is not None and cause.records and target.has_scripts:
@@ -74,7 +76,7 @@ _ADVICE = {
     TargetResult.EXCUSED: "Read what the other nodes do under “What differs”: they are too often to blame.",
     TargetResult.DIFFERS: "Open the worst cause. For a bug report, write it as a script:",
     TargetResult.NOTHING_COMPARED: "Read the reasons under “Not compared”, and select checks that the target can run.",
-    TargetResult.NOT_JUDGED: "Remove the reason, and ask these checks again with conformance run --rerun failed.",
-    TargetResult.NOT_FINISHED: "Remove the reason, and finish the log with conformance run --resume.",
+    TargetResult.NOT_JUDGED: "Remove the reason, and ask again, with --output and --cases-folder as in this run:",
+    TargetResult.NOT_FINISHED: "Remove the reason, and finish the log: give this run's command again, with --resume.",
     TargetResult.NOT_STARTED: "Remove the problem, and run again.",
 }

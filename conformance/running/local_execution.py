@@ -127,7 +127,7 @@ class LocalExecution:
                     case Died(exit_code):
                         if not self._stopping.is_set():
                             what = f"an engine process ended with exit code {exit_code}"
-                            raise MachineError("engine", what, fix="continue with `run --resume`")
+                            raise MachineError("engine", what, fix="give the command again with --resume")
                     case FinishedCheck() | Done():
                         take(process, command, answer)
         return bool(busy)

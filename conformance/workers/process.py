@@ -283,7 +283,9 @@ def _text(output: bytes) -> str:
 
 def _shortage(error: OSError) -> MachineError:
     what = f"none can be started now: {error.strerror or error}"
-    return MachineError("worker", what, fix="make room for processes and files; `run --resume` goes on from here")
+    return MachineError(
+        "worker", what, fix="make room for processes and files; the command again with --resume goes on from here"
+    )
 
 
 class _Pipe(io.RawIOBase):

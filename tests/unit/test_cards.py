@@ -75,8 +75,8 @@ def test_a_conforming_target_has_no_worst_cause() -> None:
     ("log", "advice"),
     [
         (lines(record(Verdict.UNSUPPORTED, message="no")), "Read the reasons under “Not compared”"),
-        (lines(record(Verdict.HARNESS_ERROR, cause="adapter raised")), "again with conformance run --rerun failed"),
-        (lines(record(Verdict.NOT_RUN)), "finish the log with conformance run --resume"),
+        (lines(record(Verdict.HARNESS_ERROR, cause="adapter raised")), "ask again, with --output"),
+        (lines(record(Verdict.NOT_RUN)), "again, with --resume"),
         (lines(head=header(target(problem="no module"))), "Remove the problem"),
     ],
 )
