@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
+from pathlib import Path
 
 from lxml import html
 from small_suite import Scene
@@ -11,6 +13,7 @@ from conformance import __version__
 from conformance.certificate.pages import certificate_banner, html_page, markdown_page
 from conformance.certificate.terminal_lines import verification_lines
 from conformance.certificate.verify import verified
+from conformance.commands.main import command_parser
 
 MEASURED = "Certificate, measured by its issuer, not by the vendor"
 
@@ -40,6 +43,16 @@ def test_the_summary_has_the_command_that_verifies_the_certificate(scene: Scene)
     with verified(scene.certificate, scene.installation) as (found, _):
         text = markdown_page(found, "a folder")
     assert "$ conformance verify 'a folder' --key PUBLIC_KEY.pem\n" in text
+
+
+def test_the_commands_of_the_summary_are_ones_that_the_parser_takes(scene: Scene) -> None:
+    with verified(scene.certificate, scene.installation) as (found, _):
+        text = markdown_page(found, "a folder")
+    lines = text.partition("```console\n")[2].partition("```")[0].replace("\\\n", "").splitlines()
+    verify, install, certify = (shlex.split(line.removeprefix("$ ")) for line in lines)
+    assert install == ["pip", "install", f"opconform @ git+https://REPOSITORY@v{__version__}"]
+    assert command_parser().parse_args(verify[1:]).folder == Path("a folder")
+    assert command_parser().parse_args(certify[1:]).product == "Product"
 
 
 def test_the_page_of_a_certificate_is_named_after_its_result(scene: Scene) -> None:
