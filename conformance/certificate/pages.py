@@ -22,9 +22,9 @@ from conformance.values.text import counted, one_line, target_text
 _CLAIMS = 10_000
 """Characters of a sentence that may name all operators of a profile."""
 _COUNTING = (
-    "In these numbers, a check that is unsupported, not expressible, or answered through other operators has not "
-    "passed, and a recorded memory fault counts as a memory error, even if the check passed. The report below counts "
-    "the verdict of each compared check."
+    "In these numbers, a check that is unsupported, not expressible, not declared by the adapter, or answered through "
+    "other operators has not passed, and a recorded memory fault counts as a memory error, even if the check passed. "
+    "The report below counts the verdict of each compared check."
 )
 
 

@@ -35,7 +35,7 @@ class ProfileCount(Enum):
     """Covered by a deviation."""
     FAILED = "failed"
     UNANSWERED = "unanswered"
-    """Unsupported, not expressible, or lowered to other operators."""
+    """Unsupported, not expressible, not declared, or lowered to other operators."""
     APART = "apart"
     """Counts neither for nor against, such as what a page leaves open."""
 

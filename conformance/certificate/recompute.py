@@ -34,6 +34,7 @@ from conformance.spec.check import Check
 from conformance.spec.cost import Cost
 from conformance.spec.outcome import (
     Crashed,
+    NotDeclaredOutcome,
     NotExpressibleOutcome,
     Outcome,
     Produced,
@@ -169,10 +170,8 @@ def _outcome(check: Check, record: CheckRecord, timeout_s: float) -> Outcome | N
                 cost=Cost(cpu_ns=record.cpu_ns, peak_bytes=record.peak_bytes),
                 provenance=_provenance(record),
             )
-        case "unsupported":
-            return UnsupportedOutcome(message=record.message)
-        case "not expressible":
-            return NotExpressibleOutcome(reason=record.message)
+        case "unsupported" | "not expressible" | "not declared":
+            return _left_out(record)
         case "crashed":
             return Crashed(death=record.explanation, stderr=record.stderr, stage=_stage(record))
         case "timed out":
@@ -315,6 +314,14 @@ def _provenance(record: CheckRecord) -> Provenance:
     values = ((field.name, getattr(record, field.name)) for field in fields(Provenance))
     said: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in values}
     return Provenance(**said)
+
+
+def _left_out(record: CheckRecord) -> UnsupportedOutcome | NotExpressibleOutcome | NotDeclaredOutcome:
+    """The outcome of a check that has a reason in the place of an answer."""
+    if record.outcome == "unsupported":
+        return UnsupportedOutcome(message=record.message)
+    kind = NotDeclaredOutcome if record.outcome == "not declared" else NotExpressibleOutcome
+    return kind(reason=record.message)
 
 
 def _stage(record: CheckRecord) -> str:

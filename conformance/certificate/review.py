@@ -38,7 +38,6 @@ from conformance.selection.control import plain_of
 from conformance.selection.selection import Selection, checks_of, families_selected
 from conformance.spec.check import Check
 from conformance.spec.operator import Operator
-from conformance.spec.outcome import NotExpressibleOutcome, UnsupportedOutcome
 from conformance.spec.twin import twin_of
 from conformance.spec.verdict import Verdict
 from conformance.values.errors import RunLogError
@@ -49,6 +48,8 @@ Problems: TypeAlias = Iterator[BrokenRuleError]
 
 MAX_PROBLEMS = 100
 _LOG, _DEVIATIONS = "run.jsonl", "deviations.yaml"
+_NOT_DECLARED = "not declared"
+"""The outcome in a log of a check that the target's description rules out."""
 _OTHER_CHECKS = (Rule.WHOLE, Rule.CHALLENGE, Rule.RELEASE, Rule.VERSION)
 """If one of these rules is broken, the records belong to other or unknown checks: each of them would be reported."""
 _LEAST_LITERAL = 3
@@ -188,9 +189,12 @@ class _Reviewer:
             yield Rule.JUDGED, f" is {record.verdict.value}: {record.explanation[:200]}"
             return
         declined = declined_by(description, check)
-        if declined is not None and (due := _recorded_as(declined)) != (record.outcome, record.message):
-            recorded = f"{record.outcome[:80]!r} with {record.message[:200]!r}"
-            yield Rule.DESCRIBED, f": {due[1]}; {recorded} is recorded"
+        recorded = f"{record.outcome[:80]!r} with {record.message[:200]!r} is recorded"
+        if declined is not None and (_NOT_DECLARED, declined.reason) != (record.outcome, record.message):
+            yield Rule.DESCRIBED, f": {declined.reason}; {recorded}"
+            return
+        if declined is None and record.outcome == _NOT_DECLARED:
+            yield Rule.DESCRIBED, f": the adapter declares it; {recorded}"
             return
         if record.control is not None and record.control.plain and declined_by(description, plain_of(check)):
             yield Rule.DESCRIBED, ": its control rests on a form or type that the target does not declare"
@@ -275,13 +279,6 @@ def described_by(target: TargetEntry) -> Description:
         dtypes=None if target.dtypes is None else tuple(target.dtypes),
         forms=tuple(target.forms or ()),
     )
-
-
-def _recorded_as(declined: NotExpressibleOutcome | UnsupportedOutcome) -> tuple[str, str]:
-    """The outcome and the message that a log holds of a check that the target's description rules out."""
-    if isinstance(declined, NotExpressibleOutcome):
-        return "not expressible", declined.reason
-    return "unsupported", declined.message
 
 
 def _target_problems(target: TargetEntry) -> Problems:

@@ -182,7 +182,7 @@ _CERTIFICATE_COLUMNS = (
     TableColumn(
         name="unanswered",
         is_number=True,
-        about="checks unsupported, not expressible, or answered through other operators",
+        about="checks unsupported, not expressible, not declared by the adapter, or answered through other operators",
     ),
     TableColumn(
         name="apart", is_number=True, about="checks that count neither for nor against, such as disputed cases"

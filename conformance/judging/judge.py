@@ -22,6 +22,7 @@ from conformance.spec.outcome import (
     AdapterFailed,
     Crashed,
     Killed,
+    NotDeclaredOutcome,
     NotExpressibleOutcome,
     Outcome,
     Produced,
@@ -93,6 +94,8 @@ def judge(steps: Sequence[Case], outcome: Outcome, twin: TwinAnswer | None = Non
             return Judgement(verdict=Verdict.UNSUPPORTED, explanation=outcome.message)
         case NotExpressibleOutcome():
             return Judgement(verdict=Verdict.NOT_EXPRESSIBLE, explanation=outcome.reason)
+        case NotDeclaredOutcome():
+            return Judgement(verdict=Verdict.NOT_DECLARED, explanation=outcome.reason)
         case Crashed():
             cause = f"process died while {outcome.stage}" if outcome.stage else "process died"
             death = ": ".join(filter(None, (outcome.death, _cut(last_words(outcome.stderr)))))

@@ -19,6 +19,7 @@ from conformance.spec.outcome import (
     AdapterFailed,
     Crashed,
     Killed,
+    NotDeclaredOutcome,
     NotExpressibleOutcome,
     Outcome,
     Produced,
@@ -196,6 +197,7 @@ _NAMES: dict[type[Outcome], str] = {
     RejectedOutcome: "rejected",
     UnsupportedOutcome: "unsupported",
     NotExpressibleOutcome: "not expressible",
+    NotDeclaredOutcome: "not declared",
     Crashed: "crashed",
     Killed: "killed",
     TimedOut: "timed out",
@@ -216,7 +218,7 @@ def _happened(outcome: Outcome) -> dict[str, object]:
             fields |= {"cpu_ns": outcome.cost.cpu_ns, "peak_bytes": outcome.cost.peak_bytes}
         case UnsupportedOutcome() | AdapterFailed():
             fields["message"] = shortened(outcome.message)
-        case NotExpressibleOutcome():
+        case NotExpressibleOutcome() | NotDeclaredOutcome():
             fields["message"] = shortened(outcome.reason)
         case Crashed():
             fields["stage"] = outcome.stage

@@ -15,7 +15,7 @@ from conformance.values.text import counted, one_line
 
 DENOMINATORS = (
     "Each rate is conforming / compared. Compared are the checks that conform, differ, or deviate as recorded (known);"
-    " a neighbour's, unsupported, not expressible and disputed ones are neither."
+    " a neighbour's, unsupported, not expressible, not declared and disputed ones are neither."
 )
 
 
@@ -60,6 +60,7 @@ MARKS = {
     RateMark.DISPUTED: MarkText(_SENTENCES[RateMark.DISPUTED], query="follows"),
     RateMark.NEIGHBOURS: MarkText(_SENTENCES[RateMark.NEIGHBOURS], query="neighbour-deviates", noun="a neighbour's"),
     RateMark.NOT_EXPRESSIBLE: MarkText(_SENTENCES[RateMark.NOT_EXPRESSIBLE], short="n/e"),
+    RateMark.NOT_DECLARED: MarkText(_SENTENCES[RateMark.NOT_DECLARED], query="not-declared-by-the-adapter"),
     RateMark.NOT_SHOWN: MarkText(_SENTENCES[RateMark.NOT_SHOWN], query="rejection-not-judged"),
     RateMark.LOWERED: MarkText("went through other operators than the framework's own"),
 }

@@ -82,6 +82,13 @@ class NotExpressibleOutcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NotDeclaredOutcome:
+    """The adapter does not declare the operator, form or type, so its framework was not asked."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Crashed:
     """The worker crashed on this check, also when it ran first in a fresh process.
 
@@ -138,6 +145,7 @@ Outcome = (
     | RejectedOutcome
     | UnsupportedOutcome
     | NotExpressibleOutcome
+    | NotDeclaredOutcome
     | Crashed
     | Killed
     | TimedOut

@@ -79,6 +79,7 @@ class RateMark(Enum):
     DISPUTED = "disputed"
     NEIGHBOURS = "neighbour's"
     NOT_EXPRESSIBLE = "not expressible"
+    NOT_DECLARED = "not declared"
     NOT_SHOWN = "rejection not judged"
     LOWERED = "lowered"
 
@@ -241,6 +242,10 @@ class Verdict(Enum):
     )
     NOT_EXPRESSIBLE = "not expressible", _informative(
         "the framework has no way to express this request", "·", mark=RateMark.NOT_EXPRESSIBLE
+    )
+    NOT_DECLARED = "not declared by the adapter", _informative(
+        "the adapter does not declare the operator, form or type, so its framework was not asked", "∉",
+        mark=RateMark.NOT_DECLARED,
     )
     NOT_SHOWN = "rejection not judged", _informative(
         "an invalid call was rejected, but the valid call nearest to it was, too, or has no answer", "∅",

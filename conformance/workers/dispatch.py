@@ -11,7 +11,7 @@ from conformance.selection.control import control_of
 from conformance.spec.build_request import request_for
 from conformance.spec.check import Check
 from conformance.spec.operator import is_named
-from conformance.spec.outcome import NotExpressibleOutcome, Outcome, Produced, RejectedOutcome, UnsupportedOutcome
+from conformance.spec.outcome import NotDeclaredOutcome, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
 from conformance.spec.request import Request
 
 _ANSWER_BYTES = 64 << 20
@@ -41,7 +41,7 @@ class Dispatch:
         return outcome
 
 
-def dispatch(description: Description, check: Check) -> Dispatch | NotExpressibleOutcome | UnsupportedOutcome:
+def dispatch(description: Description, check: Check) -> Dispatch | NotDeclaredOutcome | NotExpressibleOutcome:
     """The request for an adapter, or the outcome if its description or the lowering rules the check out."""
     declined = declined_by(description, check)
     if declined is not None:
@@ -58,15 +58,15 @@ def dispatch(description: Description, check: Check) -> Dispatch | NotExpressibl
     return Dispatch(request=replace(request, call=call), lowered=lowered.lowered)
 
 
-def declined_by(description: Description, check: Check) -> NotExpressibleOutcome | UnsupportedOutcome | None:
-    """The outcome if the description alone rules the check out: it is not expressible, or its type unsupported."""
+def declined_by(description: Description, check: Check) -> NotDeclaredOutcome | None:
+    """The outcome if the description rules the check out: it does not declare the operator, form, control or type."""
     operator, data = check.case.operator.id, check.case.data
     if not is_named(operator, description.operators):
-        return NotExpressibleOutcome(reason=f"the adapter does not declare {operator}")
+        return NotDeclaredOutcome(reason=f"the adapter does not declare {operator}")
     if check.form.value not in description.forms:
-        return NotExpressibleOutcome(reason=f"the adapter does not declare the form {check.form.value!r}")
+        return NotDeclaredOutcome(reason=f"the adapter does not declare the form {check.form.value!r}")
     if check.is_control and check.form.value not in description.controls:
-        return NotExpressibleOutcome(reason=f"the adapter has no control of the form {check.form.value!r}")
+        return NotDeclaredOutcome(reason=f"the adapter has no control of the form {check.form.value!r}")
     if description.dtypes is not None and data is not None and data.dtype not in description.dtypes:
-        return UnsupportedOutcome(message=f"the adapter does not declare the type {data.dtype}")
+        return NotDeclaredOutcome(reason=f"the adapter does not declare the type {data.dtype}")
     return None

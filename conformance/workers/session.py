@@ -29,6 +29,7 @@ from conformance.spec.outcome import (
     AdapterFailed,
     Crashed,
     Killed,
+    NotDeclaredOutcome,
     NotExpressibleOutcome,
     Outcome,
     Produced,
@@ -476,6 +477,9 @@ class _Failure:
     """Whether the worker itself crashed and not one of its forks, so that the crash says nothing about a check."""
 
 
+_LeftOut = UnsupportedOutcome | NotExpressibleOutcome | NotDeclaredOutcome
+
+
 def _is_over(last: LastOfProcess, outcome: Outcome) -> bool:
     """Whether a process that answered a check gets no further request."""
     match last:
@@ -483,7 +487,7 @@ def _is_over(last: LastOfProcess, outcome: Outcome) -> bool:
             return False
         case LastOfProcess.IF_RUN:
             was_rejected = isinstance(outcome, RejectedOutcome) and outcome.stage == Stage.PREPARING.value
-            return not (was_rejected or isinstance(outcome, UnsupportedOutcome | NotExpressibleOutcome))
+            return not (was_rejected or isinstance(outcome, _LeftOut))
         case LastOfProcess.ALWAYS:
             return True
         case _:

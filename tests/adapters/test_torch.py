@@ -278,7 +278,7 @@ def test_a_check_of_the_adapter_is_not_put_down_to_pytorch(torch: Answers, case:
 
 
 def test_a_type_that_pytorch_lacks_is_no_wrong_result(torch: Answers) -> None:
-    assert torch.to(f"{VARIADIC}/data-of-each-type[dtype=string]").verdict is Verdict.UNSUPPORTED
+    assert torch.to(f"{VARIADIC}/data-of-each-type[dtype=string]").verdict is Verdict.NOT_DECLARED
 
 
 @pytest.mark.parametrize("dtype", ["int4", "uint2", "uint1"])
@@ -310,7 +310,7 @@ def test_a_type_error_of_the_compiler_is_a_refusal(compiled: Answers, case: str)
 
 @pytest.mark.parametrize("form", [Form.RUNTIME, Form.DYNAMIC], ids=lambda form: form.value)
 def test_eager_mode_has_no_form_that_makes_no_difference(torch: Answers, form: Form) -> None:
-    assert torch.to(NATIVE, form).verdict is Verdict.NOT_EXPRESSIBLE
+    assert torch.to(NATIVE, form).verdict is Verdict.NOT_DECLARED
 
 
 @pytest.mark.parametrize("case", [NATIVE, REMAINDER])
@@ -334,7 +334,7 @@ def test_strides_reach_pytorch_through_every_operator(torch: Answers) -> None:
 
 def test_a_function_that_cuts_equal_parts_runs_no_other_operator(tmp_path: Path) -> None:
     answers = answers_of("torch[function=chunk]", [TURNED], tmp_path)
-    assert answers.to(TURNED).verdict is Verdict.NOT_EXPRESSIBLE
+    assert answers.to(TURNED).verdict is Verdict.NOT_DECLARED
 
 
 def test_lengths_are_constants_for_the_compiler(compiled: Answers) -> None:

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from tampering import of_forger
 
 from conformance.certificate.rules import Rule
+from conformance.spec.verdict import Verdict
 from conformance.workers.timing.effort import EFFORTS, Effort, TimingMode
 
 
@@ -229,6 +230,13 @@ def declares_fewer_types_and_puts_down_why(forger: Forger) -> None:
     for record in forger.records:
         if record["dtype"] == "uint16":
             record["message"] = "the adapter does not declare the type uint16"
+
+
+@of_forger(Rule.DESCRIBED)
+def says_that_a_failure_was_not_declared(forger: Forger) -> None:
+    reason = "the adapter does not declare the form 'constant'"
+    forger.records[0] |= {"outcome": "not declared", "message": reason, "explanation": reason}
+    forger.records[0] |= dict.fromkeys(("verdict", "judged"), Verdict.NOT_DECLARED.value)
 
 
 @of_forger(Rule.DESCRIBED)

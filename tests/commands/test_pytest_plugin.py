@@ -134,7 +134,7 @@ def test_what_cannot_be_expressed_is_skipped_with_the_reason(run_pytest: Pytest,
     write_liar(tmp_path, "takes_no_onnx")
     done = run_pytest("--conformance-target", "./takes_no_onnx", *ONE, "-m", "conformance", "-rs")
     assert outcomes(done).startswith("3 skipped"), done.stdout + done.stderr
-    assert "not expressible: the adapter does not declare onnx.Split-11" in done.stdout
+    assert "not declared by the adapter: the adapter does not declare onnx.Split-11" in done.stdout
 
 
 def record_deviation(adapter: Path) -> None:

@@ -19,7 +19,7 @@ PASS, NOT_RUN = Verdict.PASS, Verdict.NOT_RUN
 WRONG, CRASHED, HARNESS = Verdict.WRONG_RESULT, Verdict.CRASHED, Verdict.HARNESS_ERROR
 ACCEPTED, REJECTED = Verdict.ACCEPTED_INVALID, Verdict.REJECTED_VALID
 NEIGHBOUR, COSTLY = Verdict.NEIGHBOUR, Verdict.COSTLY_REJECTION
-UNSUPPORTED, INEXPRESSIBLE = Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE
+UNSUPPORTED, INEXPRESSIBLE, UNDECLARED = Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE, Verdict.NOT_DECLARED
 
 CASES = [
     *("uneven", "first", "bait", "negative-axis", "empty-part", "wide-integers", "doubles", "signalling-nan"),
@@ -69,8 +69,8 @@ LIES = [
     ("refuses_at_great_cost", "too-much", COSTLY, "cost of rejecting a violation of split_lengths.sum"),
     ("says_unsupported", "bait", UNSUPPORTED, ""),
     ("claims_bfloat16", "brain", UNSUPPORTED, ""),
-    ("hides_float16", "half", UNSUPPORTED, ""),
-    ("takes_no_onnx", "uneven", INEXPRESSIBLE, ""),
+    ("hides_float16", "half", UNDECLARED, ""),
+    ("takes_no_onnx", "uneven", UNDECLARED, ""),
     ("cannot_express_text", "texts", INEXPRESSIBLE, ""),
     ("runs_out_of_memory", "bait", REJECTED, "rejected while running: MemoryError"),
     ("has_no_memory_to_prepare", "bait", REJECTED, "rejected while preparing: MemoryError: std::bad_alloc"),
@@ -365,7 +365,7 @@ def test_who_refuses_everything_passes_nothing(gallery: Log, liar: str) -> None:
 
 
 def test_a_form_that_is_not_declared_does_not_run(gallery: Log) -> None:
-    assert set(verdicts(gallery, "claims_other_forms").values()) == {INEXPRESSIBLE}
+    assert set(verdicts(gallery, "claims_other_forms").values()) == {UNDECLARED}
 
 
 def test_a_message_that_is_too_long_is_cut(gallery: Log) -> None:
@@ -434,7 +434,7 @@ def test_an_operator_is_blamed_for_what_its_neighbour_does_not_do_alone(
 @pytest.mark.parametrize("form", [Form.STRIDED, Form.BEFORE_CONCAT], ids=lambda form: form.value)
 def test_an_adapter_that_does_not_know_a_form_is_not_sent_it(run_liars: Callable[..., Log], form: Form) -> None:
     log = run_liars(["prints_to_stdout"], ["first-again"], forms=[form])
-    assert verdicts(log, "prints_to_stdout") == {"first-again": INEXPRESSIBLE}
+    assert verdicts(log, "prints_to_stdout") == {"first-again": UNDECLARED}
 
 
 @pytest.mark.parametrize(("liar", "verdict", "cause"), HANGS)

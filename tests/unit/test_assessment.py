@@ -110,7 +110,7 @@ def test_what_an_adapter_declines_while_it_runs_is_unanswered(suite: Suite) -> N
 
 
 def test_a_form_that_is_not_declared_counts_apart_and_is_listed(suite: Suite) -> None:
-    declined = record(Verdict.NOT_EXPRESSIBLE, outcome="not expressible", form=Form.DYNAMIC_RANK)
+    declined = record(Verdict.NOT_DECLARED, outcome="not declared", form=Form.DYNAMIC_RANK)
     found = assessed(suite, PASS, declined)
     assert found.result is Result.CONFORMANT
     assert found.ruled_out == {"form dynamic-rank": 1}
@@ -118,7 +118,7 @@ def test_a_form_that_is_not_declared_counts_apart_and_is_listed(suite: Suite) ->
 
 
 def test_the_forms_of_core_are_not_optional(suite: Suite) -> None:
-    declined = record(Verdict.NOT_EXPRESSIBLE, outcome="not expressible", case=OF_CORE, dtype="float32")
+    declined = record(Verdict.NOT_DECLARED, outcome="not declared", case=OF_CORE, dtype="float32")
     found = assessed(suite, PASS, declined, forms=["dynamic"])
     assert found.includes["core"].result is Result.PARTIAL
     assert found.result is Result.PARTIAL
@@ -134,7 +134,7 @@ def test_full_is_no_better_than_core(suite: Suite) -> None:
 
 
 def test_an_operator_that_is_not_declared_is_not_claimed(suite: Suite) -> None:
-    other = record(Verdict.NOT_EXPRESSIBLE, outcome="not expressible", case="onnx.Split-1/a")
+    other = record(Verdict.NOT_DECLARED, outcome="not declared", case="onnx.Split-1/a")
     found = assessed(suite, PASS, other, operators=["onnx.Split-13", "onnx.Split-18"])
     assert found.claimed == ["onnx.Split-18", "onnx.Split-13"]
     assert found.not_claimed == ["onnx.Split-1"]

@@ -19,6 +19,7 @@ from conformance.spec.form import Form
 from conformance.spec.outcome import (
     AdapterFailed,
     Crashed,
+    NotDeclaredOutcome,
     NotExpressibleOutcome,
     Outcome,
     Produced,
@@ -80,6 +81,7 @@ def test_wrong_result_is_recorded_with_call_and_elements() -> None:
         ),
         (UnsupportedOutcome(message="no kernel"), Verdict.UNSUPPORTED, {"message": "no kernel"}),
         (NotExpressibleOutcome(reason="no axis"), Verdict.NOT_EXPRESSIBLE, {"message": "no axis"}),
+        (NotDeclaredOutcome(reason="no int8"), Verdict.NOT_DECLARED, {"message": "no int8"}),
         (Crashed(death="SIGSEGV", stderr="core"), Verdict.CRASHED, {"stderr": "core", "explanation": "SIGSEGV"}),
         (TimedOut(limit_s=3, stderr="..."), Verdict.TIMED_OUT, {"stderr": "..."}),
         (

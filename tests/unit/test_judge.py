@@ -14,6 +14,7 @@ from conformance.spec.cost import Cost
 from conformance.spec.outcome import (
     AdapterFailed,
     Crashed,
+    NotDeclaredOutcome,
     NotExpressibleOutcome,
     Outcome,
     Produced,
@@ -235,6 +236,7 @@ def test_answer_to_an_invalid_call_is_reported_with_its_clause(outputs: list[Ten
     [
         (UnsupportedOutcome(message="no kernel"), Judgement(verdict=Verdict.UNSUPPORTED, explanation="no kernel")),
         (NotExpressibleOutcome(reason="no axis"), Judgement(verdict=Verdict.NOT_EXPRESSIBLE, explanation="no axis")),
+        (NotDeclaredOutcome(reason="no int8"), Judgement(verdict=Verdict.NOT_DECLARED, explanation="no int8")),
         (
             Crashed(death="SIGSEGV", stderr="core"),
             Judgement(verdict=Verdict.CRASHED, cause="process died: SIGSEGV", explanation="SIGSEGV"),

@@ -87,7 +87,7 @@ def test_a_target_that_could_not_start_is_no_pass() -> None:
     assert harness_reasons(summary) == ("other@unknown could not start: No module named 'other'",)
 
 
-@pytest.mark.parametrize("verdict", [Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE])
+@pytest.mark.parametrize("verdict", [Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE, Verdict.NOT_DECLARED])
 def test_a_target_of_which_nothing_was_compared_is_no_pass(verdict: Verdict) -> None:
     summary = summarize(lines(record(verdict)))
     assert exit_code(summary) is ExitCode.HARNESS

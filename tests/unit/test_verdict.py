@@ -88,7 +88,7 @@ def test_a_verdict_has_a_severity_exactly_where_it_deviates(verdict: Verdict) ->
 
 def test_three_verdicts_are_reasons_instead_of_answers() -> None:
     left_out = [verdict for verdict in Verdict if verdict.is_left_out]
-    assert left_out == [Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE, Verdict.NOT_SHOWN]
+    assert left_out == [Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE, Verdict.NOT_DECLARED, Verdict.NOT_SHOWN]
 
 
 GIVE_VERDICTS = {
