@@ -6,7 +6,8 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from enum import Enum
+from typing import TYPE_CHECKING, TypeVar
 
 from conformance.commands.parser import Options, add_repeatable, count_from, path_from, seconds_from, seed_from
 from conformance.commands.terminal_output import say
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from conformance.formats.case_file import CaseFamily
     from conformance.formats.suite import Suite
     from conformance.selection.selection import Selection
+
+_OptionValue = TypeVar("_OptionValue", bound=Enum)
 
 
 def add_cases_folder(parser: Options) -> None:
@@ -51,7 +54,7 @@ def suite_from(options: argparse.Namespace, ids: Sequence[str] = ()) -> Suite:
 
 def add_selection(parser: argparse.ArgumentParser) -> None:
     """Add the options that select checks."""
-    from conformance.spec.choices import CaseSet
+    from conformance.spec.choices import CaseSet, Expects
     from conformance.spec.form import Form
 
     forms = [form.value for form in Form]
@@ -61,13 +64,17 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
     add_repeatable(group, "--case", metavar="PATTERN", about=about)
     add_repeatable(group, "--clause", metavar="ID", about="cases that test a clause of operator.yaml")
     add_repeatable(group, "--form", metavar="FORM", choices=forms, about=" | ".join(forms))
+    about = "outputs: valid calls | rejected: invalid calls | disputed: calls that the page leaves open"
+    add_repeatable(group, "--expects", metavar="WHAT", choices=[one.value for one in Expects], about=about)
     sets = [one.value for one in CaseSet]
     about = (
         "full adds combinations of three parameters to the default; huge has only data of many GiB; "
         "timing has the cases that --timing times (default: %(default)s)"
     )
     group.add_argument("--set", choices=sets, default="default", help=about)
-    group.add_argument("--profile", metavar="NAME", help="exactly the checks of a profile")
+    group.add_argument(
+        "--profile", metavar="NAME", help="the checks of a profile; --operator, --form and --expects narrow it"
+    )
     add_challenge(group)
     add_cases_folder(group)
     add_own_cases(group)
@@ -75,27 +82,55 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 
 def selection_from(options: argparse.Namespace) -> Selection:
     """The selection that the options describe."""
-    from dataclasses import replace
-
     from conformance.selection.selection import Selection, sets_included
-    from conformance.spec.choices import CaseSet
+    from conformance.spec.choices import CaseSet, Expects
     from conformance.spec.form import Form
 
+    chosen = Selection(
+        operators=tuple(options.operator),
+        cases=tuple(options.case),
+        clauses=tuple(options.clause),
+        forms=tuple(Form(form) for form in options.form),
+        sets=sets_included(CaseSet(options.set)),
+        expects=tuple(Expects(what) for what in options.expects),
+        challenge=options.challenge,
+    )
     if options.profile is None:
-        return Selection(
-            operators=tuple(options.operator),
-            cases=tuple(options.case),
-            clauses=tuple(options.clause),
-            forms=tuple(Form(form) for form in options.form),
-            sets=sets_included(CaseSet(options.set)),
-            challenge=options.challenge,
-        )
+        return chosen
     from conformance.certificate.profile_file import read_profile
     from conformance.formats.suite import bundled_folder
 
-    if options.operator or options.case or options.clause or options.form or options.set != "default" or options.cases:
-        raise UsageError("--profile", "selects the checks itself", fix="leave the other selection options out")
-    return replace(read_profile(options.profile, bundled_folder("profiles")).selection, challenge=options.challenge)
+    fixed = {"case": options.case, "clause": options.clause, "set": options.set != "default", "cases": options.cases}
+    if clashing := [f"--{name}" for name, is_given in fixed.items() if is_given]:
+        what = f"cannot be combined with {' or '.join(clashing)}"
+        raise UsageError("--profile", what, fix="narrow it with --operator, --form or --expects alone")
+    return _narrowed(read_profile(options.profile, bundled_folder("profiles")).selection, chosen)
+
+
+def _narrowed(profile: Selection, chosen: Selection) -> Selection:
+    """The checks of a profile that the options choose, too."""
+    from dataclasses import replace
+
+    return replace(
+        profile,
+        operators=chosen.operators,
+        forms=_of_both("form", profile.forms, chosen.forms),
+        expects=_of_both("expects", profile.expects, chosen.expects),
+        challenge=chosen.challenge,
+    )
+
+
+def _of_both(
+    option: str, of_profile: tuple[_OptionValue, ...], chosen: tuple[_OptionValue, ...]
+) -> tuple[_OptionValue, ...]:
+    """The values in both; nothing stands for all of them."""
+    if not (of_profile and chosen):
+        return of_profile or chosen
+    both = tuple(value for value in of_profile if value in chosen)
+    if not both:
+        names = " or ".join(str(value.value) for value in of_profile)
+        raise UsageError(f"--{option}", "the profile has no such check", fix=f"write {names}, or leave --profile out")
+    return both
 
 
 def add_challenge(parser: Options) -> None:
