@@ -5,16 +5,22 @@ from dataclasses import replace
 import pytest
 from split_cases import refused, variadic
 
-from conformance.spec.case import Case, expected_outputs
+from conformance.spec.case import Case, Parts, expected_outputs
 from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.outcome import AdapterFailed, Crashed, Outcome, Produced, Provenance, RejectedOutcome, TimedOut
+from conformance.values.fill import Fill
 from conformance.values.tensor import Tensor
 from conformance.vendor.adapter_check import behaviour
 from conformance.vendor.adapter_check.answers import AnsweredCheck
 from conformance.vendor.adapter_check.finding import State
 
 VALID, INVALID = variadic(), refused([1, 1])
+
+
+WHOLE = due.tensor().shape[VALID.axis_from_front or 0] if (due := VALID.data) else 0
+SPECIAL = replace(VALID.data, data=None, fill=Fill.SPECIAL, start=14) if VALID.data else None
+IDENTITY = replace(VALID, id="identity", expectation=Parts(((0, WHOLE),))).with_values({"data": SPECIAL or 0})
 
 
 def right(case: Case = VALID) -> tuple[Tensor, ...]:
@@ -84,11 +90,22 @@ def test_a_rejection_needs_a_message() -> None:
 
 def test_a_valid_call_that_is_rejected_is_named_and_all_of_them_together() -> None:
     rejected = answered(RejectedOutcome(stage="preparing", message="no such type"))
-    assert behaviour.rejects_no_valid_call([GOOD, rejected]).seen == (
-        f"{VALID.id} (constant) is rejected: no such type",
-    )
+    noted = behaviour.rejects_no_valid_call([GOOD, rejected])
+    assert (noted.state, noted.seen) == (State.NOTE, (f"{VALID.id} (constant) is rejected: no such type",))
     assert behaviour.rejects_no_valid_call([rejected, rejected]).seen == (
-        "all 2 valid calls are rejected, with: no such type",
+        f"all 2 valid calls are rejected, the first, {VALID.id} (constant), with: no such type",
+    )
+
+
+def test_a_type_of_which_every_valid_call_is_rejected_is_a_problem() -> None:
+    data = VALID.data
+    assert data is not None
+    other = VALID.with_data(replace(data, dtype="int16"))
+    rejected = answered(RejectedOutcome(stage="preparing", message="no int16"), other)
+    finding = behaviour.rejects_no_valid_call([GOOD, rejected])
+    assert finding.state is State.PROBLEM
+    assert finding.seen == (
+        f"every valid call of the type int16 is rejected, the first, {VALID.id} (constant), with: no int16",
     )
 
 
@@ -106,7 +123,30 @@ def test_probes_without_such_calls_do_not_pass() -> None:
 def test_outputs_of_another_type_are_named() -> None:
     first, *rest = right()
     other = gave((replace(first, dtype="uint8"), *rest))
-    assert behaviour.keeps_types([other]).seen == ("int8 came back as uint8",)
+    assert behaviour.keeps_types([other]).seen == (f"{VALID.id} (constant): int8 came back as uint8",)
+
+
+def test_the_type_of_an_answer_to_an_invalid_call_is_no_fault() -> None:
+    first, *rest = right()
+    assert behaviour.keeps_types([gave((replace(first, dtype="uint8"), *rest), case=INVALID)]).state is State.OK
+
+
+def test_a_type_that_no_operator_returns_unchanged_has_a_broken_way() -> None:
+    (data,) = right(IDENTITY)
+    finding = behaviour.passes_data_on([gave((wrong(data),), case=IDENTITY)])
+    assert finding.state is State.PROBLEM
+    assert finding.seen[0].startswith(f"int8: {IDENTITY.id} (constant) returns other data: ")
+
+
+def test_a_type_that_one_operator_returns_unchanged_has_a_sound_way() -> None:
+    (data,) = right(IDENTITY)
+    answers = [gave((wrong(data),), case=IDENTITY), gave((data,), case=IDENTITY)]
+    assert behaviour.passes_data_on(answers).state is State.OK
+
+
+def test_an_early_end_is_reported_with_what_was_seen() -> None:
+    finding = behaviour.lives([answered(Crashed(death="SIGSEGV"))], "no call was survived, so 1 of 9 were made")
+    assert finding.seen[0] == "no call was survived, so 1 of 9 were made"
 
 
 def test_the_same_call_gives_the_same_bits_twice() -> None:

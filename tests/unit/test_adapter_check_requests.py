@@ -9,7 +9,7 @@ from conformance.formats.suite import bundled_folder, load_suite
 from conformance.spec.case import Rejection
 from conformance.spec.check import Check
 from conformance.spec.form import Form
-from conformance.vendor.adapter_check.requests import declared_checks, undeclared_checks
+from conformance.vendor.adapter_check.requests import declared_checks, returns_special_data, undeclared_checks
 
 SUITE = load_suite(bundled_folder("cases"), ["onnx.Split", "onnx.Concat"])
 TOY = Description(
@@ -57,3 +57,19 @@ def test_invalid_calls_are_small_and_there_is_one_of_each_clause(declared: list[
     newest = [check for check in declared if check.case.operator.id == "onnx.Split-13"]
     clauses = [check.case.expectation.clause for check in newest if isinstance(check.case.expectation, Rejection)]
     assert len(clauses) == len(set(clauses)) > 5
+
+
+def test_each_type_has_a_call_that_returns_its_data_with_special_values(declared: list[Check]) -> None:
+    sent = [check.case for check in declared if returns_special_data(check.case)]
+    special = {case.data.dtype for case in sent if case.data}
+    newest = next(operator for operator in SUITE.operators if operator.id == "onnx.Split-13")
+    assert special >= set(newest.data_dtypes)
+
+
+def test_each_operator_comes_first_once(declared: list[Check]) -> None:
+    assert {check.case.operator.id for check in declared[:2]} == {"onnx.Split-11", "onnx.Split-13"}
+
+
+def test_some_sixty_calls_of_an_operator_are_enough() -> None:
+    everything = replace(TOY, operators=("*",), forms=tuple(form.value for form in Form))
+    assert len(declared_checks(SUITE, everything)) < 60 * len(SUITE.operators)

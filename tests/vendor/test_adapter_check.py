@@ -29,6 +29,7 @@ TAKES = "It rejects no valid call."
 REFUSES = "It answers no call that must be rejected."
 KEEPS_ITS_WORD = "It answers what it declares."
 HIDES_NOTHING = "It declares what it answers."
+PASSES_ON = "It passes the data of each type on unchanged, in and out."
 TYPES = "It returns outputs in the type of the data."
 EARLIER = "A later call does not change earlier outputs, and returns new ones."
 INPUTS = "It leaves its inputs alone."
@@ -43,7 +44,11 @@ BAIT = "openvino.VariadicSplit-1/bait"
 # liar, the demand that it does not meet, the beginning of what was seen
 FAULTS = [
     ("claims_other_forms", NAMES, "there is no form 'sideways'"),
-    ("claims_bfloat16", KEEPS_ITS_WORD, "type bfloat16: unsupported, bfloat16 needs another machine"),
+    (
+        "claims_bfloat16",
+        KEEPS_ITS_WORD,
+        "type bfloat16: openvino.VariadicSplit-1/brain (constant): unsupported, bfloat16 needs another machine",
+    ),
     ("hides_float16", HIDES_NOTHING, "it answers openvino.VariadicSplit-1/half (constant)"),
     ("takes_no_onnx", HIDES_NOTHING, "it answers onnx.Split-18/uneven (constant)"),
     ("mutates_inputs", ERRORS, f"{BAIT} (constant): while running: ValueError: assignment destination is read-only"),
@@ -54,14 +59,13 @@ FAULTS = [
     ("cannot_be_called_twice", ERRORS, f"{BAIT} (second-call): while running: RuntimeError: this graph was consumed"),
     ("returns_a_broken_tensor", ERRORS, f"{BAIT} (constant): the answer is not one: 2 bytes for a tensor uint16(6, 1)"),
     ("rejects_everything", TAKES, "all "),
-    ("rejects_only_float16", TAKES, "openvino.VariadicSplit-1/half (constant) is rejected: half is not enough"),
     (
-        "accepts_everything",
-        REFUSES,
-        "openvino.VariadicSplit-1/too-much (constant) breaks split_lengths.sum, and was",
+        "rejects_only_float16",
+        TAKES,
+        "every valid call of the type float16 is rejected, the first, openvino.VariadicSplit-1/half (constant)",
     ),
     ("says_nothing_but_no", REJECTIONS, f"{BAIT} (constant) is rejected without a message"),
-    ("always_float32", TYPES, "uint16 came back as float32"),
+    ("always_float32", TYPES, f"{BAIT} (constant): uint16 came back as float32"),
     ("overwrites_earlier_outputs", EARLIER, f"{BAIT} (second-call): call 2 was right, but a later call changed"),
     ("caches_first_answer", EARLIER, f"{BAIT} (second-call): call 2 returned the outputs of an earlier call"),
     ("writes_to_its_input", INPUTS, f"{BAIT} (constant): data changed"),
@@ -119,7 +123,15 @@ def test_a_fault_of_the_adapter_is_named(
 
 @pytest.mark.parametrize(
     ("liar", "requirement", "seen"),
-    [("prints_to_stdout", QUIET, "OPC1 from"), ("swaps_outputs", RIGHT, "are not right")],
+    [
+        (
+            "accepts_everything",
+            REFUSES,
+            "openvino.VariadicSplit-1/too-much (constant) breaks split_lengths.sum, and was",
+        ),
+        ("prints_to_stdout", QUIET, "OPC1 from"),
+        ("swaps_outputs", RIGHT, "are not right"),
+    ],
 )
 def test_what_is_no_fault_of_the_adapter_is_only_noted(
     check_liar: Callable[[str], list[Finding]], liar: str, requirement: str, seen: str
@@ -137,6 +149,29 @@ def test_an_adapter_that_does_not_start_is_not_checked(
     (finding,) = check_liar(liar)
     assert finding.seen[0].startswith(seen)
     assert exit_code([finding], has_started=False) is ExitCode.HARNESS
+
+
+@pytest.mark.parametrize(
+    ("liar", "dtype"),
+    [
+        ("answers_with_zeros", "float32"),
+        ("quiets_nan", "float32"),
+        ("narrows_int64", "int64"),
+        ("narrows_float64", "float64"),
+        ("always_float32", "uint16"),
+    ],
+)
+def test_a_broken_way_of_the_data_is_a_fault_of_the_adapter(tmp_path: Path, liar: str, dtype: str) -> None:
+    suite = load_suite(bundled_folder("cases"), FAMILIES).of_operators(("onnx.Transpose", "openvino.Concat"))
+    target_request = TargetRequest(adapter=read_adapter(write_liar(tmp_path, liar)), options={})
+    finding = finding_of(checked(target_request, suite), PASSES_ON)
+    assert finding.state is State.PROBLEM
+    assert [seen for seen in finding.seen if seen.startswith(f"{dtype}: onnx.Transpose")], finding.seen
+
+
+def test_an_adapter_that_survives_no_call_is_left_early(check_liar: Callable[[str], list[Finding]]) -> None:
+    found = check_liar("dies_at_each_case")
+    assert finding_of(found, LIVES).seen[0].startswith("no call was survived, so 10 of ")
 
 
 def test_an_adapter_that_crashes_is_sent_the_other_checks_all_the_same(

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from conformance.judging.judge import judge
+from conformance.spec.case import expected_outputs
 from conformance.spec.form import Form
 from conformance.spec.outcome import AdapterFailed, Crashed, Killed, RejectedOutcome, TimedOut, Unstable
 from conformance.vendor.adapter_check.answers import AnsweredCheck, digests, produced, right_runs
 from conformance.vendor.adapter_check.finding import Finding, State, found
+from conformance.vendor.adapter_check.requests import returns_special_data
 
 _FRAMEWORK_DOES_SO = "if the framework itself does this, record it in deviations.yaml"
 
 
-def lives(answers: Sequence[AnsweredCheck]) -> Finding:
-    """Whether no request crashes the process or times out."""
-    seen = []
+def lives(answers: Sequence[AnsweredCheck], ended_early: str = "") -> Finding:
+    """Whether no request crashes the process or times out; `ended_early` says why not all were made."""
+    seen = [ended_early] if ended_early else []
     for item in answers:
         match item.outcome:
             case Crashed(death=death):
@@ -54,35 +57,68 @@ def rejects_in_the_frameworks_name(answers: Sequence[AnsweredCheck]) -> Finding:
 
 
 def rejects_no_valid_call(answers: Sequence[AnsweredCheck]) -> Finding:
-    """Whether no valid call is rejected."""
+    """Whether no operator or type has all its valid calls rejected; the rejection of some calls is a note."""
+    requirement = "It rejects no valid call."
     valid = [item for item in answers if item.is_valid]
     refused = [(item, item.outcome) for item in valid if isinstance(item.outcome, RejectedOutcome)]
+    taken = [item for item in valid if not isinstance(item.outcome, RejectedOutcome)]
+    if refused and not taken:
+        item, outcome = refused[0]
+        seen = [f"all {len(valid)} valid calls are rejected, the first, {item}, with: {outcome.message}"]
+        return found(requirement, seen, f"check how the call is built; {_FRAMEWORK_DOES_SO}")
+    names = {name for item in taken for name in _names_of(item)}
+    first = {name: pair for pair in reversed(refused) for name in _names_of(pair[0]) if name not in names}
+    if first:
+        seen = [
+            f"every valid call of {name} is rejected, the first, {item}, with: {outcome.message}"
+            for name, (item, outcome) in sorted(first.items())
+        ]
+        fix = f"declare it no longer, or raise `Unsupported`, or check how the call is built; {_FRAMEWORK_DOES_SO}"
+        return found(requirement, seen, fix)
     seen = [f"{item} is rejected: {outcome.message}" for item, outcome in refused]
-    if refused and len(refused) == len(valid):
-        seen = [f"all {len(valid)} valid calls are rejected, with: {refused[0][1].message}"]
-    fix = f"check how the call is built; {_FRAMEWORK_DOES_SO}"
-    return found("It rejects no valid call.", seen, fix, among=valid)
+    fix = f"nothing, if the framework itself rejects the call; {_FRAMEWORK_DOES_SO}"
+    return found(requirement, seen, fix, State.NOTE, among=valid)
+
+
+def _names_of(item: AnsweredCheck) -> list[str]:
+    """The operator of a call and the type of its data, if it has data."""
+    return [item.check.case.operator.id, *([f"the type {item.dtype}"] if item.dtype else [])]
 
 
 def answers_nothing_invalid(answers: Sequence[AnsweredCheck]) -> Finding:
-    """Whether no invalid call gets outputs."""
+    """Whether no invalid call gets outputs; a note, since a framework that validates little does so by itself."""
     invalid = [item for item in answers if item.broken_clause]
     seen = [f"{item} breaks {item.broken_clause}, and was answered" for item, _ in produced(invalid)]
     fix = f"pass every argument on unchanged; {_FRAMEWORK_DOES_SO}"
-    return found("It answers no call that must be rejected.", seen, fix, among=invalid)
+    return found("It answers no call that must be rejected.", seen, fix, State.NOTE, among=invalid)
 
 
 def keeps_types(answers: Sequence[AnsweredCheck]) -> Finding:
-    """Whether outputs have the same type as the data."""
+    """Whether the outputs of valid calls have the type that their page requires."""
     seen = [
-        f"{item.dtype} came back as {tensor.dtype}"
-        for item, outcome in produced(answers)
-        for run in outcome.runs
-        for tensor in run
-        if tensor.dtype != item.dtype
+        f"{item}: {want.dtype} came back as {have.dtype}"
+        for item, outcome in produced(item for item in answers if item.is_valid)
+        for step, run in zip(item.check.steps, outcome.runs, strict=False)
+        for want, have in zip(expected_outputs(step.expectation, step), run, strict=False)
+        if have.dtype != want.dtype
     ]
     fix = "cast nothing; if NumPy lacks the type, return a `Tensor` of the bytes"
     return found("It returns outputs in the type of the data.", seen, fix)
+
+
+def passes_data_on(answers: Sequence[AnsweredCheck]) -> Finding:
+    """Whether calls that return their data return every bit of it, for each type.
+
+    A type is named if no operator returns its data: then the way of the data in and out is broken, not an operator.
+    """
+    identities = [pair for pair in produced(answers) if returns_special_data(pair[0].check.case)]
+    returned = {item.dtype for item, outcome in identities if all(right_runs(item, outcome))}
+    broken = [(item, outcome) for item, outcome in identities if item.dtype not in returned]
+    seen = [
+        f"{item.dtype}: {item} returns other data: {judge(item.check.steps, outcome).cause}" for item, outcome in broken
+    ]
+    fix = f"convert nothing on the way in or out: neither types nor NaNs nor the order of bytes; {_FRAMEWORK_DOES_SO}"
+    return found("It passes the data of each type on unchanged, in and out.", seen, fix, among=identities)
 
 
 def answers_alike_twice(answers: Sequence[AnsweredCheck]) -> Finding:
@@ -133,7 +169,8 @@ def is_right(answers: Sequence[AnsweredCheck]) -> Finding:
     answered = [pair for pair in produced(answers) if pair[0].is_valid]
     wrong = [item for item, outcome in answered if not all(right_runs(item, outcome))]
     if answered and len(wrong) == len(answered):
-        return found(requirement, ["no answer is right"], "look first at the names, the order and the axis of the call")
+        seen = [f"none of {len(wrong)} answers is right, the first to {wrong[0]}"]
+        return found(requirement, seen, "look first at the names, the order and the axis of the call")
     seen = [f"{len(wrong)} of {len(answered)} answers are not right, the first to {wrong[0]}"] if wrong else []
     fix = "nothing here, unless a probe above says so; `conformance run` shows each difference"
     return found(requirement, seen, fix, State.NOTE, among=answered)

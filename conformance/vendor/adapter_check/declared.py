@@ -72,8 +72,8 @@ def _shrugs(answers: Iterable[AnsweredCheck], key: Callable[[AnsweredCheck], str
         by_key.setdefault(key(item), []).append(item)
     for name, items in by_key.items():
         words = [_words(item) for item in items]
-        if None not in words:
-            yield f"{name}: {words[0]}"
+        if name and None not in words:
+            yield f"{name}: {items[0]}: {words[0]}"
 
 
 def _words(item: AnsweredCheck) -> str | None:

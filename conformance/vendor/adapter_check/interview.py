@@ -7,7 +7,7 @@ import platform
 import sys
 import threading
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -24,6 +24,7 @@ from conformance.selection.lint import refuse_wrong_cases
 from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.operator import is_named
+from conformance.spec.outcome import Crashed, TimedOut, Unstable
 from conformance.spec.verdict import Section
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
@@ -36,13 +37,17 @@ _MARK = "OPCONFORM_ADAPTER_CHECK"
 _PROCESSES = Path("/proc")
 _GOING_S = 1.0
 _LOOK_EACH_S = 0.05
+_LOST_CALLS = 10
+_LOST_S = 60.0
+"""An adapter that survived no call is asked for so many calls, or for so long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interview:
     """What an adapter answered and did.
 
-    `description` is None if it did not start; `broken_off` says why it did not, or why the checks stopped early.
+    `description` is None if it did not start; `broken_off` says why it did not, or which rule of the protocol it broke.
+    `ended_early` says why it was not asked everything.
     `recorded` are the answers that the adapter's deviations.yaml covers; `answers` are all others. `undeclared` are
     answers to calls that its description rules out. `start_s` and `end_s` are the seconds that the process took to
     start and to end. `left_behind` are processes that survived the end; always empty without /proc. `written` is the
@@ -51,6 +56,7 @@ class Interview:
 
     description: Description | None = None
     broken_off: str = ""
+    ended_early: str = ""
     answers: tuple[AnsweredCheck, ...] = ()
     recorded: tuple[AnsweredCheck, ...] = ()
     undeclared: tuple[AnsweredCheck, ...] = ()
@@ -60,7 +66,13 @@ class Interview:
     written: str = ""
 
 
-def interview(target_request: TargetRequest, suite: Suite, limit_s: float) -> Interview:
+OnProgress = Callable[[int, int], None]
+"""Gets the number of calls that were answered, and of all calls."""
+
+
+def interview(
+    target_request: TargetRequest, suite: Suite, limit_s: float, on_progress: OnProgress = lambda *_: None
+) -> Interview:
     """Run everything that the probes need on an adapter; `limit_s` is the time limit of one request in seconds.
 
     Raises:
@@ -69,12 +81,16 @@ def interview(target_request: TargetRequest, suite: Suite, limit_s: float) -> In
     """
     deviations = recorded_deviations(target_request.adapter, suite)
     with _marked_processes() as mark:
-        held = _interview(target_request, suite, limit_s, deviations)
+        held = _interview(target_request, suite, limit_s, deviations, on_progress)
         return replace(held, left_behind=_still_there(mark))
 
 
 def _interview(
-    target_request: TargetRequest, suite: Suite, limit_s: float, deviations: Sequence[Deviation]
+    target_request: TargetRequest,
+    suite: Suite,
+    limit_s: float,
+    deviations: Sequence[Deviation],
+    on_progress: OnProgress,
 ) -> Interview:
     session = Session(target_request, limit_s, threading.Event())
     with ExitStack() as at_end:
@@ -87,8 +103,8 @@ def _interview(
         start_s = monotonic() - began
         declared = [item for item in suite.families if is_named(item.operator.id, description.operators)]
         refuse_wrong_cases(suite, declared)
-        held = _answers_to(session, declared_checks(suite, description))
-    undeclared = [] if held.broken_off else undeclared_checks(suite, description)
+        held = _answers_to(session, declared_checks(suite, description), on_progress)
+    undeclared = [] if held.broken_off or held.ended_early else undeclared_checks(suite, description)
     others = _answers_to_undeclared(target_request, limit_s, undeclared)
     circumstances = Circumstances(
         version=description.version,
@@ -128,20 +144,28 @@ def _answers_to_undeclared(
     return _answers_to(session, checks).answers
 
 
-def _answers_to(session: Session, checks: Sequence[Check]) -> Interview:
-    """The answers of one process, and how it ended."""
+def _answers_to(session: Session, checks: Sequence[Check], on_progress: OnProgress = lambda *_: None) -> Interview:
+    """The answers of one process, and how it ended. It ends early if the process survives no call."""
     answers: list[AnsweredCheck] = []
-    broken_off, last = "", monotonic()
+    broken_off, ended_early, last = "", "", monotonic()
+    survived, began = False, last
     try:
+        on_progress(0, len(checks))
         for check, outcome in session.answers(checks):
             answers.append(AnsweredCheck(check, outcome))
             last = monotonic()
-        session.finish()
+            on_progress(len(answers), len(checks))
+            survived = survived or not isinstance(outcome, Crashed | TimedOut | Unstable)
+            if not survived and (len(answers) >= _LOST_CALLS or last - began > _LOST_S):
+                ended_early = f"no call was survived, so {len(answers)} of {len(checks)} were made"
+                break
+        else:
+            session.finish()
     except HarnessError as error:
         broken_off = str(error)
     finally:
         session.kill()
-    return Interview(answers=tuple(answers), broken_off=broken_off, end_s=monotonic() - last)
+    return Interview(answers=tuple(answers), broken_off=broken_off, ended_early=ended_early, end_s=monotonic() - last)
 
 
 @contextmanager

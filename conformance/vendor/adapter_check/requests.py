@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -10,32 +11,92 @@ from math import prod
 from conformance.adapter import Description
 from conformance.formats.suite import Suite
 from conformance.selection.selection import sets_included
-from conformance.spec.case import Case, Elements, ExpectedOutputs, Parts, Rejection, Value
+from conformance.spec.case import Case, Elements, ExpectedOutputs, Parts, Rejection, Value, expected_outputs
 from conformance.spec.check import Check
 from conformance.spec.choices import CaseSet
 from conformance.spec.form import Form
 from conformance.spec.form_steps import forms_of
 from conformance.spec.operator import Operator, is_named
+from conformance.values.fill import Fill
 
 _FORMS_FOR_EACH_TYPE = (Form.CONSTANT, Form.SAME_CALL_TWICE, Form.SECOND_CALL)
 _SETS = sets_included(CaseSet.FULL)
+_IDENTITIES_FOR_EACH_TYPE = 2
+"""With one operator alone, its fault could not be told from one of the way of the data."""
+_SOME_ELEMENTS = 6
+_FIRST_NAN = 14
+"""Of the special values: six elements from here on have quiet and signalling NaNs, or large integers."""
 _FEW_ELEMENTS = 64
 _FEW_PRODUCTS = 32
 
 
 def declared_checks(suite: Suite, description: Description) -> list[Check]:
-    """Checks of every operator that the adapter declares.
+    """Checks of every operator that the adapter declares: first one of each operator, then all others.
 
-    The newest version of an operator runs in all forms, older ones in the first form alone. Forms that the adapter
-    does not declare are left out: an adapter that does not know one may silently ignore what it adds.
+    The newest version of an operator runs with each type and in all forms, older ones with each type in one form. The
+    first operator with a type runs it in several forms, the others in one. Forms that the adapter does not declare are
+    left out: an adapter that does not know one may silently ignore what it adds.
     """
-    found: list[Check] = []
+    first: list[Check] = []
+    rest: list[Check] = []
     forms = [form for form in Form if form.value in description.forms]
+    types_in_forms: set[str] = set()
+    identities: Counter[str] = Counter()
     for operator, is_newest in _operators_about(suite.operators, description):
         if is_named(operator.id, description.operators):
             valid, refused = _samples(suite, operator, description.dtypes or ())
-            found += _in_forms(valid, refused, forms if is_newest else forms[:1])
-    return found
+            if is_newest:
+                checks = list(_in_forms(valid, refused, forms, types_in_forms))
+                checks += _identity_checks(suite, operator, description, identities)
+            else:
+                checks = list(_in_forms(valid, (), forms[:1], types_in_forms))
+            first += checks[:1]
+            rest += checks[1:]
+    return first + rest
+
+
+def is_identity(case: Case) -> bool:
+    """Whether the page requires the data itself as the only output."""
+    if not isinstance(case.expectation, Parts | Elements) or len(case.data_inputs) != 1 or case.data is None:
+        return False
+    return expected_outputs(case.expectation, case) == (case.data.tensor(),)
+
+
+def returns_special_data(case: Case) -> bool:
+    """Whether it is an identity with the special values that these checks have."""
+    data = case.data
+    return data is not None and (data.fill, data.start) == (Fill.SPECIAL, _FIRST_NAN) and is_identity(case)
+
+
+def _identity_checks(
+    suite: Suite, operator: Operator, description: Description, counts: Counter[str]
+) -> Iterator[Check]:
+    """A call of the operator that returns its data for each type that few operators had; the data has special values.
+
+    `counts` has how many operators had each type.
+    """
+    of_types = description.dtypes or operator.data_dtypes
+    wanted = [name for name in operator.data_dtypes if name in of_types and counts[name] < _IDENTITIES_FOR_EACH_TYPE]
+    case = _first_identity(suite, operator) if wanted else None
+    if case is None or case.data is None:
+        return
+    forms = _fitting(case, [form for form in _FORMS_FOR_EACH_TYPE if form.value in description.forms])[:1]
+    for name in wanted:
+        counts[name] += 1
+        of_type = replace(
+            case.with_data(replace(case.data, dtype=name, fill=Fill.SPECIAL, start=_FIRST_NAN)),
+            id=f"{case.id} of {name}",
+        )
+        yield from (Check(of_type, form) for form in forms)
+
+
+def _first_identity(suite: Suite, operator: Operator) -> Case | None:
+    """A call of some elements that returns its data."""
+    return next((case for case in _cases(suite, operator, ()) if _has_some_elements(case) and is_identity(case)), None)
+
+
+def _has_some_elements(case: Case) -> bool:
+    return case.data is not None and case.data.data is None and _SOME_ELEMENTS <= prod(case.data.shape) <= _FEW_ELEMENTS
 
 
 def undeclared_checks(suite: Suite, description: Description) -> list[Check]:
@@ -60,10 +121,17 @@ def _operators_about(operators: Sequence[Operator], description: Description) ->
         yield from ((item, item is chosen[-1]) for item in chosen)
 
 
-def _in_forms(valid: Sequence[Case], refused: Sequence[Case], forms: Sequence[Form]) -> Iterator[Check]:
-    """Each valid case in the forms of _FORMS_FOR_EACH_TYPE, each other form once, each invalid case in one form."""
+def _in_forms(
+    valid: Sequence[Case], refused: Sequence[Case], forms: Sequence[Form], types_in_forms: set[str]
+) -> Iterator[Check]:
+    """Each valid case in one form, or in those of _FORMS_FOR_EACH_TYPE if its type is not in `types_in_forms` yet; each
+    other form once; each invalid case in one form.
+    """
     for case in valid:
-        yield from (Check(case, form) for form in _fitting(case, forms) if form in _FORMS_FOR_EACH_TYPE)
+        usual = [form for form in _fitting(case, forms) if form in _FORMS_FOR_EACH_TYPE]
+        dtype = "" if case.data is None else case.data.dtype
+        yield from (Check(case, form) for form in (usual[:1] if dtype in types_in_forms else usual))
+        types_in_forms.add(dtype)
     for form in forms:
         if form not in _FORMS_FOR_EACH_TYPE:
             yield from [Check(case, form) for case in valid if _fitting(case, [form])][:1]
