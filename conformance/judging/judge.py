@@ -74,6 +74,10 @@ class Judgement:
 INFERRED_SHAPE = "inferred shape"
 """The cause if the outputs are correct, but the framework inferred another shape for them."""
 
+_WITHOUT_CALL = {
+    NotExpressibleOutcome: Verdict.NOT_EXPRESSIBLE,
+    NotDeclaredOutcome: Verdict.NOT_DECLARED,
+}
 _CHUNK = 1 << 20
 _SMALL = 1 << 12
 _CAUSE_CHARACTERS = 120
@@ -92,10 +96,8 @@ def judge(steps: Sequence[Case], outcome: Outcome, twin: TwinAnswer | None = Non
             return _judge_rejection(steps, outcome, twin)
         case UnsupportedOutcome():
             return Judgement(verdict=Verdict.UNSUPPORTED, explanation=outcome.message)
-        case NotExpressibleOutcome():
-            return Judgement(verdict=Verdict.NOT_EXPRESSIBLE, explanation=outcome.reason)
-        case NotDeclaredOutcome():
-            return Judgement(verdict=Verdict.NOT_DECLARED, explanation=outcome.reason)
+        case NotExpressibleOutcome() | NotDeclaredOutcome():
+            return Judgement(verdict=_WITHOUT_CALL[type(outcome)], explanation=outcome.reason)
         case Crashed():
             cause = f"process died while {outcome.stage}" if outcome.stage else "process died"
             death = ": ".join(filter(None, (outcome.death, _cut(last_words(outcome.stderr)))))

@@ -19,7 +19,7 @@ from conformance.records.counts import Counts, Times, Typical, in_order
 from conformance.records.log_file import read_lines, required_header
 from conformance.records.record import CheckRecord, Footer, Header, Line, RecordedDeviation, TargetEntry, TimingRecord
 from conformance.spec.operator import operator_order
-from conformance.spec.verdict import ExitCode, Section, Verdict
+from conformance.spec.verdict import ExitCode, RateMark, Section, Verdict
 from conformance.values.text import counted, one_line
 
 _MAX_TEXTS = 60
@@ -134,6 +134,8 @@ class TargetResult(Enum):
     EXCUSED = "is excused too often", "✗", "red", ExitCode.NOT_CONFORMING
     """A control excuses more than a twentieth of the checks of an operator."""
     DIFFERS = "does not conform", "✗", "red", ExitCode.NOT_CONFORMING
+    NOT_ASKED = "not asked", "∉", "grey", ExitCode.CONFORMING
+    """Its adapter declares none of the checks; a run in which no other target was asked proves nothing."""
     NOTHING_COMPARED = "nothing was compared", "?", "orange", ExitCode.HARNESS
     NOT_JUDGED = "not judged in full", "?", "orange", ExitCode.HARNESS
     NOT_FINISHED = "not finished", "?", "orange", ExitCode.HARNESS
@@ -165,6 +167,11 @@ def exit_code(summary: Summary) -> ExitCode:
     return ExitCode.NOT_CONFORMING if ExitCode.NOT_CONFORMING in codes else ExitCode.CONFORMING
 
 
+def asked(summary: Summary) -> list[TargetEntry]:
+    """The targets whose adapters declare at least one check of the run."""
+    return [target for target in summary.targets if result_of(summary, target) is not TargetResult.NOT_ASKED]
+
+
 def result_of(summary: Summary, target: TargetEntry) -> TargetResult:
     """The result for one target. A failure of the run itself takes precedence over all verdicts."""
     counts = summary.counts(target.name)
@@ -176,6 +183,8 @@ def result_of(summary: Summary, target: TargetEntry) -> TargetResult:
         return TargetResult.NOT_FINISHED
     if ExitCode.HARNESS in codes:
         return TargetResult.NOT_JUDGED
+    if meanings and all(meaning.mark is RateMark.NOT_DECLARED for meaning in meanings):
+        return TargetResult.NOT_ASKED
     if not counts.answered:
         return TargetResult.NOTHING_COMPARED
     if ExitCode.NOT_CONFORMING in codes or (summary.header.strict_records and counts.where(Section.FIXED).total):
@@ -200,6 +209,8 @@ def harness_reasons(summary: Summary) -> tuple[str, ...]:
     found = [*_truncation(summary)]
     if not summary.targets:
         found.append("the run has no target")
+    elif not asked(summary):
+        found.append(f"no adapter declares any of {counted(summary.header.planned, 'check')}, which is no pass")
     for target in summary.targets:
         name, counts = one_line(target.name), summary.counts(target.name)
         match result_of(summary, target):

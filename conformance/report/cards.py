@@ -75,6 +75,7 @@ _ADVICE = {
     TargetResult.BROKEN_BEFORE: "Nothing broke since the baseline. Fix the worst cause, or record it as a deviation.",
     TargetResult.EXCUSED: "Read what the other nodes do under “What differs”: they are too often to blame.",
     TargetResult.DIFFERS: "Open the worst cause. For a bug report, write it as a script:",
+    TargetResult.NOT_ASKED: "Declare in its adapter what the framework can do, or leave the target out of this run.",
     TargetResult.NOTHING_COMPARED: "Read the reasons under “Not compared”, and select checks that the target can run.",
     TargetResult.NOT_JUDGED: "Remove the reason, and ask again, with --output and --cases-folder as in this run:",
     TargetResult.NOT_FINISHED: "Remove the reason, and finish the log: give this run's command again, with --resume.",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from conformance.records.causes import Cause, rank_of
 from conformance.records.counts import Counts, in_order
 from conformance.records.record import TargetEntry
-from conformance.records.summary import Summary, TargetResult, excused_too_often, exit_code, result_of
+from conformance.records.summary import Summary, TargetResult, asked, excused_too_often, exit_code, result_of
 from conformance.spec.verdict import ExitCode, RateMark, Section, Standing, Verdict
 from conformance.values.text import counted, one_line
 
@@ -82,8 +82,8 @@ def rate(counts: Counts) -> str:
 
 
 def headline(summary: Summary) -> str:
-    """One sentence for the whole run: whether its targets conform."""
-    targets = summary.targets
+    """One sentence for the whole run: whether the targets that were asked conform."""
+    targets = asked(summary)
     results = [result_of(summary, target) for target in targets]
     differing = sum(any(_differences(summary, target)) for target in targets)
     if exit_code(summary) is ExitCode.HARNESS:
@@ -138,6 +138,8 @@ def _result_sentence(summary: Summary, target: TargetEntry) -> str:
             return "; ".join([f"does not conform: {compared}", *_differences(summary, target)]) + recorded
         case TargetResult.NOT_STARTED:
             return f"could not start: {one_line(target.problem)}"
+        case TargetResult.NOT_ASKED:
+            return f"not asked: its adapter declares none of {counted(counts.total, 'check')}"
         case TargetResult.NOTHING_COMPARED:
             return f"nothing was compared in {counted(counts.total, 'check')}, which is no pass"
         case TargetResult.NOT_FINISHED | TargetResult.NOT_JUDGED as result:

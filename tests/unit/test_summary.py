@@ -87,11 +87,25 @@ def test_a_target_that_could_not_start_is_no_pass() -> None:
     assert harness_reasons(summary) == ("other@unknown could not start: No module named 'other'",)
 
 
-@pytest.mark.parametrize("verdict", [Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE, Verdict.NOT_DECLARED])
+@pytest.mark.parametrize("verdict", [Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE])
 def test_a_target_of_which_nothing_was_compared_is_no_pass(verdict: Verdict) -> None:
     summary = summarize(lines(record(verdict)))
     assert exit_code(summary) is ExitCode.HARNESS
     assert harness_reasons(summary) == (f"{TARGET}: of 1 check none was compared, which is no pass",)
+
+
+def test_a_target_that_declares_no_check_was_not_asked_and_the_others_decide() -> None:
+    head = header(target(), target("other@1"), planned=1)
+    log = lines(record(), record(Verdict.NOT_DECLARED, target="other@1"), head=head)
+    summary = summarize(log)
+    assert [result_of(summary, entry) for entry in summary.targets] == [TargetResult.CONFORMS, TargetResult.NOT_ASKED]
+    assert exit_code(summary) is ExitCode.CONFORMING
+
+
+def test_a_run_in_which_no_target_was_asked_is_no_pass() -> None:
+    summary = summarize(lines(record(Verdict.NOT_DECLARED)))
+    assert exit_code(summary) is ExitCode.HARNESS
+    assert harness_reasons(summary) == ("no adapter declares any of 1 check, which is no pass",)
 
 
 def test_following_an_interpretation_is_an_answer() -> None:
