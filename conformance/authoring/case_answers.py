@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from conformance.formats.file_schema import ID_PATTERN, MisfitError
+from conformance.formats.file_schema import ID_PATTERN, SchemaError
 from conformance.spec.operator import Operator
 from conformance.values.errors import nearest
 
@@ -23,11 +23,11 @@ def word_in(known: Sequence[str], text: str) -> str:
     """One of the known words.
 
     Raises:
-        MisfitError: it is another.
+        SchemaError: it is another.
     """
     if text not in known:
         fix = nearest(text, known, otherwise=f"write one of {', '.join(known)}")
-        raise MisfitError((), f"{text!r} is not one of these", fix)
+        raise SchemaError((), f"{text!r} is not one of these", fix)
     return text
 
 
@@ -35,12 +35,12 @@ def operator_from(operators: Sequence[Operator], text: str) -> Operator:
     """An operator version.
 
     Raises:
-        MisfitError: there is no such operator.
+        SchemaError: there is no such operator.
     """
     by_id = {operator.id: operator for operator in operators}
     if text not in by_id:
         fix = nearest(text, by_id, otherwise="write ? to list them")
-        raise MisfitError((), f"{text!r} is not an operator version", fix)
+        raise SchemaError((), f"{text!r} is not an operator version", fix)
     return by_id[text]
 
 
@@ -48,15 +48,15 @@ def clauses_from(operator: Operator, text: str) -> tuple[str, ...]:
     """Ids of clauses, separated by commas or spaces.
 
     Raises:
-        MisfitError: there is none, or the operator has no such clause.
+        SchemaError: there is none, or the operator has no such clause.
     """
     named = tuple(dict.fromkeys(_items(text)))
     for name in named:
         if name not in operator.clauses:
             fix = nearest(name, operator.clauses, otherwise="write ? to list them")
-            raise MisfitError((), f"{operator.id} has no clause {name!r}", fix)
+            raise SchemaError((), f"{operator.id} has no clause {name!r}", fix)
     if not named:
-        raise MisfitError((), "no clause is named", "name one; write ? to list them")
+        raise SchemaError((), "no clause is named", "name one; write ? to list them")
     return named
 
 
@@ -64,11 +64,11 @@ def broken_clause_from(operator: Operator, text: str) -> tuple[str, ...]:
     """The one clause that a rejected call breaks.
 
     Raises:
-        MisfitError: it is not one clause of the operator.
+        SchemaError: it is not one clause of the operator.
     """
     named = clauses_from(operator, text)
     if len(named) > 1:
-        raise MisfitError((), "a case with a rejection breaks one clause", f"name one of {', '.join(named)}")
+        raise SchemaError((), "a case with a rejection breaks one clause", f"name one of {', '.join(named)}")
     return named
 
 
@@ -78,7 +78,7 @@ def argument_from(operator: Operator, name: str, text: str) -> str | None:
     `float32[2,6]` is a tensor of that type and shape, and `2,4` a list of numbers.
 
     Raises:
-        MisfitError: the text has several lines, or data has no element type.
+        SchemaError: the text has several lines, or data has no element type.
     """
     if text == LEFT_OUT:
         return None
@@ -89,7 +89,7 @@ def argument_from(operator: Operator, name: str, text: str) -> str | None:
     if not _NUMBERS.fullmatch(text):
         return _on_one_line(text)
     if name in operator.data:
-        raise MisfitError((), f"{text!r} has no element type", "write type and shape, as float32[2,6]")
+        raise SchemaError((), f"{text!r} has no element type", "write type and shape, as float32[2,6]")
     return _list(text) if "," in text else text
 
 
@@ -97,10 +97,10 @@ def count_from(text: str) -> int:
     """A number of outputs.
 
     Raises:
-        MisfitError: it is not a whole number.
+        SchemaError: it is not a whole number.
     """
     if not _COUNT.fullmatch(text):
-        raise MisfitError((), f"{text!r} is not a number of outputs", "write a whole number, as 3")
+        raise SchemaError((), f"{text!r} is not a number of outputs", "write a whole number, as 3")
     return int(text)
 
 
@@ -110,7 +110,7 @@ def outputs_from(text: str) -> str:
     Parts of the data need no quotes, as `0:2,2:6`, and mappings no brackets, as `{permuted: [1, 0]}`.
 
     Raises:
-        MisfitError: the text has several lines.
+        SchemaError: the text has several lines.
     """
     parts = _items(text)
     if parts and all(_PART.fullmatch(part) for part in parts):
@@ -122,12 +122,12 @@ def id_from(taken: Collection[str], text: str) -> str:
     """The id of a case.
 
     Raises:
-        MisfitError: it is not an id, or is taken.
+        SchemaError: it is not an id, or is taken.
     """
     if not re.fullmatch(ID_PATTERN, text):
-        raise MisfitError((), f"{text!r} is not an id", "write small letters, digits, - and _, as uneven-lengths")
+        raise SchemaError((), f"{text!r} is not an id", "write small letters, digits, - and _, as uneven-lengths")
     if text in taken:
-        raise MisfitError((), f"the case {text!r} exists already", "write another id")
+        raise SchemaError((), f"the case {text!r} exists already", "write another id")
     return text
 
 
@@ -135,13 +135,13 @@ def file_name_from(text: str) -> str:
     """The name of a case file.
 
     Raises:
-        MisfitError: it is not the name of a case file.
+        SchemaError: it is not the name of a case file.
     """
     if text in _NO_CASES:
-        raise MisfitError((), f"{text} has no cases", "name another file")
+        raise SchemaError((), f"{text} has no cases", "name another file")
     if not _FILE.fullmatch(text):
         what = f"{text!r} is not the name of a case file"
-        raise MisfitError((), what, "write small letters, digits, - and _, then .yaml, without a folder")
+        raise SchemaError((), what, "write small letters, digits, - and _, then .yaml, without a folder")
     return text
 
 
@@ -149,10 +149,10 @@ def purpose_from(text: str) -> str:
     """The purpose of a file.
 
     Raises:
-        MisfitError: the text is empty, or has characters that cannot be shown.
+        SchemaError: the text is empty, or has characters that cannot be shown.
     """
     if not text or not text.isprintable():
-        raise MisfitError((), f"{text!r} is not a line of text", "write one sentence")
+        raise SchemaError((), f"{text!r} is not a line of text", "write one sentence")
     return text
 
 
@@ -166,5 +166,5 @@ def _list(text: str) -> str:
 
 def _on_one_line(text: str) -> str:
     if not text.isprintable():
-        raise MisfitError((), f"{text!r} is not one line of text", "write it in one line, as {a: 1, b: [2, 3]}")
+        raise SchemaError((), f"{text!r} is not one line of text", "write it in one line, as {a: 1, b: [2, 3]}")
     return text

@@ -16,7 +16,7 @@ from textwrap import indent
 from conformance.authoring.case_answers import argument_from
 from conformance.authoring.proposed_outputs import proposed_outputs
 from conformance.formats.case_file import CaseFamily, families_from_document
-from conformance.formats.file_schema import MisfitError
+from conformance.formats.file_schema import SchemaError
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import document_from_bytes
 from conformance.selection.lint import check_suite
@@ -66,12 +66,12 @@ class Draft:
         """The draft with an answer about an argument, as `argument_from` reads it.
 
         Raises:
-            MisfitError: the answer is no value, or the page allows no such argument or type in a call with outputs.
+            SchemaError: the answer is no value, or the page allows no such argument or type in a call with outputs.
         """
         known = dict.fromkeys(parameter.name for parameter in self.operator.parameters)
         if self.rejected is None and name not in known:
             fix = nearest(name, known, otherwise=f"there are {', '.join(known)}")
-            raise MisfitError((), f"{self.operator.id} takes no argument {name!r}", fix)
+            raise SchemaError((), f"{self.operator.id} takes no argument {name!r}", fix)
         value = argument_from(self.operator, name, text)
         if value is None:
             return self
@@ -86,7 +86,7 @@ class Draft:
         """Whether the number of outputs does not follow from the call: the node of a model declares it."""
         try:
             _call_of(self, None)
-        except MisfitError:
+        except SchemaError:
             return True
         return False
 
@@ -94,36 +94,36 @@ class Draft:
         """The outputs that the reference computes, as the module `proposed_outputs` writes them.
 
         Raises:
-            MisfitError: the reference rejects the call.
+            SchemaError: the reference rejects the call.
         """
         try:
             return proposed_outputs(_call_of(self, self.declared_outputs))
         except BrokenClauseError as error:
             fix = f"correct the call, or expect a rejection by {error.clause}"
-            raise MisfitError((), f"the reference rejects the call by {error}", fix) from None
+            raise SchemaError((), f"the reference rejects the call by {error}", fix) from None
 
     def require_sound(self) -> None:
         """Check the case as `conformance check` does.
 
         Raises:
-            MisfitError: the first problem.
+            SchemaError: the first problem.
         """
         _, problems = check_suite(Suite(root=Path(), digest="", operators=(), families=(_family_of(self),)))
         if problems:
-            raise MisfitError((), problems[0].what, problems[0].fix)
+            raise SchemaError((), problems[0].what, problems[0].fix)
 
 
 def _call_of(draft: Draft, declared_outputs: int | None) -> Case:
     """The draft without its outputs, as a case that must be rejected: that may be any call.
 
     Raises:
-        MisfitError: an argument has no meaning.
+        SchemaError: an argument has no meaning.
     """
     family = _family_of(replace(draft, declared_outputs=declared_outputs, rejected=draft.clauses[0]))
     try:
         return next(family.cases())
     except CaseFileError as error:
-        raise MisfitError((), error.what, error.fix) from None
+        raise SchemaError((), error.what, error.fix) from None
 
 
 def _family_of(draft: Draft) -> CaseFamily:
@@ -133,7 +133,7 @@ def _family_of(draft: Draft) -> CaseFamily:
     except ExceptionGroup as problems:
         first = problems.exceptions[0]
         assert isinstance(first, CaseFileError)
-        raise MisfitError((), first.what, first.fix) from None
+        raise SchemaError((), first.what, first.fix) from None
     return family
 
 
@@ -145,7 +145,7 @@ def _require_allowed_types(call: Case) -> None:
         allowed = [dtype for constraint in constraints for dtype in operator.constraints.get(constraint, ())]
         if isinstance(argument.value, Value) and allowed and argument.value.dtype not in allowed:
             what = f"the page does not allow {argument.value.dtype} for {argument.name!r}"
-            raise MisfitError((), what, f"write one of {', '.join(allowed)}")
+            raise SchemaError((), what, f"write one of {', '.join(allowed)}")
 
 
 def write_case(draft: Draft, suite: Suite, name: str, about: str) -> Path:

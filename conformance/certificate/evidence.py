@@ -19,7 +19,7 @@ _WORD_OF_THE_ADAPTER = [
     "that the product gave these answers and rejections, their cost, and the time of the run",
     "on which machine and device it ran, and with which options and instruction set",
     "what it answers of what it does not declare",
-    "that answers not said to be so did not come about through other operators",
+    "that undeclared workarounds were not used",
     "what the same graph without the operator did, where a neighbour is said to deviate",
 ]
 """A certificate holds these sentences: another wording would make those that were issued invalid."""

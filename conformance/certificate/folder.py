@@ -98,7 +98,7 @@ def unpack_log(data: bytes, target: Path) -> None:
             its gzip header holds a name, a comment or a time (RFC 1952, section 2.3).
     """
     if data[:3] == _PLAIN_GZIP[:3] and data[: len(_PLAIN_GZIP)] != _PLAIN_GZIP:
-        raise BrokenRuleError(Rule.READABLE, LOG, "says more in its gzip header than that it is one")
+        raise BrokenRuleError(Rule.READABLE, LOG, "has extra fields in its gzip header")
     unpacker = zlib.decompressobj(wbits=31)
     size = line = 0
     try:

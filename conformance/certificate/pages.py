@@ -159,7 +159,7 @@ def markdown_page(found: Verification, folder: str) -> str:
         "",
         f"- {basis.recorded:,} verdicts: all that was recorded",
         f"- {basis.digest:,} verdicts: the digest of the outputs alone",
-        *(f"- the word of the adapter alone: {sentence}" for sentence in basis.adapter),
+        *(f"- not verifiable: {sentence}" for sentence in basis.adapter),
         "",
         "## Verify and reproduce",
         "",

@@ -111,7 +111,7 @@ def _banner(published: Sequence[Published]) -> Banner:
             "Issued by": _numbered(summary.issuer for summary in summaries),
             "Signature": _numbered(item.signature.value for item in published),
         },
-        about="Each folder beside this page is a certificate. To judge every verdict of one again, run beside them:",
+        about="Each folder beside this page is a certificate. To verify one yourself, run this in the same folder:",
         command=command,
     )
 

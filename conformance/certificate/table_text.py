@@ -32,7 +32,7 @@ def index_as_html(index: Index) -> str:
 def _markdown_lines(index: Index) -> Iterator[str]:
     yield from ("# Certificates", "", _ABOUT, "")
     yield from (f"- **{name}**: {escaped(fact, 2000)}" for name, fact in index.banner.facts.items())
-    yield from ("", "To judge every verdict of one again, in this folder:", "", "```console")
+    yield from ("", "To verify one yourself, run this in the same folder:", "", "```console")
     yield from (f"$ {index.banner.command}", "```", "", "## The certificates", "", index.certificates.about, "")
     yield from _markdown(index.certificates)
     yield from (f"- **{column.name}**: {column.about}" for column in index.certificates.columns)

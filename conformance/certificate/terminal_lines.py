@@ -56,7 +56,7 @@ def verification_lines(found: Verification, folder: Path) -> Iterator[str]:
     basis = found.summary.rests_on
     by = f"{basis.recorded:,} from all that was recorded, {basis.digest:,} from the digest of the outputs alone"
     yield f"verdicts judged again: {by}"
-    yield from (f"the word of the adapter alone: {sentence}" for sentence in basis.adapter)
+    yield from (f"not verifiable: {sentence}" for sentence in basis.adapter)
     if found.signature is Signature.NOT_CHECKED:
         yield "to check the signature, name the vendor's public key with --key"
     yield _result_line(found.summary.stated_result, found.summary.counts, found.summary.excused)

@@ -19,7 +19,7 @@ def add(commands: Commands) -> None:
     check.add_argument("files", metavar="FILE", type=path_from, nargs="*", help=about)
     add_cases_folder(check)
 
-    cover = add_command(commands, "cover", _cover, "write the missing and outdated tables of cases with `cover`")
+    cover = add_command(commands, "cover", _cover, "regenerate the pairwise tables of cases with `cover`")
     cover.add_argument("files", metavar="FILE", type=path_from, nargs="*", help="case files (default: all)")
     add_cases_folder(cover)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.authoring.case_draft import Draft
-    from conformance.formats.file_schema import MisfitError
+    from conformance.formats.file_schema import SchemaError
     from conformance.formats.suite import Suite
     from conformance.spec.operator import Operator
 
@@ -88,14 +88,14 @@ class _Dialogue:
         Args:
             option: the name of the option.
             text: the question.
-            read: turns a text into the answer, or raises MisfitError.
+            read: turns a text into the answer, or raises SchemaError.
             default: the text for an empty line.
             known: the words that Tab completes, and that `?` lists with what they mean.
 
         Raises:
             UsageError: an option has no meaning, or an answer is missing and there is no terminal.
         """
-        from conformance.formats.file_schema import MisfitError
+        from conformance.formats.file_schema import SchemaError
 
         if option in self.given or not self.is_asking:
             given = self.given.get(option, default)
@@ -103,13 +103,13 @@ class _Dialogue:
                 raise UsageError(f"--{option}", "is needed without a terminal", fix=f"give the {text}")
             try:
                 return read(given)
-            except MisfitError as error:
+            except SchemaError as error:
                 raise UsageError(f"--{option}", error.what, fix=error.fix) from None
         while True:
             line = _line(text, self.said.get(option, default), known or {})
             try:
                 answer = read(line)
-            except MisfitError as error:
+            except SchemaError as error:
                 explain(error)
             else:
                 self.said[option] = line
@@ -142,7 +142,7 @@ def _arguments_in(options: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def explain(error: MisfitError) -> None:
+def explain(error: SchemaError) -> None:
     """Print what is wrong with an answer."""
     say(f"  {error.what}\n  fix: {error.fix}")
 
@@ -197,7 +197,7 @@ def _draft(interview: _Dialogue, operator: Operator) -> Draft:
     """A sound case, still without its id."""
     from conformance.authoring import case_answers as answers
     from conformance.authoring.case_draft import Draft
-    from conformance.formats.file_schema import MisfitError
+    from conformance.formats.file_schema import SchemaError
 
     read, kinds = partial(answers.word_in, answers.KINDS), dict.fromkeys(answers.KINDS, "")
     kind = interview.answer("expect", "expected: outputs or rejection", read, answers.KINDS[0], kinds)
@@ -216,7 +216,7 @@ def _draft(interview: _Dialogue, operator: Operator) -> Draft:
                 draft.require_sound()
                 return draft
             return _with_outputs(interview, draft)
-        except MisfitError as error:
+        except SchemaError as error:
             if not interview.can_ask(_ARGUMENT):
                 raise UsageError(f"the call of {operator.id}", error.what, fix=error.fix) from None
             explain(error)

@@ -15,7 +15,7 @@ from conformance.comparison.targets import old_names, pair_targets
 from conformance.records.log_file import read_footer, read_header, read_lines, records_of
 from conformance.records.record import CheckRecord, Line, TargetEntry
 from conformance.spec.form import Form
-from conformance.spec.verdict import ExitCode, Rung, Verdict
+from conformance.spec.verdict import ExitCode, Rank, Verdict
 from conformance.values.errors import RunLogError
 from conformance.values.text import counted
 
@@ -61,7 +61,7 @@ class Against:
 
     def mended_sentence(self) -> str:
         """A sentence with the number of checks that failed in the baseline and hold now."""
-        holding = (record for record in records_of(self._log) if record.verdict.meaning.rung is Rung.HOLDS)
+        holding = (record for record in records_of(self._log) if record.verdict.meaning.rank is Rank.HOLDS)
         count = sum(self._before(record) is not None for record in holding)
         return f"The baseline failed on {counted(len(self._broken), 'check')}; {count:,} hold now."
 

@@ -1,4 +1,4 @@
-"""Classifies how one check changed between two runs, by the rung of its verdict: deviates, no answer, or holds."""
+"""Classifies how one check changed between two runs, by the rank of its verdict: deviates, no answer, or holds."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def change_of(old: Answer | None, new: Answer | None) -> Change:
     """How a check changed; None stands for a run that does not have it."""
     if old is None or new is None:
         return Change.ADDED if old is None else Change.REMOVED
-    before, after = old.verdict.meaning.rung, new.verdict.meaning.rung
+    before, after = old.verdict.meaning.rank, new.verdict.meaning.rank
     if before is None or after is None:
         return Change.NOT_JUDGED
     if _turns_disputed(old, new):
@@ -110,7 +110,7 @@ def aspects_of(old: Answer | None, new: Answer | None) -> tuple[Aspect, ...]:
 
 
 def _turns_disputed(old: Answer, new: Answer) -> bool:
-    """Whether the verdict became `follows an interpretation` because the suite now calls the case disputed."""
+    """Whether the verdict became `spec ambiguous` because the suite now calls the case disputed."""
     is_declared = new.is_disputed and not old.is_disputed
     return is_declared and new.verdict.meaning.mark is RateMark.DISPUTED and old.verdict.meaning.may_become_disputed
 

@@ -22,7 +22,7 @@ from conformance.records.counts import in_order
 from conformance.records.record import CheckRecord, Header, Line, TargetEntry
 from conformance.records.summary import Summary, harness_reasons, summarize
 from conformance.spec.form import Form
-from conformance.spec.verdict import RateMark, Rung, Severity, Standing, Verdict
+from conformance.spec.verdict import Rank, RateMark, Severity, Standing, Verdict
 from conformance.values.errors import OpconformError
 from conformance.values.text import one_line
 
@@ -182,7 +182,7 @@ def _note(found: _Found, line: Line, header: Header) -> None:
     """Keeps the answer of a record; if a check has several records, the first one counts."""
     if isinstance(line, CheckRecord):
         cause: _RankedCause | None = None
-        if line.verdict.meaning.rung is Rung.DEVIATES and line.judged.meaning.severity is not None:
+        if line.verdict.meaning.rank is Rank.DEVIATES and line.judged.meaning.severity is not None:
             cause = cause_name(line), line.judged.meaning.severity
         answer = answer_of(line, header)
         found[line.target].setdefault((line.case, line.form), _Last(answer, answer, cause))
@@ -191,7 +191,7 @@ def _note(found: _Found, line: Line, header: Header) -> None:
 def _counted(earlier: _Last | None, last: _Last) -> _Last:
     """The new last answer; a rejection that was not judged ends no deviation, which counts on."""
     is_not_shown = last.answer.verdict.meaning.mark is RateMark.NOT_SHOWN
-    if earlier is None or not is_not_shown or earlier.counts.verdict.meaning.rung is not Rung.DEVIATES:
+    if earlier is None or not is_not_shown or earlier.counts.verdict.meaning.rank is not Rank.DEVIATES:
         return last
     return _Last(last.answer, earlier.counts, earlier.cause)
 
@@ -220,7 +220,7 @@ class _TargetHistory:
             changes[change] += 1
             if change is Change.REGRESSED and last.severity is not None:
                 regressed[last.severity] += 1
-            if earlier is None or last.answer.verdict.meaning.rung is not None:
+            if earlier is None or last.answer.verdict.meaning.rank is not None:
                 self._replace(key, _counted(earlier, last), moved)
         for key in [key for key in self._answers if key not in found] if is_whole else ():
             changes[Change.REMOVED] += 1
@@ -228,7 +228,7 @@ class _TargetHistory:
         shifts = sorted(self._shifts(place, before, moved), key=_rank) if since is not None else []
         self._causes = +self._causes
         self._met |= dict.fromkeys((last.cause for last in found.values() if last.cause is not None), place)
-        is_judged = any(last.answer.verdict.meaning.rung is not None for last in found.values())
+        is_judged = any(last.answer.verdict.meaning.rank is not None for last in found.values())
         answers = tuple(self._answers.values()) if is_judged else ()
         standings = Counter(last.standing for last in answers)
         self.entry, self._since = entry, place.run if found else since

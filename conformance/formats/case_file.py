@@ -16,7 +16,7 @@ from conformance.formats.case_entry import CaseEntry, CaseFile, FullSetVersions,
 from conformance.formats.case_product import WrittenCase, case_maker
 from conformance.formats.coverage_space import Exclusion, Space
 from conformance.formats.covering_table import rows_of_table, table_path
-from conformance.formats.file_schema import MisfitError, validated
+from conformance.formats.file_schema import SchemaError, validated
 from conformance.formats.matrix import Column, Product, columns_of, combinations, product_of, with_shared_columns
 from conformance.formats.operator_file import applies_to, misplaced
 from conformance.formats.references import label_of, names_in, resolved
@@ -71,7 +71,7 @@ class CaseFamily(WrittenCase):
         """
         try:
             return columns_of(self.entry.matrix, self.operator)
-        except MisfitError as error:
+        except SchemaError as error:
             raise self.at(error, "matrix") from None
 
     def unused_columns(self) -> Iterator[CaseFileError]:
@@ -93,7 +93,7 @@ class CaseFamily(WrittenCase):
             return True
         try:
             return resolved(data.dtype, product.bindings) in dtypes
-        except MisfitError:
+        except SchemaError:
             return True  # making the case reports the problem
 
     def _products(self) -> Iterator[Product]:
@@ -104,7 +104,7 @@ class CaseFamily(WrittenCase):
             return
         try:
             yield from combinations(columns)
-        except MisfitError as error:
+        except SchemaError as error:
             raise self.at(error, "matrix") from None
 
     @property
@@ -182,7 +182,7 @@ def families_from_document(
     for index, written in enumerate(file.cases):
         try:
             entry = written.model_copy(update={"matrix": with_shared_columns(written.matrix, file.columns)})
-        except MisfitError as error:
+        except SchemaError as error:
             problems.append(document.problem(("cases", index, "matrix", *error.keys), error.what, error.fix))
             continue
         matching = [operator for operator in operators if applies_to(entry.versions, operator.version)]

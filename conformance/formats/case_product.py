@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from conformance.formats.arrangements import ARRANGEMENTS, arrangements_of
 from conformance.formats.case_entry import AttributeEntry, CaseEntry, WrittenTensor, bytes_of
-from conformance.formats.file_schema import MisfitError, first_misfit
+from conformance.formats.file_schema import SchemaError, first_misfit
 from conformance.formats.literals import data_from_bits, data_from_values, shape_of
 from conformance.formats.matrix import Product
 from conformance.formats.references import names_in, resolved
@@ -91,7 +91,7 @@ class WrittenCase:
         """An error at a place of this case."""
         return self.document.problem((*self.keys, *keys), what, fix)
 
-    def at(self, misfit: MisfitError, *keys: str) -> CaseFileError:
+    def at(self, misfit: SchemaError, *keys: str) -> CaseFileError:
         """The same error at its place of this case, under these keys."""
         return self.problem((*keys, *misfit.keys), misfit.what, misfit.fix)
 
@@ -106,7 +106,7 @@ def case_maker(written: WrittenCase) -> Callable[[Product], Case]:
     def make(product: Product) -> Case:
         try:
             return _ProductReader(written, product, parts).case()
-        except MisfitError as misfit:
+        except SchemaError as misfit:
             raise written.at(misfit) from None
 
     return make
@@ -157,7 +157,7 @@ class _PartCache:
 
 
 class _ProductReader:
-    """Turns one product of a matrix into a case; raises `MisfitError` if it is none."""
+    """Turns one product of a matrix into a case; raises `SchemaError` if it is none."""
 
     def __init__(self, written: WrittenCase, product: Product, parts: _PartCache) -> None:
         self.written = written
@@ -177,7 +177,7 @@ class _ProductReader:
             self._once(self._forms, (name,), raw) if name in raw else () for name in ("forms", "forms_in_turn")
         )
         if both := [form.value for form in in_turn if form in forms]:
-            raise MisfitError(("forms_in_turn",), f"{both[0]!r} is one of the `forms`, too", "remove one of the two")
+            raise SchemaError(("forms_in_turn",), f"{both[0]!r} is one of the `forms`, too", "remove one of the two")
         return Case(
             id=self.written.id_of(self.product),
             operator=self.operator,
@@ -207,10 +207,10 @@ class _ProductReader:
         shapes = {argument.name: argument.value.shape for argument in arguments if isinstance(argument.value, Value)}
         for name, dims in given.items():
             if name not in shapes:
-                raise MisfitError(("in_model", name), "is no input of the call", f"write one of {', '.join(shapes)}")
+                raise SchemaError(("in_model", name), "is no input of the call", f"write one of {', '.join(shapes)}")
             if dims is not None and not _may_be(dims, shapes[name]):
                 what = f"{dims} are not the dims of the shape {list(shapes[name])}"
-                raise MisfitError(("in_model", name), what, "write each dim, or null for an unknown one")
+                raise SchemaError(("in_model", name), what, "write each dim, or null for an unknown one")
         return {name: None if dims is None else tuple(dims) for name, dims in given.items()}
 
     def _once(self, make: Callable[[Any, KeyPath], Made], keys: KeyPath, case: Mapping[str, Any]) -> Made:
@@ -267,22 +267,22 @@ class _ProductReader:
         kinds = set(map(type, items))
         if len(kinds) > 1 or not kinds <= {int, float, str}:
             fix = "write a number, a text, or a list of numbers or of texts"
-            raise MisfitError(keys, f"{value!r} cannot be an attribute", fix)
+            raise SchemaError(keys, f"{value!r} cannot be an attribute", fix)
         if isinstance(value, float) and not math.isfinite(value):
-            raise MisfitError(keys, f"{value!r} is not a finite number", "write a whole number")
+            raise SchemaError(keys, f"{value!r} is not a finite number", "write a whole number")
         for item in items:
             if isinstance(item, int) and not -(1 << 63) <= item < 1 << 63:
-                raise MisfitError(keys, f"{item} does not fit int64, the type of attributes", "write a smaller number")
+                raise SchemaError(keys, f"{item} does not fit int64, the type of attributes", "write a smaller number")
         attribute: Attribute = tuple(items) if isinstance(value, list) else items[0]
         return attribute
 
     def _tensor(self, raw: dict[str, Any], keys: KeyPath) -> Value:
         # Validated against the model again, now with the values of the matrix in place.
         if misfit := first_misfit(WrittenTensor, raw):
-            raise MisfitError((*keys, *misfit.keys), misfit.what, misfit.fix)
+            raise SchemaError((*keys, *misfit.keys), misfit.what, misfit.fix)
         dtype = raw["dtype"]
         if dtype not in DTYPES:
-            raise MisfitError((*keys, "dtype"), f"{dtype!r} is not an element type", dtype_meant(dtype))
+            raise SchemaError((*keys, "dtype"), f"{dtype!r} is not an element type", dtype_meant(dtype))
         shape = self._shape(raw["shape"], (*keys, "shape")) if "shape" in raw else None
         for name, encode in (("values", data_from_values), ("bits", data_from_bits)):
             if name in raw:
@@ -307,14 +307,14 @@ class _ProductReader:
         if itemsize and len(data) != count * itemsize:
             given = counted(len(data) // itemsize, "element")
             what = f"{given} for the shape {list(shape)}, which has {count}"
-            raise MisfitError(keys, what, f"write {count}, or correct the shape")
+            raise SchemaError(keys, what, f"write {count}, or correct the shape")
         return Value(dtype=dtype, shape=shape, data=data)
 
     def _shape(self, shape: Plain, keys: KeyPath) -> tuple[int, ...]:
         if not isinstance(shape, list) or not all(type(dim) is int and dim >= 0 for dim in shape):
-            raise MisfitError(keys, f"{shape!r} is not a shape", "write a list of dims, as [2, 6]")
+            raise SchemaError(keys, f"{shape!r} is not a shape", "write a list of dims, as [2, 6]")
         if len(shape) > MAX_RANK:
-            raise MisfitError(keys, f"the shape has {len(shape)} dims", f"write {MAX_RANK} or fewer")
+            raise SchemaError(keys, f"the shape has {len(shape)} dims", f"write {MAX_RANK} or fewer")
         return tuple(shape)
 
     def _check_size(self, value: Value, keys: KeyPath) -> None:
@@ -331,19 +331,19 @@ class _ProductReader:
             fix = "write dims that describe less than 2**63 bytes"
         elif 0 in value.shape:
             fix += "; some forms call with 1 in place of 0: name others, as `forms: [constant]`"
-        raise MisfitError(keys, what, fix)
+        raise SchemaError(keys, what, fix)
 
     def _forms(self, raw: Plain, keys: KeyPath) -> tuple[Form, ...]:
         names = self._resolved(raw, keys)
         if not isinstance(names, list) or not names:
-            raise MisfitError(keys, f"{names!r} is not a list of forms", "write one, as [constant, dynamic]")
+            raise SchemaError(keys, f"{names!r} is not a list of forms", "write one, as [constant, dynamic]")
         known = [form.value for form in Form]
         for index, name in enumerate(names):
             if name not in known:
                 fix = nearest(str(name), known, otherwise=f"there are {', '.join(known)}")
-                raise MisfitError((*keys, index), f"{name!r} is not a form", fix)
+                raise SchemaError((*keys, index), f"{name!r} is not a form", fix)
         if len(set(names)) < len(names):
-            raise MisfitError(keys, "names a form twice", "remove one of the two")
+            raise SchemaError(keys, "names a form twice", "remove one of the two")
         return tuple(Form(name) for name in names)
 
     def _expectation(self, raw: Any, keys: KeyPath) -> Expectation:
@@ -366,7 +366,7 @@ class _ProductReader:
         if keys[-1] == "rejected":
             return Rejection(str(outputs))
         if not isinstance(outputs, list):
-            raise MisfitError(keys, f"{outputs!r} is not a list of outputs", 'write one, as ["0:2", "2:6"]')
+            raise SchemaError(keys, f"{outputs!r} is not a list of outputs", 'write one, as ["0:2", "2:6"]')
         if all(isinstance(output, str) for output in outputs):
             bounds: list[tuple[int, int]] = []
             for index, output in enumerate(outputs):
@@ -389,21 +389,21 @@ class _ProductReader:
         """The part "start:stop" as one pair, or "start:stop/length" cut into parts of that length."""
         match = _STRETCH.fullmatch(text)
         if match is None or int(match[1]) > int(match[2]):
-            raise MisfitError(keys, f"{text!r} is not a part of the data", 'write "start:stop", as "0:2"')
+            raise SchemaError(keys, f"{text!r} is not a part of the data", 'write "start:stop", as "0:2"')
         start, stop = int(match[1]), int(match[2])
         length = stop - start if match[3] is None else int(match[3])
         if match[3] is not None and (length == 0 or (stop - start) % length):
-            raise MisfitError(
+            raise SchemaError(
                 keys, f"{text!r} cannot be cut into parts of length {length}", "write a length that divides it"
             )
         count = 1 if match[3] is None else (stop - start) // length
         if count > limit:
-            raise MisfitError(keys, f"with {text!r} there are more than {MAX_OUTPUTS} outputs", "write fewer")
+            raise SchemaError(keys, f"with {text!r} there are more than {MAX_OUTPUTS} outputs", "write fewer")
         return [(start + index * length, start + (index + 1) * length) for index in range(count)]
 
     def _literal(self, raw: Plain, keys: KeyPath) -> Value:
         if isinstance(raw, str):
-            raise MisfitError(
+            raise SchemaError(
                 keys, f"{raw!r} is a part of the data among literal outputs", "write all outputs in one of the two ways"
             )
         return self._tensor(raw, keys) if isinstance(raw, dict) else self._written_out(self._data_dtype(), raw, keys)
@@ -424,7 +424,7 @@ class _ProductReader:
         if "declared_outputs" in raw:
             count = self._resolved(raw["declared_outputs"], ("declared_outputs",))
             if type(count) is not int or not 0 <= count <= MAX_OUTPUTS:
-                raise MisfitError(
+                raise SchemaError(
                     ("declared_outputs",), f"{count!r} is not a number of outputs", f"write 0 to {MAX_OUTPUTS}"
                 )
             return count
@@ -432,7 +432,7 @@ class _ProductReader:
         found = next((count for count in counts if count is not None and count >= 1), None)
         if found is None:
             what = "the number of outputs that the node declares follows from no argument or output"
-            raise MisfitError((), what, "add `declared_outputs:`")
+            raise SchemaError((), what, "add `declared_outputs:`")
         return found
 
     def _derived_counts(self, arguments: Sequence[Argument], expectation: Expectation) -> Iterator[int | None]:

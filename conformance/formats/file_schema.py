@@ -25,7 +25,7 @@ ID_PATTERN = r"^[a-z0-9][a-z0-9_-]{0,79}$"
 """The id of a case in its file."""
 
 
-class MisfitError(Exception):
+class SchemaError(Exception):
     """A part of a value is wrong: the keys that lead to it, what is wrong, and what to write instead."""
 
     def __init__(self, keys: KeyPath, what: str, fix: str) -> None:
@@ -103,7 +103,7 @@ def validated(model: type[Model], document: Document) -> Model:
         raise ExceptionGroup(f"{document.path} does not keep its format", problems) from None
 
 
-def first_misfit(model: type[FileModel], value: Plain) -> MisfitError | None:
+def first_misfit(model: type[FileModel], value: Plain) -> SchemaError | None:
     """The first part of a value that does not fit the model; None if all fit."""
     try:
         model.model_validate(value)
@@ -112,12 +112,12 @@ def first_misfit(model: type[FileModel], value: Plain) -> MisfitError | None:
     return None
 
 
-def _misfits(model: type[FileModel], value: Plain, error: ValidationError) -> list[MisfitError]:
+def _misfits(model: type[FileModel], value: Plain, error: ValidationError) -> list[SchemaError]:
     """The misfits by place; a value that fits no branch of a union is one misfit, not one for each branch."""
     places: dict[KeyPath, list[ErrorDetails]] = {}
     for details in error.errors(include_url=False):
         places.setdefault(_existing_keys(value, details["loc"]), []).append(details)
-    misfits: list[MisfitError] = []
+    misfits: list[SchemaError] = []
     for keys, found in places.items():
         unfit = [details for details in found if _wanted(details)]
         has_more_within = any(len(other) > len(keys) and other[: len(keys)] == keys for other in places)
@@ -130,7 +130,7 @@ def _misfits(model: type[FileModel], value: Plain, error: ValidationError) -> li
         ]
         if unfit and not texts and not has_more_within:
             texts = [_other_kind(unfit)]
-        misfits += [MisfitError(keys, what, fix) for what, fix in dict.fromkeys(texts)]
+        misfits += [SchemaError(keys, what, fix) for what, fix in dict.fromkeys(texts)]
     return misfits
 
 

@@ -9,7 +9,7 @@ import math
 import struct
 from collections.abc import Iterator
 
-from conformance.formats.file_schema import MisfitError, kind_of, rewritten, shown
+from conformance.formats.file_schema import SchemaError, kind_of, rewritten, shown
 from conformance.formats.yaml_document import KeyPath, Plain
 from conformance.values.dtypes import DTYPES, DType, Kind
 from conformance.values.tensor import numpy_dtype, pack_integers, pack_strings
@@ -21,7 +21,7 @@ def shape_of(values: Plain, keys: KeyPath = ()) -> tuple[int, ...]:
     """The shape of nested lists, to which `keys` lead; a scalar has the shape ().
 
     Raises:
-        MisfitError: lists beside each other differ in length or depth.
+        SchemaError: lists beside each other differ in length or depth.
     """
     if not isinstance(values, list):
         return ()
@@ -29,7 +29,7 @@ def shape_of(values: Plain, keys: KeyPath = ()) -> tuple[int, ...]:
     for index, shape in enumerate(shapes):
         if shape != shapes[0]:
             what = f"{_extent(shape)} stands beside {_extent(shapes[0])}"
-            raise MisfitError((*keys, index), what, "give lists beside each other the same length and depth")
+            raise SchemaError((*keys, index), what, "give lists beside each other the same length and depth")
     return (len(values), *(shapes[0] if shapes else ()))
 
 
@@ -39,7 +39,7 @@ def data_from_values(values: Plain, dtype: str, keys: KeyPath = ()) -> bytes:
     Complex numbers are texts such as "1-2j". Floats take whole numbers, decimals, `.inf` and `.nan`.
 
     Raises:
-        MisfitError: a value is not one of the type, or the type cannot hold it exactly.
+        SchemaError: a value is not one of the type, or the type cannot hold it exactly.
     """
     kind, items = DTYPES[dtype], _flat(values, keys)
     match kind.kind:
@@ -52,7 +52,7 @@ def data_from_values(values: Plain, dtype: str, keys: KeyPath = ()) -> bytes:
             numbers = [_whole(item, kind, at) for at, item in items]
             return bytes(pack_integers(numbers, dtype, (len(numbers),)).data)
         case Kind.RAW:
-            raise MisfitError(keys, f"{dtype} has no numbers", "write `bits`")
+            raise SchemaError(keys, f"{dtype} has no numbers", "write `bits`")
         case Kind.COMPLEX:
             return b"".join(_complex(item, dtype, at) for at, item in items)
         case Kind.FLOAT:
@@ -63,11 +63,11 @@ def data_from_bits(patterns: Plain, dtype: str, keys: KeyPath = ()) -> bytes:
     """Elements from bit patterns, written as whole numbers such as 0x7fa00001, in row-major order.
 
     Raises:
-        MisfitError: a pattern is not a whole number or has too many bits, or the type is string.
+        SchemaError: a pattern is not a whole number or has too many bits, or the type is string.
     """
     kind = DTYPES[dtype]
     if kind.kind is Kind.STRING:
-        raise MisfitError(keys, "strings have no bit patterns", "write `values`")
+        raise SchemaError(keys, "strings have no bit patterns", "write `values`")
     return b"".join(_pattern(item, kind, at) for at, item in _flat(patterns, keys))
 
 
@@ -87,7 +87,7 @@ def _flat(values: Plain, keys: KeyPath) -> Iterator[tuple[KeyPath, Plain]]:
 def _pattern(item: Plain, kind: DType, keys: KeyPath) -> bytes:
     if type(item) is not int or not 0 <= item < 1 << kind.bits:
         what = f"{item!r} is not a pattern of {kind.bits} bits, the width of {kind.name}"
-        raise MisfitError(keys, what, f"write a whole number from 0 to {(1 << kind.bits) - 1:#x}")
+        raise SchemaError(keys, what, f"write a whole number from 0 to {(1 << kind.bits) - 1:#x}")
     return item.to_bytes(kind.itemsize, "little")
 
 
@@ -96,7 +96,7 @@ def _whole(item: Plain, kind: DType, keys: KeyPath) -> int:
         raise _other_kind(item, kind.name, "a whole number", keys)
     if item not in kind.integers:
         first, last = kind.integers[0], kind.integers[-1]
-        raise MisfitError(keys, f"{item} does not fit {kind.name}", f"write a number from {first} to {last}")
+        raise SchemaError(keys, f"{item} does not fit {kind.name}", f"write a number from {first} to {last}")
     return item
 
 
@@ -113,7 +113,7 @@ def _complex(item: Plain, dtype: str, keys: KeyPath) -> bytes:
     try:
         number = complex(str(item).replace(" ", ""))
     except ValueError:
-        raise MisfitError(keys, f"{item!r} is not a complex number", 'write one such as "1-2j"') from None
+        raise SchemaError(keys, f"{item!r} is not a complex number", 'write one such as "1-2j"') from None
     return _packed(dtype, number.real, keys) + _packed(dtype, number.imag, keys)
 
 
@@ -129,15 +129,15 @@ def _text(item: Plain, keys: KeyPath) -> bytes:
     return item.encode()
 
 
-def _other_kind(item: Plain, dtype: str, needed: str, keys: KeyPath) -> MisfitError:
-    return MisfitError(keys, f"{shown(item)} is {kind_of(item)}, and {dtype} needs {needed}", rewritten(item, [needed]))
+def _other_kind(item: Plain, dtype: str, needed: str, keys: KeyPath) -> SchemaError:
+    return SchemaError(keys, f"{shown(item)} is {kind_of(item)}, and {dtype} needs {needed}", rewritten(item, [needed]))
 
 
 def _packed(dtype: str, number: float, keys: KeyPath) -> bytes:
     """A number as an element, or as a part of a complex one.
 
     Raises:
-        MisfitError: the type cannot hold the number exactly.
+        SchemaError: the type cannot hold the number exactly.
     """
     code = _STRUCT_CODES.get(dtype)
     try:
@@ -157,5 +157,5 @@ def _packed(dtype: str, number: float, keys: KeyPath) -> bytes:
     return packed
 
 
-def _inexact(number: float, dtype: str, keys: KeyPath) -> MisfitError:
-    return MisfitError(keys, f"{dtype} cannot hold {number!r} exactly", "write a number that it has, or use `bits`")
+def _inexact(number: float, dtype: str, keys: KeyPath) -> SchemaError:
+    return SchemaError(keys, f"{dtype} cannot hold {number!r} exactly", "write a number that it has, or use `bits`")

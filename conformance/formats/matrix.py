@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.formats.file_schema import MisfitError
+from conformance.formats.file_schema import SchemaError
 from conformance.formats.references import label_of
 from conformance.formats.yaml_document import KeyPath, Plain
 from conformance.spec.operator import Operator
@@ -35,7 +35,7 @@ def columns_of(matrix: Mapping[str, Plain], operator: Operator) -> dict[str, Col
     """The choices under each name, for one operator version.
 
     Raises:
-        MisfitError: a name or a choice cannot be used, or a column has no choice.
+        SchemaError: a name or a choice cannot be used, or a column has no choice.
     """
     return {name: _column(choices, (name,), operator) for name, choices in matrix.items()}
 
@@ -44,7 +44,7 @@ def with_shared_columns(matrix: Mapping[str, Plain], shared: Mapping[str, Plain]
     """The matrix with each `$name` replaced by the column of that name from the file's `columns`.
 
     Raises:
-        MisfitError: the file has no such column.
+        SchemaError: the file has no such column.
     """
     return {name: _written_or_shared(choices, (name,), shared) for name, choices in matrix.items()}
 
@@ -53,11 +53,11 @@ def combinations(columns: Mapping[str, Column]) -> Iterator[Product]:
     """Every product, the last column changing fastest.
 
     Raises:
-        MisfitError: there are more than MAX_PRODUCTS.
+        SchemaError: there are more than MAX_PRODUCTS.
     """
     count = math.prod(len(column) for column in columns.values())
     if count > MAX_PRODUCTS:
-        raise MisfitError((), f"makes {count} products, more than {MAX_PRODUCTS}", "split the case")
+        raise SchemaError((), f"makes {count} products, more than {MAX_PRODUCTS}", "split the case")
     for number, labels in enumerate(itertools.product(*columns.values())):
         yield product_of(columns, labels, number)
 
@@ -79,15 +79,15 @@ def _written_or_shared(choices: Plain, keys: KeyPath, shared: Mapping[str, Plain
     column = choices[1:]
     if column not in shared:
         fix = nearest(column, shared, otherwise="write the choices here, or under `columns` of the file")
-        raise MisfitError(keys, f"the file has no column {column!r}", fix)
+        raise SchemaError(keys, f"the file has no column {column!r}", fix)
     return shared[column]
 
 
 def _column(choices: Plain, keys: KeyPath, operator: Operator) -> Column:
     if not _NAME.fullmatch(str(keys[-1])):
-        raise MisfitError(keys, f"{keys[-1]!r} cannot name a column", "use a word of letters, digits, _ and -")
+        raise SchemaError(keys, f"{keys[-1]!r} cannot name a column", "use a word of letters, digits, _ and -")
     if not choices:
-        raise MisfitError(keys, "has no choices, so the matrix makes no case", "give at least one choice")
+        raise SchemaError(keys, "has no choices, so the matrix makes no case", "give at least one choice")
     if isinstance(choices, str):
         return {dtype: dtype for dtype in _dtypes(choices, keys, operator)}
     if isinstance(choices, dict):
@@ -98,9 +98,9 @@ def _column(choices: Plain, keys: KeyPath, operator: Operator) -> Column:
     for label, _ in pairs:
         if not _LABEL.fullmatch(label):
             fix = "label it: `{a-word: value}`; a word has letters, digits and _ . + -"
-            raise MisfitError(keys, f"{label!r} cannot stand in a case id", fix)
+            raise SchemaError(keys, f"{label!r} cannot stand in a case id", fix)
     if len(dict(pairs)) < len(pairs):
-        raise MisfitError(keys, "names a choice twice", "remove one of the two")
+        raise SchemaError(keys, "names a choice twice", "remove one of the two")
     return dict(pairs)
 
 
@@ -110,4 +110,4 @@ def _dtypes(choice: str, keys: KeyPath, operator: Operator) -> tuple[str, ...]:
     if choice in operator.constraints:
         return operator.constraints[choice]
     fix = nearest(choice, ["all", *operator.constraints], otherwise="write `all` or a type constraint")
-    raise MisfitError(keys, f"{operator.id} has no type constraint {choice!r}", fix)
+    raise SchemaError(keys, f"{operator.id} has no type constraint {choice!r}", fix)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.formats.file_schema import MisfitError
+from conformance.formats.file_schema import SchemaError
 from conformance.formats.yaml_document import KeyPath, Plain
 from conformance.values.errors import nearest
 
@@ -22,7 +22,7 @@ def resolved(raw: Plain, bindings: Mapping[str, Plain], keys: KeyPath = ()) -> P
     `keys` lead to the value.
 
     Raises:
-        MisfitError: a name is not bound or refers to itself, references are nested deeper than MAX_DEPTH, or the result
+        SchemaError: a name is not bound or refers to itself, references are nested deeper than MAX_DEPTH, or the result
             has more than MAX_ITEMS items.
     """
     return _Resolver(bindings).value(raw, keys)
@@ -74,9 +74,9 @@ class _Resolver:
             return [value]
         times = value["times"]
         if type(times) is not int or times < 0:
-            raise MisfitError((*keys, "times"), f"{times!r} is not a number of repetitions", "write a whole number")
+            raise SchemaError((*keys, "times"), f"{times!r} is not a number of repetitions", "write a whole number")
         if isinstance(value["value"], list):
-            raise MisfitError((*keys, "value"), "a list cannot be repeated", "write the items out")
+            raise SchemaError((*keys, "value"), "a list cannot be repeated", "write the items out")
         self._count(times, keys)
         return [value["value"]] * times
 
@@ -91,9 +91,9 @@ class _Resolver:
         """The value that a reference leads to, before the references within it are resolved."""
         if reference in self.following:
             chain = " -> ".join([*self.following, reference])
-            raise MisfitError(keys, f"{reference!r} refers to itself: {chain}", "break the cycle")
+            raise SchemaError(keys, f"{reference!r} refers to itself: {chain}", "break the cycle")
         if len(self.following) >= MAX_DEPTH:
-            raise MisfitError(keys, f"the chain of references has more than {MAX_DEPTH} steps", "shorten it")
+            raise SchemaError(keys, f"the chain of references has more than {MAX_DEPTH} steps", "shorten it")
         self.following.append(reference)
         value: Any = self.bindings
         for part in reference[1:].split("."):
@@ -103,7 +103,7 @@ class _Resolver:
             if not isinstance(value, Mapping) or name not in value:
                 known = value if isinstance(value, Mapping) else self.bindings
                 fix = nearest(name, known, otherwise=f"define {name!r} under `matrix`")
-                raise MisfitError(keys, f"{reference!r} is not bound by the matrix", fix)
+                raise SchemaError(keys, f"{reference!r} is not bound by the matrix", fix)
             value = value[name]
         self.following.pop()
         found: Plain = value
@@ -113,10 +113,10 @@ class _Resolver:
         value = self._bound(part, keys)
         if isinstance(value, dict | list):
             what = f"{part!r} in {reference!r} must be a single word, not a list or mapping"
-            raise MisfitError(keys, what, "choose it from a list of words, as [first, last]")
+            raise SchemaError(keys, what, "choose it from a list of words, as [first, last]")
         return label_of(value)
 
     def _count(self, number: int, keys: KeyPath) -> None:
         self.items += number
         if self.items > MAX_ITEMS:
-            raise MisfitError(keys, f"makes more than {MAX_ITEMS} items", "write fewer")
+            raise SchemaError(keys, f"makes more than {MAX_ITEMS} items", "write fewer")

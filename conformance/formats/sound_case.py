@@ -29,7 +29,7 @@ def unknown_names(written: WrittenCase) -> Iterator[CaseFileError]:
             yield written.problem(("arguments", name), f"{operator.id} takes no argument {name!r}", fix)
 
 
-def mislabelled(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
+def clause_errors(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     """Clauses that the operator version does not have."""
     named: list[tuple[KeyPath, str]] = [(("clauses", index), clause) for index, clause in enumerate(case.clauses)]
     match case.expectation:
@@ -53,7 +53,7 @@ def _unknown_clauses(written: WrittenCase, named: Iterable[tuple[KeyPath, str]])
             yield written.problem(keys, f"{written.operator.id} has no clause {clause!r}", fix)
 
 
-def meaningless(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
+def argument_errors(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     """Arguments of another version in a case that must be accepted, impossible outputs, forms that do not fit."""
     found = [*_foreign_arguments(written, case), *_other_kinds(written, case)]
     found = found or [

@@ -209,8 +209,8 @@ class Deviation(FileModel):
     def covers(self, check: Check) -> bool:
         """Whether the entry says that this check deviates.
 
-        Only a case that requires a rejection can be accepted though invalid. Only other cases, or the valid call before
-        an invalid one, can be rejected though valid or give a wrong result. A costly rejection is one that at least one
+        Only a case that requires a rejection can be accepted and deviate. Only other cases, or the valid call before
+        an invalid one, can be rejected and deviate, or give a wrong result. A costly rejection is one that at least one
         interpretation requires. A check whose outputs the fault does not change is not covered.
         """
         case, form = check.case, check.form

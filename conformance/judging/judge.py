@@ -247,7 +247,7 @@ def _judge_disputed(
     if not unlike:
         return Judgement(
             verdict=Verdict.ACCEPTED_INVALID,
-            cause="follows none",
+            cause="matches none of the allowed readings of the spec",
             explanation="every interpretation requires a rejection",
             differences=_differences(
                 [replace(step, expectation=interpretations[0].expectation) for step in steps], runs
@@ -256,8 +256,10 @@ def _judge_disputed(
     name, nearest = unlike[0]
     return Judgement(
         verdict=nearest.verdict,
-        cause="follows none" if nearest.verdict is Verdict.WRONG_RESULT else nearest.cause,
-        explanation=f"follows none of the interpretations; under {name}: {nearest.explanation}",
+        cause="matches none of the allowed readings of the spec"
+        if nearest.verdict is Verdict.WRONG_RESULT
+        else nearest.cause,
+        explanation=f"matches none of the allowed readings of the spec; under {name}: {nearest.explanation}",
         differences=nearest.differences,
     )
 

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from conformance.lowering.node import GraphNode, Node, NoLoweringError
 from conformance.spec.call import Call, Input
-from conformance.spec.form import Spelling, Surroundings
+from conformance.spec.form import Encoding, Surroundings
 from conformance.spec.references.onnx_types import CLASSIC, FLOATS, WITH_BFLOAT16
 
 # The allowed types by operator and by the first opset that allows them.
@@ -27,7 +27,7 @@ class Graph:
     outputs: tuple[str, ...]
 
 
-def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None, spelling: Spelling) -> Graph:
+def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None, spelling: Encoding) -> Graph:
     """The operator with its surroundings; inputs and outputs are named as the spelling requires.
 
     Raises:
@@ -38,7 +38,7 @@ def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None, sp
     if node.resolution is not None:
         before, inputs = node.resolution.nodes, (inputs[0], node.resolution.lengths)
     outputs = tuple(f"output_{index}" for index in range(node.declared_outputs))
-    if spelling is Spelling.UNNAMED_OUTPUTS:
+    if spelling is Encoding.UNNAMED_OUTPUTS:
         outputs = tuple("" if index % 2 else name for index, name in enumerate(outputs))
     operator = GraphNode(op_type=node.op_type, inputs=inputs, outputs=outputs, attributes=node.attributes)
     opset = node.last_opset or node.version  # the operators beside it take more types in later opsets

@@ -34,7 +34,7 @@ from conformance.lowering.onnx_proto import (
 )
 from conformance.lowering.openvino_split import REWRITES, TARGET_LAST_OPSET, TARGET_VERSION
 from conformance.spec.call import MODEL_DATA_FILE, Attribute, Call, Input
-from conformance.spec.form import Spelling
+from conformance.spec.form import Encoding
 from conformance.spec.outcome import NotExpressibleOutcome
 from conformance.values.tensor import Bytes, Tensor, unpack_strings
 
@@ -86,21 +86,21 @@ def lower(call: Call) -> Lowered | NotExpressibleOutcome:
     try:
         if call.dialect != "onnx" and call.operator not in REWRITES:
             return NotExpressibleOutcome(reason=f"there is no lowering of {call.operator} to ONNX")
-        outside = bytearray() if call.spelling is Spelling.EXTERNAL_DATA else None
+        external_data = bytearray() if call.spelling is Encoding.EXTERNAL_DATA else None
         words = ""
         if call.is_control:
-            model = _control_model(call, outside)
+            model = _control_model(call, external_data)
         elif call.dialect == "onnx":
-            model = _model(_node_of_call(call), call, outside)
+            model = _model(_node_of_call(call), call, external_data)
         else:
             node, words = REWRITES[call.operator](call)
-            model = _model(node, call, outside)
-        return Lowered(model=model, lowered=words, model_data=None if outside is None else bytes(outside))
+            model = _model(node, call, external_data)
+        return Lowered(model=model, lowered=words, model_data=None if external_data is None else bytes(external_data))
     except NoLoweringError as error:
         return NotExpressibleOutcome(reason=str(error))
 
 
-def _model(node: Node, call: Call, outside: bytearray | None) -> bytes:
+def _model(node: Node, call: Call, external_data: bytearray | None) -> bytes:
     """A `ModelProto` whose graph is this node in the surroundings of the call.
 
     Raises:
@@ -111,26 +111,26 @@ def _model(node: Node, call: Call, outside: bytearray | None) -> bytes:
     graph = graph_of(node, call.surroundings, call.concat_axis, call.spelling)
     given = [item for item in node.inputs if item is not None]
     given += node.resolution.constants if node.resolution is not None else ()
-    return _serialized(f"{node.op_type}-{node.version}", graph, given, _shapes(node, call, graph), outside)
+    return _serialized(f"{node.op_type}-{node.version}", graph, given, _shapes(node, call, graph), external_data)
 
 
 def _shapes(node: Node, call: Call, graph: Graph) -> _Shapes:
     inputs: dict[str, _Dims] = dict(input_dims(node))
-    if call.spelling is Spelling.UNNAMED_DIMS:
+    if call.spelling is Encoding.UNNAMED_DIMS:
         inputs = {item.name: item.dims for item in call.inputs}
     outputs = {name: _output_dims(node, call, name) for name in graph.outputs}
     return _Shapes(output_dtype=call.output_dtype, inputs=inputs, outputs=outputs)
 
 
 def _output_dims(node: Node, call: Call, output: str) -> _Dims:
-    if call.output_rank is None or call.spelling is Spelling.SHAPELESS_OUTPUTS:
+    if call.output_rank is None or call.spelling is Encoding.SHAPELESS_OUTPUTS:
         return None
-    if call.spelling is Spelling.UNNAMED_DIMS:
+    if call.spelling is Encoding.UNNAMED_DIMS:
         return (None,) * call.output_rank
     return output_dims(node, output, call.output_rank)
 
 
-def _control_model(call: Call, outside: bytearray | None) -> bytes:
+def _control_model(call: Call, external_data: bytearray | None) -> bytes:
     """A `ModelProto` of the operator's surroundings alone.
 
     Raises:
@@ -143,17 +143,19 @@ def _control_model(call: Call, outside: bytearray | None) -> bytes:
     node = Node(op_type="control", version=1, inputs=call.inputs, attributes={}, declared_outputs=1, last_opset=None)
     dims = call.inputs[0].dims
     known = replace(call, output_dtype=call.inputs[0].dtype, output_rank=None if dims is None else len(dims))
-    return _serialized("control", graph, call.inputs, _shapes(node, known, graph), outside)
+    return _serialized("control", graph, call.inputs, _shapes(node, known, graph), external_data)
 
 
-def _serialized(name: str, graph: Graph, given: Sequence[Input], shapes: _Shapes, outside: bytearray | None) -> bytes:
+def _serialized(
+    name: str, graph: Graph, given: Sequence[Input], shapes: _Shapes, external_data: bytearray | None
+) -> bytes:
     ir_version = max((_IR_VERSIONS.get(_element_type(item.dtype), 0) for item in given), default=0)
     return b"".join(
         (
             protobuf.integer(ModelField.IR_VERSION, max(ir_version, _OLDEST_IR_VERSION)),
             protobuf.text(ModelField.PRODUCER_NAME, "opconform"),
             protobuf.message(ModelField.OPSET_IMPORT, _opset_import(graph.opset)),
-            protobuf.message(ModelField.GRAPH, b"".join(_graph_fields(name, graph, given, shapes, outside))),
+            protobuf.message(ModelField.GRAPH, b"".join(_graph_fields(name, graph, given, shapes, external_data))),
         )
     )
 
@@ -176,7 +178,7 @@ def _opset_import(version: int) -> bytes:
 
 
 def _graph_fields(
-    name: str, graph: Graph, given: Sequence[Input], shapes: _Shapes, outside: bytearray | None
+    name: str, graph: Graph, given: Sequence[Input], shapes: _Shapes, external_data: bytearray | None
 ) -> Iterator[bytes]:
     for item in graph.nodes:
         yield protobuf.message(GraphField.NODE, b"".join(_node_fields(item)))
@@ -186,7 +188,7 @@ def _graph_fields(
             info = _value_info(argument.name, _element_type(argument.dtype), shapes.inputs[argument.name])
             yield protobuf.message(GraphField.INPUT, info)
         else:
-            fields = _tensor_fields(argument.name, argument.constant, outside)
+            fields = _tensor_fields(argument.name, argument.constant, external_data)
             yield protobuf.message(GraphField.INITIALIZER, b"".join(fields))
     for output in graph.outputs:
         yield protobuf.message(GraphField.OUTPUT, _output_info(output, shapes))
@@ -277,13 +279,13 @@ def tensor_proto(name: str, tensor: Tensor) -> bytes:
     return b"".join(_tensor_fields(name, tensor, None))
 
 
-def _tensor_fields(name: str, tensor: Tensor, outside: bytearray | None) -> Iterator[bytes]:
-    """A constant; its elements go to `outside`, the external data of the model, if there is such a file."""
+def _tensor_fields(name: str, tensor: Tensor, external_data: bytearray | None) -> Iterator[bytes]:
+    """A constant; its elements go to `external_data`, the external data of the model, if there is such a file."""
     yield protobuf.integers(TensorField.DIMS, tensor.shape)
     yield protobuf.integer(TensorField.DATA_TYPE, _element_type(tensor.dtype))
     yield protobuf.text(TensorField.NAME, name)
-    if outside is not None:
-        yield from _outside_fields(tensor, outside)
+    if external_data is not None:
+        yield from _external_fields(tensor, external_data)
     elif tensor.dtype == "string":
         for item in unpack_strings(tensor):
             yield protobuf.message(TensorField.STRING_DATA, item)
@@ -291,13 +293,13 @@ def _tensor_fields(name: str, tensor: Tensor, outside: bytearray | None) -> Iter
         yield protobuf.message(TensorField.RAW_DATA, _raw_data(tensor))
 
 
-def _outside_fields(tensor: Tensor, outside: bytearray) -> Iterator[bytes]:
+def _external_fields(tensor: Tensor, external_data: bytearray) -> Iterator[bytes]:
     if tensor.dtype == "string":
         raise NoLoweringError("ONNX keeps texts in the file of the model")
     data = _raw_data(tensor)
-    outside += bytes(-len(outside) % _ALIGNMENT)
-    places = (("location", MODEL_DATA_FILE), ("offset", str(len(outside))), ("length", str(len(data))))
-    outside += data
+    external_data += bytes(-len(external_data) % _ALIGNMENT)
+    places = (("location", MODEL_DATA_FILE), ("offset", str(len(external_data))), ("length", str(len(data))))
+    external_data += data
     for key, value in places:
         entry = protobuf.text(StringStringEntryField.KEY, key) + protobuf.text(StringStringEntryField.VALUE, value)
         yield protobuf.message(TensorField.EXTERNAL_DATA, entry)

@@ -145,7 +145,7 @@ def cause_text(record: CheckRecord) -> str:
     return one_line(text, _MAX_CAUSE_CHARACTERS)
 
 
-def said_beside(cause: Cause, record: CheckRecord, limit: int) -> str:
+def detail_of(cause: Cause, record: CheckRecord, limit: int) -> str:
     """The deviation that the record looks like, and its explanation unless the cause already says it, on one line."""
     first = one_line(record.explanation.strip().partition("\n")[0], _MAX_CAUSE_CHARACTERS)
     explanation = "" if first[:100] in cause.text else record.explanation

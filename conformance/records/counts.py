@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from conformance.spec.verdict import Rung, Section, Standing, Verdict
+from conformance.spec.verdict import Rank, Section, Standing, Verdict
 
 Key = TypeVar("Key")
 
@@ -59,7 +59,7 @@ class Counts:
     @property
     def answered(self) -> int:
         """Number of checks that say something about the framework: compared, or of a disputed case."""
-        return sum(count for verdict, count in self.of.items() if verdict.meaning.rung in (Rung.HOLDS, Rung.DEVIATES))
+        return sum(count for verdict, count in self.of.items() if verdict.meaning.rank in (Rank.HOLDS, Rank.DEVIATES))
 
     @property
     def neighbours(self) -> int:

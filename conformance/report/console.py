@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from conformance.records.causes import Cause, said_beside
+from conformance.records.causes import Cause, detail_of
 from conformance.records.counts import Counts
 from conformance.records.record import TargetEntry
 from conformance.records.summary import Summary, exit_code, harness_reasons, result_of
@@ -148,7 +148,7 @@ def _print_cause(summary: Summary, cause: Cause, out: Console, num_cases: int, s
     out.print(indented(head, 2), style=style)
     for record in cause.records[:num_cases]:
         out.print(indented(f"--case {shlex.quote(one_line(record.case, 200))} --form {record.form.value}", 4))
-        explanation = said_beside(cause, record, 200)
+        explanation = detail_of(cause, record, 200)
         if explanation:
             out.print(indented(explanation, 6), style="dim")
     if num_cases and cause.count > num_cases:

@@ -55,7 +55,7 @@ def cuts_drawing(cuts: Cuts) -> HtmlNode:
     height = _TOP + len(bars) * _ROW
     size = {"viewBox": f"0 0 {_WIDTH} {height}", "width": str(_WIDTH), "height": str(height)}
     drawing = node("svg", *shapes, kind="cuts", role="img", aria_label=_sentence(cuts, bars), **size)
-    said = {"is not a contiguous slice of the input": cuts.strangers, "is missing": cuts.absent}
+    said = {"is not a contiguous slice of the input": cuts.not_slices, "is missing": cuts.absent}
     notes = [f"Output {', '.join(map(str, outputs))} {what}." for what, outputs in said.items() if outputs]
     return node("div", drawing, *(node("p", note, kind="muted") for note in notes), kind="drawing")
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from conformance.display.call_text import recorded_command, target_argument
-from conformance.records.causes import Cause, said_beside
+from conformance.records.causes import Cause, detail_of
 from conformance.records.counts import Counts
 from conformance.records.record import TimingRecord
 from conformance.records.summary import Summary, harness_reasons, result_of
@@ -143,7 +143,7 @@ def _cause(summary: Summary, cause: Cause) -> str:
         return f"{head} ({code(cause.deviation)})\n{_recorded(summary, cause)}"
     lines = [f"{head}\n"]
     lines += [
-        f"  - {code(record.case, 200)} ({record.form.value}) {escaped(said_beside(cause, record, 300))}\n"
+        f"  - {code(record.case, 200)} ({record.form.value}) {escaped(detail_of(cause, record, 300))}\n"
         for record in cause.records[:_MAX_CASES]
     ]
     if cause.count > _MAX_CASES:

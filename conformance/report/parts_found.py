@@ -33,14 +33,14 @@ class Part:
 class Cuts:
     """The parts that the spec requires, and where the actual parts lie in the data.
 
-    `strangers` are outputs that are not a range of the data, `absent` are missing outputs.
+    `not_slices` are outputs that are not a range of the data, `absent` are missing outputs.
     """
 
     shape: tuple[int, ...]
     axis: int
     expected: tuple[Part, ...]
     actual: tuple[Part, ...]
-    strangers: tuple[int, ...]
+    not_slices: tuple[int, ...]
     absent: tuple[int, ...]
 
 
@@ -72,8 +72,8 @@ def cuts_of(record: CheckRecord) -> Cuts | None:
     moved = set(came.values()) - set(expected)
     if not absent and all(_elements(part, data.shape) < 2 for part in moved):
         return None  # none moved, or single elements that are equal by coincidence
-    strangers = tuple(output for output, place in found.items() if place is None)
-    return Cuts(data.shape, axis, expected, tuple(came[output] for output in sorted(came)), strangers, absent)
+    not_slices = tuple(output for output, place in found.items() if place is None)
+    return Cuts(data.shape, axis, expected, tuple(came[output] for output in sorted(came)), not_slices, absent)
 
 
 def _elements(part: Part, shape: Sequence[int]) -> int:

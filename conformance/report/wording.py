@@ -15,7 +15,7 @@ from conformance.values.text import counted, one_line
 
 DENOMINATORS = (
     "Each rate is conforming / compared. Compared are the checks that conform, differ, or deviate as recorded (known);"
-    " a neighbour's, unsupported, not expressible, not declared and disputed ones are neither."
+    " caused by another node, unsupported, not expressible, not declared and disputed ones are neither."
 )
 
 
@@ -58,7 +58,9 @@ MARKS = {
     RateMark.KNOWN: MarkText("deviates as recorded", "known"),
     RateMark.UNSUPPORTED: MarkText(_SENTENCES[RateMark.UNSUPPORTED], noun="unsupported"),
     RateMark.DISPUTED: MarkText(_SENTENCES[RateMark.DISPUTED], query="follows"),
-    RateMark.NEIGHBOURS: MarkText(_SENTENCES[RateMark.NEIGHBOURS], query="neighbour-deviates", noun="a neighbour's"),
+    RateMark.NEIGHBOURS: MarkText(
+        _SENTENCES[RateMark.NEIGHBOURS], query="caused-by-another-node", noun="caused by another node"
+    ),
     RateMark.NOT_EXPRESSIBLE: MarkText(_SENTENCES[RateMark.NOT_EXPRESSIBLE], short="n/e"),
     RateMark.NOT_DECLARED: MarkText(_SENTENCES[RateMark.NOT_DECLARED], query="not-declared-by-the-adapter"),
     RateMark.NOT_SHOWN: MarkText(_SENTENCES[RateMark.NOT_SHOWN], query="rejection-not-judged"),
@@ -127,7 +129,11 @@ def _result_sentence(summary: Summary, target: TargetEntry) -> str:
     recorded = f"; known: {known}" if (known := kinds_text(_recorded_kinds(summary, target))) else ""
     match result_of(summary, target):
         case TargetResult.CONFORMS:
-            return f"conforms: {compared}" if counts.compared else "follows an interpretation in all disputed cases"
+            return (
+                f"conforms: {compared}"
+                if counts.compared
+                else "conforms: the spec is ambiguous in every case that it answered"
+            )
         case TargetResult.DEVIATES_AS_RECORDED:
             return f"deviates only as recorded: {compared}{recorded}"
         case TargetResult.BROKEN_BEFORE:

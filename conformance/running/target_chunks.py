@@ -68,7 +68,7 @@ class TargetChunks:
             self._finished.setdefault(number, lines)
 
     def write(self) -> None:
-        """Write the lines as far as none is missing."""
+        """Write lines up to the first gap."""
         name, done = self.target.entry.name, self.target.done
         while (ready := self._finished.pop(done, None)) is not None:
             for line, verdict in ready:

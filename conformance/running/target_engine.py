@@ -79,7 +79,7 @@ class TargetEngine:
             session.kill()
 
     def end(self) -> None:
-        """End the workers, after the first one has left in peace."""
+        """End the workers, letting the shared one exit on its own."""
         self._session.finish()
         self.kill()
 

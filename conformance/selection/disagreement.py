@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.formats.file_schema import MisfitError
+from conformance.formats.file_schema import SchemaError
 from conformance.judging.judge import Difference, Mismatch, differences_of
 from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.case import (
@@ -26,7 +26,7 @@ _CHARACTERS = 80
 _Computed = tuple[Tensor, ...] | BrokenClauseError
 
 
-def disagreement(case: Case) -> MisfitError | None:
+def disagreement(case: Case) -> SchemaError | None:
     """How the reference contradicts a case; None if it computes one of the expectations.
 
     Raises:
@@ -41,18 +41,18 @@ def disagreement(case: Case) -> MisfitError | None:
         return None
     if isinstance(case.expectation, Disputed):
         what = f"no interpretation agrees with the reference, which {_answer_text(answer)}"
-        return MisfitError(("disputed",), what, "correct one of them, or add another")
+        return SchemaError(("disputed",), what, "correct one of them, or add another")
     return found[0]
 
 
-def _contradiction(expected: ExpectedOutputs | Rejection, case: Case, answer: _Computed) -> MisfitError | None:
+def _contradiction(expected: ExpectedOutputs | Rejection, case: Case, answer: _Computed) -> SchemaError | None:
     if isinstance(expected, Rejection):
         return _of_rejection(expected.clause, answer)
     if isinstance(answer, BrokenClauseError):
         fix = f"correct the arguments, or write `rejected: {answer.clause}`"
-        return MisfitError(("outputs",), f"the reference {_answer_text(answer)}", fix)
+        return SchemaError(("outputs",), f"the reference {_answer_text(answer)}", fix)
     if isinstance(expected, Parts) and case.axis_from_front is None:
-        return MisfitError(("outputs",), "the axis addresses no dimension of the data", "correct the axis")
+        return SchemaError(("outputs",), "the axis addresses no dimension of the data", "correct the axis")
     found = differences_of(expected_outputs(expected, case), answer, 0)
     if not found:
         return None
@@ -60,19 +60,19 @@ def _contradiction(expected: ExpectedOutputs | Rejection, case: Case, answer: _C
     if found[-1].mismatch in (Mismatch.MISSING, Mismatch.SURPLUS):
         written = len(answer) + sum({Mismatch.MISSING: 1, Mismatch.SURPLUS: -1}.get(one.mismatch, 0) for one in found)
         what = f"the case has {counted(written, 'output')}, but the reference {_answer_text(answer)}"
-        return MisfitError(("outputs",), what, fix)
+        return SchemaError(("outputs",), what, fix)
     keys = ("outputs", found[0].output) if isinstance(expected, Literals) else ("outputs",)
-    return MisfitError(keys, f"output {found[0].output} {_difference(found[0])}", fix)
+    return SchemaError(keys, f"output {found[0].output} {_difference(found[0])}", fix)
 
 
-def _of_rejection(clause: str, answer: _Computed) -> MisfitError | None:
+def _of_rejection(clause: str, answer: _Computed) -> SchemaError | None:
     if not isinstance(answer, BrokenClauseError):
         fix = f"write arguments that break {clause!r}, or `outputs:` in the place of `rejected:`"
-        return MisfitError(("rejected",), f"the call breaks no clause: the reference {_answer_text(answer)}", fix)
+        return SchemaError(("rejected",), f"the call breaks no clause: the reference {_answer_text(answer)}", fix)
     if answer.clause == clause:
         return None
     fix = f"write `rejected: {answer.clause}`, or arguments that break only {clause!r}"
-    return MisfitError(("rejected",), f"the call breaks another clause: the reference {_answer_text(answer)}", fix)
+    return SchemaError(("rejected",), f"the call breaks another clause: the reference {_answer_text(answer)}", fix)
 
 
 def _answer_text(answer: _Computed) -> str:

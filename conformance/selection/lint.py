@@ -10,7 +10,7 @@ from pathlib import Path
 from conformance.formats.case_entry import CaseEntry
 from conformance.formats.case_file import CaseFamily, WrittenPlace
 from conformance.formats.release_file import edited_families
-from conformance.formats.sound_case import meaningless, mislabelled, unknown_names
+from conformance.formats.sound_case import argument_errors, clause_errors, unknown_names
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import KeyPath
 from conformance.judging.deviation import unmatched
@@ -143,8 +143,8 @@ def check_deviations(suite: Suite, folders: Iterable[Path]) -> list[CaseFileErro
 
 def _problems_with(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
     """All problems of a case; compares both oracles."""
-    yield from mislabelled(family, case)
-    found = [*meaningless(family, case)]
+    yield from clause_errors(family, case)
+    found = [*argument_errors(family, case)]
     yield from found
     if not found:
         yield from _disagreements(family, case) if _is_compared(case) else ()

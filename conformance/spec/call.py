@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.spec.form import Spelling, Surroundings
+from conformance.spec.form import Encoding, Surroundings
 from conformance.values.tensor import Tensor, array_from_tensor
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Call:
     output_dtype: str | None = None
     output_rank: int | None = None
     last_opset: int | None = None
-    spelling: Spelling = Spelling.PLAIN
+    spelling: Encoding = Encoding.PLAIN
     model: bytes | None = None
     model_data: bytes | None = None
     is_control: bool = False
@@ -94,14 +94,14 @@ class Call:
         Inputs that the operator does not have follow the others.
         """
         placed = [self.input(name) for name in self.signature]
-        while placed and placed[-1] is None and self.spelling is not Spelling.EMPTY_INPUT_NAME:
+        while placed and placed[-1] is None and self.spelling is not Encoding.EMPTY_INPUT_NAME:
             placed.pop()
         return (*placed, *(item for item in self.inputs if item.name not in self.signature))
 
     @property
     def graph_outputs(self) -> slice:
         """Which of the operator's outputs are outputs of the graph, unless a node joins them all."""
-        is_every_second = self.surroundings is Surroundings.UNUSED_OUTPUTS or self.spelling is Spelling.UNNAMED_OUTPUTS
+        is_every_second = self.surroundings is Surroundings.UNUSED_OUTPUTS or self.spelling is Encoding.UNNAMED_OUTPUTS
         return slice(None, None, 2 if is_every_second else 1)
 
     @property

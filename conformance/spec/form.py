@@ -76,7 +76,7 @@ class Surroundings(Enum):
         return rectified(data) if self is Surroundings.AFTER_RELU else data
 
 
-class Spelling(Enum):
+class Encoding(Enum):
     """How an ONNX model writes the call, where ONNX allows more than one way."""
 
     PLAIN = "plain"
@@ -94,7 +94,7 @@ class Spelling(Enum):
     @property
     def is_of_nodes(self) -> bool:
         """Whether nodes or constants are written in another way, and not only the declared shapes."""
-        return self not in (Spelling.PLAIN, Spelling.UNNAMED_DIMS, Spelling.SHAPELESS_OUTPUTS)
+        return self not in (Encoding.PLAIN, Encoding.UNNAMED_DIMS, Encoding.SHAPELESS_OUTPUTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +110,7 @@ class Properties:
     known: KnownShapes = KnownShapes.SHAPES
     layout: Layout = Layout.CONTIGUOUS
     surroundings: Surroundings = Surroundings.NONE
-    spelling: Spelling = Spelling.PLAIN
+    spelling: Encoding = Encoding.PLAIN
     has_other_calls: bool = False
     is_usual: bool = True
     neighbour: str = ""
@@ -205,20 +205,20 @@ class Form(Enum):
     """The data is a constant, too, so that the whole model can be folded."""
     UNUSED_OUTPUTS = "unused-outputs", Properties(surroundings=Surroundings.UNUSED_OUTPUTS)
     """As `constant`; every second output is not an output of the graph, and no node uses it."""
-    UNNAMED_OUTPUTS = "unnamed-outputs", Properties(spelling=Spelling.UNNAMED_OUTPUTS)
+    UNNAMED_OUTPUTS = "unnamed-outputs", Properties(spelling=Encoding.UNNAMED_OUTPUTS)
     """As `constant`; every second output of an ONNX node has an empty name."""
-    EMPTY_INPUT_NAME = "empty-input-name", Properties(spelling=Spelling.EMPTY_INPUT_NAME)
+    EMPTY_INPUT_NAME = "empty-input-name", Properties(spelling=Encoding.EMPTY_INPUT_NAME)
     """As `constant`; a missing optional input of an ONNX node is written with an empty name."""
     UNNAMED_DIMS = (
         "unnamed-dims",
-        Properties(known=KnownShapes.RANKS, spelling=Spelling.UNNAMED_DIMS, is_usual=False),
+        Properties(known=KnownShapes.RANKS, spelling=Encoding.UNNAMED_DIMS, is_usual=False),
     )
     """As `dynamic`; the unknown dims of an ONNX model have no names, as no exporter writes them."""
-    SHAPELESS_OUTPUTS = "shapeless-outputs", Properties(spelling=Spelling.SHAPELESS_OUTPUTS, is_usual=False)
+    SHAPELESS_OUTPUTS = "shapeless-outputs", Properties(spelling=Encoding.SHAPELESS_OUTPUTS, is_usual=False)
     """As `constant`; the outputs of an ONNX model have no shape, which its specification requires."""
     EXTERNAL_DATA = (
         "external-data",
-        Properties(at_run_time=AtRunTime.NOTHING, spelling=Spelling.EXTERNAL_DATA, neighbour=_CONSTANT),
+        Properties(at_run_time=AtRunTime.NOTHING, spelling=Encoding.EXTERNAL_DATA, neighbour=_CONSTANT),
     )
     """As `constant-folded`; the elements of all constants are in a file beside the ONNX model."""
 
@@ -246,12 +246,12 @@ class Form(Enum):
     def leaves_outputs_out(self) -> bool:
         """Whether every second output is not an output of the graph."""
         row = self.properties
-        return row.surroundings is Surroundings.UNUSED_OUTPUTS or row.spelling is Spelling.UNNAMED_OUTPUTS
+        return row.surroundings is Surroundings.UNUSED_OUTPUTS or row.spelling is Encoding.UNNAMED_OUTPUTS
 
     @property
     def is_of_onnx(self) -> bool:
         """Whether the form is a way to write an ONNX model that other dialects do not have."""
-        return self.properties.spelling is not Spelling.PLAIN
+        return self.properties.spelling is not Encoding.PLAIN
 
     @property
     def has_other_calls(self) -> bool:

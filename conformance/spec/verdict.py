@@ -48,7 +48,7 @@ class Severity(Enum):
         return {Severity.MEMORY: 3, Severity.CRASH: 3, Severity.WRONG: 2, Severity.ACCEPTANCE: 2}.get(self, 1)
 
 
-class Rung(IntEnum):
+class Rank(IntEnum):
     """The rank of a verdict in a comparison of two runs. A recorded deviation has the rank of a deviation."""
 
     DEVIATES = 0
@@ -76,8 +76,8 @@ class RateMark(Enum):
     BROKEN_BEFORE = "broken before"
     KNOWN = "known"
     UNSUPPORTED = "unsupported"
-    DISPUTED = "disputed"
-    NEIGHBOURS = "neighbour's"
+    DISPUTED = "spec ambiguous"
+    NEIGHBOURS = "caused by another node"
     NOT_EXPRESSIBLE = "not expressible"
     NOT_DECLARED = "not declared"
     NOT_SHOWN = "rejection not judged"
@@ -102,7 +102,7 @@ class Meaning:
         sign, colour: how a report shows it.
         standing: how it counts in a rate.
         exit_code: the exit code of a run in which it is the worst verdict.
-        rung: its rank in a comparison; None if nothing was judged.
+        rank: its rank in a comparison; None if nothing was judged.
         mark: as what it is counted beside a rate; None if the rate itself counts it as conforming.
         junit: the JUnit element.
         section: the part of a report that explains it case by case; None if it needs no explanation.
@@ -110,7 +110,7 @@ class Meaning:
         is_retried: whether such a check runs again in a fresh process if another one ran before it.
         waits_for_limit: whether such a check takes the whole time limit, here and again in a fresh process.
         may_be_neighbours: whether a node beside the operator can be the cause, so that a control runs.
-        may_become_disputed: whether the same behaviour can be `follows an interpretation` in another suite.
+        may_become_disputed: whether the same behaviour can be `spec ambiguous` in another suite.
         was_asked: whether the target got the check; if not, `run --resume` asks it.
         is_certifiable: whether a certificate can rest on a run that has it.
         has_script: whether a script in a report can demonstrate it.
@@ -121,7 +121,7 @@ class Meaning:
     sign: str = field(kw_only=False)
     standing: Standing
     exit_code: ExitCode
-    rung: Rung | None
+    rank: Rank | None
     colour: str
     mark: RateMark | None
     junit: JUnit
@@ -141,7 +141,7 @@ _conforming = partial(
     Meaning,
     standing=Standing.CONFORMING,
     exit_code=ExitCode.CONFORMING,
-    rung=Rung.HOLDS,
+    rank=Rank.HOLDS,
     colour="green",
     mark=None,
     junit=JUnit.PASSED,
@@ -151,7 +151,7 @@ _deviating = partial(
     Meaning,
     standing=Standing.DEVIATING,
     exit_code=ExitCode.NOT_CONFORMING,
-    rung=Rung.DEVIATES,
+    rank=Rank.DEVIATES,
     colour="red",
     mark=RateMark.NEW,
     junit=JUnit.FAILURE,
@@ -162,7 +162,7 @@ _excused = partial(
     Meaning,
     standing=Standing.EXCUSED,
     exit_code=ExitCode.CONFORMING,
-    rung=Rung.DEVIATES,
+    rank=Rank.DEVIATES,
     colour="amber",
     junit=JUnit.SKIPPED,
 )
@@ -170,14 +170,14 @@ _informative = partial(
     Meaning,
     standing=Standing.INFORMATIVE,
     exit_code=ExitCode.CONFORMING,
-    rung=Rung.NO_ANSWER,
+    rank=Rank.NO_ANSWER,
     colour="grey",
     junit=JUnit.SKIPPED,
 )
 _not_judged = partial(
     _informative,
     exit_code=ExitCode.HARNESS,
-    rung=None,
+    rank=None,
     mark=RateMark.NOT_JUDGED,
     junit=JUnit.ERROR,
     section=Section.NOT_JUDGED,
@@ -204,16 +204,16 @@ class Verdict(Enum):
         is_retried=True, may_be_neighbours=True, may_become_disputed=True, has_script=True,
         recorded_by=("values",),
     )
-    REJECTED_VALID = "rejected though valid", _deviating(
+    REJECTED_VALID = "rejected a valid call", _deviating(
         "the framework rejected a call that the spec allows", "⊘", severity=Severity.REJECTION,
         is_retried=True, may_be_neighbours=True, may_become_disputed=True, has_script=True,
         recorded_by=("messages", "clauses", "forms"),
     )
-    ACCEPTED_INVALID = "accepted though invalid", _deviating(
+    ACCEPTED_INVALID = "accepted an invalid call", _deviating(
         "the framework answered a call that the spec forbids", "!", severity=Severity.ACCEPTANCE,
         is_retried=True, may_become_disputed=True, has_script=True, recorded_by=("clauses", "forms"),
     )
-    COSTLY_REJECTION = "rejected at great cost", _deviating(
+    COSTLY_REJECTION = "rejection too expensive", _deviating(
         "the rejection is right, and took seconds of CPU time or gigabytes of memory", "$", severity=Severity.COST,
         is_retried=True, recorded_by=("clauses", "forms"),
     )
@@ -232,11 +232,11 @@ class Verdict(Enum):
         "crashed, hung or differed here and not when it ran alone: an earlier check may have damaged the process",
         "~", severity=Severity.MEMORY,
     )
-    FOLLOWS = "follows an interpretation", _informative(
+    FOLLOWS = "spec ambiguous", _informative(
         "the spec can be read in several ways; the framework follows the interpretation named", "≈",
-        mark=RateMark.DISPUTED, rung=Rung.HOLDS, colour="blue", junit=JUnit.PASSED,
+        mark=RateMark.DISPUTED, rank=Rank.HOLDS, colour="blue", junit=JUnit.PASSED,
     )
-    NEIGHBOUR = "neighbour deviates", _informative(
+    NEIGHBOUR = "caused by another node", _informative(
         "another node of the graph deviates in the same way without the operator", "∥", mark=RateMark.NEIGHBOURS,
         section=Section.NEIGHBOURS,
     )
@@ -282,4 +282,4 @@ class Verdict(Enum):
     @property
     def is_left_out(self) -> bool:
         """Whether the target gave a reason instead of an answer."""
-        return self.meaning.rung is Rung.NO_ANSWER and self.meaning.section is None
+        return self.meaning.rank is Rank.NO_ANSWER and self.meaning.section is None

@@ -34,7 +34,7 @@ class Dispatch:
         """The size limit of an answer: several times the data, and room for rejections and small calls."""
         return _ANSWER_BYTES + 4 * self.nbytes
 
-    def credited(self, outcome: Outcome) -> Outcome:
+    def marked_lowered(self, outcome: Outcome) -> Outcome:
         """The outcome, marked as lowered if the engine lowered the call and the adapter reports nothing else."""
         if self.lowered and isinstance(outcome, Produced | RejectedOutcome) and not outcome.provenance.lowered:
             return replace(outcome, provenance=replace(outcome.provenance, lowered=self.lowered))

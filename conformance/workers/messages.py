@@ -14,7 +14,7 @@ from conformance import __version__
 from conformance.adapter import PLAIN_FORMS, Description
 from conformance.spec.call import Call, Input
 from conformance.spec.cost import Cost
-from conformance.spec.form import Form, Layout, Spelling, Surroundings
+from conformance.spec.form import Encoding, Form, Layout, Surroundings
 from conformance.spec.outcome import (
     AdapterFailed,
     NotExpressibleOutcome,
@@ -267,7 +267,7 @@ def request_from_frame(frame: Frame) -> tuple[int, Request]:
     """
     header = frame.header
     small = {name: header[name] for name in _SMALL_FIELDS}
-    small |= {"surroundings": Surroundings(header["surroundings"]), "spelling": Spelling(header["spelling"])}
+    small |= {"surroundings": Surroundings(header["surroundings"]), "spelling": Encoding(header["spelling"])}
     call = Call(
         **{**small, "signature": tuple(header["signature"])},
         inputs=tuple(_input(item, frame.attachments) for item in header["inputs"]),

@@ -82,14 +82,14 @@ class _Pending:
     last: LastOfProcess = LastOfProcess.NEVER
 
     @property
-    def is_apart(self) -> bool:
+    def runs_alone(self) -> bool:
         """Whether the request does not go to the shared process."""
         return self.last is not LastOfProcess.NEVER
 
     @property
     def is_sent_ahead(self) -> bool:
         """Whether the request may be sent before its turn."""
-        return self.dispatched is not None and not self.is_apart
+        return self.dispatched is not None and not self.runs_alone
 
     @property
     def nbytes(self) -> int:
@@ -249,8 +249,8 @@ class Session:
         source = iter(checks)
         while self._fill(source):
             item = self._pending[0]
-            outcome = self._outcome_apart(item) if item.is_apart else item.outcome or self._outcome(item)
-            self.before = () if item.is_apart else tuple(self._answered)[:-1]
+            outcome = self._outcome_apart(item) if item.runs_alone else item.outcome or self._outcome(item)
+            self.before = () if item.runs_alone else tuple(self._answered)[:-1]
             self._pending.popleft()
             yield item.check, outcome
             if self._given_up is not None and self._pending:
@@ -298,7 +298,7 @@ class Session:
         frames = list[Bytes]()
         for item in items:
             assert item.dispatched is not None
-            if item.is_apart and not self._is_by_forks:
+            if item.runs_alone and not self._is_by_forks:
                 self._needs_spares = True
                 self._spare = self._spare or self._launched()
             item.number = next(self._numbers)
@@ -327,10 +327,10 @@ class Session:
             self._answered.append(_named(item.check))
             self._failures_in_a_row = 0
             self._last_good = item.dispatched
-            return item.dispatched.credited(first)
+            return item.dispatched.marked_lowered(first)
         suspects = tuple(self._answered)
         alone: Outcome | _Failure = first
-        if suspects or (isinstance(first.outcome, TimedOut) and not item.is_apart):
+        if suspects or (isinstance(first.outcome, TimedOut) and not item.runs_alone):
             self._restart()
             self._send(item)
             alone = self._answer(item)

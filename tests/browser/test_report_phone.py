@@ -83,8 +83,8 @@ def test_the_list_shows_whole_verdicts_on_a_phone(opened: OpenReport, page: Page
     opened_at(opened, page, width)
     badges = page.locator("#row-0 .at .badge:visible")
     assert badges.all_inner_texts() == [
-        "± known · rejected though valid",
-        "≈ follows an interpretation",
+        "± known · rejected a valid call",
+        "≈ spec ambiguous",
         "✓ pass",
     ]
     for box in (badges.nth(number).bounding_box() for number in range(3)):

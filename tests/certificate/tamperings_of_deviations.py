@@ -15,7 +15,7 @@ from conformance.certificate.rules import Rule
 from conformance.spec.outcome import Crashed, RejectedOutcome, TimedOut
 
 _REFUSED = {
-    "verdict": "rejected though valid",
+    "verdict": "rejected a valid call",
     "messages": ["no*kernel"],
     "clauses": ["outputs"],
     "forms": ["constant"],

@@ -175,7 +175,7 @@ def follows_a_reading_of_nans_with_any_digest(forger: Forger) -> None:
 @of_forger(Rule.VERDICTS)
 def follows_a_reading_of_nans_with_another_number(forger: Forger) -> None:
     found = forger.answer("nan", Produced(runs=((_floats(0x7FC00000, 0), _floats(0x40000000)),)))
-    found.update(verdict="follows an interpretation", judged="follows an interpretation", interpretation="free")
+    found.update(verdict="spec ambiguous", judged="spec ambiguous", interpretation="free")
     for name in ("cause", "explanation", "call", "where"):
         del found[name]
 
@@ -390,7 +390,7 @@ def _blames(found: Line, **control: object) -> None:
 @of_forger(Rule.VERDICTS)
 def blames_a_neighbour_that_was_not_asked(forger: Forger) -> None:
     found = forger.record("bait")
-    found["verdict"] = "neighbour deviates"
+    found["verdict"] = "caused by another node"
     del found["deviation"]
 
 
@@ -398,7 +398,7 @@ def blames_a_neighbour_that_was_not_asked(forger: Forger) -> None:
 def blames_a_neighbour_that_did_something_else(forger: Forger) -> None:
     found = forger.record("bait")
     _blames(found, outputs="0" * 64)
-    found["verdict"] = "neighbour deviates"
+    found["verdict"] = "caused by another node"
     del found["deviation"]
 
 
@@ -417,7 +417,7 @@ def blames_a_neighbour_that_was_right(forger: Forger) -> None:
 def blames_a_neighbour_for_another_cause(forger: Forger) -> None:
     found = forger.record("bait")
     _blames(found, cause="cosmic rays")
-    found["verdict"] = "neighbour deviates"
+    found["verdict"] = "caused by another node"
     del found["deviation"]
 
 
@@ -431,7 +431,7 @@ def asks_a_neighbour_about_a_pass(forger: Forger) -> None:
 def blames_a_neighbour_for_an_accepted_call(forger: Forger) -> None:
     found = forger.answer("too-much", Produced(runs=((_floats(0, 0), _floats(0, 0, 0, 0)),)))
     _blames(found)
-    found["verdict"] = "neighbour deviates"
+    found["verdict"] = "caused by another node"
 
 
 # What a rejection rests on

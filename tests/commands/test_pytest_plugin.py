@@ -110,7 +110,7 @@ def test_two_processes_of_xdist_share_the_checks_of_two_targets(run_pytest: Pyte
 def test_a_failing_check_says_what_is_wrong_and_no_traceback(run_pytest: Pytest, tmp_path: Path) -> None:
     folder = write_liar(tmp_path, "accepts_everything")
     done = run_pytest("--conformance-target", "./accepts_everything", *ONE, "-k", "constant")
-    assert "accepted though invalid: violates " in done.stdout
+    assert "accepted an invalid call: violates " in done.stdout
     assert f"conformance run --target '{folder}' --case '{CASE}' --form constant" in done.stdout
     assert "Traceback" not in done.stdout
     assert "pytest_items.py" not in done.stdout
@@ -147,7 +147,7 @@ def record_deviation(adapter: Path) -> None:
         "    forms: [constant, dynamic, dynamic-rank]\n"
         "    clauses: [axis.range]\n"
         "    where: {versions: '>=0'}\n"
-        "    verdict: accepted though invalid\n"
+        "    verdict: accepted an invalid call\n"
         "    what: It refuses nothing.\n"
         "    why: It was never taught to.\n"
         "    since: '2026-01-01'\n"

@@ -45,7 +45,7 @@ def test_the_reports_show_times(conformance: Conformance, tmp_path: Path) -> Non
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"| `{SMALL}` |" in (tmp_path / "r.md").read_text()
     page = (tmp_path / "out" / "report.html").read_text()
-    assert "Steady times beside a plain copy" in page
+    assert "Steady-state time against memcpy" in page
     assert 'class="chart"' in page
 
 

@@ -23,7 +23,7 @@ from conformance.running.target import start_target
 from conformance.selection.selection import Selection, families_selected
 from conformance.spec.check import Check
 from conformance.spec.form import AtRunTime, Form
-from conformance.spec.verdict import ExitCode, Rung, Verdict
+from conformance.spec.verdict import ExitCode, Rank, Verdict
 from conformance.workers.session import Session
 
 CRASHES_ASKED = 120
@@ -157,13 +157,13 @@ def _is_concerned(fault: SeededFault, record: CheckRecord) -> bool:
 
 
 def _holds(record: CheckRecord) -> bool:
-    return record.judged.meaning.rung is Rung.HOLDS
+    return record.judged.meaning.rank is Rank.HOLDS
 
 
 def _deviates_otherwise(old: CheckRecord, new: CheckRecord) -> bool:
     """Whether a recorded deviation became another one.
 
-    What is refused though valid, or accepted though invalid, is so with any message and any outputs.
+    What is refused though valid, or accepted an invalid call, is so with any message and any outputs.
     """
     if _holds(new):
         return False

@@ -40,7 +40,7 @@ def test_a_new_difference_is_worse_than_a_recorded_crash() -> None:
     recorded = record(Verdict.KNOWN, judged=Verdict.CRASHED, deviation="toy-001")
     (card,) = cards_of(lines(record(Verdict.REJECTED_VALID, cause="no"), recorded))
     assert card.worst is not None
-    assert cause_kind(card.worst) == "rejected though valid"
+    assert cause_kind(card.worst) == "rejected a valid call"
 
 
 @pytest.mark.parametrize(("folder", "named"), [("", TARGET), ("/vendor/toy", "/vendor/toy"), ("C:\\toy", "C:\\toy")])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.authoring import case_answers as answers
-from conformance.formats.file_schema import MisfitError
+from conformance.formats.file_schema import SchemaError
 from conformance.formats.operator_file import operators_from_document
 from conformance.formats.suite import bundled_folder
 from conformance.formats.yaml_document import read_document
@@ -79,7 +79,7 @@ def test_answer_means_a_value(read: Callable[[str], object], text: str, answer: 
     ],
 )
 def test_answer_without_meaning_is_refused_with_a_remedy(read: Callable[[str], object], text: str, what: str) -> None:
-    with pytest.raises(MisfitError) as caught:
+    with pytest.raises(SchemaError) as caught:
         read(text)
     assert caught.value.what == what
     assert caught.value.fix

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.authoring.case_answers import outputs_from
 from conformance.authoring.case_draft import Draft, write_case
-from conformance.formats.file_schema import MisfitError
+from conformance.formats.file_schema import SchemaError
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.spec.operator import Operator
 from conformance.values.errors import UsageError
@@ -56,7 +56,7 @@ def drafted(name: str, **answers: str) -> Draft:
 
 def broken_clause(draft: Draft) -> str:
     """The clause by which the reference rejects the call."""
-    with pytest.raises(MisfitError) as caught:
+    with pytest.raises(SchemaError) as caught:
         draft.proposed_outputs()
     return caught.value.fix.rpartition(" ")[2]
 
@@ -100,7 +100,7 @@ def test_irregular_outputs_have_a_number_for_each_place() -> None:
 
 
 def test_reference_proposes_no_outputs_for_an_invalid_call() -> None:
-    with pytest.raises(MisfitError) as caught:
+    with pytest.raises(SchemaError) as caught:
         drafted("onnx.Split-18", input="int8[6]", split="2,3").proposed_outputs()
     assert caught.value.what == "the reference rejects the call by split.sum: the lengths add up to 5, axis 0 has 6"
     assert caught.value.fix == "correct the call, or expect a rejection by split.sum"
@@ -138,7 +138,7 @@ def test_reference_proposes_no_outputs_for_an_invalid_call() -> None:
 def test_answer_that_is_no_value_of_the_argument_is_refused(
     name: str, answer: str, what: str, fix: str, draft: Draft
 ) -> None:
-    with pytest.raises(MisfitError) as caught:
+    with pytest.raises(SchemaError) as caught:
         draft.with_argument(name, answer)
     assert (caught.value.what, caught.value.fix) == (what, fix)
 
@@ -150,7 +150,7 @@ def test_call_that_must_be_rejected_may_have_any_argument_and_type(draft: Draft)
 
 def test_draft_is_as_sound_as_check_finds_it(draft: Draft) -> None:
     replace(draft, outputs='["0:2", "2:6"]').require_sound()
-    with pytest.raises(MisfitError) as caught:
+    with pytest.raises(SchemaError) as caught:
         replace(draft, outputs='["0:3", "3:6"]').require_sound()
     assert caught.value.what == "output 0 is written with the shape [3], but the reference computes [2]"
 

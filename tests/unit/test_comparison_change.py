@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from conformance.comparison.change import Answer, Aspect, Change, aspects_of, change_of
-from conformance.spec.verdict import Rung, Standing, Verdict
+from conformance.spec.verdict import Rank, Standing, Verdict
 
 PASS, WRONG, KNOWN, FOLLOWS = Verdict.PASS, Verdict.WRONG_RESULT, Verdict.KNOWN, Verdict.FOLLOWS
 UNSUPPORTED, CRASHED = Verdict.UNSUPPORTED, Verdict.CRASHED
@@ -22,9 +22,9 @@ def change(old: Verdict, new: Verdict) -> Change:
 def test_what_counts_as_conforming_stands_on_the_highest_rung_and_what_deviates_on_the_lowest() -> None:
     for verdict in set(Verdict) - {Verdict.FIXED}:
         if verdict.meaning.standing is Standing.CONFORMING:
-            assert verdict.meaning.rung is Rung.HOLDS
+            assert verdict.meaning.rank is Rank.HOLDS
         if verdict.meaning.standing in (Standing.DEVIATING, Standing.EXCUSED):
-            assert verdict.meaning.rung is Rung.DEVIATES
+            assert verdict.meaning.rank is Rank.DEVIATES
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_a_difference_that_a_fresh_process_does_not_show_is_unstable_with_both()
 def test_a_refusal_that_becomes_a_death_is_unstable_with_both() -> None:
     record = confirmed(REFUSED, Fresh(Crashed(death="SIGSEGV")))
     assert record.explanation == (
-        "rejected though valid: rejected while preparing: no; alone in a fresh process: crashed: process died: SIGSEGV"
+        "rejected a valid call: rejected while preparing: no; alone in a fresh process: crashed: process died: SIGSEGV"
     )
 
 

@@ -63,8 +63,8 @@ def test_a_lowered_answer_is_marked_unless_the_adapter_named_a_lowering(liars_su
     posed = dispatch(description(onnx_models=["openvino"]), check(liars_suite))
     assert isinstance(posed, Dispatch)
     printed = Produced(runs=(), provenance=Provenance(lowered="by hand"))
-    assert posed.credited(printed) is printed
-    marked = posed.credited(Produced(runs=()))
+    assert posed.marked_lowered(printed) is printed
+    marked = posed.marked_lowered(Produced(runs=()))
     assert isinstance(marked, Produced)
     assert marked.provenance.lowered == posed.lowered != ""
 

@@ -5,7 +5,7 @@ import pytest
 from moved_cases import joined_rows, transposed
 
 from conformance.formats.arrangements import arrangements_of
-from conformance.formats.file_schema import MisfitError
+from conformance.formats.file_schema import SchemaError
 from conformance.formats.yaml_document import Plain
 from conformance.spec.build_request import request_for
 from conformance.spec.case import Case, Elements, Literals, Value, challenged, due_outputs
@@ -93,7 +93,7 @@ def test_each_constant_is_kept_once() -> None:
     ],
 )
 def test_elements_written_without_meaning_are_reported(written: Plain, what: str) -> None:
-    with pytest.raises(MisfitError, match=what):
+    with pytest.raises(SchemaError, match=what):
         arrangements_of([written])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.adapter import PLAIN_FORMS
-from conformance.spec.form import AtRunTime, Form, Layout, Spelling, Surroundings
+from conformance.spec.form import AtRunTime, Encoding, Form, Layout, Surroundings
 
 
 def names(forms: set[Form]) -> set[str]:
@@ -29,7 +29,7 @@ def test_each_form_has_a_row_of_its_own_name_for_each_layout_surroundings_and_sp
     for default, used in (
         (Layout.CONTIGUOUS, [row.layout for row in rows]),
         (Surroundings.NONE, [row.surroundings for row in rows]),
-        (Spelling.PLAIN, [row.spelling for row in rows]),
+        (Encoding.PLAIN, [row.spelling for row in rows]),
     ):
         named = [value for value in used if value is not default]
         assert sorted(value.value for value in named) == sorted(v.value for v in type(default) if v is not default)

@@ -310,9 +310,12 @@ def test_disputed_case_names_the_reading_that_is_followed(outcome: Outcome, read
 
 def test_answer_that_follows_no_reading_is_wrong() -> None:
     judgement = judged(Disputed((STRICT, LOOSE, OTHER)), [SIX], produced(t([0, 1]), t([2])))
-    assert (judgement.verdict, judgement.cause) == (Verdict.WRONG_RESULT, "follows none")
+    assert (judgement.verdict, judgement.cause) == (
+        Verdict.WRONG_RESULT,
+        "matches none of the allowed readings of the spec",
+    )
     assert judgement.explanation == (
-        "follows none of the interpretations; under loose: "
+        "matches none of the allowed readings of the spec; under loose: "
         "along axis 0 the data was split at [0, 2, 3], expected [0, 2, 4]"
     )
     assert len(judgement.differences) == 1
@@ -328,7 +331,7 @@ def test_answer_where_all_readings_demand_a_refusal_is_wrong() -> None:
     judgement = judged(Disputed((STRICT, other)), [SIX], produced(t([0])))
     assert judgement == Judgement(
         verdict=Verdict.ACCEPTED_INVALID,
-        cause="follows none",
+        cause="matches none of the allowed readings of the spec",
         explanation="every interpretation requires a rejection",
         differences=(Difference(run=0, output=0, mismatch=Mismatch.SURPLUS, expected=None, actual=t([0])),),
     )

@@ -56,7 +56,7 @@ def test_an_accepted_invalid_call_names_the_clause_and_the_outputs() -> None:
     differences = [difference(None, entry([1, 2]))]
     accepted = record(Verdict.ACCEPTED_INVALID, cause="violates split.non_negative", differences=differences)
     (case,) = next(iter(JUnitXml.fromstring(xml_of(lines(accepted)))))
-    assert case.result[0].message == "accepted though invalid: violates split.non_negative; returned float32[2]"
+    assert case.result[0].message == "accepted an invalid call: violates split.non_negative; returned float32[2]"
 
 
 def test_characters_that_xml_forbids_are_written_out() -> None:

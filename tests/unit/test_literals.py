@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance.formats.file_schema import MisfitError
+from conformance.formats.file_schema import SchemaError
 from conformance.formats.literals import data_from_bits, data_from_values, shape_of
 
 
@@ -29,7 +29,7 @@ def test_shape_is_that_of_the_nested_lists(values: Any, shape: tuple[int, ...]) 
 def test_list_that_differs_from_those_beside_it_is_refused_at_its_place(
     values: Any, keys: tuple[int, ...], what: str
 ) -> None:
-    with pytest.raises(MisfitError) as caught:
+    with pytest.raises(SchemaError) as caught:
         shape_of(values)
     assert (caught.value.keys, caught.value.what) == (keys, what)
 
@@ -112,13 +112,13 @@ def test_bits_become_exact_elements(bits: Any, dtype: str, data: str) -> None:
     ],
 )
 def test_value_that_the_type_does_not_have_is_refused(values: Any, dtype: str, what: str, fix: str) -> None:
-    with pytest.raises(MisfitError) as caught:
+    with pytest.raises(SchemaError) as caught:
         data_from_values(values, dtype)
     assert (caught.value.what, caught.value.fix) == (what, fix)
 
 
 def test_refused_value_is_named_by_its_place_in_the_lists() -> None:
-    with pytest.raises(MisfitError) as caught:
+    with pytest.raises(SchemaError) as caught:
         data_from_values([[1, 2, 3], [4, 5, 300]], "uint8")
     assert caught.value.keys == (1, 2)
 
@@ -134,6 +134,6 @@ def test_refused_value_is_named_by_its_place_in_the_lists() -> None:
     ],
 )
 def test_pattern_that_the_type_does_not_have_is_refused(bits: Any, dtype: str, message: str) -> None:
-    with pytest.raises(MisfitError) as caught:
+    with pytest.raises(SchemaError) as caught:
         data_from_bits(bits, dtype)
     assert caught.value.what == message

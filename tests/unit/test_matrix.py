@@ -4,7 +4,7 @@ import pytest
 from split_cases import VARIADIC
 
 from conformance.formats import matrix
-from conformance.formats.file_schema import MisfitError
+from conformance.formats.file_schema import SchemaError
 from conformance.formats.matrix import columns_of, combinations, product_of, with_shared_columns
 from conformance.formats.yaml_document import Plain
 
@@ -45,12 +45,12 @@ def test_a_shared_column_takes_the_place_of_its_name() -> None:
     ],
 )
 def test_a_column_that_cannot_be_used_is_refused(written: dict[str, Plain], what: str) -> None:
-    with pytest.raises(MisfitError) as caught:
+    with pytest.raises(SchemaError) as caught:
         columns_of(with_shared_columns(written, {"types": ["int8"]}), VARIADIC)
     assert caught.value.what == what
 
 
 def test_products_without_end_are_refused_before_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matrix, "MAX_PRODUCTS", 3)
-    with pytest.raises(MisfitError, match="makes 4 products, more than 3"):
+    with pytest.raises(SchemaError, match="makes 4 products, more than 3"):
         next(combinations(columns_of(COLUMNS, VARIADIC)))

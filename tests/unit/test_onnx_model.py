@@ -17,7 +17,7 @@ from conformance.lowering.onnx_proto import ELEMENT_TYPES
 from conformance.lowering.openvino_split import TARGET_LAST_OPSET, TARGET_VERSION
 from conformance.spec.build_request import declared
 from conformance.spec.call import Attribute, Call, Input
-from conformance.spec.form import Spelling, Surroundings
+from conformance.spec.form import Encoding, Surroundings
 from conformance.spec.outcome import NotExpressibleOutcome
 from conformance.values.dtypes import DTYPES
 from conformance.values.fill import Fill, filled
@@ -429,7 +429,7 @@ def test_outputs_that_nothing_takes_have_names() -> None:
 
 def test_every_second_output_has_an_empty_name() -> None:
     request = call("onnx.Split-13", runtime("input", (6,)), outputs=4)
-    model = parsed(replace(request, spelling=Spelling.UNNAMED_OUTPUTS))
+    model = parsed(replace(request, spelling=Encoding.UNNAMED_OUTPUTS))
     assert list(model.graph.node[0].output) == ["output_0", "", "output_2", ""]
     assert [output.name for output in model.graph.output] == ["output_0", "output_2"]
     onnx.checker.check_model(model)
@@ -437,7 +437,7 @@ def test_every_second_output_has_an_empty_name() -> None:
 
 def test_an_optional_input_that_is_left_out_has_an_empty_name() -> None:
     request = call("onnx.Split-18", runtime("input", (6,)), num_outputs=2)
-    model = parsed(replace(request, spelling=Spelling.EMPTY_INPUT_NAME))
+    model = parsed(replace(request, spelling=Encoding.EMPTY_INPUT_NAME))
     assert list(model.graph.node[0].input) == ["input", ""]
     onnx.checker.check_model(model)
 
@@ -446,7 +446,7 @@ def test_constants_of_external_data_are_read_from_the_file_beside_the_model(tmp_
     data = filled("float32", (2, 3), Fill.DISTINCT)
     given = Input(name="input", dtype="float32", dims=(2, 3), constant=data)
     request = call("onnx.Split-13", given, constant("split", [1, 1]))
-    answer = lower(replace(request, spelling=Spelling.EXTERNAL_DATA))
+    answer = lower(replace(request, spelling=Encoding.EXTERNAL_DATA))
     assert isinstance(answer, Lowered)
     assert answer.model_data is not None
     (tmp_path / "model.onnx").write_bytes(answer.model)
@@ -459,7 +459,7 @@ def test_constants_of_external_data_are_read_from_the_file_beside_the_model(tmp_
 
 def test_texts_do_not_lie_outside_a_model() -> None:
     given = Input(name="input", dtype="string", dims=(2,), constant=filled("string", (2,), Fill.DISTINCT))
-    request = replace(call("onnx.Split-13", given), spelling=Spelling.EXTERNAL_DATA)
+    request = replace(call("onnx.Split-13", given), spelling=Encoding.EXTERNAL_DATA)
     assert reason(request) == "ONNX keeps texts in the file of the model"
 
 

@@ -63,7 +63,7 @@ def test_a_part_that_did_not_come_is_reported() -> None:
 
 def test_an_output_that_is_no_part_is_reported() -> None:
     cuts = found(cut_as([DATA[:, :1], DATA[:, 2:] + 100]))
-    assert (bounds(cuts), cuts.strangers) == ([(0, 1, 0, 1)], (1,))
+    assert (bounds(cuts), cuts.not_slices) == ([(0, 1, 0, 1)], (1,))
 
 
 def test_nothing_is_drawn_where_only_values_differ() -> None:

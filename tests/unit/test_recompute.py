@@ -48,7 +48,7 @@ def test_a_neighbour_that_did_something_else_is_no_excuse(elements: int) -> None
     assert record.control is not None
     forged = replace(record, control=replace(record.control, outputs="0" * 64))
     assert recompute(check, forged, []).problems == (
-        "verdict is 'neighbour deviates' in the log, but 'wrong result' when computed again",
+        "verdict is 'caused by another node' in the log, but 'wrong result' when computed again",
     )
 
 
@@ -102,7 +102,7 @@ def test_the_cost_of_a_refusal_is_judged_again_from_its_numbers() -> None:
     check, record = refused_at_great_cost()
     assert recompute(check, record, []).problems == ()
     assert recompute(check, replace(record, peak_bytes=5 << 20), []).problems[:1] == (
-        "verdict is 'rejected at great cost' in the log, but 'pass' when computed again",
+        "verdict is 'rejection too expensive' in the log, but 'pass' when computed again",
     )
 
 
@@ -110,7 +110,7 @@ def test_a_refusal_that_cost_too_much_cannot_be_recorded_as_a_pass() -> None:
     check, record = refused_at_great_cost()
     forged = replace(record, verdict=Verdict.PASS, judged=Verdict.PASS, cause="", explanation="", where="", call=None)
     assert recompute(check, forged, []).problems[:1] == (
-        "verdict is 'pass' in the log, but 'rejected at great cost' when computed again",
+        "verdict is 'pass' in the log, but 'rejection too expensive' when computed again",
     )
 
 

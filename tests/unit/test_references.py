@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.formats.file_schema import MisfitError
+from conformance.formats.file_schema import SchemaError
 from conformance.formats.references import names_in, resolved
 from conformance.formats.yaml_document import Plain
 
@@ -49,6 +49,6 @@ def test_names_in_a_value_are_those_of_its_references_and_of_the_references_with
     ],
 )
 def test_reference_without_meaning_is_reported(raw: Plain, what: str) -> None:
-    with pytest.raises(MisfitError) as caught:
+    with pytest.raises(SchemaError) as caught:
         resolved(raw, BINDINGS)
     assert caught.value.what == what

@@ -38,7 +38,7 @@ def test_a_neighbours_deviation_is_in_no_rate_and_fails_nothing() -> None:
     summary = summarize(LOG)
     (target,) = summary.targets
     assert rate(summary.counts(target.name)) == "19/19"
-    assert target_sentence(summary, target) == "conforms: 19 of 19 compared checks conform, 1 a neighbour's"
+    assert target_sentence(summary, target) == "conforms: 19 of 19 compared checks conform, 1 caused by another node"
     assert exit_code(summary) is ExitCode.CONFORMING
 
 
@@ -48,7 +48,7 @@ def test_a_run_in_which_controls_excuse_more_than_a_twentieth_of_an_operator_is_
     assert exit_code(summary) is ExitCode.NOT_CONFORMING
     assert headline(summary) == "Controls excuse more than a twentieth of the checks of an operator: this is no pass."
     assert target_sentence(summary, target) == (
-        "is excused too often: 18 of 18 compared checks conform, 1 a neighbour's; "
+        "is excused too often: 18 of 18 compared checks conform, 1 caused by another node; "
         "onnx.Split-13: controls excuse 1 of 19 checks, more than a twentieth"
     )
 
@@ -71,7 +71,7 @@ def test_every_report_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     summary = summarize(LOG)
     show(summary)
     assert "the Concat: wrong result: -0.0 lost" in capsys.readouterr().out
-    assert "neighbour deviates" in render_markdown(summary)
+    assert "caused by another node" in render_markdown(summary)
     assert DID_IT in page_of_log(LOG)
     for write in (write_junit, write_ctrf):
         stream = io.BytesIO()

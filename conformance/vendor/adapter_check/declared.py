@@ -52,10 +52,10 @@ def answers_what_it_declares(described: Description, answers: Iterable[AnsweredC
     valid = [item for item in answers if item.is_valid]
     seen = []
     if described.dtypes is not None:
-        seen += [f"type {line}" for line in _shrugs(valid, lambda item: item.dtype)]
-    seen += [f"operator {line}" for line in _shrugs(valid, lambda item: item.check.case.operator.id)]
+        seen += [f"type {line}" for line in _unexplained(valid, lambda item: item.dtype)]
+    seen += [f"operator {line}" for line in _unexplained(valid, lambda item: item.check.case.operator.id)]
     inexpressible = [item for item in valid if not isinstance(item.outcome, UnsupportedOutcome)]
-    seen += [f"form {line}" for line in _shrugs(inexpressible, lambda item: item.check.form.value)]
+    seen += [f"form {line}" for line in _unexplained(inexpressible, lambda item: item.check.form.value)]
     return found("It answers what it declares.", seen, "remove what it cannot do from the description", among=valid)
 
 
@@ -66,7 +66,7 @@ def declares_what_it_answers(undeclared: Iterable[AnsweredCheck]) -> Finding:
     return found("It declares what it answers.", seen, fix)
 
 
-def _shrugs(answers: Iterable[AnsweredCheck], key: Callable[[AnsweredCheck], str]) -> Iterator[str]:
+def _unexplained(answers: Iterable[AnsweredCheck], key: Callable[[AnsweredCheck], str]) -> Iterator[str]:
     by_key: dict[str, list[AnsweredCheck]] = {}
     for item in answers:
         by_key.setdefault(key(item), []).append(item)

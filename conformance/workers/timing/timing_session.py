@@ -57,7 +57,7 @@ class TimingSession:
             request = messages.request_to_bytes(number, worker.arena.put(number, dispatched.request))
             frame = self._received(worker, number, request, self._limit_s, dispatched.max_answer_bytes)
             answer = messages.answer_from_frame(frame, len(dispatched.request.runs))
-            return dispatched.credited(worker.arena.checked(number, answer))
+            return dispatched.marked_lowered(worker.arena.checked(number, answer))
         except WorkerDiedError as error:
             how = Killed if worker.is_killed_by_others(error.death) else Crashed
             return how(death=error.death, stderr=error.stderr)

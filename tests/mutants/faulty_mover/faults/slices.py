@@ -265,7 +265,7 @@ def steps_without_axes_are_axes(mover, correct, given):
 
 @THEME.fault("read", SLICE)
 def negative_axis_is_the_last(mover, correct, role, values):
-    """Any negative axis is taken for -1."""
+    """Treats every negative axis as -1."""
     return correct(
         role, [-1 if -len(mover.shape) <= value < 0 else value for value in values] if role == "axes" else values
     )
@@ -273,7 +273,7 @@ def negative_axis_is_the_last(mover, correct, role, values):
 
 @THEME.fault("read", SLICE)
 def negative_axis_is_the_first(mover, correct, role, values):
-    """Any negative axis is taken for 0."""
+    """Treats every negative axis as 0."""
     return correct(
         role, [0 if -len(mover.shape) <= value < 0 else value for value in values] if role == "axes" else values
     )

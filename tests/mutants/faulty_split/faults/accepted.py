@@ -7,7 +7,7 @@ from fault import Theme
 
 from ..split import is_integer
 
-THEME = Theme("accepted though invalid")
+THEME = Theme("accepted an invalid call")
 VARIADIC, SPLIT = "openvino.VariadicSplit-1", "openvino.Split-1"
 
 

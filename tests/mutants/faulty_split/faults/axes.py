@@ -30,7 +30,7 @@ def negative_axis_is_the_first(split, correct, axis, rank):
 
 @THEME.fault("front_axis")
 def negative_axis_is_the_last(split, correct, axis, rank):
-    """Any negative axis is taken for -1."""
+    """Treats every negative axis as -1."""
     return correct(max(axis, -1), rank)
 
 

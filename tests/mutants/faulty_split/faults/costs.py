@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from fault import Theme
 
-THEME = Theme("rejected at great cost")
+THEME = Theme("rejection too expensive")
 
 
 def listed(count):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from fault import Theme
 
-from conformance.spec.form import Spelling, Surroundings
+from conformance.spec.form import Encoding, Surroundings
 
 from ..split import Split, refuse
 
@@ -78,17 +78,17 @@ def outputs_that_nothing_takes_are_not_counted(split, correct, outputs):
 def outputs_without_a_name_are_not_counted(split, correct, outputs):
     """The first named output is the first part, and so on."""
     used = correct(outputs)
-    return outputs[: len(used)] if split.call.spelling is Spelling.UNNAMED_OUTPUTS else used
+    return outputs[: len(used)] if split.call.spelling is Encoding.UNNAMED_OUTPUTS else used
 
 
 @THEME.fault("check_arguments", only="onnx.*")
 def empty_name_is_an_input(split, correct):
     """An input with an empty name is taken for one that nothing gives."""
-    return refuse("empty name") if split.call.spelling is Spelling.EMPTY_INPUT_NAME else correct()
+    return refuse("empty name") if split.call.spelling is Encoding.EMPTY_INPUT_NAME else correct()
 
 
 @THEME.fault("read_data", only="onnx.*")
 def external_data_is_not_read(split, correct, array):
     """Data that lies outside the model is zero."""
     data = correct(array)
-    return np.zeros_like(data) if split.call.spelling is Spelling.EXTERNAL_DATA else data
+    return np.zeros_like(data) if split.call.spelling is Encoding.EXTERNAL_DATA else data
