@@ -26,7 +26,7 @@ from conformance.spec.operator import is_named, operator_order
 from conformance.spec.verdict import Section, Severity, Verdict
 from conformance.values.text import counted
 
-_Name = TypeVar("_Name")
+_Grouped = TypeVar("_Grouped")
 _ORDER = list(Result)
 _RECORDED = {
     Severity.MEMORY: (Result.MEMORY, Result.PARTIAL_MEMORY),
@@ -300,5 +300,5 @@ def _too_little(what: str, tally: TallyEntry, percent: int) -> Iterator[str]:
         yield f"{what}: {tally.passed:,} of {tally.answered:,} answers passed, less than {percent} %"
 
 
-def _together(by_operator: Mapping[str, Counter[_Name]], operators: Iterable[str]) -> Counter[_Name]:
+def _together(by_operator: Mapping[str, Counter[_Grouped]], operators: Iterable[str]) -> Counter[_Grouped]:
     return sum((by_operator[operator] for operator in operators if operator in by_operator), Counter())

@@ -60,10 +60,11 @@ class Against:
                 yield line
 
     def mended_sentence(self) -> str:
-        """A sentence with the number of checks that failed in the baseline and hold now."""
+        """A sentence with the number of checks that failed in the baseline and pass now."""
         holding = (record for record in records_of(self._log) if record.verdict.meaning.rank is Rank.HOLDS)
         count = sum(self._before(record) is not None for record in holding)
-        return f"The baseline failed on {counted(len(self._broken), 'check')}; {count:,} hold now."
+        passing = f"{count or 'none'} of them {'pass' if count > 1 else 'passes'} now"
+        return f"{counted(len(self._broken), 'check')} failed in the baseline; {passing}."
 
     def _is_excused(self, record: CheckRecord) -> bool:
         before = self._before(record)

@@ -210,7 +210,7 @@ def harness_reasons(summary: Summary) -> tuple[str, ...]:
     if not summary.targets:
         found.append("the run has no target")
     elif not asked(summary):
-        found.append(f"no adapter declares any of {counted(summary.header.planned, 'check')}, which is no pass")
+        found.append(f"no adapter declares any of {counted(summary.header.planned, 'check')}: this is not a pass")
     for target in summary.targets:
         name, counts = one_line(target.name), summary.counts(target.name)
         match result_of(summary, target):
@@ -219,7 +219,7 @@ def harness_reasons(summary: Summary) -> tuple[str, ...]:
             case TargetResult.NOT_FINISHED | TargetResult.NOT_JUDGED:
                 found.append(f"{name}: {_unfinished(counts, summary.header.planned)}")
             case TargetResult.NOTHING_COMPARED:
-                found.append(f"{name}: of {counted(counts.total, 'check')} none was compared, which is no pass")
+                found.append(f"{name}: no check could be compared (0 of {counts.total:,}): this is not a pass")
             case _:
                 pass
     return tuple(found)

@@ -14,8 +14,8 @@ from conformance.spec.verdict import ExitCode, RateMark, Section, Standing, Verd
 from conformance.values.text import counted, one_line
 
 DENOMINATORS = (
-    "Each rate is conforming / compared. Compared are the checks that conform, differ, or deviate as recorded (known);"
-    " caused by another node, unsupported, not expressible, not declared and disputed ones are neither."
+    "Each rate is passed / (passed + failed), where known failures count as failed. Not in it: checks whose failure was"
+    " caused by another node, and those that are unsupported, not expressible, not declared or ambiguous in the spec."
 )
 
 
@@ -89,8 +89,7 @@ def headline(summary: Summary) -> str:
     results = [result_of(summary, target) for target in targets]
     differing = sum(any(_differences(summary, target)) for target in targets)
     if exit_code(summary) is ExitCode.HARNESS:
-        also = f"; {_of(differing, len(targets))} not conform" if differing else ""
-        return f"This run proves no conformance{also}."
+        return _unfinished(summary)
     if differing:
         sentence = f"{_of(differing, len(targets))} not conform."
         return sentence[0].upper() + sentence[1:]
@@ -108,6 +107,16 @@ def headline(summary: Summary) -> str:
         f"{conforming} of {len(targets)} targets {'conforms' if conforming == 1 else 'conform'}; "
         f"{recorded} {'deviates' if recorded == 1 else 'deviate'} only {how}."
     )
+
+
+def _unfinished(summary: Summary) -> str:
+    """`15 failures. 9 checks could not be judged.` for a run that shows no conformance."""
+    counts = [summary.counts(target.name) for target in asked(summary)]
+    failures = sum(of.deviating for of in counts)
+    judged = sum(of.total - of.where(Section.NOT_JUDGED).total for of in counts)
+    missing = max(0, summary.header.planned * len(counts) - judged)
+    unjudged = f"{counted(missing, 'check')} could not be judged." if missing else "This is not a pass."
+    return f"{counted(failures, 'failure')}. {unjudged}" if failures else unjudged
 
 
 def _of(count: int, targets: int) -> str:
@@ -147,7 +156,7 @@ def _result_sentence(summary: Summary, target: TargetEntry) -> str:
         case TargetResult.NOT_ASKED:
             return f"not asked: its adapter declares none of {counted(counts.total, 'check')}"
         case TargetResult.NOTHING_COMPARED:
-            return f"nothing was compared in {counted(counts.total, 'check')}, which is no pass"
+            return f"no check could be compared (0 of {counts.total:,}): this is not a pass"
         case TargetResult.NOT_FINISHED | TargetResult.NOT_JUDGED as result:
             failed = counts.where(Section.NOT_JUDGED).total
             missing = max(0, summary.header.planned - counts.total)

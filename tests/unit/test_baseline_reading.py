@@ -93,7 +93,7 @@ def test_how_many_hold_now_is_reported(tmp_path: Path) -> None:
     another = replace(WRONG, form=Form.RUNTIME)
     baseline = read_baseline(log(tmp_path / "old.jsonl", WRONG, another))
     against = Against(log(tmp_path / "new.jsonl", record(), another), baseline)
-    assert against.mended_sentence() == "The baseline failed on 2 checks; 1 hold now."
+    assert against.mended_sentence() == "2 checks failed in the baseline; 1 of them passes now."
 
 
 def test_a_log_without_its_closing_line_is_no_baseline(tmp_path: Path) -> None:

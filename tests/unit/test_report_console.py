@@ -67,5 +67,5 @@ def test_new_stale_and_known_differences_stand_apart() -> None:
 def test_an_interrupted_run_says_so_at_the_end() -> None:
     text = shown([header(), record(), footer(1, "interrupted by SIGINT")])
     assert text.endswith(
-        "not judged: the run is not complete: interrupted by SIGINT\nThis run proves no conformance. (exit code 3)\n"
+        "not judged: the run is not complete: interrupted by SIGINT\nThis is not a pass. (exit code 3)\n"
     )

@@ -71,7 +71,7 @@ def test_the_headline_counts_what_regressed_in_the_newest_run() -> None:
     assert wording.headline(began()) == "2 runs of 1 target: 1 check regressed in the newest."
     cut = trend(lines(record()), lines(record(), is_closed=False))
     assert wording.headline(cut) == (
-        "2 runs of 1 target: no check regressed in the newest; the newest proves nothing by itself."
+        "2 runs of 1 target: no regressions; the newest run is incomplete."
     )
 
 

@@ -19,7 +19,7 @@ from conformance.spec.verdict import Verdict
         ([Verdict.PASS, Verdict.KNOWN], "1 of 2 targets conforms; 1 deviates only as recorded."),
         ([Verdict.KNOWN, Verdict.KNOWN], "0 of 2 targets conform; 2 deviate only as recorded."),
         ([Verdict.WRONG_RESULT], "The target does not conform."),
-        ([Verdict.PASS, Verdict.HARNESS_ERROR], "This run proves no conformance."),
+        ([Verdict.PASS, Verdict.HARNESS_ERROR], "1 check could not be judged."),
     ],
 )
 def test_the_headline_never_calls_a_deviating_target_conforming(verdicts: list[Verdict], sentence: str) -> None:

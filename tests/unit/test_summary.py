@@ -91,7 +91,7 @@ def test_a_target_that_could_not_start_is_no_pass() -> None:
 def test_a_target_of_which_nothing_was_compared_is_no_pass(verdict: Verdict) -> None:
     summary = summarize(lines(record(verdict)))
     assert exit_code(summary) is ExitCode.HARNESS
-    assert harness_reasons(summary) == (f"{TARGET}: of 1 check none was compared, which is no pass",)
+    assert harness_reasons(summary) == (f"{TARGET}: no check could be compared (0 of 1): this is not a pass",)
 
 
 def test_a_target_that_declares_no_check_was_not_asked_and_the_others_decide() -> None:
@@ -105,7 +105,7 @@ def test_a_target_that_declares_no_check_was_not_asked_and_the_others_decide() -
 def test_a_run_in_which_no_target_was_asked_is_no_pass() -> None:
     summary = summarize(lines(record(Verdict.NOT_DECLARED)))
     assert exit_code(summary) is ExitCode.HARNESS
-    assert harness_reasons(summary) == ("no adapter declares any of 1 check, which is no pass",)
+    assert harness_reasons(summary) == ("no adapter declares any of 1 check: this is not a pass",)
 
 
 def test_following_an_interpretation_is_an_answer() -> None:
@@ -201,7 +201,7 @@ def test_a_log_on_disk_gives_the_same_summary(tmp_path: Path) -> None:
 
 def test_a_target_that_was_not_finished_still_reports_its_differences() -> None:
     summary = summarize(lines(record(Verdict.WRONG_RESULT), record(Verdict.NOT_RUN), record()))
-    assert headline(summary) == "This run proves no conformance; the target does not conform."
+    assert headline(summary) == "1 failure. 1 check could not be judged."
     assert target_sentence(summary, summary.targets[0]) == (
         "not finished: 1 check not judged; 1 of 2 compared checks conforms; 1 wrong result"
     )

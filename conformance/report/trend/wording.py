@@ -31,10 +31,10 @@ def headline(trend: Trend) -> str:
     newest = len(trend.runs) - 1
     points = [point for target in trend.targets for point in target.points if point.run == newest and point.changes]
     regressed = sum(point.changes.get(Change.REGRESSED, 0) for point in points)
-    what = f"{counted(regressed, 'check') if regressed else 'no check'} regressed in the newest"
+    what = f"{counted(regressed, 'check')} regressed in the newest" if regressed else "no regressions"
     if not points:
         what = "the newest has no earlier run to be compared with"
-    reasons = "; the newest proves nothing by itself" if trend.runs[newest].incomplete else ""
+    reasons = "; the newest run is incomplete" if trend.runs[newest].incomplete else ""
     return f"{counted(len(trend.runs), 'run')} of {counted(len(trend.targets), 'target')}: {what}{reasons}."
 
 
