@@ -80,3 +80,15 @@ def test_no_line_that_is_printed_of_a_log_is_a_command_to_a_ci(
     printed = [*done.stdout.splitlines(), *done.stderr.splitlines()]
     assert [line for line in printed if line.lstrip().startswith("::") or "##[" in line] == []
     assert "error" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("limit", [60_000, 150_000, 600_000])
+def test_an_address_space_too_small_to_start_in_is_one_message(limit: int, tmp_path: Path) -> None:
+    script = f'ulimit -v {limit}; exec "$@"'
+    command = ["bash", "-c", script, "bash", *COMMAND, "list", "--operator", "onnx.Split-1"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.splitlines() == [
+        f"conformance: the limit of the address space, {limit / 1024:.0f} MiB, is too small to start in",
+        "  fix:  raise it to 700 MiB or more, as with `ulimit -v unlimited`",
+    ]
