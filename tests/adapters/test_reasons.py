@@ -592,6 +592,12 @@ TRIED: Mapping[str, Mapping[str, Callable[[], object]]] = {
         "torch.cat takes an axis that is left out for 0": torch_cat,
         "PyTorch refuses an index beyond the axis, where the operator has zeros": torch_takes_indices_in_brackets,
         "PyTorch takes indices of {} in brackets for something else, or not at all": torch_takes_indices_in_brackets,
+        "PyTorch refuses an index beyond the axis, and these are unknown before the call runs": (
+            torch_takes_indices_in_brackets
+        ),
+        "PyTorch counts some indices from the end, and these are unknown before the call runs": (
+            torch_takes_indices_in_brackets
+        ),
         "an index below 0 in brackets counts from the end, and the operator has none": torch_takes_indices_in_brackets,
         "an index in brackets has no place for the axis {}": is_plain("dims are written as colons, one for each"),
         "an index in brackets has no place for an axis beyond {} dims": is_plain("each dim before it is a colon"),
@@ -748,6 +754,7 @@ LEFT_OUT: Mapping[str, Mapping[str, str]] = {
         "unnamed-outputs": SPELLED,
         "empty-input-name": SPELLED,
         "external-data": SPELLED,
+        "shapeless-outputs": SPELLED,
     },
 }
 

@@ -40,9 +40,7 @@ def runs(copied: Copied) -> None:
 def test_a_folder_of_runs_is_read_in_the_order_of_their_starts(conformance: Conformance, tmp_path: Path) -> None:
     done = conformance("trend", "runs", "--json", "t.json", "--html", "t.html", "--markdown", "t.md")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.endswith(
-        "3 runs of 1 target: no regressions.\nreport: t.html\nreport: t.md\nreport: t.json\n"
-    )
+    assert done.stdout.endswith("3 runs of 1 target: no regressions.\nreport: t.html\nreport: t.md\nreport: t.json\n")
     found = json.loads((tmp_path / "t.json").read_text())["trend"]
     assert [run["log"] for run in found["runs"]] == [
         "runs/first/run.jsonl",
@@ -81,7 +79,7 @@ def test_a_log_that_was_cut_off_is_said_and_counted(conformance: Conformance, tm
     log.write_text("".join(log.read_text().splitlines(keepends=True)[:-2]))
     done = conformance("trend", "runs", "--markdown", "t.md")
     assert done.returncode == 0
-    assert "the newest proves nothing" in done.stdout
+    assert "the newest run is incomplete" in done.stdout
     assert "the log has no closing line: it was cut off" in (tmp_path / "t.md").read_text()
 
 

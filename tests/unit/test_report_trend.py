@@ -70,9 +70,7 @@ def text_of(element: html.HtmlElement) -> str:
 def test_the_headline_counts_what_regressed_in_the_newest_run() -> None:
     assert wording.headline(began()) == "2 runs of 1 target: 1 check regressed in the newest."
     cut = trend(lines(record()), lines(record(), is_closed=False))
-    assert wording.headline(cut) == (
-        "2 runs of 1 target: no regressions; the newest run is incomplete."
-    )
+    assert wording.headline(cut) == ("2 runs of 1 target: no regressions; the newest run is incomplete.")
 
 
 def test_a_newest_run_of_another_target_is_compared_with_nothing() -> None:
