@@ -63,8 +63,8 @@ def right_controls(target: str) -> Iterator[tuple[str, Form]]:
         ("onnxruntime", (*FORMS[:3], Form.EXTERNAL_DATA)),
         ("onnx-backend[module=onnxruntime.backend]", FORMS[:3]),
         ("torch", FORMS[:2]),
-        ("torch[mode=compile-eager]", (*FORMS[:2], *FORMS[3:5])),
-        ("torch[mode=compile-aot_eager]", (*FORMS[:2], *FORMS[3:5])),
+        ("torch[mode=compile-eager]", (*FORMS[:2], Form.STRIDED)),
+        ("torch[mode=compile-aot_eager]", (*FORMS[:2], Form.STRIDED)),
     ],
 )
 def test_a_control_gives_what_went_in_where_no_neighbour_changes_it(target: str, forms: tuple[Form, ...]) -> None:
