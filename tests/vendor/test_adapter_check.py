@@ -198,6 +198,8 @@ def test_the_bundled_adapters_are_sound(target: str) -> None:
     suite = load_suite(bundled_folder("cases"), FAMILIES).of_operators(FAMILIES)
     states = {finding.requirement: finding.state for finding in checked(target_from_text(target), suite)}
     assert states.pop(RIGHT) in {State.OK, State.NOTE}  # a note counts the framework's own faults
+    if target == "openvino":  # its plugin narrows data and quiets NaNs, which cannot be told from a broken adapter
+        assert states.pop("It passes the data of each type on unchanged, in and out.") is State.PROBLEM
     assert set(states.values()) == {State.OK}, states
 
 
