@@ -133,7 +133,7 @@ def test_the_type_of_an_answer_to_an_invalid_call_is_no_fault() -> None:
 
 def test_a_type_that_no_operator_returns_unchanged_has_a_broken_way() -> None:
     (data,) = right(IDENTITY)
-    finding = behaviour.passes_data_on([gave((wrong(data),), case=IDENTITY)])
+    finding = behaviour.passes_data_on([gave((wrong(data),), case=IDENTITY)], [])
     assert finding.state is State.PROBLEM
     assert finding.seen[0].startswith(f"int8: {IDENTITY.id} (constant) returns other data: ")
 
@@ -141,7 +141,13 @@ def test_a_type_that_no_operator_returns_unchanged_has_a_broken_way() -> None:
 def test_a_type_that_one_operator_returns_unchanged_has_a_sound_way() -> None:
     (data,) = right(IDENTITY)
     answers = [gave((wrong(data),), case=IDENTITY), gave((data,), case=IDENTITY)]
-    assert behaviour.passes_data_on(answers).state is State.OK
+    assert behaviour.passes_data_on(answers, []).state is State.OK
+
+
+def test_a_type_whose_fault_is_recorded_as_the_frameworks_is_not_the_adapters() -> None:
+    (data,) = right(IDENTITY)
+    bad = gave((wrong(data),), case=IDENTITY)
+    assert behaviour.passes_data_on([bad], [bad]).state is State.OK
 
 
 def test_an_early_end_is_reported_with_what_was_seen() -> None:

@@ -7,11 +7,12 @@ at values alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from conformance.judging.judge import judge
-from conformance.spec.case import expected_outputs
+from conformance.spec.case import Case, Disputed, Expectation, ExpectedOutputs, Interpretation, expected_outputs
 from conformance.spec.form import Form
-from conformance.spec.outcome import AdapterFailed, Crashed, Killed, RejectedOutcome, TimedOut, Unstable
+from conformance.spec.outcome import AdapterFailed, Crashed, Killed, Produced, RejectedOutcome, TimedOut, Unstable
 from conformance.vendor.adapter_check.answers import AnsweredCheck, digests, produced, right_runs
 from conformance.vendor.adapter_check.finding import Finding, State, found
 from conformance.vendor.adapter_check.requests import returns_special_data
@@ -106,19 +107,36 @@ def keeps_types(answers: Sequence[AnsweredCheck]) -> Finding:
     return found("It returns outputs in the type of the data.", seen, fix)
 
 
-def passes_data_on(answers: Sequence[AnsweredCheck]) -> Finding:
+def passes_data_on(answers: Sequence[AnsweredCheck], recorded: Sequence[AnsweredCheck]) -> Finding:
     """Whether calls that return their data return every bit of it, for each type.
 
     A type is named if no operator returns its data: then the way of the data in and out is broken, not an operator.
+    Types whose fault is `recorded` as the framework's are left out. Changed bits of NaNs alone are a note: pages leave
+    them open, and frameworks change them, too.
     """
+    requirement = "It passes the data of each type on unchanged, in and out."
     identities = [pair for pair in produced(answers) if returns_special_data(pair[0].check.case)]
     returned = {item.dtype for item, outcome in identities if all(right_runs(item, outcome))}
+    returned |= {item.dtype for item in recorded if returns_special_data(item.check.case)}
     broken = [(item, outcome) for item, outcome in identities if item.dtype not in returned]
-    seen = [
-        f"{item.dtype}: {item} returns other data: {judge(item.check.steps, outcome).cause}" for item, outcome in broken
-    ]
+    worse = [pair for pair in broken if not _differs_in_nans_alone(*pair)]
+    causes = [(item, judge(item.check.steps, outcome).cause) for item, outcome in worse or broken]
+    seen = [f"{item.dtype}: {item} returns other data: {cause}" for item, cause in causes]
     fix = f"convert nothing on the way in or out: neither types nor NaNs nor the order of bytes; {_FRAMEWORK_DOES_SO}"
-    return found("It passes the data of each type on unchanged, in and out.", seen, fix, among=identities)
+    return found(requirement, seen, fix, State.PROBLEM if worse else State.NOTE, among=identities)
+
+
+def _differs_in_nans_alone(item: AnsweredCheck, outcome: Produced) -> bool:
+    """Whether the outputs are right but for the payloads of NaNs."""
+    steps = [replace(step, expectation=_with_any_nans(step)) for step in item.check.steps]
+    return not judge(steps, outcome).verdict.is_difference
+
+
+def _with_any_nans(step: Case) -> Expectation:
+    if not isinstance(step.expectation, ExpectedOutputs):
+        return step.expectation
+    of_step = Interpretation(name="any NaNs", reason="", expectation=step.expectation, nan_payloads_may_differ=True)
+    return Disputed((of_step,))
 
 
 def answers_alike_twice(answers: Sequence[AnsweredCheck]) -> Finding:

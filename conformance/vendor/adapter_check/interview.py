@@ -29,7 +29,7 @@ from conformance.spec.verdict import Section
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
 from conformance.vendor.adapter_check.answers import AnsweredCheck
-from conformance.vendor.adapter_check.requests import declared_checks, undeclared_checks
+from conformance.vendor.adapter_check.requests import declared_checks, returns_special_data, undeclared_checks
 from conformance.workers.guardian import guardian
 from conformance.workers.session import Session
 
@@ -48,7 +48,7 @@ class Interview:
 
     `description` is None if it did not start; `broken_off` says why it did not, or which rule of the protocol it broke.
     `ended_early` says why it was not asked everything.
-    `recorded` are the answers that the adapter's deviations.yaml covers; `answers` are all others. `undeclared` are
+    `recorded` are the answers whose fault the adapter's deviations.yaml has; `answers` are all others. `undeclared` are
     answers to calls that its description rules out. `start_s` and `end_s` are the seconds that the process took to
     start and to end. `left_behind` are processes that survived the end; always empty without /proc. `written` is the
     end of its standard error.
@@ -114,8 +114,7 @@ def _interview(
         system=platform.system(),
     )
     holding = [entry for entry in deviations if entry.conditions.hold(circumstances)]
-    verdicts = (record_of(item.check, "", item.outcome, holding).verdict for item in held.answers)
-    recorded = [verdict.meaning.section is Section.KNOWN for verdict in verdicts]
+    recorded = [_is_recorded(item, holding) for item in held.answers]
     return replace(
         held,
         description=description,
@@ -125,6 +124,15 @@ def _interview(
         start_s=start_s,
         written=session.stderr_tail(),
     )
+
+
+def _is_recorded(item: AnsweredCheck, deviations: Sequence[Deviation]) -> bool:
+    """Whether an entry covers the answer. No entry names the calls that only this check makes: one for the same
+    operator with the same fault is enough for those.
+    """
+    record = record_of(item.check, "", item.outcome, deviations)
+    is_likely = bool(record.looks_like) and returns_special_data(item.check.case)
+    return record.verdict.meaning.section is Section.KNOWN or is_likely
 
 
 def _answers_to_undeclared(

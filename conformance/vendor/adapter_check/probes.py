@@ -27,7 +27,7 @@ def findings(interview: Interview, operators: Sequence[Operator]) -> list[Findin
         behaviour.answers_nothing_invalid(answers),
         declared.answers_what_it_declares(described, (*answers, *interview.recorded)),
         declared.declares_what_it_answers(interview.undeclared),
-        behaviour.passes_data_on(answers),
+        behaviour.passes_data_on(answers, interview.recorded),
         behaviour.keeps_types(answers),
         behaviour.answers_alike_twice(answers),
         behaviour.leaves_earlier_outputs_alone(answers),

@@ -49,7 +49,7 @@ def declared_checks(suite: Suite, description: Description) -> list[Check]:
                 checks = list(_in_forms(valid, refused, forms, types_in_forms))
                 checks += _identity_checks(suite, operator, description, identities)
             else:
-                checks = list(_in_forms(valid, (), forms[:1], types_in_forms))
+                checks = list(_in_forms(valid, (), forms[:1], set()))
             first += checks[:1]
             rest += checks[1:]
     return first + rest
