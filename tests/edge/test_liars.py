@@ -114,7 +114,7 @@ ALONE = [
     *("dies_at_each_case", "dies_after_the_first_case", "never_says_hello"),
     *("is_wrong_after_others", "damages_what_follows", "writes_behind_a_block"),
     *("dawdles", "interrupts_its_restart"),  # test_interrupts
-    *("answers_a_negative_shape", "answers_with_zeros"),
+    "answers_a_negative_shape",
     "waits_for_company",  # test_session
     *("works_for_a_second", "spins"),  # test_pauses
     "refuses_after_long_work",
