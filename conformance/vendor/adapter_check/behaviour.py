@@ -116,14 +116,24 @@ def passes_data_on(answers: Sequence[AnsweredCheck], recorded: Sequence[Answered
     """
     requirement = "It passes the data of each type on unchanged, in and out."
     identities = [pair for pair in produced(answers) if returns_special_data(pair[0].check.case)]
-    returned = {item.dtype for item, outcome in identities if all(right_runs(item, outcome))}
+    changed = {_way(item) for item, outcome in identities if not all(right_runs(item, outcome))}
+    returned = {item.dtype for item, _ in identities if _way(item) not in changed}
     returned |= {item.dtype for item in recorded if returns_special_data(item.check.case)}
-    broken = [(item, outcome) for item, outcome in identities if item.dtype not in returned]
+    broken = [
+        (item, outcome)
+        for item, outcome in identities
+        if item.dtype not in returned and not all(right_runs(item, outcome))
+    ]
     worse = [pair for pair in broken if not _differs_in_nans_alone(*pair)]
     causes = [(item, judge(item.check.steps, outcome).cause) for item, outcome in worse or broken]
     seen = [f"{item.dtype}: {item} returns other data: {cause}" for item, cause in causes]
     fix = f"convert nothing on the way in or out: neither types nor NaNs nor the order of bytes; {_FRAMEWORK_DOES_SO}"
     return found(requirement, seen, fix, State.PROBLEM if worse else State.NOTE, among=identities)
+
+
+def _way(item: AnsweredCheck) -> tuple[str, str]:
+    """The type and the operator of a call."""
+    return item.dtype, item.check.case.operator.id
 
 
 def _differs_in_nans_alone(item: AnsweredCheck, outcome: Produced) -> bool:

@@ -24,8 +24,10 @@ _SETS = sets_included(CaseSet.FULL)
 _IDENTITIES_FOR_EACH_TYPE = 2
 """With one operator alone, its fault could not be told from one of the way of the data."""
 _SOME_ELEMENTS = 6
-_FIRST_NAN = 14
-"""Of the special values: six elements from here on have quiet and signalling NaNs, or large integers."""
+_LEAST_NORMAL, _FIRST_NAN = 6, 14
+"""Of the special values: six from the first on have the least and the greatest numbers, from the second on quiet and
+signalling NaNs. Of integers, both have large ones.
+"""
 _FEW_ELEMENTS = 64
 _FEW_PRODUCTS = 32
 
@@ -65,13 +67,18 @@ def is_identity(case: Case) -> bool:
 def returns_special_data(case: Case) -> bool:
     """Whether it is an identity with the special values that these checks have."""
     data = case.data
-    return data is not None and (data.fill, data.start) == (Fill.SPECIAL, _FIRST_NAN) and is_identity(case)
+    return (
+        data is not None
+        and data.fill is Fill.SPECIAL
+        and data.start in (_LEAST_NORMAL, _FIRST_NAN)
+        and is_identity(case)
+    )
 
 
 def _identity_checks(
     suite: Suite, operator: Operator, description: Description, counts: Counter[str]
 ) -> Iterator[Check]:
-    """A call of the operator that returns its data for each type that few operators had; the data has special values.
+    """Calls of the operator that return their data, for each type that few operators had; the data has special values.
 
     `counts` has how many operators had each type.
     """
@@ -83,11 +90,10 @@ def _identity_checks(
     forms = _fitting(case, [form for form in _FORMS_FOR_EACH_TYPE if form.value in description.forms])[:1]
     for name in wanted:
         counts[name] += 1
-        of_type = replace(
-            case.with_data(replace(case.data, dtype=name, fill=Fill.SPECIAL, start=_FIRST_NAN)),
-            id=f"{case.id} of {name}",
-        )
-        yield from (Check(of_type, form) for form in forms)
+        for start, what in ((_LEAST_NORMAL, name), (_FIRST_NAN, f"{name} with NaNs")):
+            data = replace(case.data, dtype=name, fill=Fill.SPECIAL, start=start)
+            of_type = replace(case.with_data(data), id=f"{case.id} of {what}")
+            yield from (Check(of_type, form) for form in forms)
 
 
 def _first_identity(suite: Suite, operator: Operator) -> Case | None:
