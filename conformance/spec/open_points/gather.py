@@ -10,8 +10,10 @@ from conformance.spec.open_points.point import (
     OpenPoint,
     OpenPoints,
     Reading,
+    axis_of,
     broken,
     instead,
+    length_of_axis,
     shape_of,
     whole_numbers,
 )
@@ -20,9 +22,7 @@ from conformance.values.tensor import Tensor, pack_integers
 
 
 def _length(arguments: Arguments) -> int:
-    """The length of the axis; 0 if it addresses no dim."""
-    shape, axis = shape_of(arguments, "data"), (whole_numbers(arguments, "axis") or [0])[0]
-    return shape[axis] if -len(shape) <= axis < len(shape) else 0
+    return length_of_axis(arguments, "data")
 
 
 def _is_beyond_nothing(arguments: Arguments, _: int) -> bool:
@@ -48,7 +48,7 @@ def _of_nothing(_: Reference, arguments: Arguments, __: int) -> tuple[Tensor, ..
     """The output without elements; if its shape has elements, there is nothing to take them from."""
     data, shape = arguments["data"], shape_of(arguments, "data")
     assert isinstance(data, Tensor)
-    axis = (whole_numbers(arguments, "axis") or [0])[0] % len(shape)
+    axis = axis_of(arguments) % len(shape)
     taken = (*shape[:axis], *shape_of(arguments, "indices"), *shape[axis + 1 :])
     if math.prod(taken):
         raise BrokenClauseError("indices.range", "there is no element to take")

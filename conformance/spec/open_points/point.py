@@ -68,6 +68,11 @@ def instead(change: Callable[[Arguments], Mapping[str, Tensor | Attribute | None
     return answer
 
 
+def read_flat(name: str) -> Answering:
+    """The answer to the call with the numbers of an argument, in order, as a list."""
+    return instead(lambda given: {name: with_numbers(given[name], whole_numbers(given, name))})
+
+
 def whole_numbers(arguments: Arguments, name: str) -> list[int]:
     """The whole numbers of an argument in order, whether it is an input or an attribute; empty if it has none."""
     given = arguments.get(name)
@@ -86,6 +91,17 @@ def shape_of(arguments: Arguments, name: str) -> tuple[int, ...]:
     """The shape of an input; empty if it is missing."""
     given = arguments.get(name)
     return given.shape if isinstance(given, Tensor) else ()
+
+
+def axis_of(arguments: Arguments) -> int:
+    """The axis as it is given; 0 if it is missing."""
+    return (whole_numbers(arguments, "axis") or [0])[0]
+
+
+def length_of_axis(arguments: Arguments, data: str) -> int:
+    """The length of the axis of an input; 0 if the axis addresses no dim."""
+    shape, axis = shape_of(arguments, data), axis_of(arguments)
+    return shape[axis] if -len(shape) <= axis < len(shape) else 0
 
 
 def rank_of(arguments: Arguments, name: str) -> int | None:

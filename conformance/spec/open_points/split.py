@@ -9,13 +9,15 @@ from conformance.spec.open_points.point import (
     OpenPoints,
     Reading,
     as_computed,
+    axis_of,
     broken,
     instead,
     is_empty_list,
+    length_of_axis,
     rank_of,
+    read_flat,
     shape_of,
     whole_numbers,
-    with_numbers,
 )
 from conformance.spec.references.signature import Reference
 from conformance.values.tensor import Tensor, array_from_tensor, slices_along
@@ -23,20 +25,12 @@ from conformance.values.tensor import Tensor, array_from_tensor, slices_along
 _MOST_PARTS = 1 << 16
 """No node declares more outputs."""
 _WITH_INPUT, _WITH_COUNT = range(13, len(ALWAYS)), range(18, len(ALWAYS))
-_OMITTED = "https://github.com/onnx/onnx/pull/8255"
 _SLIP = "https://github.com/onnx/onnx/pull/235"
 _EQUAL = "https://github.com/onnx/onnx/issues/5766"
-_UNEVEN = "https://github.com/microsoft/onnxruntime/issues/15882"
-
-
-def _axis(arguments: Arguments) -> int:
-    return (whole_numbers(arguments, "axis") or [0])[0]
 
 
 def _length(arguments: Arguments) -> int:
-    """The length of the axis; 0 if it addresses no dim."""
-    shape, axis = shape_of(arguments, "input"), _axis(arguments)
-    return shape[axis] if -len(shape) <= axis < len(shape) else 0
+    return length_of_axis(arguments, "input")
 
 
 def _count(arguments: Arguments) -> int:
@@ -56,7 +50,7 @@ def _parts(arguments: Arguments, lengths: list[int]) -> tuple[Tensor, ...]:
     data, end = arguments["input"], _length(arguments)
     assert isinstance(data, Tensor)
     stops = [min(end, sum(lengths[: number + 1])) for number in range(len(lengths))]
-    return slices_along(data, _axis(arguments) % len(data.shape), zip([0, *stops], stops, strict=False))
+    return slices_along(data, axis_of(arguments) % len(data.shape), zip([0, *stops], stops, strict=False))
 
 
 def _clipped(_: Reference, arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
@@ -94,7 +88,7 @@ def _without_rest(arguments: Arguments) -> dict[str, Tensor]:
     data = arguments["input"]
     assert isinstance(data, Tensor)
     end = sum(whole_numbers(arguments, "split"))
-    return {"input": slices_along(data, _axis(arguments) % len(data.shape), [(0, end)])[0]}
+    return {"input": slices_along(data, axis_of(arguments) % len(data.shape), [(0, end)])[0]}
 
 
 def _lengths_as_attribute(reference: Reference, arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
@@ -109,10 +103,22 @@ def _lengths_as_attribute(reference: Reference, arguments: Arguments, declared_o
     return reference({**arguments, "split": [int(length) for length in lengths]}, declared_outputs)
 
 
+_SPREAD = Reading(
+    name="spread",
+    reason="The parts are as equal as possible, and the first few have one element more than the others.",
+    thread="https://github.com/microsoft/onnxruntime/issues/15882",
+    answer=_spread,
+)
+_TRAILING_OMITTED = Reading(
+    name="trailing-omitted",
+    reason="An ONNX node may omit unused outputs at its end.",
+    thread="https://github.com/onnx/onnx/pull/8255",
+    answer=_omitting,
+)
 _FROM_FRONT = OpenPoint(
     id="negative-axis-before-11",
     versions=range(11),
-    when=lambda given, _: -len(shape_of(given, "input")) <= _axis(given) < 0,
+    when=lambda given, _: -len(shape_of(given, "input")) <= axis_of(given) < 0,
     readings=(
         Reading(
             name="from-front-only",
@@ -124,7 +130,7 @@ _FROM_FRONT = OpenPoint(
             name="from-end",
             reason="The page sets no lower bound, and models of that time used axes from the end.",
             thread="https://github.com/onnx/onnx/pull/2177",
-            answer=instead(lambda given: {"axis": _axis(given) + len(shape_of(given, "input"))}),
+            answer=instead(lambda given: {"axis": axis_of(given) + len(shape_of(given, "input"))}),
         ),
     ),
 )
@@ -195,7 +201,7 @@ _LENGTHS_OF_ANOTHER_RANK = OpenPoint(
         Reading(
             name="read-flat",
             reason="The page requires no rank, and read in order the tensor holds a length for each output.",
-            answer=instead(lambda given: {"split": with_numbers(given["split"], whole_numbers(given, "split"))}),
+            answer=read_flat("split"),
         ),
     ),
 )
@@ -280,12 +286,7 @@ _FEWER_OUTPUTS_THAN_LENGTHS = OpenPoint(
             reason="The lengths are those of the outputs, so there are as many lengths as outputs.",
             answer=broken("split.count"),
         ),
-        Reading(
-            name="trailing-omitted",
-            reason="An ONNX node may omit unused outputs at its end.",
-            thread=_OMITTED,
-            answer=_omitting,
-        ),
+        _TRAILING_OMITTED,
     ),
 )
 _FEWER_OUTPUTS_THAN_COUNT = OpenPoint(
@@ -298,12 +299,7 @@ _FEWER_OUTPUTS_THAN_COUNT = OpenPoint(
             reason="The attribute is the number of outputs, and the node has another number.",
             answer=broken("num_outputs.declared"),
         ),
-        Reading(
-            name="trailing-omitted",
-            reason="An ONNX node may omit unused outputs at its end.",
-            thread=_OMITTED,
-            answer=_omitting,
-        ),
+        _TRAILING_OMITTED,
     ),
 )
 _NO_SUCH_SPLIT = broken("num_outputs.remainder")
@@ -318,12 +314,7 @@ _NOTHING_LEFT = OpenPoint(
             thread=_EQUAL,
             answer=as_computed,
         ),
-        Reading(
-            name="spread",
-            reason="The parts are as equal as possible, and the first few have one element more than the others.",
-            thread=_UNEVEN,
-            answer=_spread,
-        ),
+        _SPREAD,
         Reading(
             name="no-such-split",
             reason="An empty part is no part, so there would be fewer parts than requested.",
@@ -348,12 +339,7 @@ _LESS_THAN_NOTHING_LEFT = OpenPoint(
             thread=_EQUAL,
             answer=_clipped,
         ),
-        Reading(
-            name="spread",
-            reason="The parts are as equal as possible, and the first few have one element more than the others.",
-            thread=_UNEVEN,
-            answer=_spread,
-        ),
+        _SPREAD,
     ),
 )
 _MORE_OUTPUTS_THAN_ELEMENTS = OpenPoint(
