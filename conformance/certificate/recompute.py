@@ -29,7 +29,7 @@ from conformance.records.record import (
     tensor_entry,
 )
 from conformance.selection.control import control_of
-from conformance.spec.case import Runs, right_runs
+from conformance.spec.case import Runs, due_runs
 from conformance.spec.check import Check
 from conformance.spec.cost import Cost
 from conformance.spec.outcome import (
@@ -202,7 +202,7 @@ def _runs(check: Check, record: CheckRecord) -> Runs | None:
     Raises:
         _NotPossibleError: the result does not have the recorded digest.
     """
-    candidates = right_runs(check.steps)
+    candidates = due_runs(check.steps)
     for runs in candidates.values():
         if outputs_digest(runs) == record.outputs:
             return runs
@@ -264,7 +264,7 @@ def _tensor(entry: TensorEntry) -> Tensor | None:
 
 def _problems_by_digest(check: Check, record: CheckRecord, deviations: Sequence[Deviation]) -> Iterator[str]:
     """Problems of a record without all outputs: its digest is not the correct one, which determines the verdict."""
-    candidates = right_runs(check.steps)
+    candidates = due_runs(check.steps)
     yield from _window_problems(record, next(iter(candidates.values()), ()))
     if record.judged is not verdict_of_wrong_outputs(check.case) or not record.differences:
         yield f"judged is {record.judged.value!r}, but the digest is not that of the expected outputs"

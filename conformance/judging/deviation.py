@@ -34,6 +34,7 @@ from conformance.spec.verdict import Standing, Verdict
 from conformance.values.instruction_set import NAMES, InstructionSet, checked_range, is_in_range
 
 _Name = TypeVar("_Name")
+_WILDCARD = re.compile(r"[*?]")
 
 
 class Happens(Enum):
@@ -302,9 +303,6 @@ def unmatched(patterns: Iterable[str], case_ids: Iterable[str], *, most_comparis
         if compared > most_comparisons:
             raise TooManyComparisonsError(f"takes more than {most_comparisons:,} comparisons with ids of cases")
     return left
-
-
-_WILDCARD = re.compile(r"[*?]")
 
 
 @cache

@@ -27,8 +27,6 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w.]*\w)")
 _DATA = re.compile(r"[\[({][\s\[\](){},.#-]*#[\s\[\](){},.#-]*[\])}]|#(?:[\s,x]*#)+")
 _QUOTED_NAME = re.compile(r"(['\"`])[^\s'\"`]+\1")
 _TYPE_NAME = re.compile(r"\b(?:u?int|b?float|complex|[iuf])\d+\w*\b|\b(?:bool|string|double|half)\b")
-
-
 _PANIC = re.compile(r"thread '.*panicked at (?!').*:\d+:\d+:$")
 """The heading of a panic of Rust; the next line says why."""
 _LAST_WORDS = re.compile(

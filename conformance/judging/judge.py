@@ -74,6 +74,7 @@ class Judgement:
 INFERRED_SHAPE = "inferred shape"
 """The cause if the outputs are correct, but the framework inferred another shape for them."""
 
+_NO_READING = "matches none of the allowed readings of the spec"
 _WITHOUT_CALL = {
     NotExpressibleOutcome: Verdict.NOT_EXPRESSIBLE,
     NotDeclaredOutcome: Verdict.NOT_DECLARED,
@@ -247,7 +248,7 @@ def _judge_disputed(
     if not unlike:
         return Judgement(
             verdict=Verdict.ACCEPTED_INVALID,
-            cause="matches none of the allowed readings of the spec",
+            cause=_NO_READING,
             explanation="every interpretation requires a rejection",
             differences=_differences(
                 [replace(step, expectation=interpretations[0].expectation) for step in steps], runs
@@ -256,10 +257,8 @@ def _judge_disputed(
     name, nearest = unlike[0]
     return Judgement(
         verdict=nearest.verdict,
-        cause="matches none of the allowed readings of the spec"
-        if nearest.verdict is Verdict.WRONG_RESULT
-        else nearest.cause,
-        explanation=f"matches none of the allowed readings of the spec; under {name}: {nearest.explanation}",
+        cause=_NO_READING if nearest.verdict is Verdict.WRONG_RESULT else nearest.cause,
+        explanation=f"{_NO_READING}; under {name}: {nearest.explanation}",
         differences=nearest.differences,
     )
 

@@ -19,8 +19,8 @@ from conformance.spec.case import (
     Expectation,
     ExpectedOutputs,
     call_arguments,
+    due_runs,
     expected_outputs,
-    right_runs,
 )
 from conformance.spec.check import Check
 from conformance.spec.form import Form
@@ -61,7 +61,7 @@ def plain_of(check: Check) -> Check:
 
 def is_right(check: Check, digest: str) -> bool:
     """Whether the digest is that of outputs which the page, or one interpretation of it, requires."""
-    return any(outputs_digest(runs) == digest for runs in right_runs(check.steps).values())
+    return any(outputs_digest(runs) == digest for runs in due_runs(check.steps).values())
 
 
 def _answered(expectation: Expectation) -> ExpectedOutputs | None:

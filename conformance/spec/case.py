@@ -243,7 +243,7 @@ Runs = tuple[tuple[Tensor, ...], ...]
 """The outputs of each step of a check."""
 
 
-def right_runs(steps: Sequence[Case]) -> dict[str, Runs]:
+def due_runs(steps: Sequence[Case]) -> dict[str, Runs]:
     """The expected outputs by interpretation, without those that require a rejection.
 
     A case that is not disputed has one entry, with an empty name; an invalid call has no outputs there.

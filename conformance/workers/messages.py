@@ -198,10 +198,11 @@ def _require_neighbours(controls: Sequence[str]) -> None:
     Raises:
         ProtocolError: there is one.
     """
-    with_neighbour = [form.value for form in Form if form.neighbour]
-    alone = [name for name in controls if name in {form.value for form in Form} and name not in with_neighbour]
-    if alone:
-        what = f"`controls` names {', '.join(map(repr, alone))}, where no node stands beside the operator"
+    alone = [form.value for form in Form if not form.neighbour]
+    named = [name for name in controls if name in alone]
+    if named:
+        with_neighbour = [form.value for form in Form if form.neighbour]
+        what = f"`controls` names {', '.join(map(repr, named))}, where no node stands beside the operator"
         raise ProtocolError("adapter", what, fix=f"leave them out; these can have one: {', '.join(with_neighbour)}")
 
 

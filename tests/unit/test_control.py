@@ -9,7 +9,7 @@ from split_cases import split_case
 from conformance.records.build_record import control_entry, record_of, with_control
 from conformance.records.record import CheckRecord
 from conformance.selection.control import BY_THE_PAGE, control_of, effects_of, plain_of
-from conformance.spec.case import Disputed, Interpretation, Parts, Rejection, Value, right_runs
+from conformance.spec.case import Disputed, Interpretation, Parts, Rejection, Value, due_runs
 from conformance.spec.check import Check
 from conformance.spec.form import Form, Surroundings
 from conformance.spec.outcome import (
@@ -49,7 +49,7 @@ def recorded(outcome: Outcome, check: Check = FOLDED) -> CheckRecord:
 
 def plain_digest(check: Check) -> str:
     """The digest of what the case requires without a neighbour, under its first interpretation with outputs."""
-    return outputs_digest(next(iter(right_runs(plain_of(check).steps).values())))
+    return outputs_digest(next(iter(due_runs(plain_of(check).steps).values())))
 
 
 def verdict(outcome: Outcome, control: Outcome, check: Check = FOLDED, plain: str | None = None) -> Verdict:

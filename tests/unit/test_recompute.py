@@ -13,7 +13,7 @@ from conformance.records.build_record import control_entry, record_of, with_cont
 from conformance.records.record import CheckRecord
 from conformance.records.twins import Twins
 from conformance.selection.control import plain_of
-from conformance.spec.case import Rejection, Value, expected_outputs, right_runs
+from conformance.spec.case import Rejection, Value, due_runs, expected_outputs
 from conformance.spec.check import Check
 from conformance.spec.cost import Cost
 from conformance.spec.form import Form
@@ -30,7 +30,7 @@ def folded(elements: int) -> tuple[Check, CheckRecord]:
     parts = Tensor("int8", (2,), bytes(2)), Tensor("int8", (elements - 2,), bytes(elements - 2))
     record = record_of(check, "toy@1", Produced(runs=(parts, parts)), [])
     control = Produced(runs=((Tensor("int8", (elements,), bytes(elements)),),) * 2)
-    right = outputs_digest(right_runs(plain_of(check).steps)[""])
+    right = outputs_digest(due_runs(plain_of(check).steps)[""])
     return check, with_control(check, record, replace(control_entry(check, record, control), plain=right))
 
 

@@ -116,14 +116,11 @@ def passes_data_on(answers: Sequence[AnsweredCheck], recorded: Sequence[Answered
     """
     requirement = "It passes the data of each type on unchanged, in and out."
     identities = [pair for pair in produced(answers) if returns_special_data(pair[0].check.case)]
-    changed = {_way(item) for item, outcome in identities if not all(right_runs(item, outcome))}
+    wrong = [pair for pair in identities if not all(right_runs(*pair))]
+    changed = {_way(item) for item, _ in wrong}
     returned = {item.dtype for item, _ in identities if _way(item) not in changed}
     returned |= {item.dtype for item in recorded if returns_special_data(item.check.case)}
-    broken = [
-        (item, outcome)
-        for item, outcome in identities
-        if item.dtype not in returned and not all(right_runs(item, outcome))
-    ]
+    broken = [(item, outcome) for item, outcome in wrong if item.dtype not in returned]
     worse = [pair for pair in broken if not _differs_in_nans_alone(*pair)]
     causes = [(item, judge(item.check.steps, outcome).cause) for item, outcome in worse or broken]
     seen = [f"{item.dtype}: {item} returns other data: {cause}" for item, cause in causes]
