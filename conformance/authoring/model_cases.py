@@ -70,7 +70,8 @@ def cases_of_model(
     """
     model = with_named_dims(read_model(path))
     given = read_inputs(inputs, model)
-    calls = _ModelCalls(path, model, {operator.id: operator for operator in operators if operator.dialect == "onnx"})
+    known = {operator.id: operator for operator in operators if operator.dialect == "onnx"}
+    calls = _ModelCalls(path, model, inferred(path, model, {}), known)
     lengths: Lengths = {}
     if not given:
         lengths = fitting_lengths(symbolic_dims(model), lambda trial: calls.found(trial, given).num_broken)
@@ -99,6 +100,8 @@ class _ModelCalls:
 
     path: Path
     model: onnx.ModelProto
+    inferred: onnx.ModelProto
+    """The model with the types and shapes that hold whatever the lengths are."""
     known: Mapping[str, Operator]
 
     def found(self, lengths: Lengths, given: Mapping[str, NDArray[Any]]) -> _FoundCalls:
@@ -123,9 +126,8 @@ class _ModelCalls:
         return self.known.get(f"onnx.{node.op_type}-{schema.since_version}")
 
     def _visits(self, lengths: Lengths, given: Mapping[str, NDArray[Any]]) -> Iterator[Visit]:
-        plain = inferred(self.path, self.model, {})
-        fixed = inferred(self.path, self.model, lengths) if lengths else plain
-        dims = known_dims(plain)
+        fixed = inferred(self.path, self.model, lengths) if lengths else self.inferred
+        dims = known_dims(self.inferred)
         walk = ModelWalk(
             path=self.path,
             opsets=self.model.opset_import,
