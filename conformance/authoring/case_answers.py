@@ -35,7 +35,7 @@ def operator_from(operators: Sequence[Operator], text: str) -> Operator:
     """An operator version.
 
     Raises:
-        SchemaError: there is no such operator.
+        SchemaError: no operator has this id.
     """
     by_id = {operator.id: operator for operator in operators}
     if text not in by_id:

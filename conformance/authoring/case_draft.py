@@ -66,7 +66,7 @@ class Draft:
         """The draft with an answer about an argument, as `argument_from` reads it.
 
         Raises:
-            SchemaError: the answer is no value, or the page allows no such argument or type in a call with outputs.
+            SchemaError: the answer is not a value, or the page does not allow the argument or its type in a valid call.
         """
         known = dict.fromkeys(parameter.name for parameter in self.operator.parameters)
         if self.rejected is None and name not in known:

@@ -66,7 +66,7 @@ def cases_of_model(
         forms: further forms of the cases, beside the one that they have in the model.
 
     Raises:
-        UsageError: the file is no model that ONNX can read, or the inputs are not those of the model.
+        UsageError: ONNX cannot read the model, or the inputs do not match it.
     """
     model = with_named_dims(read_model(path))
     given = read_inputs(inputs, model)

@@ -31,7 +31,7 @@ def read_model(path: Path) -> onnx.ModelProto:
     """The model in a file, with its functions inlined and its external data left where it is.
 
     Raises:
-        UsageError: the file is no ONNX model that the installed `onnx` can read.
+        UsageError: the installed `onnx` cannot read the file as a model.
     """
     content = content_of(path, str(path), MAX_MODEL_BYTES)
     model = onnx.ModelProto()

@@ -1,7 +1,7 @@
 """What ONNX's shape inference finds of the values of a model, and lengths for its symbolic dims.
 
-A length is ours, and not the model's: each is chosen so that the calls of the model keep their pages, as far as one of
-a few lengths does that.
+The model does not say these lengths. Each is chosen from a few, so that as few calls of the model as possible violate
+their pages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A node of a model as a case: its arguments without its weights, how it gets them, and what comes of it.
+"""Writes a node of a model as a case: its arguments without weights, how the model passes them, and its outputs.
 
 The outputs are what the page makes of numbered elements; where it leaves a call open, the case names all readings.
 """
@@ -124,7 +124,7 @@ def _known(value: KnownValue | None) -> KnownValue:
 
 
 def _add_argument(call: _NodeCall, parameter: Parameter, value: KnownValue) -> None:
-    """Add an input that is no data, with its elements."""
+    """Add an input other than the data, with its elements."""
     name = parameter.name
     if value.size > _MAX_WRITTEN:
         raise LeftOutError(f"{name} has {counted(value.size, 'element')}, and a case writes at most {_MAX_WRITTEN:,}")

@@ -283,9 +283,8 @@ def _text(output: bytes) -> str:
 
 def _shortage(error: OSError) -> MachineError:
     what = f"none can be started now: {error.strerror or error}"
-    return MachineError(
-        "worker", what, fix="make room for processes and files; the command again with --resume goes on from here"
-    )
+    fix = "make room for processes and files, then give the command again with --resume"
+    return MachineError("worker", what, fix=fix)
 
 
 class _Pipe(io.RawIOBase):

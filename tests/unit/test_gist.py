@@ -14,7 +14,7 @@ Caused by:
 
 Stack backtrace:
    0: anyhow::error::<impl anyhow::Error>::msg
-             at /root/.cargo/registry/anyhow-1.0/src/error.rs:83:36
+             at /build/anyhow-1.0/src/error.rs:83:36
   26: main
   27: _start
 """
