@@ -154,7 +154,7 @@ def test_an_adapter_that_does_not_start_is_not_checked(
 @pytest.mark.parametrize(
     ("liar", "dtype"),
     [
-        ("answers_with_zeros", "float32"),
+        ("gives_zeros_everywhere", "float32"),
         ("narrows_int64", "int64"),
         ("narrows_float64", "float64"),
         ("always_float32", "uint16"),
