@@ -5,6 +5,7 @@ Tests of faults, of labs, of interruptions and of streams start the command as a
 
 from __future__ import annotations
 
+import signal
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import BytesIO, TextIOWrapper
@@ -38,3 +39,10 @@ def run_python(folder: Path, *arguments: str) -> CompletedProcess[str]:
     """Python with these arguments, as a process of its own in a folder that is not on its path."""
     command = [sys.executable, "-P", *arguments]
     return run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
+
+
+def hear_hangup() -> None:
+    """In a new process, before its program starts: hear that the terminal is closed, though `nohup` may have started
+    the tests.
+    """
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)

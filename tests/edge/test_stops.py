@@ -11,6 +11,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+from command import hear_hangup
 from gallery import LIARS, Log, read_log, write_liar
 
 from conformance.spec.verdict import ExitCode, Verdict
@@ -51,7 +52,11 @@ class Room:
     def stopped(self, number: int, start: int) -> int:
         """The exit code of a run that gets a signal while a worker starts, which then waits."""
         (self.liar / f"hold-at-{start}").touch()
-        process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            self.command,
+            stdout=subprocess.DEVNULL,
+            preexec_fn=hear_hangup,  # noqa: PLW1509  (one system call)
+        )
         deadline = monotonic() + LIMIT_S
         while not (self.liar / f"start-{start}").exists() and process.poll() is None and monotonic() < deadline:
             sleep(0.005)

@@ -19,6 +19,7 @@ from time import monotonic, sleep
 from typing import Any
 
 import yaml
+from command import hear_hangup
 from gallery import LIARS
 
 from conformance.commands.main import main
@@ -60,8 +61,7 @@ def facts(log: Path) -> list[dict[str, Any]]:
 
 
 def _begin(preparation: Callable[[], None] | None) -> None:
-    """In a new process: hear that the terminal is closed, though `nohup` may have started the tests."""
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    hear_hangup()
     if preparation is not None:
         preparation()
 
