@@ -23,6 +23,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="process groups"
 
 SLOW = ("--target", "./takes_its_time", "--cases-folder", str(LIARS / "cases"), "--case", "*/many*", "-q")
 LIMIT_S = 120
+NO_ANSWER = "the scheduler was lost: it gave no answer in 3 s"
+"""On a busy machine the silence of a dead scheduler may be noticed before its broken connection is."""
 
 
 @pytest.fixture
@@ -109,7 +111,7 @@ def test_a_lost_scheduler_leaves_a_log_that_can_be_finished(folder: Path) -> Non
         run = start_in(lab, folder)
         lab.scheduler.end()
         assert run.wait(LIMIT_S) == 3
-    assert_finished_by_resume(folder, "the scheduler was lost: the connection broke")
+    assert_finished_by_resume(folder, "the scheduler was lost: the connection broke", NO_ANSWER)
 
 
 def test_a_scheduler_that_freezes_ends_the_run_and_leaves_a_log_that_can_be_finished(folder: Path) -> None:
@@ -117,15 +119,15 @@ def test_a_scheduler_that_freezes_ends_the_run_and_leaves_a_log_that_can_be_fini
         run = start_in(lab, folder)
         lab.scheduler.signal(signal.SIGSTOP)
         assert run.wait(LIMIT_S) == 3
-    assert_finished_by_resume(folder, "the scheduler was lost: it gave no answer in 3 s")
+    assert_finished_by_resume(folder, NO_ANSWER)
 
 
-def assert_finished_by_resume(folder: Path, reason: str) -> None:
+def assert_finished_by_resume(folder: Path, *reasons: str) -> None:
     said = (folder / "said").read_text()
     assert "Traceback" not in said
     footer = read_log(folder / "out" / "run.jsonl").footer
     assert footer is not None
-    assert footer.reason == reason
+    assert footer.reason in reasons
     run_to(folder, "run", *SLOW, "--output", "out", "--resume")
     assert records_in(folder / "out") == local_records(folder)
 
