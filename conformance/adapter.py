@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.spec.call import MODEL_DATA_FILE, Call, Input
-from conformance.spec.form import Form, Surroundings
+from conformance.spec.form import Form, Graph
 from conformance.values.tensor import KnownShape, Tensor
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ __all__ = [
     "AdapterProtocol",
     "Call",
     "Description",
+    "Graph",
     "Input",
     "KnownShape",
     "NotExpressible",
     "Prepared",
     "Rejected",
-    "Surroundings",
     "Tensor",
     "Unsupported",
     "model_source",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from conformance.adapter import ALL_FORMS, Call, Description, NotExpressible, Prepared, Rejected, Surroundings, Tensor
+from conformance.adapter import ALL_FORMS, Call, Description, Graph, NotExpressible, Prepared, Rejected, Tensor
 from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.form import Form
 from conformance.spec.reference import evaluate
@@ -51,7 +51,7 @@ class Adapter:
 
         def run(inputs: Mapping[str, NDArray[Any]]) -> Sequence[Tensor]:
             given = {name: tensor_from_array(array) for name, array in inputs.items()}
-            if call.surroundings is Surroundings.AFTER_RELU:
+            if call.graph is Graph.AFTER_RELU:
                 data = call.inputs[0].name
                 given[data] = tensor_from_array(np.maximum(inputs[data], inputs[data].dtype.type(0)))
             try:
@@ -62,7 +62,7 @@ class Adapter:
                 return [_joined(outputs, call.concat_axis)]
             return outputs[call.graph_outputs]
 
-        is_alone = call.surroundings is Surroundings.NONE
+        is_alone = call.graph is Graph.NONE
         return Prepared(run=run, ran_on="NumPy reference", bind=bind if is_alone else None)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
-from conformance.adapter import Call, Input, NotExpressible, Surroundings
+from conformance.adapter import Call, Graph, Input, NotExpressible
 from conformance.spec.call import Attribute
 from conformance.values.tensor import unpack_strings
 
@@ -44,7 +44,7 @@ def model_from_ir(core: ov.Core, call: Call) -> ov.Model:
 
 
 def ir_from_call(call: Call) -> tuple[str, bytes]:
-    """XML and weights: a layer for each input, the surroundings, the operator unless it is a control, and each output.
+    """XML and weights: a layer for each input, the nodes of the call's graph, and each output.
 
     The ports of a layer have consecutive numbers, inputs first, as the format requires.
     """
@@ -53,7 +53,7 @@ def ir_from_call(call: Call) -> tuple[str, bytes]:
     for number, item in enumerate(call.inputs):
         layers.append(_parameter(number, item) if item.constant is None else _constant(number, item, weights))
     sources = [(number, 0) for number in range(len(layers))]
-    if call.surroundings is Surroundings.AFTER_RELU:
+    if call.graph is Graph.AFTER_RELU:
         relu = len(layers)
         layers.append(_layer(relu, "relu", "ReLU", inputs=[_port(0, data)], outputs=[_port(1, data)]))
         edges.append(_edge(*sources[0], relu, 0))
@@ -66,13 +66,13 @@ def ir_from_call(call: Call) -> tuple[str, bytes]:
         layers.append(_operator(node, call, data))
         edges += [_edge(*source, node, port) for port, source in enumerate(sources)]
         ends = [(node, len(sources) + index) for index in range(call.declared_outputs)]
-    if call.surroundings is Surroundings.BEFORE_CONCAT:
+    if call.graph is Graph.BEFORE_CONCAT:
         concat, count, ports = len(layers), len(ends), [_port(index, data) for index in range(len(ends) + 1)]
         facts = {"axis": str(call.concat_axis)}
         layers.append(_layer(concat, "concat", "Concat", facts, inputs=ports[:-1], outputs=ports[-1:]))
         edges += [_edge(*end, concat, port) for port, end in enumerate(ends)]
         ends = [(concat, count)]
-    if call.surroundings is Surroundings.UNUSED_OUTPUTS:
+    if call.graph is Graph.UNUSED_OUTPUTS:
         ends = ends[::2]
     for index, end in enumerate(ends):
         edges.append(_edge(*end, len(layers), 0))

@@ -8,7 +8,7 @@ from functools import cache
 import openvino as ov
 from openvino.utils.node_factory import NodeFactory
 
-from conformance.adapter import Call, Input, Surroundings
+from conformance.adapter import Call, Graph, Input
 
 from .elements import guarded_tensor, tensor_from_array, type_of
 from .layout import require_inputs_without_gap
@@ -16,7 +16,7 @@ from .rejections import rejections_of_openvino
 
 
 def model_from_opset(call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
-    """The call as a model of its surroundings and one node, or none; and tensors that must live as long as the model.
+    """The call as a model of one node, or none, and those beside it; and tensors that must live as long as the model.
 
     The node is created in the same way as in the functions of `openvino.opset1`. Their signatures refuse a call that
     leaves out an argument, but the framework itself shall check that. Inputs are passed in order, so a
@@ -29,14 +29,14 @@ def model_from_opset(call: Call) -> tuple[ov.Model, list[ov.Tensor]]:
     nodes = [_node(item, kept) for item in call.inputs]
     with rejections_of_openvino():
         arguments: list[ov.Node] = list(nodes)
-        if call.surroundings is Surroundings.AFTER_RELU:
+        if call.graph is Graph.AFTER_RELU:
             arguments[0] = _factory("opset1").create("Relu", arguments[:1])
         node = arguments[0] if call.is_control else _operator(call, arguments)
-        if call.surroundings is Surroundings.BEFORE_CONCAT and node.get_output_size():
+        if call.graph is Graph.BEFORE_CONCAT and node.get_output_size():
             parts = _passed_on(call, arguments) if call.is_control else node.outputs()
             node = _factory("opset1").create("Concat", parts, {"axis": call.concat_axis})
         outputs = node.outputs()
-        if call.surroundings is Surroundings.UNUSED_OUTPUTS:
+        if call.graph is Graph.UNUSED_OUTPUTS:
             outputs = outputs[::2]
         # A list without outputs would make a model without the node; from the node itself OpenVINO makes none.
         return ov.Model(outputs or [node], [item for item in nodes if isinstance(item, ov.op.Parameter)], "case"), kept

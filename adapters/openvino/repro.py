@@ -12,7 +12,7 @@ import numpy as np
 from conformance.repro.recipe import NotExpressible, Recipe, Request, onnx_files
 from conformance.repro.values import dtype_expression
 from conformance.spec.call import Call, Input
-from conformance.spec.form import Layout, Surroundings
+from conformance.spec.form import Graph, Layout
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import unpack_strings
 
@@ -188,12 +188,12 @@ def _imports(model: str, isa: str) -> tuple[str, ...]:
 
 
 def _opset_model(call: Call) -> str:
-    """The function that builds the model of one operator and its surroundings."""
+    """The function that builds the model of one operator and the nodes beside it."""
     name, _, version = call.operator.partition(".")[2].rpartition("-")
     names = [item.name for item in call.inputs]
     lines = [line for item in call.inputs for line in _node_lines(item)]
     arguments = list(names)
-    if call.surroundings is Surroundings.AFTER_RELU:
+    if call.graph is Graph.AFTER_RELU:
         lines.append(f"relu = opset1.relu({names[0]})")
         arguments[0] = "relu"
     if version == "1" and _SIGNATURES.get(name) == (tuple(names), tuple(call.attributes)):
@@ -203,11 +203,11 @@ def _opset_model(call: Call) -> str:
     else:
         listed = f"[{', '.join(arguments)}], {dict(call.attributes)!r}"
         lines.append(f'node = NodeFactory("opset{version}").create("{name}", {listed})')
-    if call.surroundings is Surroundings.BEFORE_CONCAT:
+    if call.graph is Graph.BEFORE_CONCAT:
         lines.append(f"node = opset1.concat(node.outputs(), {call.concat_axis})")
     parameters = [item.name for item in call.inputs if item.constant is None]
     results = "node.outputs()" if call.declared_outputs else "node.outputs() or [node]"
-    if call.surroundings is Surroundings.UNUSED_OUTPUTS:
+    if call.graph is Graph.UNUSED_OUTPUTS:
         results += "[::2]"
     lines.append(f'return ov.Model({results}, [{", ".join(parameters)}], "case")')
     body = "".join(f"    {line}\n" for line in lines)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from conformance.adapter import Input, Tensor
 from conformance.repro.recipe import Recipe, Request
 from conformance.repro.values import dtype_expression
-from conformance.spec.form import Surroundings
+from conformance.spec.form import Graph
 
 from .operators import expression_of
 from .operators.expression import AllTensors, Brackets, Expression, FromLength, FromRank, FromShape, TensorAt
@@ -70,7 +70,7 @@ def recipe(request: Request, options: Mapping[str, str]) -> Recipe:
             else "",
             operator=expression.operator,
             parameters=_parameters(expression),
-            expression=_in_surroundings(request, expression),
+            expression=_in_graph(request, expression),
             tensors=_tensors(expression, "" if device == "cpu" else f".to({json.dumps(device)})"),
             from_torch=("" if device == "cpu" else ".cpu()")
             + (f".view(torch.{bits}).numpy().view({dtype_expression(name)})" if bits else ".numpy()"),
@@ -115,7 +115,7 @@ def _made(item: Input) -> str:
     return f"torch.from_numpy({array})" + (f".view(torch.{item.dtype})" if bits else "")
 
 
-def _in_surroundings(request: Request, expression: Expression) -> str:
+def _in_graph(request: Request, expression: Expression) -> str:
     call = request.call
     arguments = [_text(argument, request, expression) for argument in expression.arguments]
     if expression.function == "Tensor.__getitem__":
@@ -124,13 +124,13 @@ def _in_surroundings(request: Request, expression: Expression) -> str:
         outputs = f"torch.{expression.function}({', '.join(arguments)})"
     if not expression.makes_list:
         outputs = f"[{outputs}]"
-    if call.surroundings is Surroundings.BEFORE_CONCAT:
+    if call.graph is Graph.BEFORE_CONCAT:
         return f"[torch.cat(tuple({outputs}), {call.concat_axis})]"
-    return f"{outputs}[::2]" if call.surroundings is Surroundings.UNUSED_OUTPUTS else outputs
+    return f"{outputs}[::2]" if call.graph is Graph.UNUSED_OUTPUTS else outputs
 
 
 def _text(argument: object, request: Request, expression: Expression) -> str:
-    names, is_behind_relu = _names(expression), request.call.surroundings is Surroundings.AFTER_RELU
+    names, is_behind_relu = _names(expression), request.call.graph is Graph.AFTER_RELU
     match argument:
         case TensorAt(position=position):
             return f"torch.relu({names[0]})" if is_behind_relu and position == 0 else names[position]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 import torch
 
-from conformance.adapter import Call, Description, Input, Prepared, Rejected, Surroundings, Unsupported
+from conformance.adapter import Call, Description, Graph, Input, Prepared, Rejected, Unsupported
 from conformance.values.tensor import numpy_dtype, type_name
 
 from .device import usable_device
@@ -108,7 +108,7 @@ class Runtime:
         return Prepared(run=run, lowered=expression.lowered, ran_on=ran_on, bind=run.bind)
 
     def _control(self, call: Call) -> _ControlRun:
-        """The surroundings of the function without the function; without surroundings, a compiler gets a copy."""
+        """What stands beside the function, without it; where nothing does, a compiler gets a copy."""
         for item in call.inputs:
             require_type(item)
         network = _ControlNetwork(call)
@@ -149,7 +149,7 @@ def _placed(argument: object, tensors: Sequence[torch.Tensor]) -> object:
 
 
 class _Graph(torch.nn.Module):  # type: ignore[misc]
-    """The function with the surroundings of the call. It is always one of our own, because the compiler skips a
+    """The function in the graph of the call. It is always one of our own, because the compiler skips a
     function of PyTorch that is called alone.
 
     Holds the arguments, so that a compiler takes them for constants. As arguments of its own they would be as unknown
@@ -160,7 +160,7 @@ class _Graph(torch.nn.Module):  # type: ignore[misc]
         super().__init__()
         self._function = attrgetter(expression.function)(torch)
         self._arguments = expression.arguments
-        self._surroundings, self._concat_axis = call.surroundings, call.concat_axis
+        self._beside, self._concat_axis = call.graph, call.concat_axis
 
     def forward(self, data: torch.Tensor | None = None, *others: torch.Tensor) -> Sequence[torch.Tensor]:
         # In its messages, a compiler names unknown dims by the names of the parameters.
@@ -170,23 +170,23 @@ class _Graph(torch.nn.Module):  # type: ignore[misc]
     def bound(self, tensors: Sequence[torch.Tensor]) -> Callable[[], torch.Tensor | Sequence[torch.Tensor]]:
         """The graph with its arguments, without more than the calls of PyTorch in it."""
         arguments = [_measured(argument, tensors) for argument in self._arguments]
-        if self._surroundings is Surroundings.NONE:
+        if self._beside is Graph.NONE:
             return partial(self._function, *(_placed(argument, tensors) for argument in arguments))
         return partial(self._surrounded, arguments, tensors)
 
     def _surrounded(self, arguments: Sequence[object], tensors: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
-        if self._surroundings is Surroundings.AFTER_RELU:
+        if self._beside is Graph.AFTER_RELU:
             tensors = (torch.relu(tensors[0]), *tensors[1:])
         outputs = _listed(self._function(*[_placed(argument, tensors) for argument in arguments]))
-        match self._surroundings:
-            case Surroundings.NONE | Surroundings.AFTER_RELU:
+        match self._beside:
+            case Graph.NONE | Graph.AFTER_RELU:
                 return outputs
-            case Surroundings.BEFORE_CONCAT:
+            case Graph.BEFORE_CONCAT:
                 return (torch.cat(tuple(outputs), self._concat_axis or 0),)
-            case Surroundings.UNUSED_OUTPUTS:
+            case Graph.UNUSED_OUTPUTS:
                 return outputs[::2]
             case _:
-                assert_never(self._surroundings)
+                assert_never(self._beside)
 
 
 def _listed(outputs: torch.Tensor | Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
@@ -194,16 +194,16 @@ def _listed(outputs: torch.Tensor | Sequence[torch.Tensor]) -> Sequence[torch.Te
 
 
 class _ControlNetwork(torch.nn.Module):  # type: ignore[misc]
-    """The surroundings without the operator."""
+    """The graph without the operator."""
 
     def __init__(self, call: Call) -> None:
         super().__init__()
-        self._surroundings, self._axis = call.surroundings, call.concat_axis
+        self._beside, self._axis = call.graph, call.concat_axis
 
     def forward(self, *tensors: torch.Tensor) -> Sequence[torch.Tensor]:
-        if self._surroundings is Surroundings.AFTER_RELU:
+        if self._beside is Graph.AFTER_RELU:
             return (torch.relu(tensors[0]),)
-        if self._surroundings is Surroundings.BEFORE_CONCAT:
+        if self._beside is Graph.BEFORE_CONCAT:
             return (torch.cat(tensors, self._axis),)
         return (tensors[0].clone(),)
 
@@ -230,7 +230,7 @@ class _Run:
 
     def __init__(self, expression: Expression, graph: _Graph, compiled: Compiled | None, device: torch.device) -> None:
         self._expression = expression
-        self._graph = graph
+        self._beside = graph
         self._compiled = compiled
         self._device = device
 
@@ -248,7 +248,7 @@ class _Run:
             self._expression.require([array.shape for array in arrays])
         tensors = [_tensor(array).to(self._device) for array in arrays]
         with _errors_of_pytorch():
-            bound = self._graph.bound(tensors)
+            bound = self._beside.bound(tensors)
         return bound if self._compiled is None else partial(self._compiled, *tensors)
 
 

@@ -39,13 +39,13 @@ _RECORDED = {
 class Assessment(FileModel):
     """The result of a run under a profile, with the counts behind it, as the summary of a certificate states them.
 
-    `counts`, `recorded`, `below`, `excused`, `excuses`, `ruled_out` and `apart` cover claimed operators only.
+    `counts`, `recorded`, `below`, `excused`, `excuses`, `ruled_out` and `not_counted` cover claimed operators only.
 
     `recorded` and `deviations` count the checks covered by deviations, by severity and by deviation id. `findings`
     are sentences about differences between what the target declares and what it answers. `below` are sentences about
     operators and clauses with too few passes. `excused` counts the checks that a control excuses, by neighbour, and
-    `excuses` are sentences about operators of which controls excuse too many. `apart` counts the checks that count
-    apart, by reason. `ruled_out` counts those that the target's description rules out. `lowered` counts answers that
+    `excuses` are sentences about operators of which controls excuse too many. `not_counted` has the number of such
+    checks by reason. `ruled_out` counts those that the target's description rules out. `lowered` counts answers that
     went through other operators. `includes` holds the results of the profiles that this one includes.
     """
 
@@ -60,7 +60,7 @@ class Assessment(FileModel):
     findings: list[str]
     counts: TallyEntry
     includes: dict[str, IncludedEntry]
-    apart: dict[str, int]
+    not_counted: dict[str, int]
     ruled_out: dict[str, int]
     lowered: int
     operators: list[OperatorEntry]
@@ -103,7 +103,7 @@ class Tallies:
         self._deviations: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._excused: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._ruled_out: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self._apart: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._not_counted: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     def add(self, record: CheckRecord) -> None:
         """Count one record; records outside the profile are ignored."""
@@ -124,9 +124,9 @@ class Tallies:
         if record.verdict.meaning.section is Section.KNOWN:
             self._deviations[operator][record.deviation] += 1
             self._severities[operator][self._severity(record)] += 1
-        if count is ProfileCount.APART:
+        if count is ProfileCount.NOT_COUNTED:
             ruled_out = self._profile.ruled_out(record, self._target)
-            self._apart[operator]["ruled out ahead" if ruled_out else record.verdict.value] += 1
+            self._not_counted[operator]["ruled out ahead" if ruled_out else record.verdict.value] += 1
             self._ruled_out[operator].update([ruled_out] if ruled_out else [])
         for part in self._parts.values():
             part.add(record)
@@ -170,7 +170,7 @@ class Tallies:
                 )
                 for name, part in parts.items()
             },
-            apart=dict(sorted(_together(self._apart, claimed).items())),
+            not_counted=dict(sorted(_together(self._not_counted, claimed).items())),
             ruled_out=dict(sorted(_together(self._ruled_out, claimed).items())),
             lowered=sum(number for (_, is_lowered), number in self._answered.items() if is_lowered),
             operators=operators,

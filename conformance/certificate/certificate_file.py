@@ -49,14 +49,14 @@ ResultWord = Annotated[Result, Field(strict=False, description="the best stands 
 
 
 class TallyEntry(FileModel):
-    """How many checks count in which way; `required` is the denominator: all but those apart."""
+    """How many checks count in which way; `required` is the denominator: all but those not counted."""
 
     required: int
     passed: int
     deviating: int
     failed: int
     unanswered: int
-    apart: int
+    not_counted: int
 
     @property
     def rate(self) -> str:
@@ -72,7 +72,7 @@ class TallyEntry(FileModel):
 def tally_of(counts: Mapping[ProfileCount, int]) -> TallyEntry:
     """The entry with these numbers of checks."""
     named = {count.value: counts.get(count, 0) for count in ProfileCount}
-    return TallyEntry(required=sum(named.values()) - named[ProfileCount.APART.value], **named)
+    return TallyEntry(required=sum(named.values()) - named[ProfileCount.NOT_COUNTED.value], **named)
 
 
 class ProductEntry(FileModel):
@@ -152,7 +152,7 @@ class CertificateFile(FileModel):
     log: str = Field(description="SHA-256 of the unmodified, uncompressed log")
     counts: TallyEntry
     includes: dict[str, IncludedEntry] = Field(description="profiles that are a part of this one")
-    apart: dict[str, int] = Field(description="checks that count neither for nor against, by reason")
+    not_counted: dict[str, int] = Field(description="checks that count neither for nor against, by reason")
     ruled_out: dict[str, int] = Field(description="checks that the description of the adapter rules out in advance")
     lowered: int = Field(description="answers through other operators; none of them counts as passed")
     rests_on: BasisEntry

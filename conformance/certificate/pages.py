@@ -144,8 +144,12 @@ def markdown_page(found: Verification, folder: str) -> str:
         *([""] if summary.recorded or summary.below or summary.excuses or summary.findings else []),
         f"Of {counts.required:,} checks that count, {counts.passed:,} passed, {counts.deviating:,} deviate as recorded,"
         f" {counts.failed:,} failed, and {counts.unanswered:,} were not answered by the backend itself. "
-        f"{counts.apart:,} more count neither for nor against"
-        + (f": {', '.join(f'{n:,} {reason}' for reason, n in summary.apart.items())}" if summary.apart else "")
+        f"{counts.not_counted:,} more are not counted"
+        + (
+            f": {', '.join(f'{n:,} {reason}' for reason, n in summary.not_counted.items())}"
+            if summary.not_counted
+            else ""
+        )
         + f"{excused_words(summary.excused)}.",
         "",
         f"It ran on {devices}{escaped(level)}, on {summary.run[:10]}.",
@@ -176,12 +180,12 @@ def markdown_page(found: Verification, folder: str) -> str:
 
 def _table(summary: CertificateFile) -> list[str]:
     return [
-        "| operator | result | passed | deviating | failed | unanswered | apart |",
+        "| operator | result | passed | deviating | failed | unanswered | not counted |",
         "|---|---|--:|--:|--:|--:|--:|",
         *(
             f"| {escaped(entry.operator)} | {entry.result.value if entry.result else entry.claim.value} "
             f"| {entry.counts.rate} | {entry.counts.deviating:,} | {entry.counts.failed:,} "
-            f"| {entry.counts.unanswered:,} | {entry.counts.apart:,} |"
+            f"| {entry.counts.unanswered:,} | {entry.counts.not_counted:,} |"
             for entry in summary.operators
         ),
     ]

@@ -28,7 +28,7 @@ from conformance.values.text import counted
 
 
 class ProfileCount(Enum):
-    """How a check counts. All but APART are in the denominator of every rate."""
+    """How a check counts. All but NOT_COUNTED are in the denominator of every rate."""
 
     PASSED = "passed"
     DEVIATING = "deviating"
@@ -36,7 +36,7 @@ class ProfileCount(Enum):
     FAILED = "failed"
     UNANSWERED = "unanswered"
     """Unsupported, not expressible, not declared, or lowered to other operators."""
-    APART = "apart"
+    NOT_COUNTED = "not_counted"
     """Counts neither for nor against, such as what a page leaves open."""
 
 
@@ -44,7 +44,7 @@ _ALLOWED = {
     Standing.CONFORMING: (ProfileCount.PASSED,),
     Standing.EXCUSED: (ProfileCount.DEVIATING,),
     Standing.DEVIATING: (ProfileCount.FAILED,),
-    Standing.INFORMATIVE: (ProfileCount.UNANSWERED, ProfileCount.APART),
+    Standing.INFORMATIVE: (ProfileCount.UNANSWERED, ProfileCount.NOT_COUNTED),
 }
 
 
@@ -127,7 +127,7 @@ class Profile:
     def count_of(self, record: CheckRecord, target: TargetEntry) -> ProfileCount:
         """How a record of this target counts."""
         if self.ruled_out(record, target) is not None:
-            return ProfileCount.APART
+            return ProfileCount.NOT_COUNTED
         count = self.verdicts[record.verdict]
         return (
             ProfileCount.UNANSWERED

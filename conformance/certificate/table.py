@@ -185,7 +185,7 @@ _CERTIFICATE_COLUMNS = (
         about="checks unsupported, not expressible, not declared by the adapter, or answered through other operators",
     ),
     TableColumn(
-        name="apart", is_number=True, about="checks that count neither for nor against, such as disputed cases"
+        name="not counted", is_number=True, about="checks that count neither for nor against, such as disputed cases"
     ),
     TableColumn(name="report", about="all differences, with the cases and their values"),
     TableColumn(name="log", about="what every product answered; the evidence that is verified"),
@@ -213,7 +213,7 @@ def _certificate(item: Published) -> tuple[TableCell, ...]:
         ),
         TableCell(text=counts.rate),
         TableCell(text=", ".join(f"{what}: {count:,}" for what, count in summary.recorded.items()) or "nothing"),
-        *(TableCell(text=f"{n:,}") for n in (counts.failed, counts.unanswered, counts.apart)),
+        *(TableCell(text=f"{n:,}") for n in (counts.failed, counts.unanswered, counts.not_counted)),
         TableCell(text="report", link=f"{PAGES}/{item.folder}.html"),
         TableCell(text="log", link=f"{item.folder}/run.jsonl.gz"),
     )

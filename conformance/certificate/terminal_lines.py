@@ -40,7 +40,7 @@ def _result_line(result: str, counts: TallyEntry, excused: Mapping[str, int]) ->
     return (
         f"{result}: of {counted(counts.required, 'check')} that count, {counts.passed:,} passed, "
         f"{counts.deviating:,} deviating, {counts.failed:,} failed, {counts.unanswered:,} unanswered; "
-        f"{counts.apart:,} apart{excused_words(excused)}"
+        f"{counts.not_counted:,} not counted{excused_words(excused)}"
     )
 
 

@@ -1,4 +1,4 @@
-"""The nodes of a graph: the operator and its surroundings. A control has no operator."""
+"""The nodes of a graph: the operator and those beside it. A control has no operator."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import assert_never
 
 from conformance.lowering.node import GraphNode, Node, NoLoweringError
 from conformance.spec.call import Call, Input
-from conformance.spec.form import Encoding, Surroundings
+from conformance.spec.form import Encoding, Graph
 from conformance.spec.references.onnx_types import CLASSIC, FLOATS, WITH_BFLOAT16
 
 # The allowed types by operator and by the first opset that allows them.
@@ -19,7 +19,7 @@ _TYPES: Mapping[str, Mapping[int, frozenset[str]]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Graph:
+class OnnxGraph:
     """Nodes in execution order, at an opset version. Outputs are `output_0` and so on, numbered as at the operator."""
 
     opset: int
@@ -27,8 +27,8 @@ class Graph:
     outputs: tuple[str, ...]
 
 
-def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None, spelling: Encoding) -> Graph:
-    """The operator with its surroundings; inputs and outputs are named as the spelling requires.
+def graph_of(node: Node, graph: Graph, concat_axis: int | None, encoding: Encoding) -> OnnxGraph:
+    """The operator with the nodes beside it; inputs and outputs are named as the encoding requires.
 
     Raises:
         NoLoweringError: a node beside the operator does not take the type of its data.
@@ -38,54 +38,56 @@ def graph_of(node: Node, surroundings: Surroundings, concat_axis: int | None, sp
     if node.resolution is not None:
         before, inputs = node.resolution.nodes, (inputs[0], node.resolution.lengths)
     outputs = tuple(f"output_{index}" for index in range(node.declared_outputs))
-    if spelling is Encoding.UNNAMED_OUTPUTS:
+    if encoding is Encoding.UNNAMED_OUTPUTS:
         outputs = tuple("" if index % 2 else name for index, name in enumerate(outputs))
     operator = GraphNode(op_type=node.op_type, inputs=inputs, outputs=outputs, attributes=node.attributes)
     opset = node.last_opset or node.version  # the operators beside it take more types in later opsets
-    match surroundings:
-        case Surroundings.NONE:
-            return Graph(opset=node.version, nodes=(*before, operator), outputs=tuple(filter(None, outputs)))
-        case Surroundings.UNUSED_OUTPUTS:
-            return Graph(opset=node.version, nodes=(*before, operator), outputs=outputs[::2])
-        case Surroundings.AFTER_RELU:
+    match graph:
+        case Graph.NONE:
+            return OnnxGraph(opset=node.version, nodes=(*before, operator), outputs=tuple(filter(None, outputs)))
+        case Graph.UNUSED_OUTPUTS:
+            return OnnxGraph(opset=node.version, nodes=(*before, operator), outputs=outputs[::2])
+        case Graph.AFTER_RELU:
             _require_type("Relu", opset, node.inputs[0])
             relu = GraphNode(op_type="Relu", inputs=inputs[:1], outputs=("rectified",))
-            return Graph(
+            return OnnxGraph(
                 opset=opset,
                 nodes=(*before, relu, replace(operator, inputs=("rectified", *inputs[1:]))),
                 outputs=outputs,
             )
-        case Surroundings.BEFORE_CONCAT:
+        case Graph.BEFORE_CONCAT:
             _require_type("Concat", opset, node.inputs[0])
             assert concat_axis is not None
             parts = tuple(f"part_{index}" for index in range(node.declared_outputs))
             concat = GraphNode(op_type="Concat", inputs=parts, outputs=("output_0",), attributes={"axis": concat_axis})
-            return Graph(opset=opset, nodes=(*before, replace(operator, outputs=parts), concat), outputs=("output_0",))
+            return OnnxGraph(
+                opset=opset, nodes=(*before, replace(operator, outputs=parts), concat), outputs=("output_0",)
+            )
         case _:
-            assert_never(surroundings)
+            assert_never(graph)
 
 
-def control_graph(call: Call, version: int, last_opset: int | None) -> Graph:
-    """The surroundings of a control, at the opset of a graph with this version of the operator.
+def control_graph(call: Call, version: int, last_opset: int | None) -> OnnxGraph:
+    """The nodes of a control, at the opset of a graph with this version of the operator.
 
     Raises:
         NoLoweringError: they do not take the type of the data.
     """
     names, attributes, opset = tuple(item.name for item in call.passed_on), {}, last_opset or version
-    match call.surroundings:
-        case Surroundings.NONE | Surroundings.UNUSED_OUTPUTS:
+    match call.graph:
+        case Graph.NONE | Graph.UNUSED_OUTPUTS:
             op_type, opset = "Identity", version
-        case Surroundings.AFTER_RELU:
+        case Graph.AFTER_RELU:
             op_type = "Relu"
             _require_type(op_type, opset, call.inputs[0])
-        case Surroundings.BEFORE_CONCAT:
+        case Graph.BEFORE_CONCAT:
             assert call.concat_axis is not None
             op_type, attributes = "Concat", {"axis": call.concat_axis}
             _require_type(op_type, opset, call.inputs[0])
         case _:
-            assert_never(call.surroundings)
+            assert_never(call.graph)
     only = GraphNode(op_type=op_type, inputs=names, outputs=("output_0",), attributes=attributes)
-    return Graph(opset=opset, nodes=(only,), outputs=only.outputs)
+    return OnnxGraph(opset=opset, nodes=(only,), outputs=only.outputs)
 
 
 def _require_type(op_type: str, opset: int, data: Input | None) -> None:

@@ -1,4 +1,4 @@
-"""Writes a call as a serialized ONNX model: one node, plus those of its surroundings and of the lowering.
+"""Writes a call as a serialized ONNX model: one node, plus those beside it and those of the lowering.
 
 An ONNX call is written as it is, valid or not, because the framework must check it. `openvino_split` first rewrites
 calls of the other dialect. Imports neither onnx nor protobuf nor NumPy.
@@ -13,7 +13,7 @@ from typing import assert_never
 
 from conformance.lowering import protobuf
 from conformance.lowering.dim_names import Dim, input_dims, output_dims
-from conformance.lowering.graph import Graph, control_graph, graph_of
+from conformance.lowering.graph import OnnxGraph, control_graph, graph_of
 from conformance.lowering.node import GraphNode, Node, NoLoweringError
 from conformance.lowering.onnx_proto import (
     ELEMENT_TYPES,
@@ -86,7 +86,7 @@ def lower(call: Call) -> Lowered | NotExpressibleOutcome:
     try:
         if call.dialect != "onnx" and call.operator not in REWRITES:
             return NotExpressibleOutcome(reason=f"there is no lowering of {call.operator} to ONNX")
-        external_data = bytearray() if call.spelling is Encoding.EXTERNAL_DATA else None
+        external_data = bytearray() if call.encoding is Encoding.EXTERNAL_DATA else None
         words = ""
         if call.is_control:
             model = _control_model(call, external_data)
@@ -101,40 +101,40 @@ def lower(call: Call) -> Lowered | NotExpressibleOutcome:
 
 
 def _model(node: Node, call: Call, external_data: bytearray | None) -> bytes:
-    """A `ModelProto` whose graph is this node in the surroundings of the call.
+    """A `ModelProto` whose graph is this node and those beside it.
 
     Raises:
         NoLoweringError: ONNX has no such element type, or no field for a value.
     """
     if node.declared_outputs > _MOST_OUTPUTS:
         raise NoLoweringError(f"a model that declares {node.declared_outputs} outputs is too large to write")
-    graph = graph_of(node, call.surroundings, call.concat_axis, call.spelling)
+    graph = graph_of(node, call.graph, call.concat_axis, call.encoding)
     given = [item for item in node.inputs if item is not None]
     given += node.resolution.constants if node.resolution is not None else ()
     return _serialized(f"{node.op_type}-{node.version}", graph, given, _shapes(node, call, graph), external_data)
 
 
-def _shapes(node: Node, call: Call, graph: Graph) -> _Shapes:
+def _shapes(node: Node, call: Call, graph: OnnxGraph) -> _Shapes:
     inputs: dict[str, _Dims] = dict(input_dims(node))
-    if call.spelling is Encoding.UNNAMED_DIMS:
+    if call.encoding is Encoding.UNNAMED_DIMS:
         inputs = {item.name: item.dims for item in call.inputs}
     outputs = {name: _output_dims(node, call, name) for name in graph.outputs}
     return _Shapes(output_dtype=call.output_dtype, inputs=inputs, outputs=outputs)
 
 
 def _output_dims(node: Node, call: Call, output: str) -> _Dims:
-    if call.output_rank is None or call.spelling is Encoding.SHAPELESS_OUTPUTS:
+    if call.output_rank is None or call.encoding is Encoding.SHAPELESS_OUTPUTS:
         return None
-    if call.spelling is Encoding.UNNAMED_DIMS:
+    if call.encoding is Encoding.UNNAMED_DIMS:
         return (None,) * call.output_rank
     return output_dims(node, output, call.output_rank)
 
 
 def _control_model(call: Call, external_data: bytearray | None) -> bytes:
-    """A `ModelProto` of the operator's surroundings alone.
+    """A `ModelProto` of the nodes beside the operator alone.
 
     Raises:
-        NoLoweringError: ONNX has no such element type, or the surroundings do not take it.
+        NoLoweringError: ONNX has no such element type, or a node beside the operator does not take it.
     """
     if call.dialect == "onnx":
         graph = control_graph(call, int(call.operator.rpartition("-")[2]), call.last_opset)
@@ -147,7 +147,7 @@ def _control_model(call: Call, external_data: bytearray | None) -> bytes:
 
 
 def _serialized(
-    name: str, graph: Graph, given: Sequence[Input], shapes: _Shapes, external_data: bytearray | None
+    name: str, graph: OnnxGraph, given: Sequence[Input], shapes: _Shapes, external_data: bytearray | None
 ) -> bytes:
     ir_version = max((_IR_VERSIONS.get(_element_type(item.dtype), 0) for item in given), default=0)
     return b"".join(
@@ -178,7 +178,7 @@ def _opset_import(version: int) -> bytes:
 
 
 def _graph_fields(
-    name: str, graph: Graph, given: Sequence[Input], shapes: _Shapes, external_data: bytearray | None
+    name: str, graph: OnnxGraph, given: Sequence[Input], shapes: _Shapes, external_data: bytearray | None
 ) -> Iterator[bytes]:
     for item in graph.nodes:
         yield protobuf.message(GraphField.NODE, b"".join(_node_fields(item)))

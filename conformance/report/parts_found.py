@@ -54,7 +54,7 @@ def cuts_of(record: CheckRecord) -> Cuts | None:
     given = whole_tensor(values[min(run, len(values) - 1)]) if values else None
     if given is None or not given.shape:
         return None
-    data = record.form.properties.surroundings.passed_on(given)
+    data = record.form.properties.graph.passed_on(given)
     axis = _axis(record.call, len(data.shape))
     expected = _expected(record.call, differences, data.shape, axis)
     if expected is None:

@@ -26,7 +26,7 @@ from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.build_request import declared
 from conformance.spec.call import Attribute, Call, Input
 from conformance.spec.case import Value, only_integer
-from conformance.spec.form import Surroundings
+from conformance.spec.form import Graph
 from conformance.spec.inference import allows
 from conformance.spec.reference import OPERATORS, evaluate
 from conformance.spec.request import Request
@@ -104,9 +104,9 @@ def _request(record: CheckRecord, call: CallEntry) -> Request:
         attributes=call.attributes,
         inputs=inputs,
         declared_outputs=call.declared_outputs,
-        surroundings=record.form.properties.surroundings,
+        graph=record.form.properties.graph,
         concat_axis=_axis_from_front(inputs, call.attributes) if is_joined else None,
-        spelling=record.form.properties.spelling,
+        encoding=record.form.properties.encoding,
     )
     return Request(
         call=declared(rebuilt, operator, {item.name: tuple(item.values[-1].shape) for item in call.inputs}),
@@ -154,10 +154,10 @@ def _expected_runs(request: Request) -> OutputsOfCalls:
     answers: list[tuple[Tensor, ...]] = []
     for run in request.runs:
         given = {**constants, **run}
-        given |= {item.name: call.surroundings.passed_on(given[item.name]) for item in call.inputs[:1]}
+        given |= {item.name: call.graph.passed_on(given[item.name]) for item in call.inputs[:1]}
         outputs = evaluate(call.operator, {**given, **call.attributes}, call.declared_outputs)
         # the joined outputs of a valid call are its data
-        is_whole = call.surroundings.join_outputs
+        is_whole = call.graph.join_outputs
         answers.append((given[call.inputs[0].name],) if is_whole else tuple(outputs[call.graph_outputs]))
     return answers
 
@@ -165,7 +165,7 @@ def _expected_runs(request: Request) -> OutputsOfCalls:
 def _is_as_recorded(runs: OutputsOfCalls | None, record: CheckRecord) -> bool:
     """Whether a script that expects these outputs would show what was recorded."""
     if runs is None:
-        stands_alone = record.form.properties.surroundings is Surroundings.NONE
+        stands_alone = record.form.properties.graph is Graph.NONE
         return record.judged.meaning.severity in _SHOWN_WITHOUT_OUTPUTS and stands_alone
     if record.judged.meaning.severity is Severity.WRONG and not record.differences:
         return False  # it changed its inputs, which no output shows

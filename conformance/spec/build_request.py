@@ -23,9 +23,9 @@ def request_for(check: Check) -> Request:
         attributes={a.name: _attribute(a) for a in last.arguments if a.role is Role.ATTRIBUTE},
         inputs=tuple(_input(argument, form, case) for argument in inputs),
         declared_outputs=case.declared_outputs,
-        surroundings=form.properties.surroundings,
+        graph=form.properties.graph,
         concat_axis=(case.axis_from_front or 0) if form.joins_outputs else None,
-        spelling=form.properties.spelling,
+        encoding=form.properties.encoding,
     )
     at_run_time = {item.name for item in call.inputs if item.constant is None}
     runs = tuple(

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.spec.form import Encoding, Surroundings
+from conformance.spec.form import Encoding, Graph
 from conformance.values.tensor import Tensor, array_from_tensor
 
 if TYPE_CHECKING:
@@ -54,16 +54,16 @@ class Call:
     `inputs` and `attributes` have the spec's names and hold only what is given; inputs are in the spec's order.
     `declared_outputs` is the number of outputs that the node of a model declares. `model` is the call as an ONNX model,
     for adapters that ask for it in `Description.onnx_models`: inputs have the same names, outputs are `output_0`,
-    `output_1` and so on. The model follows `spelling`; with external data, it reads its constants from the file
-    `MODEL_DATA_FILE` in its own folder, whose content is `model_data`. `concat_axis` is the axis of the Concat in its
-    surroundings, counted from the front.
+    `output_1` and so on. The model follows `encoding`; with external data, it reads its constants from the file
+    `MODEL_DATA_FILE` in its own folder, whose content is `model_data`. `concat_axis` is the axis of the Concat in the
+    `graph`, counted from the front.
 
     `signature` names all inputs of the operator by position, also those that the call leaves out. `output_dtype` and
     `output_rank` are what the page says of the outputs of every such call: None if it depends on values, or if the
     inputs do not tell. `last_opset` is the last ONNX opset in which the version holds; None for the newest.
 
     A control (`is_control`) is the graph of another call without its operator. The inputs take the place of the
-    operator's outputs as `passed_on` says: they go through the surroundings, or through a copy if there are none.
+    operator's outputs as `passed_on` says: they go through what stands beside it, or through a copy.
     `operator` then only names the version of the page, there are no attributes, and `declared_outputs` is 1.
     """
 
@@ -71,13 +71,13 @@ class Call:
     attributes: Mapping[str, Attribute]
     inputs: tuple[Input, ...]
     declared_outputs: int
-    surroundings: Surroundings = Surroundings.NONE
+    graph: Graph = Graph.NONE
     concat_axis: int | None = None
     signature: tuple[str, ...] = ()
     output_dtype: str | None = None
     output_rank: int | None = None
     last_opset: int | None = None
-    spelling: Encoding = Encoding.PLAIN
+    encoding: Encoding = Encoding.PLAIN
     model: bytes | None = None
     model_data: bytes | None = None
     is_control: bool = False
@@ -94,14 +94,14 @@ class Call:
         Inputs that the operator does not have follow the others.
         """
         placed = [self.input(name) for name in self.signature]
-        while placed and placed[-1] is None and self.spelling is not Encoding.EMPTY_INPUT_NAME:
+        while placed and placed[-1] is None and self.encoding is not Encoding.EMPTY_INPUT_NAME:
             placed.pop()
         return (*placed, *(item for item in self.inputs if item.name not in self.signature))
 
     @property
     def graph_outputs(self) -> slice:
         """Which of the operator's outputs are outputs of the graph, unless a node joins them all."""
-        is_every_second = self.surroundings is Surroundings.UNUSED_OUTPUTS or self.spelling is Encoding.UNNAMED_OUTPUTS
+        is_every_second = self.graph is Graph.UNUSED_OUTPUTS or self.encoding is Encoding.UNNAMED_OUTPUTS
         return slice(None, None, 2 if is_every_second else 1)
 
     @property
@@ -111,7 +111,7 @@ class Call:
         In front of a Concat each of them appears twice: a framework copies what is read twice, as it copies the outputs
         of an operator, but uses the input of a graph in place.
         """
-        return self.inputs * 2 if self.surroundings.join_outputs else self.inputs
+        return self.inputs * 2 if self.graph.join_outputs else self.inputs
 
     def input(self, name: str) -> Input | None:
         """The input with that name; None if the call does not have it."""

@@ -55,7 +55,7 @@ class Layout(Enum):
     """Row-major order in the middle of a larger buffer, from its second element on."""
 
 
-class Surroundings(Enum):
+class Graph(Enum):
     """The nodes beside the operator in the graph."""
 
     NONE = "none"
@@ -69,11 +69,11 @@ class Surroundings(Enum):
     @property
     def join_outputs(self) -> bool:
         """Whether a node joins all outputs, so that the graph has one."""
-        return self is Surroundings.BEFORE_CONCAT
+        return self is Graph.BEFORE_CONCAT
 
     def passed_on(self, data: Tensor) -> Tensor:
         """The data when it reaches the operator."""
-        return rectified(data) if self is Surroundings.AFTER_RELU else data
+        return rectified(data) if self is Graph.AFTER_RELU else data
 
 
 class Encoding(Enum):
@@ -109,8 +109,8 @@ class Properties:
     at_run_time: AtRunTime = AtRunTime.DATA
     known: KnownShapes = KnownShapes.SHAPES
     layout: Layout = Layout.CONTIGUOUS
-    surroundings: Surroundings = Surroundings.NONE
-    spelling: Encoding = Encoding.PLAIN
+    graph: Graph = Graph.NONE
+    encoding: Encoding = Encoding.PLAIN
     has_other_calls: bool = False
     is_usual: bool = True
     neighbour: str = ""
@@ -195,30 +195,30 @@ class Form(Enum):
     """As `constant`; the data is constant along one axis that is not split, and its stride there is 0."""
     OFFSET = "offset", Properties(layout=Layout.OFFSET, neighbour=_INPUT)
     """As `constant`; the data is in the middle of a larger buffer, with other elements around it."""
-    AFTER_RELU = "after-relu", Properties(surroundings=Surroundings.AFTER_RELU, neighbour="the Relu")
+    AFTER_RELU = "after-relu", Properties(graph=Graph.AFTER_RELU, neighbour="the Relu")
     """As `constant`; the data goes through a Relu before it reaches the operator. A valid call runs twice: with
     negative elements, which become 0, and with the case's data, which the Relu does not change.
     """
-    BEFORE_CONCAT = "before-concat", Properties(surroundings=Surroundings.BEFORE_CONCAT, neighbour="the Concat")
+    BEFORE_CONCAT = "before-concat", Properties(graph=Graph.BEFORE_CONCAT, neighbour="the Concat")
     """As `constant`; a Concat joins the outputs again. A valid call runs twice, here and in the next form."""
     CONSTANT_FOLDED = "constant-folded", Properties(at_run_time=AtRunTime.NOTHING, neighbour=_CONSTANT)
     """The data is a constant, too, so that the whole model can be folded."""
-    UNUSED_OUTPUTS = "unused-outputs", Properties(surroundings=Surroundings.UNUSED_OUTPUTS)
+    UNUSED_OUTPUTS = "unused-outputs", Properties(graph=Graph.UNUSED_OUTPUTS)
     """As `constant`; every second output is not an output of the graph, and no node uses it."""
-    UNNAMED_OUTPUTS = "unnamed-outputs", Properties(spelling=Encoding.UNNAMED_OUTPUTS)
+    UNNAMED_OUTPUTS = "unnamed-outputs", Properties(encoding=Encoding.UNNAMED_OUTPUTS)
     """As `constant`; every second output of an ONNX node has an empty name."""
-    EMPTY_INPUT_NAME = "empty-input-name", Properties(spelling=Encoding.EMPTY_INPUT_NAME)
+    EMPTY_INPUT_NAME = "empty-input-name", Properties(encoding=Encoding.EMPTY_INPUT_NAME)
     """As `constant`; a missing optional input of an ONNX node is written with an empty name."""
     UNNAMED_DIMS = (
         "unnamed-dims",
-        Properties(known=KnownShapes.RANKS, spelling=Encoding.UNNAMED_DIMS, is_usual=False),
+        Properties(known=KnownShapes.RANKS, encoding=Encoding.UNNAMED_DIMS, is_usual=False),
     )
     """As `dynamic`; the unknown dims of an ONNX model have no names, as no exporter writes them."""
-    SHAPELESS_OUTPUTS = "shapeless-outputs", Properties(spelling=Encoding.SHAPELESS_OUTPUTS, is_usual=False)
+    SHAPELESS_OUTPUTS = "shapeless-outputs", Properties(encoding=Encoding.SHAPELESS_OUTPUTS, is_usual=False)
     """As `constant`; the outputs of an ONNX model have no shape, which its specification requires."""
     EXTERNAL_DATA = (
         "external-data",
-        Properties(at_run_time=AtRunTime.NOTHING, spelling=Encoding.EXTERNAL_DATA, neighbour=_CONSTANT),
+        Properties(at_run_time=AtRunTime.NOTHING, encoding=Encoding.EXTERNAL_DATA, neighbour=_CONSTANT),
     )
     """As `constant-folded`; the elements of all constants are in a file beside the ONNX model."""
 
@@ -240,18 +240,18 @@ class Form(Enum):
     @property
     def joins_outputs(self) -> bool:
         """Whether the graph has one output: a node joins those of the operator."""
-        return self.properties.surroundings.join_outputs
+        return self.properties.graph.join_outputs
 
     @property
     def leaves_outputs_out(self) -> bool:
         """Whether every second output is not an output of the graph."""
         row = self.properties
-        return row.surroundings is Surroundings.UNUSED_OUTPUTS or row.spelling is Encoding.UNNAMED_OUTPUTS
+        return row.graph is Graph.UNUSED_OUTPUTS or row.encoding is Encoding.UNNAMED_OUTPUTS
 
     @property
     def is_of_onnx(self) -> bool:
         """Whether the form is a way to write an ONNX model that other dialects do not have."""
-        return self.properties.spelling is not Encoding.PLAIN
+        return self.properties.encoding is not Encoding.PLAIN
 
     @property
     def has_other_calls(self) -> bool:
@@ -272,7 +272,7 @@ class Form(Enum):
     def has_own_graph(self) -> bool:
         """Whether the graph differs from that of the operator with runtime data."""
         row = self.properties
-        return row.surroundings is not Surroundings.NONE or row.spelling.is_of_nodes or self.has_constant_data
+        return row.graph is not Graph.NONE or row.encoding.is_of_nodes or self.has_constant_data
 
     @property
     def must_be_declared(self) -> bool:

@@ -14,7 +14,7 @@ from conformance import __version__
 from conformance.adapter import PLAIN_FORMS, Description
 from conformance.spec.call import Call, Input
 from conformance.spec.cost import Cost
-from conformance.spec.form import Encoding, Form, Layout, Surroundings
+from conformance.spec.form import Encoding, Form, Graph, Layout
 from conformance.spec.outcome import (
     AdapterFailed,
     NotExpressibleOutcome,
@@ -214,8 +214,8 @@ def request_to_bytes(number: int, request: Request, *, stages: bool = False) -> 
     call, attachments = request.call, Attachments()
     header: Json = {"type": "call", "id": number, **{name: getattr(call, name) for name in _SMALL_FIELDS}}
     header |= {
-        "surroundings": call.surroundings.value,
-        "spelling": call.spelling.value,
+        "graph": call.graph.value,
+        "encoding": call.encoding.value,
         "inputs": [
             {
                 "name": item.name,
@@ -268,7 +268,7 @@ def request_from_frame(frame: Frame) -> tuple[int, Request]:
     """
     header = frame.header
     small = {name: header[name] for name in _SMALL_FIELDS}
-    small |= {"surroundings": Surroundings(header["surroundings"]), "spelling": Encoding(header["spelling"])}
+    small |= {"graph": Graph(header["graph"]), "encoding": Encoding(header["encoding"])}
     call = Call(
         **{**small, "signature": tuple(header["signature"])},
         inputs=tuple(_input(item, frame.attachments) for item in header["inputs"]),

@@ -78,7 +78,7 @@ def includes_a_profile_more(said: Said) -> None:
 
 @of_summary(Rule.DERIVED)
 def counts_nothing_apart(said: Said) -> None:
-    said["apart"] = {}
+    said["not_counted"] = {}
 
 
 @of_summary(Rule.DERIVED)

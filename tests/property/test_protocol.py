@@ -78,7 +78,7 @@ def calls(draw: st.DrawFn) -> Request:
         output_dtype=draw(st.none() | NAMES),
         output_rank=draw(st.none() | st.integers(0, 9)),
         last_opset=draw(st.none() | st.integers(1, 30)),
-        spelling=draw(st.sampled_from(Encoding)),
+        encoding=draw(st.sampled_from(Encoding)),
         model=draw(st.none() | st.binary(max_size=9)),
         model_data=draw(st.none() | st.binary(max_size=9)),
     )

@@ -114,7 +114,7 @@ def test_a_form_that_is_not_declared_counts_apart_and_is_listed(suite: Suite) ->
     found = assessed(suite, PASS, declined)
     assert found.result is Result.CONFORMANT
     assert found.ruled_out == {"form dynamic-rank": 1}
-    assert found.apart == {"ruled out ahead": 1}
+    assert found.not_counted == {"ruled out ahead": 1}
 
 
 def test_the_forms_of_core_are_not_optional(suite: Suite) -> None:

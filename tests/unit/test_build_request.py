@@ -8,7 +8,7 @@ from split_cases import VARIADIC
 from conformance.spec.build_request import request_for
 from conformance.spec.case import Argument, Case, Parts, Value
 from conformance.spec.check import Check
-from conformance.spec.form import Form, Layout, Surroundings
+from conformance.spec.form import Form, Graph, Layout
 from conformance.spec.operator import Operator, OutputRule, Parameter, Role
 from conformance.spec.output_rank import rank_rule
 from conformance.values.tensor import array_from_tensor
@@ -89,9 +89,9 @@ def test_model_knows_how_many_lengths_there_are_where_they_alone_determine_the_n
 
 
 def test_form_decides_how_a_model_is_written() -> None:
-    spellings = [Form.UNNAMED_OUTPUTS, Form.EMPTY_INPUT_NAME, Form.EXTERNAL_DATA]
-    assert [request_for(Check(CASE, form)).call.spelling.value for form in spellings] == [
-        form.value for form in spellings
+    encodings = [Form.UNNAMED_OUTPUTS, Form.EMPTY_INPUT_NAME, Form.EXTERNAL_DATA]
+    assert [request_for(Check(CASE, form)).call.encoding.value for form in encodings] == [
+        form.value for form in encodings
     ]
 
 
@@ -183,6 +183,6 @@ def test_size_counts_constants_and_runs() -> None:
 
 def test_graphs_and_layouts_are_reported() -> None:
     relu, concat, strided = (request_for(Check(CASE, f)) for f in (Form.AFTER_RELU, Form.BEFORE_CONCAT, Form.STRIDED))
-    assert relu.call.surroundings is Surroundings.AFTER_RELU
-    assert (concat.call.surroundings, concat.call.concat_axis) == (Surroundings.BEFORE_CONCAT, 1)
-    assert (strided.layout, strided.call.surroundings) == (Layout.STRIDED, Surroundings.NONE)
+    assert relu.call.graph is Graph.AFTER_RELU
+    assert (concat.call.graph, concat.call.concat_axis) == (Graph.BEFORE_CONCAT, 1)
+    assert (strided.layout, strided.call.graph) == (Layout.STRIDED, Graph.NONE)

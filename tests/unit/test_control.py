@@ -11,7 +11,7 @@ from conformance.records.record import CheckRecord
 from conformance.selection.control import BY_THE_PAGE, control_of, effects_of, plain_of
 from conformance.spec.case import Disputed, Interpretation, Parts, Rejection, Value, due_runs
 from conformance.spec.check import Check
-from conformance.spec.form import Form, Surroundings
+from conformance.spec.form import Form, Graph
 from conformance.spec.outcome import (
     Crashed,
     Outcome,
@@ -93,7 +93,7 @@ def test_the_data_of_a_control_is_a_constant_where_the_check_has_one() -> None:
 def test_a_concat_gets_the_parts_that_the_operator_should_have_given() -> None:
     request = control_of(JOINED)
     assert request is not None
-    assert (request.call.surroundings, request.call.concat_axis) == (Surroundings.BEFORE_CONCAT, 1)
+    assert (request.call.graph, request.call.concat_axis) == (Graph.BEFORE_CONCAT, 1)
     assert request.runs[1] == {"part_0": tensor([0, 3], (2, 1)), "part_1": tensor([1, 2, 4, 5], (2, 2))}
     assert [item.name for item in request.call.passed_on] == ["part_0", "part_1", "part_0", "part_1"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.adapter import PLAIN_FORMS
-from conformance.spec.form import AtRunTime, Encoding, Form, Layout, Surroundings
+from conformance.spec.form import AtRunTime, Encoding, Form, Graph, Layout
 
 
 def names(forms: set[Form]) -> set[str]:
@@ -23,13 +23,13 @@ def test_what_must_be_declared_is_not_usual_or_adds_something_to_the_graph_or_th
     assert not any(form.must_be_declared and form.is_usual for form in Form)
 
 
-def test_each_form_has_a_row_of_its_own_name_for_each_layout_surroundings_and_spelling() -> None:
+def test_each_form_has_a_row_of_its_own_name_for_each_layout_graph_and_encoding() -> None:
     rows = [form.properties for form in Form]
     assert len(rows) == len(Form)
     for default, used in (
         (Layout.CONTIGUOUS, [row.layout for row in rows]),
-        (Surroundings.NONE, [row.surroundings for row in rows]),
-        (Encoding.PLAIN, [row.spelling for row in rows]),
+        (Graph.NONE, [row.graph for row in rows]),
+        (Encoding.PLAIN, [row.encoding for row in rows]),
     ):
         named = [value for value in used if value is not default]
         assert sorted(value.value for value in named) == sorted(v.value for v in type(default) if v is not default)

@@ -17,7 +17,7 @@ from conformance.lowering.onnx_proto import ELEMENT_TYPES
 from conformance.lowering.openvino_split import TARGET_LAST_OPSET, TARGET_VERSION
 from conformance.spec.build_request import declared
 from conformance.spec.call import Attribute, Call, Input
-from conformance.spec.form import Encoding, Surroundings
+from conformance.spec.form import Encoding, Graph
 from conformance.spec.outcome import NotExpressibleOutcome
 from conformance.values.dtypes import DTYPES
 from conformance.values.fill import Fill, filled
@@ -57,14 +57,14 @@ def parsed(request: Call) -> ModelProto:
     return ModelProto.FromString(answer.model)
 
 
-def control(surroundings: Surroundings, *inputs: Input, operator: str = "onnx.Split-13") -> Call:
+def control(graph: Graph, *inputs: Input, operator: str = "onnx.Split-13") -> Call:
     made = Call(
         operator=operator,
         attributes={},
         inputs=inputs,
         declared_outputs=1,
-        surroundings=surroundings,
-        concat_axis=1 if surroundings is Surroundings.BEFORE_CONCAT else None,
+        graph=graph,
+        concat_axis=1 if graph is Graph.BEFORE_CONCAT else None,
         is_control=True,
     )
     return as_declared(made)
@@ -405,14 +405,14 @@ def test_an_input_of_unknown_rank_has_a_type_and_no_shape() -> None:
 
 def test_a_relu_stands_before_the_operator() -> None:
     request = call("onnx.Split-2", runtime("input", (2, 6)), axis=1)
-    model = parsed(replace(request, surroundings=Surroundings.AFTER_RELU))
+    model = parsed(replace(request, graph=Graph.AFTER_RELU))
     assert [(n.op_type, list(n.input)) for n in model.graph.node] == [("Relu", ["input"]), ("Split", ["rectified"])]
     assert model.opset_import[0].version == 10
 
 
 def test_a_concat_stands_behind_the_operator_and_gives_the_only_output() -> None:
     request = call("onnx.Split-13", runtime("input", (2, 6)), constant("split", [2, 4]), axis=-1)
-    model = parsed(replace(request, surroundings=Surroundings.BEFORE_CONCAT, concat_axis=1))
+    model = parsed(replace(request, graph=Graph.BEFORE_CONCAT, concat_axis=1))
     split, concat = model.graph.node
     assert list(split.output) == list(concat.input) == ["part_0", "part_1"]
     assert [output.name for output in model.graph.output] == list(concat.output) == ["output_0"]
@@ -422,14 +422,14 @@ def test_a_concat_stands_behind_the_operator_and_gives_the_only_output() -> None
 
 def test_outputs_that_nothing_takes_have_names() -> None:
     request = call("onnx.Split-13", runtime("input", (6,)), constant("split", [1, 2, 3]), outputs=3)
-    graph = parsed(replace(request, surroundings=Surroundings.UNUSED_OUTPUTS)).graph
+    graph = parsed(replace(request, graph=Graph.UNUSED_OUTPUTS)).graph
     assert list(graph.node[0].output) == ["output_0", "output_1", "output_2"]
     assert [output.name for output in graph.output] == ["output_0", "output_2"]
 
 
 def test_every_second_output_has_an_empty_name() -> None:
     request = call("onnx.Split-13", runtime("input", (6,)), outputs=4)
-    model = parsed(replace(request, spelling=Encoding.UNNAMED_OUTPUTS))
+    model = parsed(replace(request, encoding=Encoding.UNNAMED_OUTPUTS))
     assert list(model.graph.node[0].output) == ["output_0", "", "output_2", ""]
     assert [output.name for output in model.graph.output] == ["output_0", "output_2"]
     onnx.checker.check_model(model)
@@ -437,7 +437,7 @@ def test_every_second_output_has_an_empty_name() -> None:
 
 def test_an_optional_input_that_is_left_out_has_an_empty_name() -> None:
     request = call("onnx.Split-18", runtime("input", (6,)), num_outputs=2)
-    model = parsed(replace(request, spelling=Encoding.EMPTY_INPUT_NAME))
+    model = parsed(replace(request, encoding=Encoding.EMPTY_INPUT_NAME))
     assert list(model.graph.node[0].input) == ["input", ""]
     onnx.checker.check_model(model)
 
@@ -446,7 +446,7 @@ def test_constants_of_external_data_are_read_from_the_file_beside_the_model(tmp_
     data = filled("float32", (2, 3), Fill.DISTINCT)
     given = Input(name="input", dtype="float32", dims=(2, 3), constant=data)
     request = call("onnx.Split-13", given, constant("split", [1, 1]))
-    answer = lower(replace(request, spelling=Encoding.EXTERNAL_DATA))
+    answer = lower(replace(request, encoding=Encoding.EXTERNAL_DATA))
     assert isinstance(answer, Lowered)
     assert answer.model_data is not None
     (tmp_path / "model.onnx").write_bytes(answer.model)
@@ -459,27 +459,25 @@ def test_constants_of_external_data_are_read_from_the_file_beside_the_model(tmp_
 
 def test_texts_do_not_lie_outside_a_model() -> None:
     given = Input(name="input", dtype="string", dims=(2,), constant=filled("string", (2,), Fill.DISTINCT))
-    request = replace(call("onnx.Split-13", given), spelling=Encoding.EXTERNAL_DATA)
+    request = replace(call("onnx.Split-13", given), encoding=Encoding.EXTERNAL_DATA)
     assert reason(request) == "ONNX keeps texts in the file of the model"
 
 
 def test_a_relu_that_does_not_take_the_type_makes_no_model() -> None:
-    request = replace(call("onnx.Split-2", runtime("input", (6,), "int32")), surroundings=Surroundings.AFTER_RELU)
+    request = replace(call("onnx.Split-2", runtime("input", (6,), "int32")), graph=Graph.AFTER_RELU)
     assert reason(request) == "ONNX Relu takes no int32 in opset 10"
 
 
-@pytest.mark.parametrize(
-    ("surroundings", "op_type"), [(Surroundings.NONE, "Identity"), (Surroundings.AFTER_RELU, "Relu")]
-)
-def test_a_control_is_what_stands_around_the_operator_alone(surroundings: Surroundings, op_type: str) -> None:
-    graph = parsed(control(surroundings, runtime("a", (2, 3)))).graph
-    (only,) = graph.node
+@pytest.mark.parametrize(("graph", "op_type"), [(Graph.NONE, "Identity"), (Graph.AFTER_RELU, "Relu")])
+def test_a_control_is_what_stands_around_the_operator_alone(graph: Graph, op_type: str) -> None:
+    built = parsed(control(graph, runtime("a", (2, 3)))).graph
+    (only,) = built.node
     assert (only.op_type, list(only.input)) == (op_type, ["a"])
-    assert ([item.name for item in graph.input], [item.name for item in graph.output]) == (["a"], ["output_0"])
+    assert ([item.name for item in built.input], [item.name for item in built.output]) == (["a"], ["output_0"])
 
 
 def test_the_concat_of_a_control_reads_everything_twice() -> None:
-    model = parsed(control(Surroundings.BEFORE_CONCAT, runtime("a", (2, 3)), runtime("b", (2, 1))))
+    model = parsed(control(Graph.BEFORE_CONCAT, runtime("a", (2, 3)), runtime("b", (2, 1))))
     (only,) = model.graph.node
     assert (only.op_type, list(only.input)) == ("Concat", ["a", "b", "a", "b"])
     assert helper.get_attribute_value(only.attribute[0]) == 1
@@ -489,17 +487,17 @@ def test_the_concat_of_a_control_reads_everything_twice() -> None:
     ("operator", "opset"), [("onnx.Split-2", 10), ("onnx.Split-18", 18), ("openvino.VariadicSplit-1", 17)]
 )
 def test_a_control_has_the_opset_of_the_graph_that_it_is_of(operator: str, opset: int) -> None:
-    model = parsed(control(Surroundings.AFTER_RELU, runtime("a", (2, 3)), operator=operator))
+    model = parsed(control(Graph.AFTER_RELU, runtime("a", (2, 3)), operator=operator))
     assert model.opset_import[0].version == opset
 
 
 def test_a_constant_stays_one_in_a_control() -> None:
-    graph = parsed(control(Surroundings.NONE, constant("a", [1, 2]))).graph
+    graph = parsed(control(Graph.NONE, constant("a", [1, 2]))).graph
     assert (list(graph.input), [item.name for item in graph.initializer]) == ([], ["a"])
 
 
 def test_a_neighbour_that_does_not_take_the_type_leaves_no_control() -> None:
-    request = control(Surroundings.AFTER_RELU, runtime("a", (2,), "string"))
+    request = control(Graph.AFTER_RELU, runtime("a", (2,), "string"))
     assert reason(request) == "ONNX Relu takes no string in opset 17"
 
 

@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from conformance.spec.case import Case, expected_outputs
-from conformance.spec.form import Surroundings
+from conformance.spec.form import Graph
 from conformance.values.tensor import Tensor, mask_unused_bits, slices_along, unpack_strings
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class StepEvidence:
         whole, lengths = data.tensor(), lengths_along(axis, data.shape, self.expected)
         if lengths is None or sum(lengths) > data.shape[axis]:
             return whole
-        passed = (surroundings.passed_on(whole) for surroundings in Surroundings)
+        passed = (graph.passed_on(whole) for graph in Graph)
         return next((one for one in passed if are_equal(cut(one, axis, lengths), self.expected)), whole)
 
 

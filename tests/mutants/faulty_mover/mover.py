@@ -14,7 +14,7 @@ import numpy as np
 from conformance.adapter import Call, NotExpressible, Rejected
 from conformance.spec.broken_clause import Arguments, BrokenClauseError
 from conformance.spec.call import Attribute
-from conformance.spec.form import Surroundings
+from conformance.spec.form import Graph
 from conformance.spec.reference import evaluate
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import (
@@ -114,7 +114,7 @@ class Mover:
         constants = {item.name: item.constant for item in self.call.inputs if item.constant is not None}
         given = {name: tensor_from_array(self.load(array)) for name, array in inputs.items()}
         in_order = {item.name: {**constants, **given}[item.name] for item in self.call.inputs}
-        if self.call.surroundings is Surroundings.AFTER_RELU:
+        if self.call.graph is Graph.AFTER_RELU:
             first = self.call.inputs[0].name
             in_order[first] = self.relu(in_order[first])
         self.given = self.complete({**in_order, **self.call.attributes})

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from conformance.adapter import Call, NotExpressible, Rejected
-from conformance.spec.form import Surroundings
+from conformance.spec.form import Graph
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import type_name
 
@@ -114,7 +114,7 @@ class Split:
         self.given = {**constants, **inputs, **self.call.attributes}
         self.check_arguments()
         self.data = self.read_data(self.given["data" if self.dialect == "openvino" else "input"])
-        if self.call.surroundings is Surroundings.AFTER_RELU:
+        if self.call.graph is Graph.AFTER_RELU:
             self.data = self.relu(self.data)
         self.check_type()
         self.written_axis = self.read_axis()
@@ -122,7 +122,7 @@ class Split:
         self.length = self.data.shape[self.axis]
         self.lengths = self.find_lengths()
         outputs = self.answer([self.store(part) for part in self.cut(self.data, self.axis, self.lengths)])
-        return self.joined(outputs) if self.call.surroundings is Surroundings.BEFORE_CONCAT else self.used(outputs)
+        return self.joined(outputs) if self.call.graph is Graph.BEFORE_CONCAT else self.used(outputs)
 
     def check_arguments(self) -> None:
         """Refuse missing and surplus arguments, and those in another role."""

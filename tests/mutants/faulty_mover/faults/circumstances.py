@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from fault import Theme
 
-from conformance.spec.form import Surroundings
+from conformance.spec.form import Graph
 
 from ..mover import ZERO, refuse, zeros
 from .elements import MOVING
@@ -157,7 +157,7 @@ def data_bypasses_the_relu(mover, correct, data):
 def behind_a_relu_the_data_is_copied(mover, correct):
     """Fused with a Relu, the operator moves nothing."""
     numbers = correct()
-    return in_data_order(mover, numbers) if mover.call.surroundings is Surroundings.AFTER_RELU else numbers
+    return in_data_order(mover, numbers) if mover.call.graph is Graph.AFTER_RELU else numbers
 
 
 @THEME.fault("find")

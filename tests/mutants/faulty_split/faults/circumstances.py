@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fault import Theme
 
-from conformance.spec.form import Surroundings
+from conformance.spec.form import Graph
 
 from ..split import refuse, taken, zeros_like
 
@@ -13,7 +13,7 @@ VARIADIC, SPLIT = "openvino.VariadicSplit-1", "openvino.Split-1"
 
 
 def _is_before_concat(split):
-    return split.call.surroundings is Surroundings.BEFORE_CONCAT
+    return split.call.graph is Graph.BEFORE_CONCAT
 
 
 # Demands that are forgotten
@@ -40,7 +40,7 @@ def sum_is_not_checked_before_concat_in_13(split, correct, clause, holds):
 @THEME.fault("requirement")
 def sum_is_not_checked_after_relu(split, correct, clause, holds):
     """Behind a Relu, lengths need not add up."""
-    correct(clause, holds or (clause == "sum" and split.call.surroundings is Surroundings.AFTER_RELU))
+    correct(clause, holds or (clause == "sum" and split.call.graph is Graph.AFTER_RELU))
 
 
 @THEME.fault("requirement")

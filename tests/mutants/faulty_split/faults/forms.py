@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from fault import Theme
 
-from conformance.spec.form import Encoding, Surroundings
+from conformance.spec.form import Encoding, Graph
 
 from ..split import Split, refuse
 
@@ -71,24 +71,24 @@ def view_starts_where_its_buffer_does(split, correct, array):
 def outputs_that_nothing_takes_are_not_counted(split, correct, outputs):
     """The outputs of the graph are the first ones of the operator, whichever are taken."""
     used = correct(outputs)
-    return outputs[: len(used)] if split.call.surroundings is Surroundings.UNUSED_OUTPUTS else used
+    return outputs[: len(used)] if split.call.graph is Graph.UNUSED_OUTPUTS else used
 
 
 @THEME.fault("used", only="onnx.*")
 def outputs_without_a_name_are_not_counted(split, correct, outputs):
     """The first named output is the first part, and so on."""
     used = correct(outputs)
-    return outputs[: len(used)] if split.call.spelling is Encoding.UNNAMED_OUTPUTS else used
+    return outputs[: len(used)] if split.call.encoding is Encoding.UNNAMED_OUTPUTS else used
 
 
 @THEME.fault("check_arguments", only="onnx.*")
 def empty_name_is_an_input(split, correct):
     """An input with an empty name is taken for one that nothing gives."""
-    return refuse("empty name") if split.call.spelling is Encoding.EMPTY_INPUT_NAME else correct()
+    return refuse("empty name") if split.call.encoding is Encoding.EMPTY_INPUT_NAME else correct()
 
 
 @THEME.fault("read_data", only="onnx.*")
 def external_data_is_not_read(split, correct, array):
     """Data that lies outside the model is zero."""
     data = correct(array)
-    return np.zeros_like(data) if split.call.spelling is Encoding.EXTERNAL_DATA else data
+    return np.zeros_like(data) if split.call.encoding is Encoding.EXTERNAL_DATA else data

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from fault import Theme
 
-from conformance.spec.form import Surroundings
+from conformance.spec.form import Graph
 
 from ..split import refuse, zeros_like
 from .special_values import is_float, without_subnormals
@@ -14,7 +14,7 @@ THEME = Theme("graphs")
 
 
 def is_after_relu(split):
-    return split.call.surroundings is Surroundings.AFTER_RELU
+    return split.call.graph is Graph.AFTER_RELU
 
 
 @THEME.fault("front_axis")
