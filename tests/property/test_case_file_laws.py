@@ -64,7 +64,7 @@ def all_problems(data: bytes) -> list[BaseException]:
     return list(check_suite(Suite(root=root, digest="", operators=(), families=families))[1])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(CASE)
 def test_any_case_is_read_or_refused_with_what_is_wrong(case: dict[str, object]) -> None:
     problems = all_problems(yaml.safe_dump({"operator": "onnx.Split", "cases": [case]}).encode())
@@ -72,7 +72,6 @@ def test_any_case_is_read_or_refused_with_what_is_wrong(case: dict[str, object])
     assert all(str(problem).startswith("f.yaml:") for problem in problems)
 
 
-@settings(deadline=None)
 @given(VALUES)
 def test_any_yaml_is_read_or_refused_with_what_is_wrong(value: object) -> None:
     problems = all_problems(yaml.safe_dump(value).encode())
@@ -80,7 +79,6 @@ def test_any_yaml_is_read_or_refused_with_what_is_wrong(value: object) -> None:
     assert all(isinstance(problem, CaseFileError) for problem in problems)
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=60) | st.text("[]{}:,-&*!?|>'\"%@`#\n \tab0.", max_size=60).map(str.encode))
 def test_any_bytes_are_read_or_refused_with_what_is_wrong(data: bytes) -> None:
     problems = all_problems(data)

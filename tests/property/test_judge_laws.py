@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from math import prod
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from split_cases import split_case, value_of
 
@@ -49,7 +49,6 @@ def right_answer(case: Case, form: Form = Form.CONSTANT) -> list[tuple[Tensor, .
     return [expected_outputs(call.expectation, call) for call in steps_of(case, form)]
 
 
-@settings(deadline=None)
 @given(cases())
 def test_right_bits_pass_in_every_form(case: Case) -> None:
     for form in forms_of(case):
@@ -57,7 +56,6 @@ def test_right_bits_pass_in_every_form(case: Case) -> None:
         assert judge(steps_of(case, form), outcome).verdict is Verdict.PASS
 
 
-@settings(deadline=None)
 @given(st.data(), cases())
 def test_flipping_any_meaningful_bit_of_any_output_is_a_wrong_result(data: st.DataObject, case: Case) -> None:
     (outputs,) = right_answer(case)
@@ -75,7 +73,6 @@ def test_flipping_any_meaningful_bit_of_any_output_is_a_wrong_result(data: st.Da
     assert judgement.explanation
 
 
-@settings(deadline=None)
 @given(st.data(), cases())
 def test_flipping_unused_bits_changes_nothing(data: st.DataObject, case: Case) -> None:
     (outputs,) = right_answer(case)
@@ -88,7 +85,6 @@ def test_flipping_unused_bits_changes_nothing(data: st.DataObject, case: Case) -
     assert judge([case], Produced(runs=(noisy,))).verdict is Verdict.PASS
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_changing_any_string_is_a_wrong_result(data: st.DataObject) -> None:
     strings = split_case(Value(dtype="string", shape=(5,)), [2, 3])
@@ -99,7 +95,6 @@ def test_changing_any_string_is_a_wrong_result(data: st.DataObject) -> None:
     assert judge([strings], outcome).verdict is Verdict.WRONG_RESULT
 
 
-@settings(deadline=None)
 @given(cases(), st.lists(tensors(), max_size=5))
 def test_any_outputs_are_judged_and_explained(case: Case, outputs: list[Tensor]) -> None:
     expected = right_answer(case)[0]
@@ -109,7 +104,6 @@ def test_any_outputs_are_judged_and_explained(case: Case, outputs: list[Tensor])
     assert bool(judgement.cause) is not is_right
 
 
-@settings(deadline=None)
 @given(st.data(), cases())
 def test_any_values_in_the_right_shapes_are_explained(data: st.DataObject, case: Case) -> None:
     """The causes that look at bits, and not at counts and shapes."""
@@ -127,7 +121,6 @@ def test_any_values_in_the_right_shapes_are_explained(data: st.DataObject, case:
     assert sentence
 
 
-@settings(deadline=None)
 @given(st.sampled_from(NUMERIC), st.data())
 def test_any_answer_to_a_second_call_can_be_recorded(dtype: str, data: st.DataObject) -> None:
     case = split_case(Value(dtype=dtype, shape=(2, 3)), [1, 2], axis=1)
@@ -139,7 +132,6 @@ def test_any_answer_to_a_second_call_can_be_recorded(dtype: str, data: st.DataOb
     assert item.verdict in (Verdict.PASS, Verdict.WRONG_RESULT, Verdict.HARNESS_ERROR)
 
 
-@settings(deadline=None)
 @given(tensors(st.sampled_from(NUMERIC)))
 def test_described_tensor_is_itself(tensor: Tensor) -> None:
     assert differences_of([tensor], [value_of(tensor).tensor()], 0) == ()

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from conformance.spec.reference import evaluate
@@ -67,7 +67,6 @@ def cuts(draw: st.DrawFn) -> tuple[str, dict[str, Any], Tensor, int, list[int]]:
     return f"onnx.Split-{operator}", {"input": data, "axis": written, "split": split}, data, axis, lengths
 
 
-@settings(deadline=None)
 @given(cuts())
 def test_concatenating_the_outputs_gives_the_input_back(
     cut: tuple[str, dict[str, Any], Tensor, int, list[int]],
@@ -79,7 +78,6 @@ def test_concatenating_the_outputs_gives_the_input_back(
     assert (whole == elements_of(data)).all()
 
 
-@settings(deadline=None)
 @given(cuts())
 def test_lengths_add_up_and_all_else_is_kept(cut: tuple[str, dict[str, Any], Tensor, int, list[int]]) -> None:
     operator, arguments, data, axis, lengths = cut
@@ -90,7 +88,6 @@ def test_lengths_add_up_and_all_else_is_kept(cut: tuple[str, dict[str, Any], Ten
     assert all(np.delete(output.shape, axis).tolist() == np.delete(data.shape, axis).tolist() for output in outputs)
 
 
-@settings(deadline=None)
 @given(cuts())
 def test_axis_from_either_end_says_the_same(cut: tuple[str, dict[str, Any], Tensor, int, list[int]]) -> None:
     operator, arguments, data, axis, lengths = cut
@@ -104,7 +101,6 @@ def test_axis_from_either_end_says_the_same(cut: tuple[str, dict[str, Any], Tens
         assert (one.shape, bytes(one.data)) == (other.shape, bytes(other.data))
 
 
-@settings(deadline=None)
 @given(st.integers(0, 40), st.integers(1, 12))
 def test_uneven_outputs_are_equal_but_the_last_which_is_not_longer(length: int, count: int) -> None:
     part = -(-length // count)
@@ -118,7 +114,6 @@ def test_uneven_outputs_are_equal_but_the_last_which_is_not_longer(length: int, 
     assert sum(sizes) == length
 
 
-@settings(deadline=None)
 @given(st.data(), SHAPES, st.sampled_from(sorted(DTYPES)))
 def test_slice_is_what_numpy_takes(data: st.DataObject, shape: tuple[int, ...], dtype: str) -> None:
     axis = data.draw(st.integers(0, len(shape) - 1))

@@ -5,7 +5,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from report_records import header
@@ -84,14 +84,12 @@ def lines_after_writing(*items: CheckRecord | Header, reason: str = "") -> tuple
         return stream.getvalue(), list(read_lines(path))
 
 
-@settings(deadline=None)
 @given(records(TEXT))
 def test_any_record_survives_the_log(item: CheckRecord) -> None:
     _, lines = lines_after_writing(item)
     assert lines[0] == item
 
 
-@settings(deadline=None)
 @given(records(ANY_TEXT), ANY_TEXT)
 def test_any_text_leaves_the_log_readable(item: CheckRecord, reason: str) -> None:
     data, lines = lines_after_writing(item, reason=reason)
@@ -103,14 +101,12 @@ def test_any_text_leaves_the_log_readable(item: CheckRecord, reason: str) -> Non
     assert (read.verdict, read.form, read.run_ns) == (item.verdict, item.form, item.run_ns)
 
 
-@settings(deadline=None)
 @given(st.builds(TargetEntry, name=ANY_TEXT, adapter=TEXT, options=st.dictionaries(TEXT, ANY_TEXT, max_size=2)))
 def test_any_target_leaves_the_header_readable(target: TargetEntry) -> None:
     _, lines = lines_after_writing(header(target))
     assert isinstance(lines[0], Header)
 
 
-@settings(deadline=None)
 @given(records(TEXT))
 def test_any_line_keeps_the_schema(item: CheckRecord) -> None:
     data, _ = lines_after_writing(item)
@@ -118,7 +114,6 @@ def test_any_line_keeps_the_schema(item: CheckRecord) -> None:
         VALIDATOR.validate(json.loads(line))
 
 
-@settings(deadline=None)
 @given(records(TEXT), st.data())
 def test_log_that_is_cut_anywhere_gives_its_whole_lines(item: CheckRecord, data: st.DataObject) -> None:
     whole, _ = lines_after_writing(item)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from math import prod
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.formats.literals import data_from_bits
@@ -23,7 +23,6 @@ WIDE = [name for name, dtype in DTYPES.items() if dtype.itemsize]
 WHOLE = [name for name, dtype in DTYPES.items() if dtype.kind in (Kind.SIGNED, Kind.UNSIGNED)]
 
 
-@settings(deadline=None)
 @given(st.data(), st.sampled_from(WIDE), SHAPES)
 def test_any_bits_survive_the_way_through_an_array(data: st.DataObject, dtype: str, shape: tuple[int, ...]) -> None:
     size = prod(shape) * DTYPES[dtype].itemsize
@@ -33,7 +32,6 @@ def test_any_bits_survive_the_way_through_an_array(data: st.DataObject, dtype: s
     assert has_same_bits(tensor, back)
 
 
-@settings(deadline=None)
 @given(st.data(), SHAPES)
 def test_any_text_survives_the_way_through_an_array(data: st.DataObject, shape: tuple[int, ...]) -> None:
     count = prod(shape)
@@ -44,7 +42,6 @@ def test_any_text_survives_the_way_through_an_array(data: st.DataObject, shape: 
     assert unpack_strings(back) == items
 
 
-@settings(deadline=None)
 @given(st.data(), st.sampled_from(WHOLE))
 def test_any_integer_survives_packing(data: st.DataObject, dtype: str) -> None:
     kind = DTYPES[dtype]
@@ -53,7 +50,6 @@ def test_any_integer_survives_packing(data: st.DataObject, dtype: str) -> None:
     assert unpack_integers(pack_integers(values, dtype, (len(values),))) == values
 
 
-@settings(deadline=None)
 @given(st.data(), st.sampled_from(WIDE))
 def test_any_pattern_of_a_type_is_kept(data: st.DataObject, dtype: str) -> None:
     kind = DTYPES[dtype]
