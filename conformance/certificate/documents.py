@@ -120,8 +120,8 @@ def _environment(header: Header) -> dict[str, Plain]:
         "instruction_set": target.instruction_set,
         "details": dict(target.details),
         "machine": {"system": machine.system, "processor": machine.processor, "cores": machine.cores},
-        "python": machine.python,
-        "numpy": machine.numpy,
+        "python": target.python or machine.python,
+        "numpy": target.numpy or machine.numpy,
         "opconform": header.suite.version,
         "timeout_s": header.timeout_s,
     }

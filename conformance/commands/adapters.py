@@ -45,13 +45,14 @@ def _progress() -> Callable[[int, int], None]:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from conformance.formats.adapter_file import bundled_adapters, installed_versions, is_built
+    from conformance.formats.adapter_file import bundled_adapters, is_built
+    from conformance.workers.interpreter import installed_versions
 
     del options
     for adapter in bundled_adapters():
         manifest = adapter.manifest
         say(f"{adapter.name}: {manifest.summary}")
-        for requirement, version in installed_versions(manifest).items():
+        for requirement, version in installed_versions(adapter).items():
             say(f"  needs {requirement}: {f'{version} is installed' if version else 'not installed'}")
         if manifest.build is not None:
             say(f"  needs `{manifest.build.by}` in {adapter.folder}: {'done' if is_built(adapter) else 'not done'}")

@@ -189,7 +189,8 @@ def log_in(path: Path) -> Path:
 
 def targets_named(names: Sequence[str]) -> tuple[TargetRequest, ...]:
     """The named targets, or every bundled one whose framework is installed."""
-    from conformance.formats.adapter_file import TargetRequest, bundled_adapters, missing_needs, target_from_text
+    from conformance.formats.adapter_file import TargetRequest, bundled_adapters, target_from_text
+    from conformance.workers.interpreter import missing_needs
 
     if names:
         return tuple(target_from_text(name) for name in names)

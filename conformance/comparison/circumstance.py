@@ -59,6 +59,8 @@ def _facts_of_target(target: TargetEntry) -> dict[str, str]:
         "adapter": target.adapter,
         "framework": f"{target.framework} {target.version}".strip(),
         "options": options_text(target.options),
+        "Python": target.python,
+        "NumPy": target.numpy,
         "devices": ", ".join(target.devices),
         "instruction set": target.instruction_set,
         "operators": ", ".join(target.operators or ()),

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.suite import bundled_folder
@@ -51,8 +51,19 @@ class AdapterFile(FileModel):
     command: list[str] | None = Field(
         default=None, min_length=1, description="command that starts the adapter; left out: adapter.py in Python"
     )
+    python: str | None = Field(
+        default=None,
+        min_length=1,
+        description="the Python that runs adapter.py: a path from here, or a command; left out: the engine's own",
+    )
     build: BuildEntry | None = None
     options: dict[str, OptionEntry] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _has_one_start(self) -> AdapterFile:
+        if self.command is not None and self.python is not None:
+            raise ValueError("`python` is for adapter.py, and `command` starts another program; keep one")
+        return self
 
     @property
     def needed_options(self) -> list[str]:
@@ -107,37 +118,10 @@ def bundled_adapters() -> tuple[Adapter, ...]:
     return tuple(read_adapter(folder) for folder in _bundled_folders().values())
 
 
-def installed_versions(manifest: AdapterFile) -> dict[str, str]:
-    """For each requirement of an adapter, the installed version; empty if it is missing or does not satisfy it."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    from packaging.requirements import Requirement
-
-    found = {}
-    for text in manifest.requires:
-        requirement = Requirement(text)
-        try:
-            installed = version(requirement.name)
-        except PackageNotFoundError:
-            installed = ""
-        is_enough = bool(installed) and requirement.specifier.contains(installed, prereleases=True)
-        found[text] = installed if is_enough else ""
-    return found
-
-
 def is_built(adapter: Adapter) -> bool:
     """Whether the file of its build step exists; true of an adapter without one."""
     build = adapter.manifest.build
     return build is None or (adapter.folder / build.makes).is_file()
-
-
-def missing_needs(adapter: Adapter) -> list[str]:
-    """What is missing before the adapter's plain name is a working target: packages, a build, required options."""
-    manifest = adapter.manifest
-    missing = [need for need, version in installed_versions(manifest).items() if not version]
-    if manifest.build is not None and not is_built(adapter):
-        missing.append(f"`{manifest.build.by}` in {adapter.folder}")
-    return [*missing, *(f"the option {name!r}" for name in manifest.needed_options)]
 
 
 def target_from_text(text: str) -> TargetRequest:

@@ -40,12 +40,14 @@ class TargetEntry:
     newest level that the kernels may have used, empty if the adapter does not know. `undeclared` names what the target
     answered without declaring it, null if that was not tested. `has_scripts` is whether `conformance repro` writes a
     script, or a model with inputs and outputs, of its checks. `folder` is that of an adapter whose name alone does not
-    find it.
+    find it. `python` and `numpy` are the versions in the process of an adapter in Python, else empty.
     """
 
     name: str
     adapter: str
     folder: str = ""
+    python: str = ""
+    numpy: str = ""
     framework: str = ""
     version: str = ""
     options: dict[str, str] = field(default_factory=dict)

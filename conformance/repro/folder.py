@@ -10,7 +10,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from conformance.adapter import NotExpressible
-from conformance.formats.adapter_file import Adapter, TargetRequest, installed_versions
+from conformance.formats.adapter_file import Adapter, TargetRequest
 from conformance.formats.suite import Suite
 from conformance.judging.deviation_file import read_deviations
 from conformance.repro.demonstration import demonstration_of, title_of
@@ -25,6 +25,7 @@ from conformance.spec.form_steps import forms_of
 from conformance.values.errors import SelectionError, UsageError, nearest
 from conformance.values.regular_file import content_of, refuse_foreign, written
 from conformance.values.text import options_text
+from conformance.workers.interpreter import installed_versions
 from conformance.workers.session import Session
 
 _START_S = 30.0
@@ -126,7 +127,7 @@ def write_recorded(adapter: Adapter, deviation: str, folder: Path) -> Path:
 def _named(target_request: TargetRequest) -> tuple[str, str]:
     """The framework with version and options, for readers, and the arguments for `pip install`."""
     pinned = []
-    for number, (text, installed) in enumerate(installed_versions(target_request.adapter.manifest).items()):
+    for number, (text, installed) in enumerate(installed_versions(target_request.adapter).items()):
         version = target_request.version if target_request.version and number == 0 else installed
         pinned.append(f"{Requirement(text).name}=={version}" if version else f"'{text}'")
     options = options_text(target_request.all_options)

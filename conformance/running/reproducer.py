@@ -16,11 +16,12 @@ from enum import Enum
 from functools import partial
 from pathlib import Path
 
-from conformance.formats.adapter_file import Adapter, TargetRequest, missing_needs
+from conformance.formats.adapter_file import Adapter, TargetRequest
 from conformance.judging.deviation import Deviation, Happens
 from conformance.judging.deviation_file import read_deviations
 from conformance.running.target import StartedTarget, start_target
 from conformance.values.errors import CaseFileError
+from conformance.workers.interpreter import interpreter_of, missing_needs
 from conformance.workers.process import Ended, death_from_code, run_to_end
 from conformance.workers.session import Session
 
@@ -44,11 +45,12 @@ class Showing(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """One reproducer, by its name in an adapter's folder, and the deviations that name it."""
+    """One reproducer, by its name in an adapter's folder, the deviations that name it, and the Python that runs it."""
 
     folder: Path
     name: str
     entries: tuple[Deviation, ...]
+    python: str = sys.executable
 
     @property
     def path(self) -> Path:
@@ -69,9 +71,9 @@ class Reproduction:
     left_out: tuple[str, ...]
 
 
-def run_alone(script: Path, stopping: threading.Event | None = None) -> Ended:
+def run_alone(script: Path, stopping: threading.Event | None = None, python: str = sys.executable) -> Ended:
     """Run the script as on a machine without this project: it cannot import the package."""
-    return run_to_end([sys.executable, "-P", "-c", _WITHOUT_THE_PROJECT, str(script)], LIMIT_S, stopping)
+    return run_to_end([python, "-P", "-c", _WITHOUT_THE_PROJECT, str(script)], LIMIT_S, stopping)
 
 
 def showing_of(ended: Ended) -> Showing:
@@ -116,7 +118,10 @@ def scripts_of(adapter: Adapter, entries: Iterable[Deviation]) -> list[Script]:
     named: dict[str, list[Deviation]] = defaultdict(list)
     for entry in entries:
         named[entry.reproducer].append(entry)
-    return [Script(folder=adapter.folder, name=name, entries=tuple(naming)) for name, naming in named.items()]
+    return [
+        Script(folder=adapter.folder, name=name, entries=tuple(naming), python=interpreter_of(adapter))
+        for name, naming in named.items()
+    ]
 
 
 def holding_here(adapter: Adapter, recorded: Sequence[Deviation]) -> tuple[tuple[Deviation, ...], tuple[str, ...]]:
@@ -149,9 +154,9 @@ def end_of(script: Script, stopping: threading.Event | None = None) -> Ended:
     """How a script ended; a deviation that happens only sometimes gets several tries."""
     is_sure = any(entry.happens is Happens.ALWAYS for entry in script.entries)
     tries = 1 if is_sure else _TRIES_OF_SOMETIMES
-    ended = run_alone(script.path, stopping)
+    ended = run_alone(script.path, stopping, script.python)
     while showing_of(ended) is Showing.GONE and tries > 1:
-        ended, tries = run_alone(script.path, stopping), tries - 1
+        ended, tries = run_alone(script.path, stopping, script.python), tries - 1
     return ended
 
 

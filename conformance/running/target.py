@@ -62,6 +62,8 @@ def start_target(request: TargetRequest, session: Session, deviations: Sequence[
         name=request.name_at(described.version),
         adapter=request.adapter.name,
         folder="" if is_known_by_name(request.adapter) else str(request.adapter.folder.resolve()),
+        python=session.python,
+        numpy=session.numpy,
         framework=described.framework,
         version=described.version,
         options=request.all_options,

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from conformance.formats.adapter_file import TargetRequest
 from conformance.values.errors import ProtocolError, WorkerStartError
+from conformance.workers.interpreter import install, python_worker, unfit
 from conformance.workers.messages import PACKAGE, CannotStartError, Handshake, handshake_from_frame, hello
-from conformance.workers.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, python_worker
+from conformance.workers.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError
 
 START_LIMIT_S = 180.0
 _READY_BYTES = 64 << 20
@@ -21,7 +22,9 @@ def launched(
     `variables` are added to its environment. With `forks`, the worker may serve further processes by forks of itself.
     """
     manifest, folder = request.adapter.manifest, request.adapter.folder
-    worker = WorkerProcess(manifest.command or python_worker(), folder if manifest.command else None, variables)
+    worker = WorkerProcess(
+        manifest.command or python_worker(request.adapter), folder if manifest.command else None, variables
+    )
     worker.send(hello(str(folder), request.all_options, forks=forks, arena=worker.arena.path))
     return worker
 
@@ -37,6 +40,10 @@ def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
         if not request.adapter.manifest.command:
             _require_own_worker(handshake)
     except (WorkerDiedError, WorkerTimeoutError) as error:
+        if request.adapter.manifest.python is not None and (
+            problem := unfit(request.adapter, str(error), error.stderr)
+        ):
+            raise problem from None
         what = f"the worker could not start: {error}"
         raise WorkerStartError(request.adapter.name, what, fix=_last_lines(error.stderr)) from None
     except CannotStartError as error:
@@ -69,4 +76,4 @@ def _install_hint(problem: str, request: TargetRequest) -> str:
     """The remedy for a failed import; empty for other problems, or if the adapter names no packages."""
     needs = request.adapter.manifest.requires
     is_about_an_import = "ImportError" in problem or "ModuleNotFoundError" in problem
-    return f"is it installed? pip install {' '.join(map(repr, needs))}" if needs and is_about_an_import else ""
+    return f"is it installed? {install(request.adapter, *needs)}" if needs and is_about_an_import else ""

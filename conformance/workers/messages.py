@@ -63,13 +63,15 @@ class CannotStartError(HarnessError):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handshake:
     """The worker's answer to `hello`: the adapter's description, which messages and memory the worker can take, and the
-    code of opconform that it runs.
+    opconform, the Python and the NumPy that it runs.
     """
 
     description: Description
     takes_timing: bool
     takes_arena: bool
     package: str
+    python: str
+    numpy: str
     is_by_forks: bool
 
 
@@ -132,6 +134,10 @@ def ready(description: Description, *, by_forks: bool = False, arena: bool = Fal
 
     With `by_forks`, each further process is a fork of the worker. With `arena`, the worker takes inputs from the arena.
     """
+    import platform
+
+    import numpy as np
+
     return frame_to_bytes(
         {
             "type": "ready",
@@ -150,6 +156,8 @@ def ready(description: Description, *, by_forks: bool = False, arena: bool = Fal
             "by_forks": by_forks,
             "arena": arena,
             "package": PACKAGE,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
         }
     )
 
@@ -188,6 +196,8 @@ def handshake_from_frame(frame: Frame) -> Handshake:
         takes_timing=header.get("timing") is True,
         takes_arena=header.get("arena") is True,
         package=text(header, "package"),
+        python=text(header, "python")[:MAX_NAME_CHARACTERS],
+        numpy=text(header, "numpy")[:MAX_NAME_CHARACTERS],
         is_by_forks=header.get("by_forks") is True,
     )
 

@@ -274,7 +274,7 @@ def _started(command: Sequence[str], folder: Path | None, variables: Mapping[str
         if isinstance(error, OSError) and error.errno in _SHORTAGES:
             raise _shortage(error) from None
         what = f"the command {command[0]!r} cannot be started: {getattr(error, 'strerror', error)}"
-        raise WorkerStartError("adapter", what, fix="check `command` in its adapter.yaml") from None
+        raise WorkerStartError("adapter", what, fix="check `command` or `python` in its adapter.yaml") from None
 
 
 def _text(output: bytes) -> str:
@@ -316,14 +316,6 @@ def _ending_with(released: int, pipe: BinaryIO) -> io.BufferedReader:
     if sys.platform == "win32":
         return cast("io.BufferedReader", pipe)
     return io.BufferedReader(_Pipe(released, pipe), 1 << 16)
-
-
-def python_worker() -> list[str]:
-    """The command that serves a Python adapter with this interpreter.
-
-    -P keeps the current folder off the import path: a file `numpy.py` in it would be imported.
-    """
-    return [sys.executable, "-P", "-m", "conformance.worker"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

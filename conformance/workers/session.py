@@ -155,6 +155,7 @@ class Session:
         self._failures_in_a_row = 0
         self._given_up: HarnessError | None = None
         self.description: Description | None = None
+        self.python = self.numpy = ""
 
     def start(self) -> Description:
         """Start the worker and perform the handshake.
@@ -174,6 +175,7 @@ class Session:
             raise
         self._wants_forks = self._is_by_forks = handshake.is_by_forks
         self.description = self.description or handshake.description
+        self.python, self.numpy = handshake.python, handshake.numpy
         return self.description
 
     def _start_again(self) -> None:

@@ -17,7 +17,8 @@ from asked import Asked, ask, differences, is_of_verdicts
 from environments import PLAIN, Environment, NotAsked, environments_of, levels_here
 
 from conformance.comparison.compare import ChangeGroup
-from conformance.formats.adapter_file import TargetRequest, bundled_adapters, missing_needs, target_from_text
+from conformance.formats.adapter_file import TargetRequest, bundled_adapters, target_from_text
+from conformance.workers.interpreter import missing_needs
 
 
 def main() -> int:

@@ -1,16 +1,12 @@
 from __future__ import annotations
 
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from conformance.formats.adapter_file import (
-    AdapterFile,
     OptionEntry,
     bundled_adapters,
-    installed_versions,
-    missing_needs,
     read_adapter,
     target_from_text,
 )
@@ -120,11 +116,6 @@ def test_adapter_that_is_not_there_is_reported(name: str, fix: str) -> None:
     )
 
 
-def test_requirement_is_installed_missing_or_too_old() -> None:
-    manifest = AdapterFile(name="toy", summary="", requires=["numpy>=2", "no-such-thing", "numpy>=99"])
-    assert installed_versions(manifest) == {"numpy>=2": version("numpy"), "no-such-thing": "", "numpy>=99": ""}
-
-
 def test_option_without_choices_takes_any_text() -> None:
     assert OptionEntry(default="x").choices is None
 
@@ -134,15 +125,3 @@ def test_an_option_without_a_default_has_to_be_given(toy: Path) -> None:
     with pytest.raises(UsageError) as caught:
         target_from_text(str(toy))
     assert str(caught.value) == f"target '{toy}': toy needs the option 'module'\n  fix:  write toy[module=...]"
-
-
-def test_an_adapter_names_what_keeps_it_from_being_a_target(toy: Path) -> None:
-    manifest = "{name: toy, summary: a, requires: [no-such-thing], build: {by: make, makes: serve}, options: {a: {}}}"
-    (toy / "adapter.yaml").write_text(manifest)
-    assert missing_needs(read_adapter(toy)) == ["no-such-thing", f"`make` in {toy}", "the option 'a'"]
-
-
-def test_an_adapter_that_is_built_needs_no_building(toy: Path) -> None:
-    (toy / "adapter.yaml").write_text("{name: toy, summary: a toy, build: {by: make, makes: serve}}")
-    (toy / "serve").touch()
-    assert missing_needs(read_adapter(toy)) == []

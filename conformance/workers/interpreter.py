@@ -1,0 +1,135 @@
+"""The Python in which an adapter's worker runs: the engine's own, or the one that `python` in adapter.yaml names.
+
+The worker runs the engine's own code there; `start_worker` needs only NumPy and ml_dtypes of that Python.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from conformance.formats.adapter_file import Adapter, is_built
+from conformance.values.errors import WorkerStartError
+from conformance.workers.process import death_from_code, run_to_end
+from conformance.workers.start_worker import NEEDS, UNFIT
+
+_SCRIPT = Path(__file__).with_name("start_worker.py")
+_QUERY_LIMIT_S = 60.0
+_VERSIONS = """
+import sys
+from importlib.metadata import PackageNotFoundError, version
+for name in sys.argv[1:]:
+    try:
+        print(version(name))
+    except PackageNotFoundError:
+        print()
+"""
+_OLDER = "Unknown option: -P"
+"""What a Python before 3.11 says to the command of a worker."""
+
+
+def interpreter_of(adapter: Adapter) -> str:
+    """The path of the Python that runs an adapter's code, as it was named: links lead out of virtual environments.
+
+    Raises:
+        WorkerStartError: there is none.
+    """
+    named = adapter.manifest.python
+    if named is None:
+        return sys.executable
+    place = os.path.expanduser(named)  # noqa: PTH111  (pathlib fails on an unknown user)
+    is_path = place != Path(place).name
+    found = shutil.which(os.path.abspath(adapter.folder / place) if is_path else place)  # noqa: PTH100  (keeps links)
+    if found is None:
+        raise _unusable(adapter, *_missing(adapter, named, adapter.folder / place if is_path else None))
+    return found
+
+
+def python_worker(adapter: Adapter) -> list[str]:
+    """The command that serves a Python adapter.
+
+    -P keeps the folder of the script off the import path: a module there would hide one of the same name.
+
+    Raises:
+        WorkerStartError: the interpreter that it names is not there.
+    """
+    return [interpreter_of(adapter), "-P", str(_SCRIPT)]
+
+
+def unfit(adapter: Adapter, death: str, stderr: str) -> WorkerStartError | None:
+    """Why the interpreter of a worker that died at its start cannot run workers; None if it died of something else."""
+    interpreter = interpreter_of(adapter)
+    if _OLDER in stderr:
+        what = f"{interpreter} is older than Python 3.11, which a worker needs"
+        return _unusable(adapter, what, "name a Python of version 3.11 or newer")
+    if death == death_from_code(UNFIT):
+        problem = stderr.strip().splitlines()[-1]
+        needs = [f"{name}>={major}.{minor}" for name, (major, minor) in NEEDS.items()]
+        return _unusable(adapter, f"a worker cannot run in {interpreter}: {problem}", install(adapter, *needs))
+    return None
+
+
+def install(adapter: Adapter, *requirements: str) -> str:
+    """The command that installs packages where an adapter's code runs."""
+    pip = "pip" if adapter.manifest.python is None else f"{interpreter_of(adapter)} -m pip"
+    return f"{pip} install {' '.join(map(repr, requirements))}"
+
+
+def installed_versions(adapter: Adapter) -> dict[str, str]:
+    """For each requirement of an adapter, the version that its interpreter has; empty if it is missing or does not
+    satisfy it.
+    """
+    from packaging.requirements import Requirement
+
+    needs = {text: Requirement(text) for text in adapter.manifest.requires}
+    installed = _versions(adapter, [need.name for need in needs.values()])
+    return {
+        text: found if found and need.specifier.contains(found, prereleases=True) else ""
+        for (text, need), found in zip(needs.items(), installed, strict=True)
+    }
+
+
+def missing_needs(adapter: Adapter) -> list[str]:
+    """What is missing before the adapter's plain name is a working target: packages, a build, required options."""
+    manifest = adapter.manifest
+    missing = [need for need, found in installed_versions(adapter).items() if not found]
+    if manifest.build is not None and not is_built(adapter):
+        missing.append(f"`{manifest.build.by}` in {adapter.folder}")
+    return [*missing, *(f"the option {name!r}" for name in manifest.needed_options)]
+
+
+def _versions(adapter: Adapter, names: list[str]) -> list[str]:
+    """The installed version of each distribution, empty for one that is missing or if the interpreter cannot say."""
+    if adapter.manifest.python is None:
+        return [_own_version(name) for name in names]
+    try:
+        ended = run_to_end([interpreter_of(adapter), "-c", _VERSIONS, *names], _QUERY_LIMIT_S)
+    except WorkerStartError:
+        return [""] * len(names)
+    said = ended.stdout.splitlines()
+    return said if ended.code == 0 and len(said) == len(names) else [""] * len(names)
+
+
+def _own_version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def _missing(adapter: Adapter, named: str, path: Path | None) -> tuple[str, str]:
+    """What is wrong with the name of an interpreter, and what to write; `path` is None for a command."""
+    if path is None:
+        fix = f"install it, or write a path: ./{named} is taken from {adapter.folder}"
+        return f"there is no command {named!r} on PATH", fix
+    if (path / "bin" / "python").exists():
+        return f"{named} is a folder", f"write {Path(named) / 'bin' / 'python'}"
+    what = f"{os.path.abspath(path)} " + ("cannot be executed" if path.exists() else "does not exist")  # noqa: PTH100
+    return what, "write the path of a Python, from the folder of adapter.yaml, or a command such as python3.12"
+
+
+def _unusable(adapter: Adapter, what: str, fix: str) -> WorkerStartError:
+    return WorkerStartError(f"{adapter.folder / 'adapter.yaml'}: python", what, fix=fix)

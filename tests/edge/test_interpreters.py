@@ -1,0 +1,239 @@
+"""Adapters that run in another Python: a virtual environment with a package that only it has."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+import yaml
+from command import run_command, run_to
+from gallery import read_log
+
+from conformance.certificate.documents import _environment
+from conformance.formats.adapter_file import read_adapter
+from conformance.workers.interpreter import installed_versions, missing_needs
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders of virtual environments")
+
+ADAPTER = """
+import sys
+from multiprocessing import get_context
+
+import engine
+
+from conformance.adapter import Description, NotExpressible, Prepared, Rejected
+
+
+class Adapter:
+    def __init__(self, options):
+        spawned = get_context("spawn").Process(target=__import__, args=("conformance.adapter",))
+        spawned.start()
+        spawned.join()
+        self.details = {"prefix": sys.prefix, "spawned": str(spawned.exitcode)}
+
+    def describe(self):
+        return Description(
+            framework="Engine", version=engine.VERSION, operators=["onnx.Concat-13"], details=self.details
+        )
+
+    def prepare(self, call):
+        if call.operator != "onnx.Concat-13":
+            raise NotExpressible("it has one operator")
+        constants = {item.name: item.constant.array for item in call.inputs if item.constant is not None}
+
+        def run(inputs):
+            given = {**constants, **inputs}
+            try:
+                return [engine.join([given[item.name] for item in call.inputs], call.attributes.get("axis", 0.5))]
+            except (TypeError, ValueError) as error:
+                raise Rejected(str(error)) from error
+
+        return Prepared(run=run)
+"""
+ENGINE = "import numpy\nVERSION = '1.5'\njoin = numpy.concatenate\n"
+RUN = (
+    "run",
+    "--quiet",
+    "--target",
+    "./far",
+    "--operator",
+    "onnx.Concat-13",
+    "--expects",
+    "outputs",
+    "--form",
+    "dynamic",
+)
+NOT_TRIED = ", from the folder of adapter.yaml, or a command such as python3.12"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the adapter `far`, whose Python is in `venv` beside it."""
+    venv.create(tmp_path / "venv", symlinks=True)
+    (tmp_path / "far").mkdir()
+    (tmp_path / "far" / "adapter.py").write_text(ADAPTER)
+    write_manifest(tmp_path, python="../venv/bin/python")
+    return tmp_path
+
+
+def write_manifest(folder: Path, **fields: object) -> None:
+    manifest = {"name": "far", "summary": "an engine in another Python", "requires": ["engine>=1.2"], **fields}
+    (folder / "far" / "adapter.yaml").write_text(yaml.safe_dump(manifest))
+
+
+def site(folder: Path) -> Path:
+    """Where the packages of the virtual environment lie."""
+    (found,) = (folder / "venv" / "lib").glob("python*/site-packages")
+    return found
+
+
+def provide_packages(folder: Path) -> None:
+    """Give the virtual environment what a worker needs, and the engine."""
+    for module in (np, ml_dtypes):
+        package = Path(str(module.__file__)).parent
+        for found in package.parent.glob(f"{package.name}*"):
+            (site(folder) / found.name).symlink_to(found)
+    (site(folder) / "engine.py").write_text(ENGINE)
+    (site(folder) / "engine-1.5.dist-info").mkdir()
+    (site(folder) / "engine-1.5.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: engine\nVersion: 1.5\n"
+    )
+
+
+def test_an_adapter_runs_in_the_python_that_it_names_with_a_package_that_only_that_one_has(folder: Path) -> None:
+    provide_packages(folder)
+    (site(folder) / "told.pth").write_text("import platform; platform.python_version = lambda: '3.11.99'\n")
+    run_to(folder, *RUN)
+    log = read_log(folder / "conformance-results" / "run.jsonl")
+    (target,) = log.header.targets
+    assert (target.name, target.details) == ("far@1.5", {"prefix": str(folder / "venv"), "spawned": "0"})
+    assert (target.python, target.numpy) == ("3.11.99", np.__version__)
+    assert log.header.machine.python != "3.11.99"
+    assert _environment(log.header)["python"] == "3.11.99"
+    assert {record.verdict.value for record in log.records} == {"pass"}
+
+
+def test_an_adapter_in_another_python_is_sound(folder: Path) -> None:
+    provide_packages(folder)
+    run_to(folder, "adapter", "check", "./far")
+
+
+def test_the_requirements_of_an_adapter_are_those_of_its_python(folder: Path) -> None:
+    adapter = read_adapter(folder / "far")
+    assert missing_needs(adapter) == ["engine>=1.2"]
+    provide_packages(folder)
+    assert installed_versions(adapter) == {"engine>=1.2": "1.5"}
+    write_manifest(folder)
+    assert missing_needs(read_adapter(folder / "far")) == ["engine>=1.2"]
+    write_manifest(folder, python="../nowhere/bin/python")
+    assert missing_needs(read_adapter(folder / "far")) == ["engine>=1.2"]
+
+
+def test_a_python_without_the_engine_is_told_how_to_get_it(folder: Path) -> None:
+    provide_packages(folder)
+    (site(folder) / "engine.py").unlink()
+    assert message_of(folder) == (
+        "far: it cannot start: ModuleNotFoundError: No module named 'engine'\n"
+        f"  fix:  is it installed? {folder}/venv/bin/python -m pip install 'engine>=1.2'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("python", "what", "fix"),
+    [
+        ("../nowhere/bin/python", "{}/nowhere/bin/python does not exist", f"write the path of a Python{NOT_TRIED}"),
+        ("zzz", "there is no command 'zzz' on PATH", "install it, or write a path: ./zzz is taken from {}/far"),
+        ("./adapter.py", "{}/far/adapter.py cannot be executed", f"write the path of a Python{NOT_TRIED}"),
+        ("../venv", "../venv is a folder", "write ../venv/bin/python"),
+        ("~nobody-here/python", "{}/far/~nobody-here/python does not exist", f"write the path of a Python{NOT_TRIED}"),
+    ],
+)  # fmt: skip
+def test_a_python_that_is_not_there_is_reported(python: str, what: str, fix: str, folder: Path) -> None:
+    write_manifest(folder, python=python)
+    said = f"{folder}/far/adapter.yaml: python: {what}\n  fix:  {fix}"
+    assert message_of(folder) == said.replace("{}", str(folder))
+
+
+def test_a_python_without_the_packages_of_a_worker_says_what_to_install(folder: Path) -> None:
+    python = folder / "venv" / "bin" / "python"
+    where = f"{folder}/far/adapter.yaml: python: a worker cannot run in {python}"
+    fix = f"  fix:  {python} -m pip install 'numpy>=2.0' 'ml_dtypes>=0.6'"
+    assert message_of(folder) == f"{where}: it has no numpy\n{fix}"
+    provide_packages(folder)
+    (site(folder) / "ml_dtypes").unlink()
+    (site(folder) / "ml_dtypes.py").write_text("__version__ = '0.5.4'\n")
+    assert message_of(folder) == f"{where}: its ml_dtypes is 0.5.4, which is older than 0.6\n{fix}"
+    (site(folder) / "ml_dtypes.py").write_text("raise ImportError('built\\nfor another NumPy')\n")
+    assert message_of(folder) == f"{where}: it cannot import ml_dtypes: built for another NumPy\n{fix}"
+
+
+@pytest.mark.parametrize("older", ["python3.9", "python3.10", "a stand-in"])
+def test_a_python_that_is_too_old_is_reported(older: str, folder: Path) -> None:
+    python = folder / "venv" / "bin" / "old"
+    if older == "a stand-in":
+        python.write_text("#!/bin/sh\necho Unknown option: -P >&2\nexit 2\n")
+        python.chmod(0o755)
+    else:
+        python.symlink_to(path_of(older))
+    write_manifest(folder, python="../venv/bin/old")
+    assert message_of(folder) == (
+        f"{folder}/far/adapter.yaml: python: {python} is older than Python 3.11, which a worker needs\n"
+        "  fix:  name a Python of version 3.11 or newer"
+    )
+
+
+def test_a_program_that_is_no_python_is_a_worker_that_could_not_start(folder: Path) -> None:
+    write_manifest(folder, python="/bin/true")
+    assert message_of(folder) == (
+        "far: the worker could not start: exit status 0\n  fix:  it wrote nothing to standard error"
+    )
+
+
+def test_a_command_and_a_python_exclude_each_other(folder: Path) -> None:
+    write_manifest(folder, python="../venv/bin/python", command=["./serve"])
+    done = run_command(folder, *RUN)
+    assert (done.returncode, done.stderr) == (
+        2,
+        (
+            "far/adapter.yaml:1: `python` is for adapter.py, and `command` starts another program\n"
+            "  fix:  keep one\nfar/adapter.yaml does not keep its format\n"
+        ),
+    )
+
+
+@pytest.mark.parametrize("newer", ["python3.12", "python3.13"])
+def test_another_version_of_python_runs_the_worker(newer: str, folder: Path) -> None:
+    python = path_of(newer)
+    write_manifest(folder, python=python)
+    has_packages = not subprocess.run(
+        [python, "-c", "import ml_dtypes, numpy"], check=False, capture_output=True
+    ).returncode
+    problem = "No module named 'engine'" if has_packages else f"a worker cannot run in {python}: it has no numpy"
+    assert problem in message_of(folder)
+
+
+def path_of(command: str) -> str:
+    """The interpreter of a version, where it is installed: pyenv has commands also for versions that do not run."""
+    version = command.removeprefix("python")
+    found = [shutil.which(command), *map(str, Path.home().glob(f".pyenv/versions/{version}.*/bin/{command}"))]
+    for path in filter(None, found):
+        if not subprocess.run([path, "-c", ""], check=False, capture_output=True).returncode:
+            return path
+    pytest.skip(f"there is no {command}")
+
+
+def message_of(folder: Path) -> str:
+    """Why the target cannot start, as a run and `adapter check` say it, both with exit code 3."""
+    checked, ran = run_command(folder, "adapter", "check", "./far"), run_command(folder, *RUN)
+    assert (checked.returncode, ran.returncode) == (3, 3)
+    message = read_log(folder / "conformance-results" / "run.jsonl").problem("far")
+    assert message.splitlines()[0] in ran.stdout + ran.stderr
+    assert "".join(message.split()) in "".join(checked.stdout.split())  # which wraps it
+    assert "Traceback" not in checked.stdout + checked.stderr + ran.stdout + ran.stderr
+    return message
