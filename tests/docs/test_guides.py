@@ -7,9 +7,14 @@ import re
 import shlex
 from importlib.metadata import version
 from pathlib import Path
+from shutil import copy
 
 import pytest
 from command import run_command, run_python
+from gallery import read_log
+from other_python import OTHER_VERSION, other_python, provide_packages
+
+from conformance.spec.verdict import Verdict
 
 ROOT = Path(__file__).parents[2]
 GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -57,15 +62,42 @@ def test_the_first_adapter_of_the_readme_runs_clean_on_every_version_and_finds_r
 
 
 def test_the_adapter_of_the_guide_that_infers_reports_each_shape_as_far_as_it_is_known(tmp_path: Path) -> None:
-    for name, content in _FILE.findall((ROOT / "docs" / "write-an-adapter.md").read_text()):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(content)
+    write_files(tmp_path)
     case = "onnx.Split-13/lengths-as-attribute-too-late"  # of an adapter that is right, the log keeps no shapes
     done = run_command(tmp_path, "run", "-q", "--target", "./inferring-reference", "--case", case)
     assert done.returncode == 1, done.stdout + done.stderr
     lines = (tmp_path / "conformance-results" / "run.jsonl").read_text().splitlines()[1:-1]
     inferred = {record["form"]: record["inferred"] for record in map(json.loads, lines)}
     assert inferred == {"constant": [[3], [3]], "dynamic": [[None], [None]], "dynamic-rank": [None, None]}
+
+
+@pytest.mark.frameworks
+def test_the_adapter_of_the_guide_that_needs_shapes_compiles_for_those_that_come(tmp_path: Path) -> None:
+    write_files(tmp_path)
+    cases = ("--case", "onnx.Concat-13/one-tensor*", "--form", "constant", "--form", "dynamic")
+    done = run_command(tmp_path, "run", "-q", "--target", "./fixed-shapes", *cases)
+    assert done.returncode == 0, done.stdout + done.stderr
+    records = read_log(tmp_path / "conformance-results" / "run.jsonl").records
+    lowered = {record.form.value: record.lowered for record in records if record.verdict is Verdict.PASS}
+    assert lowered == {"constant": "", "dynamic": "compiled for the shapes of each run"}
+
+
+def test_the_adapter_of_the_guide_in_another_python_runs_there(tmp_path: Path) -> None:
+    write_files(tmp_path)
+    copy(tmp_path / "numpy-functions" / "adapter.py", tmp_path / "other-python")
+    provide_packages(other_python(tmp_path / "my-environment"))
+    case = ("--case", "openvino.Concat-1/one-tensor[axis=0]")
+    done = run_command(tmp_path, "run", "-q", "--target", "./other-python", *case)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (target,) = read_log(tmp_path / "conformance-results" / "run.jsonl").header.targets
+    assert (target.python, target.numpy) == (OTHER_VERSION, version("numpy"))
+
+
+def write_files(folder: Path) -> None:
+    """The files of the guide for adapters."""
+    for name, content in _FILE.findall((ROOT / "docs" / "write-an-adapter.md").read_text()):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content)
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda path: path.name)

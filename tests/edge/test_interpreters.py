@@ -5,15 +5,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
-import ml_dtypes
 import numpy as np
 import pytest
 import yaml
 from command import run_command, run_to
 from gallery import read_log
+from other_python import OTHER_VERSION, other_python, provide_packages
 
 from conformance.certificate.documents import _environment
 from conformance.formats.adapter_file import read_adapter
@@ -56,6 +55,7 @@ class Adapter:
 
         return Prepared(run=run)
 """
+METADATA = "Metadata-Version: 2.1\nName: engine\nVersion: 1.5\n"
 ENGINE = "import numpy\nVERSION = '1.5'\njoin = numpy.concatenate\n"
 RUN = (
     "run",
@@ -75,7 +75,7 @@ NOT_TRIED = ", from the folder of adapter.yaml, or a command such as python3.12"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with the adapter `far`, whose Python is in `venv` beside it."""
-    venv.create(tmp_path / "venv", symlinks=True)
+    other_python(tmp_path / "venv")
     (tmp_path / "far").mkdir()
     (tmp_path / "far" / "adapter.py").write_text(ADAPTER)
     write_manifest(tmp_path, python="../venv/bin/python")
@@ -93,41 +93,35 @@ def site(folder: Path) -> Path:
     return found
 
 
-def provide_packages(folder: Path) -> None:
+def provide_engine(folder: Path) -> None:
     """Give the virtual environment what a worker needs, and the engine."""
-    for module in (np, ml_dtypes):
-        package = Path(str(module.__file__)).parent
-        for found in package.parent.glob(f"{package.name}*"):
-            (site(folder) / found.name).symlink_to(found)
+    provide_packages(site(folder))
     (site(folder) / "engine.py").write_text(ENGINE)
     (site(folder) / "engine-1.5.dist-info").mkdir()
-    (site(folder) / "engine-1.5.dist-info" / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: engine\nVersion: 1.5\n"
-    )
+    (site(folder) / "engine-1.5.dist-info" / "METADATA").write_text(METADATA)
 
 
 def test_an_adapter_runs_in_the_python_that_it_names_with_a_package_that_only_that_one_has(folder: Path) -> None:
-    provide_packages(folder)
-    (site(folder) / "told.pth").write_text("import platform; platform.python_version = lambda: '3.11.99'\n")
+    provide_engine(folder)
     run_to(folder, *RUN)
     log = read_log(folder / "conformance-results" / "run.jsonl")
     (target,) = log.header.targets
     assert (target.name, target.details) == ("far@1.5", {"prefix": str(folder / "venv"), "spawned": "0"})
-    assert (target.python, target.numpy) == ("3.11.99", np.__version__)
-    assert log.header.machine.python != "3.11.99"
-    assert _environment(log.header)["python"] == "3.11.99"
+    assert (target.python, target.numpy) == (OTHER_VERSION, np.__version__)
+    assert log.header.machine.python != OTHER_VERSION
+    assert _environment(log.header)["python"] == OTHER_VERSION
     assert {record.verdict.value for record in log.records} == {"pass"}
 
 
 def test_an_adapter_in_another_python_is_sound(folder: Path) -> None:
-    provide_packages(folder)
+    provide_engine(folder)
     run_to(folder, "adapter", "check", "./far")
 
 
 def test_the_requirements_of_an_adapter_are_those_of_its_python(folder: Path) -> None:
     adapter = read_adapter(folder / "far")
     assert missing_needs(adapter) == ["engine>=1.2"]
-    provide_packages(folder)
+    provide_engine(folder)
     assert installed_versions(adapter) == {"engine>=1.2": "1.5"}
     write_manifest(folder)
     assert missing_needs(read_adapter(folder / "far")) == ["engine>=1.2"]
@@ -136,7 +130,7 @@ def test_the_requirements_of_an_adapter_are_those_of_its_python(folder: Path) ->
 
 
 def test_a_python_without_the_engine_is_told_how_to_get_it(folder: Path) -> None:
-    provide_packages(folder)
+    provide_engine(folder)
     (site(folder) / "engine.py").unlink()
     assert message_of(folder) == (
         "far: it cannot start: ModuleNotFoundError: No module named 'engine'\n"
@@ -165,7 +159,7 @@ def test_a_python_without_the_packages_of_a_worker_says_what_to_install(folder: 
     where = f"{folder}/far/adapter.yaml: python: a worker cannot run in {python}"
     fix = f"  fix:  {python} -m pip install 'numpy>=2.0' 'ml_dtypes>=0.6'"
     assert message_of(folder) == f"{where}: it has no numpy\n{fix}"
-    provide_packages(folder)
+    provide_engine(folder)
     (site(folder) / "ml_dtypes").unlink()
     (site(folder) / "ml_dtypes.py").write_text("__version__ = '0.5.4'\n")
     assert message_of(folder) == f"{where}: its ml_dtypes is 0.5.4, which is older than 0.6\n{fix}"
