@@ -8,8 +8,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
-from importlib.metadata import packages_distributions, version
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from typing import TYPE_CHECKING, Any
 
 import onnx
@@ -104,8 +105,9 @@ def _distribution(module: str) -> tuple[str, str]:
         ValueError: the package has neither.
     """
     package = module.partition(".")[0]
-    for name in packages_distributions().get(package, ()):
-        return name, version(name)
+    for name in (*packages_distributions().get(package, ()), package):  # one installed as editable lists no packages
+        with suppress(PackageNotFoundError):
+            return name, version(name)
     number = getattr(importlib.import_module(package), "__version__", "")
     if not number:
         raise ValueError(f'the module {package!r} has no version: write `__version__ = "1.0"` in it, or install it')

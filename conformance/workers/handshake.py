@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from packaging.requirements import Requirement
+
 from conformance.formats.adapter_file import TargetRequest
 from conformance.values.errors import ProtocolError, WorkerStartError
 from conformance.workers.interpreter import install, python_worker, unfit
@@ -47,7 +49,7 @@ def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
         what = f"the worker could not start: {error}"
         raise WorkerStartError(request.adapter.name, what, fix=_last_lines(error.stderr)) from None
     except CannotStartError as error:
-        raise WorkerStartError(request.adapter.name, error.what, fix=_install_hint(error.what, request)) from None
+        raise WorkerStartError(request.adapter.name, error.what, fix=_remedy(error.what, request)) from None
     except ProtocolError as error:
         worker.finish()
         fix = error.fix or _last_lines(worker.stderr_tail())
@@ -72,8 +74,13 @@ def _last_lines(stderr: str) -> str:
     return "the worker's last output: " + " | ".join(lines[-3:]) if lines else "it wrote nothing to standard error"
 
 
-def _install_hint(problem: str, request: TargetRequest) -> str:
-    """The remedy for a failed import; empty for other problems, or if the adapter names no packages."""
+def _remedy(problem: str, request: TargetRequest) -> str:
+    """The remedy for a framework without `__version__` or a failed import; empty for other problems, or if the adapter
+    names no packages.
+    """
     needs = request.adapter.manifest.requires
+    if problem.endswith("has no attribute '__version__'"):
+        name = Requirement(needs[0]).name if needs else "its-package"
+        return f"let the description say that of the package: version=importlib.metadata.version({name!r})"
     is_about_an_import = "ImportError" in problem or "ModuleNotFoundError" in problem
     return f"is it installed? {install(request.adapter, *needs)}" if needs and is_about_an_import else ""

@@ -11,6 +11,8 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from packaging.requirements import Requirement
+
 from conformance.formats.adapter_file import Adapter, is_built
 from conformance.values.errors import WorkerStartError
 from conformance.workers.process import death_from_code, run_to_end
@@ -82,8 +84,6 @@ def installed_versions(adapter: Adapter) -> dict[str, str]:
     """For each requirement of an adapter, the version that its interpreter has; empty if it is missing or does not
     satisfy it.
     """
-    from packaging.requirements import Requirement
-
     needs = {text: Requirement(text) for text in adapter.manifest.requires}
     installed = _versions(adapter, [need.name for need in needs.values()])
     return {

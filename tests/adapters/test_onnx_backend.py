@@ -140,6 +140,14 @@ def test_a_backend_that_cannot_be_used_is_no_target(options: str, problem: str, 
     assert problem in answers.target.problem
 
 
+def test_a_module_without_a_version_has_that_of_its_distribution(backends: str, tmp_path: Path) -> None:
+    (tmp_path / "unversioned.py").write_text((tmp_path / f"{backends}.py").read_text().replace("__version__", "other"))
+    (tmp_path / "unversioned-2.5.dist-info").mkdir()
+    (tmp_path / "unversioned-2.5.dist-info" / "METADATA").write_text("Name: unversioned\nVersion: 2.5\n")
+    answers = answers_of("onnx-backend[module=unversioned.Echo]", [VECTOR], tmp_path / "run")
+    assert (answers.target.version, answers.target.problem) == ("2.5", "")
+
+
 def test_a_module_without_a_version_is_named_with_what_to_write(backends: str, tmp_path: Path) -> None:
     (tmp_path / "unversioned.py").write_text((tmp_path / f"{backends}.py").read_text().replace("__version__", "other"))
     answers = answers_of("onnx-backend[module=unversioned.Echo]", [VECTOR], tmp_path / "run")

@@ -200,6 +200,13 @@ HANGS = [
 STARTS = [
     ("cannot_import", "it cannot start: ModuleNotFoundError: No module named 'a_framework_that_is_not_installed'"),
     (
+        "reads_a_version_that_is_not_there",
+        (
+            "it cannot start: AttributeError: module 'json.tool' has no attribute '__version__'\n"
+            "  fix:  let the description say that of the package: version=importlib.metadata.version('its-package')"
+        ),
+    ),
+    (
         "has_no_adapter_class",
         "it cannot start: AttributeError: module 'opconform_adapter_has_no_adapter_class' has no attribute 'Adapter'",
     ),
