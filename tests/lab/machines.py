@@ -48,6 +48,18 @@ class Part:
         sockets = [found for one in (part, *part.children(recursive=True)) for found in one.net_connections("inet")]
         return [(found.laddr.ip, found.laddr.port) for found in sockets if found.status == CONN_LISTEN]
 
+    def kill_frameworks(self) -> int:
+        """Kill the processes of frameworks that the part started, and nothing else; returns their number."""
+        from psutil import NoSuchProcess, Process
+
+        killed = 0
+        for child in Process(self._process.pid).children(recursive=True):
+            with suppress(NoSuchProcess):
+                if any(argument.endswith("start_worker.py") for argument in child.cmdline()):
+                    child.kill()
+                    killed += 1
+        return killed
+
     def end(self) -> None:
         """Kill the part and all that it started."""
         with suppress(ProcessLookupError):

@@ -79,6 +79,14 @@ def test_a_killed_worker_loses_nothing_and_blames_no_target(folder: Path) -> Non
     assert records_in(folder / "out") == local_records(folder)
 
 
+def test_a_killed_process_of_a_framework_accuses_nobody(folder: Path) -> None:
+    with lab_of(1) as lab:
+        run = start_in(lab, folder)
+        assert lab.workers[0].kill_frameworks() > 0
+        assert run.wait(LIMIT_S) == 0
+    assert records_in(folder / "out") == local_records(folder)
+
+
 def test_the_chunk_of_a_stalled_worker_goes_to_another_one(folder: Path) -> None:
     with lab_of(2) as lab:
         run = start_in(lab, folder)
