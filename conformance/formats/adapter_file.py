@@ -53,7 +53,6 @@ class AdapterFile(FileModel):
     )
     python: str | None = Field(
         default=None,
-        min_length=1,
         description="the Python that runs adapter.py: a path from here, or a command; left out: the engine's own",
     )
     build: BuildEntry | None = None

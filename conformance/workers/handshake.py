@@ -8,7 +8,7 @@ from packaging.requirements import Requirement
 
 from conformance.formats.adapter_file import TargetRequest
 from conformance.values.errors import ProtocolError, WorkerStartError
-from conformance.workers.interpreter import install, python_worker, unfit
+from conformance.workers.interpreter import install, last_lines, python_worker, unfit
 from conformance.workers.messages import PACKAGE, CannotStartError, Handshake, handshake_from_frame, hello
 from conformance.workers.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError
 
@@ -42,17 +42,15 @@ def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
         if not request.adapter.manifest.command:
             _require_own_worker(handshake)
     except (WorkerDiedError, WorkerTimeoutError) as error:
-        if request.adapter.manifest.python is not None and (
-            problem := unfit(request.adapter, str(error), error.stderr)
-        ):
-            raise problem from None
+        if request.adapter.manifest.python is not None and isinstance(error, WorkerDiedError):
+            raise unfit(request.adapter, error.death, error.stderr) from None
         what = f"the worker could not start: {error}"
-        raise WorkerStartError(request.adapter.name, what, fix=_last_lines(error.stderr)) from None
+        raise WorkerStartError(request.adapter.name, what, fix=last_lines(error.stderr)) from None
     except CannotStartError as error:
         raise WorkerStartError(request.adapter.name, error.what, fix=_remedy(error.what, request)) from None
     except ProtocolError as error:
         worker.finish()
-        fix = error.fix or _last_lines(worker.stderr_tail())
+        fix = error.fix or last_lines(worker.stderr_tail())
         raise WorkerStartError(request.adapter.name, error.what, fix=fix) from None
     worker.arena.is_mapped = handshake.takes_arena
     return handshake
@@ -67,11 +65,6 @@ def _require_own_worker(handshake: Handshake) -> None:
         raise ProtocolError("adapter", what, fix="start the command `conformance` that is installed, not another copy")
     if not handshake.takes_arena:
         raise ProtocolError("adapter", "its worker does not read the inputs from shared memory")
-
-
-def _last_lines(stderr: str) -> str:
-    lines = [line for line in stderr.strip().splitlines() if line.strip()]
-    return "the worker's last output: " + " | ".join(lines[-3:]) if lines else "it wrote nothing to standard error"
 
 
 def _remedy(problem: str, request: TargetRequest) -> str:

@@ -6,6 +6,7 @@ The worker runs the engine's own code there; `start_worker` needs only NumPy and
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -61,8 +62,8 @@ def python_worker(adapter: Adapter) -> list[str]:
     return [interpreter_of(adapter), "-P", str(_SCRIPT)]
 
 
-def unfit(adapter: Adapter, death: str, stderr: str) -> WorkerStartError | None:
-    """Why the interpreter of a worker that died at its start cannot run workers; None if it died of something else."""
+def unfit(adapter: Adapter, death: str, stderr: str) -> WorkerStartError:
+    """Why a worker died at its start in the interpreter that `python` names."""
     interpreter = interpreter_of(adapter)
     if _OLDER in stderr:
         what = f"{interpreter} is older than Python 3.11, which a worker needs"
@@ -71,7 +72,13 @@ def unfit(adapter: Adapter, death: str, stderr: str) -> WorkerStartError | None:
         problem = stderr.strip().splitlines()[-1]
         needs = [f"{name}>={major}.{minor}" for name, (major, minor) in NEEDS.items()]
         return _unusable(adapter, f"a worker cannot run in {interpreter}: {problem}", install(adapter, *needs))
-    return None
+    return _unusable(adapter, f"the worker could not start in {interpreter}: {death}", last_lines(stderr))
+
+
+def last_lines(stderr: str) -> str:
+    """The end of what a worker wrote to standard error, for a message."""
+    lines = [line for line in stderr.strip().splitlines() if line.strip()]
+    return "the worker's last output: " + " | ".join(lines[-3:]) if lines else "it wrote nothing to standard error"
 
 
 def install(adapter: Adapter, *requirements: str) -> str:
@@ -122,6 +129,8 @@ def _own_version(name: str) -> str:
 
 def _missing(adapter: Adapter, named: str, path: Path | None) -> tuple[str, str]:
     """What is wrong with the name of an interpreter, and what to write; `path` is None for a command."""
+    if path is None and re.fullmatch(r"\d+(\.\d+)*", named):
+        return f"{named!r} is no command", f"write python{named}"
     if path is None:
         fix = f"install it, or write a path: ./{named} is taken from {adapter.folder}"
         return f"there is no command {named!r} on PATH", fix

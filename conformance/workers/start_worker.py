@@ -31,7 +31,8 @@ def _problem(name: str) -> str:
     except ModuleNotFoundError as error:
         return f"it has no {error.name}"
     except Exception as error:  # noqa: BLE001  (a library built for another Python or NumPy)
-        return f"it cannot import {name}: {' '.join(str(error).split())}"
+        cause = error.__cause__ or error  # NumPy puts a page of advice in front of it
+        return f"it cannot import {name}: {' '.join(str(cause).split())[:300]}"
     least = NEEDS[name]
     found = tuple(map(int, re.findall(r"\d+", version)[:2]))
     return f"its {name} is {version}, which is older than {'.'.join(map(str, least))}" if found < least else ""

@@ -142,6 +142,7 @@ def test_a_python_without_the_engine_is_told_how_to_get_it(folder: Path) -> None
     ("python", "what", "fix"),
     [
         ("../nowhere/bin/python", "{}/nowhere/bin/python does not exist", f"write the path of a Python{NOT_TRIED}"),
+        ("3.12", "'3.12' is no command", "write python3.12"),
         ("zzz", "there is no command 'zzz' on PATH", "install it, or write a path: ./zzz is taken from {}/far"),
         ("./adapter.py", "{}/far/adapter.py cannot be executed", f"write the path of a Python{NOT_TRIED}"),
         ("../venv", "../venv is a folder", "write ../venv/bin/python"),
@@ -163,7 +164,9 @@ def test_a_python_without_the_packages_of_a_worker_says_what_to_install(folder: 
     (site(folder) / "ml_dtypes").unlink()
     (site(folder) / "ml_dtypes.py").write_text("__version__ = '0.5.4'\n")
     assert message_of(folder) == f"{where}: its ml_dtypes is 0.5.4, which is older than 0.6\n{fix}"
-    (site(folder) / "ml_dtypes.py").write_text("raise ImportError('built\\nfor another NumPy')\n")
+    (site(folder) / "ml_dtypes.py").write_text(
+        "raise ImportError('advice') from TypeError('built\\nfor another NumPy')\n"
+    )
     assert message_of(folder) == f"{where}: it cannot import ml_dtypes: built for another NumPy\n{fix}"
 
 
@@ -185,7 +188,8 @@ def test_a_python_that_is_too_old_is_reported(older: str, folder: Path) -> None:
 def test_a_program_that_is_no_python_is_a_worker_that_could_not_start(folder: Path) -> None:
     write_manifest(folder, python="/bin/true")
     assert message_of(folder) == (
-        "far: the worker could not start: exit status 0\n  fix:  it wrote nothing to standard error"
+        f"{folder}/far/adapter.yaml: python: the worker could not start in /bin/true: exit status 0\n"
+        "  fix:  it wrote nothing to standard error"
     )
 
 
