@@ -47,7 +47,7 @@ process has ended, for any reason.
 
 PLAIN_FORMS = tuple(form.value for form in Form if not form.must_be_declared)
 """The forms of an adapter that declares none. Other forms must be declared: an adapter that does not know them would
-silently ignore what they add.
+silently ignore what they add, and a framework may refuse models without ranks, which ONNX requires.
 """
 
 ALL_FORMS = tuple(form.value for form in Form)

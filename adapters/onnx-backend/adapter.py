@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 _WIDTHS = ("8", "16", "32", "64")
 _NUMPYS_TYPES = {"bool", "string", "float16", "float32", "float64", "complex64", "complex128"}
 _NUMPYS_TYPES |= {f"{kind}{width}" for kind in ("int", "uint") for width in _WIDTHS}
-# ONNX's checker, which a backend may run on each model, requires the rank of every input.
-_FORMS = [form for form in PLAIN_FORMS if form not in ("dynamic-rank", "runtime-dynamic-rank")]
 
 
 class Adapter:
@@ -53,7 +51,7 @@ class Adapter:
             framework=f"{name}, through ONNX's Backend API",
             version=number,
             devices=(self._device,),
-            forms=(*_FORMS, "strided", "transposed", "after-relu", "before-concat", "constant-folded"),
+            forms=(*PLAIN_FORMS, "strided", "transposed", "after-relu", "before-concat", "constant-folded"),
             operators=("onnx.*", "openvino.Split-1", "openvino.VariadicSplit-1"),  # those of OpenVINO arrive lowered
             onnx_models=("onnx", "openvino"),
             controls=("after-relu", "before-concat", "constant-folded"),

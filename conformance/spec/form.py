@@ -266,7 +266,7 @@ class Form(Enum):
     @property
     def is_usual(self) -> bool:
         """Whether cases that name no forms run in this one."""
-        return self.properties.is_usual and not self.must_be_declared
+        return self.properties.is_usual and not self._adds_what_is_easily_ignored
 
     @property
     def has_own_graph(self) -> bool:
@@ -276,5 +276,11 @@ class Form(Enum):
 
     @property
     def must_be_declared(self) -> bool:
-        """Whether an adapter that does not know the form would silently ignore what it adds."""
+        """Whether only adapters that declare the form get it: one that does not know it would silently ignore what it
+        adds, or its framework refuses models without ranks, which ONNX's specification requires.
+        """
+        return self._adds_what_is_easily_ignored or self.has_unknown_ranks
+
+    @property
+    def _adds_what_is_easily_ignored(self) -> bool:
         return self.has_own_graph or self.is_of_onnx or self.properties.layout is not Layout.CONTIGUOUS

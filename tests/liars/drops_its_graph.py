@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from conformance.adapter import PLAIN_FORMS, Description
+from conformance.adapter import Description
 
-from .honest import Honest, is_bait
+from .honest import FORMS, Honest, is_bait
 
 
 class Adapter(Honest):
     def describe(self):
-        return Description(framework="Honest", version="1.0", operators=["*"], forms=[*PLAIN_FORMS, "before-concat"])
+        return Description(framework="Honest", version="1.0", operators=["*"], forms=[*FORMS, "before-concat"])
 
     def run(self, call, inputs):
         outputs = super().run(call, inputs)

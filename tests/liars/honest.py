@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+FORMS = (*PLAIN_FORMS, "dynamic-rank", "runtime-dynamic-rank", "second-rank")
+
+
 def is_bait(call: Call) -> bool:
     """Whether this is the one case at which most liars lie."""
     return call.inputs[0].dtype == "uint16"
@@ -35,7 +38,7 @@ class Honest:
         self.folder = Path(__file__).parent
 
     def describe(self) -> Description:
-        return Description(framework="Honest", version="1.0", operators=["*"])
+        return Description(framework="Honest", version="1.0", operators=["*"], forms=FORMS)
 
     def prepare(self, call: Call) -> Prepared:
         return Prepared(run=lambda inputs: self.run(call, inputs))
@@ -61,7 +64,7 @@ class HonestGraph(Honest):
     """Joins its outputs where a Concat is asked for, and takes controls. A liar overrides `split` or `concat`."""
 
     def describe(self) -> Description:
-        forms = [*PLAIN_FORMS, "before-concat"]
+        forms = [*FORMS, "before-concat"]
         return Description(framework="Honest", version="1.0", operators=["*"], forms=forms, controls=["before-concat"])
 
     def run(self, call: Call, inputs: Mapping[str, NDArray[Any]]) -> Sequence[Any]:

@@ -6,14 +6,14 @@ import ctypes
 
 import numpy as np
 
-from conformance.adapter import PLAIN_FORMS, Description
+from conformance.adapter import Description
 
-from .honest import Honest, is_bait
+from .honest import FORMS, Honest, is_bait
 
 
 class Adapter(Honest):
     def describe(self):
-        return Description(framework="Honest", version="1.0", operators=["*"], forms=[*PLAIN_FORMS, "strided"])
+        return Description(framework="Honest", version="1.0", operators=["*"], forms=[*FORMS, "strided"])
 
     def run(self, call, inputs):
         return super().run(call, {"data": _read_through(inputs["data"])} if is_bait(call) else inputs)

@@ -12,15 +12,20 @@ def names(forms: set[Form]) -> set[str]:
     return {form.value for form in forms}
 
 
-def test_an_adapter_that_names_no_forms_gets_those_that_it_cannot_ignore() -> None:
+def test_an_adapter_that_names_no_forms_gets_those_that_need_no_name() -> None:
     assert set(PLAIN_FORMS) == {form.value for form in Form if not form.must_be_declared}
     assert "after-relu" not in PLAIN_FORMS
     assert "strided" not in PLAIN_FORMS
 
 
+def test_models_without_ranks_which_onnx_requires_are_asked_only_of_an_adapter_that_names_them() -> None:
+    assert not {"dynamic-rank", "runtime-dynamic-rank", "second-rank"} & set(PLAIN_FORMS)
+    assert Form.DYNAMIC_RANK.is_usual
+
+
 def test_what_must_be_declared_is_not_usual_or_adds_something_to_the_graph_or_the_memory() -> None:
     assert all(form.must_be_declared for form in Form if form.is_of_onnx or form.leaves_outputs_out)
-    assert not any(form.must_be_declared and form.is_usual for form in Form)
+    assert not any(form.must_be_declared and form.is_usual and not form.has_unknown_ranks for form in Form)
 
 
 def test_each_form_has_a_row_of_its_own_name_for_each_layout_graph_and_encoding() -> None:
