@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from conformance.spec.broken_clause import Arguments
+from conformance.spec.broken_clause import Arguments, BrokenClauseError
 from conformance.spec.call import Attribute
 from conformance.spec.open_points.point import (
     ALWAYS,
     OpenPoint,
     OpenPoints,
     Reading,
+    Reference,
     as_computed,
     broken,
     instead,
@@ -32,6 +33,15 @@ def _names_a_dim_twice(arguments: Arguments, _: int) -> bool:
 def _each_once(arguments: Arguments) -> dict[str, Tensor | Attribute]:
     axes = list(dict.fromkeys(whole_numbers(arguments, "axes")))
     return {"axes": with_numbers(arguments["axes"], axes)}
+
+
+def _refused_where_the_rank_is_open(
+    reference: Reference, arguments: Arguments, declared_outputs: int
+) -> tuple[Tensor, ...]:
+    """A rejection where the readings of empty axes differ in rank, so that no model can say it."""
+    if 1 in shape_of(arguments, "data"):
+        raise BrokenClauseError("axes.empty", "so the model does not say the rank of the output")
+    return as_computed(reference, arguments, declared_outputs)
 
 
 _NUMBER_IN_PLACE_OF_A_LIST = OpenPoint(
@@ -72,6 +82,14 @@ OPEN_POINTS: OpenPoints = {
                     ),
                     thread="https://github.com/microsoft/onnxruntime/pull/12649",
                     answer=instead(lambda _: {"axes": None}),
+                ),
+                Reading(
+                    name="no-rank",
+                    reason=(
+                        "The rank of the output is open, so the model does not say it, and ONNX's specification "
+                        "requires it."
+                    ),
+                    answer=_refused_where_the_rank_is_open,
                 ),
             ),
         ),
