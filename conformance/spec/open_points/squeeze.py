@@ -9,7 +9,6 @@ from conformance.spec.open_points.point import (
     OpenPoint,
     OpenPoints,
     Reading,
-    Reference,
     as_computed,
     broken,
     instead,
@@ -20,6 +19,7 @@ from conformance.spec.open_points.point import (
     whole_numbers,
     with_numbers,
 )
+from conformance.spec.references.signature import Reference
 from conformance.values.tensor import Tensor
 
 _FORBIDDEN = "A dim can be inserted once, and the page of version 11 forbids to name one twice."
