@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -154,25 +154,43 @@ def test_a_worker_that_dies_instead_of_its_forks_accuses_no_check(
     assert [type(session.outcome_of(check)) for check in (first, bait, first)] == [Produced] * 3
 
 
+def is_gone(path: Path) -> bool:
+    """Whether it goes within a minute."""
+    end = monotonic() + 60
+    while path.exists() and monotonic() < end:
+        sleep(0.01)
+    return not path.exists()
+
+
 def test_a_fork_that_dies_after_its_answer_hurts_no_other_check(
     tmp_path: Path, first: Check, bait: Check, start: Start
 ) -> None:
-    dies_later = """
+    dies_when_told = """
         import os
         import threading
+        from time import sleep
+
+        def die(file):
+            while not file.exists():
+                sleep(0.01)
+            file.unlink()
+            os._exit(5)
 
         def lie(self, outputs):
-            threading.Timer(0.2, os._exit, [5]).start()
+            threading.Thread(target=die, args=[self.folder / "die"], daemon=True).start()
             return outputs
 
         Adapter.lie = lie
     """
-    session = start(forkable(write_liar(tmp_path, "segfaults"), dies_later))
+    folder = forkable(write_liar(tmp_path, "segfaults"), dies_when_told)
+    session = start(folder)
     session.last_of_process = no_check
     outcomes = []
     for check in (bait, first, bait, first):
         outcomes.append(type(session.outcome_of(check)))
-        sleep(0.6)
+        if check is bait:
+            (folder / "die").touch()
+            assert is_gone(folder / "die")
     assert outcomes == [Produced] * 4
 
 

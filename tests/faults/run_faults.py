@@ -27,6 +27,8 @@ Sequel = Callable[[StagedRun, "Fault", Log], None]
 
 CONFORMING, NOT_CONFORMING, USAGE, HARNESS = map(int, ExitCode)
 KILLED = -signal.SIGKILL
+SHORT_LIMIT_S = 3.0
+"""Of runs in which something stands still; the test itself may be kept waiting for a while, too."""
 REPORT_BYTES = 40_000
 """More than the log of a staged run, and less than its report."""
 
@@ -217,11 +219,11 @@ def the_engine_is_killed_while_it_writes_the_report(run: StagedRun) -> None:
 
 @fault(CONFORMING, it_is_complete)
 def engine_and_worker_stand_still_for_longer_than_the_time_limit(run: StagedRun) -> None:
-    worker = run.reach(MIDDLE, "--timeout", "0.8")
+    worker = run.reach(MIDDLE, "--timeout", str(SHORT_LIMIT_S))
     stopped = (run.engine, parent_of(worker), worker)
     for process in stopped:
         os.kill(process, signal.SIGSTOP)
-    sleep(1.6)
+    sleep(1.5 * SHORT_LIMIT_S)
     for process in stopped:
         os.kill(process, signal.SIGCONT)
     run.go_on()
@@ -302,7 +304,7 @@ def a_worker_stands_still_for_less_than_the_time_limit(run: StagedRun) -> None:
 
 @fault(NOT_CONFORMING, it_is_complete, departs={MIDDLE: Verdict.UNSTABLE})
 def a_worker_stands_still_for_ever(run: StagedRun) -> None:
-    os.kill(run.reach(MIDDLE, "--timeout", "0.8"), signal.SIGSTOP)
+    os.kill(run.reach(MIDDLE, "--timeout", str(SHORT_LIMIT_S)), signal.SIGSTOP)
     run.go_on()
 
 
@@ -318,7 +320,7 @@ pipes = [number for number in range(3, 10) if os.path.realpath(f"/proc/self/fd/{
 def a_worker_sends_half_an_answer_and_hangs(run: StagedRun) -> None:
     half = 'struct.pack("<4sIQ", b"OPC1", 100, 0) + b"{"'
     run.do_at(f"check-{MIDDLE}", f"{STREAM}\nimport struct, time\nos.write(stream, {half})\ntime.sleep(600)")
-    run.start("--timeout", "0.8")
+    run.start("--timeout", str(SHORT_LIMIT_S))
 
 
 @fault(HARNESS, it_is_run_anew)

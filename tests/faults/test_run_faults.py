@@ -30,8 +30,8 @@ def test_a_fault_loses_no_record_and_leaves_nothing(fault: Fault, tmp_path: Path
         run.end()
         assert (run.code, "Traceback" in run.stderr, fault.says in run.stderr) == (fault.code, False, True), run.stderr
         assert {path: path.read_bytes() for path in run.kept} == run.kept
-        assert wait_until(lambda: not run.living(), 10), run.living()
-        assert wait_until(lambda: not [*run.scratch.iterdir()], 5), [*run.scratch.rglob("*")]
+        assert wait_until(lambda: not run.living()), run.living()
+        assert wait_until(lambda: not [*run.scratch.iterdir()]), [*run.scratch.rglob("*")]
         assert (run.code or 0) < 0 or not hidden_files(run.out)
         run.go_on()
         fault.sequel(run, fault, undisturbed)

@@ -147,7 +147,7 @@ def test_a_signal_ends_a_run_whose_scheduler_froze(folder: Path) -> None:
         lab.scheduler.signal(signal.SIGSTOP)
         sleep(2)
         run.send_signal(signal.SIGTERM)
-        assert run.wait(20) == 3
+        assert run.wait(LIMIT_S) == 3
     footer = read_log(folder / "out" / "run.jsonl").footer
     assert footer is not None
     assert footer.reason == "interrupted by SIGTERM"

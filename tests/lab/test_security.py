@@ -39,7 +39,7 @@ def is_open_to_strangers(address: tuple[str, int]) -> bool:
         return False
     stranger = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     stranger.check_hostname, stranger.verify_mode = False, ssl.CERT_NONE
-    with socket.create_connection(("127.0.0.1", port), timeout=5) as plain:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as plain:
         try:
             with stranger.wrap_socket(plain) as secured:
                 secured.recv(1)

@@ -11,6 +11,7 @@ from conformance.workers.cpu_use import cpu_use_of
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 BUSY = "while True: pass"
 SHORT_LIVED = """
+import os
 while True:
     child = os.fork()
     if not child:
@@ -39,6 +40,7 @@ def test_children_may_end_while_they_are_read() -> None:
     with subprocess.Popen([sys.executable, "-c", SHORT_LIVED]) as process:
         try:
             found = [cpu_use_of(process.pid) for _ in range(3000)]
+            assert process.poll() is None
         finally:
             process.kill()
     assert all(use is not None for use in found)

@@ -73,7 +73,7 @@ FAULTS = [
     ("segfaults", LIVES, f"{BAIT} (constant): the process died, SIGSEGV"),
     ("crashes_once", LIVES, f"{BAIT} (constant): exit status 1; alone in a fresh process: answered"),
     ("leaves_a_daemon", ENDS, "left behind: process "),
-    ("hangs_at_the_end", ENDS, "it was still running 5 s after its input ended"),
+    ("hangs_at_the_end", ENDS, "it was still running "),
     ("chatters_on_stdout", PROTOCOL, "chatters_on_stdout: the stream has b'[INFO] about to '"),
     ("answers_another_question", PROTOCOL, "answers_another_question: the adapter sent 'answer 99'"),
 ]
