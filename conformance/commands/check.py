@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from conformance.commands.options import add_cases_folder
+from conformance.commands.options import add_cases_folder, only_cases_folder
 from conformance.commands.parser import Commands, add_command, path_from
 from conformance.commands.terminal_output import say
 from conformance.values.text import counted
@@ -35,7 +35,8 @@ def _check(options: argparse.Namespace) -> int:
     from conformance.running.reproducer import reproduced
     from conformance.selection.lint import check_deviations, check_suite, dropped_forms, untested_clauses
 
-    suite, problems = read_suite(options.cases_folder or bundled_folder("cases"))
+    folder = only_cases_folder(options)
+    suite, problems = read_suite(folder or bundled_folder("cases"))
     is_read = not problems
     if options.files and not is_read:
         raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {suite.root}", problems)
@@ -44,7 +45,7 @@ def _check(options: argparse.Namespace) -> int:
     checked = suite.root if case_files or not recorded else ", ".join(map(str, recorded))
     chosen = suite.of_files(case_files) if case_files or not recorded else suite.without_cases()
     is_whole = is_read and not options.files
-    adapters = bundled_adapters() if is_whole and options.cases_folder is None else ()
+    adapters = bundled_adapters() if is_whole and folder is None else ()
     adapters = adapters or tuple(read_adapter(path.parent) for path in recorded)
     stopping = threading.Event()
     with ThreadPoolExecutor(1) as beside, ExitStack() as at_end:
@@ -82,7 +83,7 @@ def _cover(options: argparse.Namespace) -> int:
     from conformance.authoring.coverage_upkeep import keep_tables
     from conformance.formats.suite import bundled_folder, load_suite
 
-    suite = load_suite(options.cases_folder or bundled_folder("cases"))
+    suite = load_suite(only_cases_folder(options) or bundled_folder("cases"))
     for upkeep in keep_tables(suite.of_files(options.files)):
         state = "written" if upkeep.is_new else "unchanged"
         say(f"{upkeep.path}: {'removed' if upkeep.rows is None else f'{upkeep.rows} rows, {state}'}")

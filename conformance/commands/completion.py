@@ -127,7 +127,7 @@ def _profiles(_: str, __: argparse.Namespace) -> Iterable[str]:
 def _root(options: argparse.Namespace) -> Path:
     from conformance.formats.suite import bundled_folder
 
-    return getattr(options, "cases_folder", None) or bundled_folder("cases")
+    return next(iter(getattr(options, "cases_folder", ())), bundled_folder("cases"))
 
 
 _COMPLETERS: dict[str, Completer] = {

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from conformance.commands.options import add_cases_folder
+from conformance.commands.options import add_cases_folder, only_cases_folder
 from conformance.commands.parser import Commands, add_command, add_group, add_repeatable
 from conformance.commands.terminal_output import say
 from conformance.values.errors import UsageError
@@ -162,8 +162,8 @@ def _new_case(options: argparse.Namespace) -> int:
     from conformance.authoring.case_draft import write_case
     from conformance.formats.suite import bundled_folder
 
-    root: Path = options.cases_folder or bundled_folder("cases")
-    if root.parent.name == "bundled" and options.cases_folder is None:
+    root = only_cases_folder(options) or bundled_folder("cases")
+    if root.parent.name == "bundled" and not options.cases_folder:
         raise UsageError(str(root), "belongs to the installation", fix="copy it, and give the copy as --cases-folder")
     interview = _Dialogue(options, is_asking=sys.stdin.isatty() and sys.stdout.isatty())
     operator, suite = _operator(interview, root)
@@ -293,5 +293,5 @@ def _purpose(interview: _Dialogue, draft: Draft) -> str:
 
 def _check_command(options: argparse.Namespace, path: Path) -> str:
     """The command that checks the file, ready to paste."""
-    folder = [] if options.cases_folder is None else ["--cases-folder", str(options.cases_folder)]
+    folder = [word for path in options.cases_folder for word in ("--cases-folder", str(path))]
     return shlex.join(["conformance", "check", *folder, str(path)])

@@ -27,9 +27,19 @@ _OptionValue = TypeVar("_OptionValue", bound=Enum)
 
 def add_cases_folder(parser: Options) -> None:
     """Add the option for the folder of the cases."""
-    parser.add_argument(
-        "--cases-folder", metavar="DIR", type=path_from, help="folder laid out as cases/ (default: the bundled cases)"
-    )
+    about = "folder laid out as cases/ (default: the bundled cases)"
+    add_repeatable(parser, "--cases-folder", metavar="DIR", about=about, type=path_from)
+
+
+def only_cases_folder(options: argparse.Namespace) -> Path | None:
+    """The folder of a command that reads or writes the files of one folder; None for the bundled cases.
+
+    Raises:
+        UsageError: the options name several.
+    """
+    if len(options.cases_folder) > 1:
+        raise UsageError("--cases-folder", "takes one folder here", fix="run the command once for each folder")
+    return next(iter(options.cases_folder), None)
 
 
 def add_own_cases(parser: Options) -> None:
@@ -39,7 +49,7 @@ def add_own_cases(parser: Options) -> None:
 
 
 def suite_from(options: argparse.Namespace, ids: Sequence[str] = ()) -> Suite:
-    """The suite in the folder of the options, or the bundled one, with the cases that the options add.
+    """The suite in the folders of the options, or the bundled one, with the cases that the options add.
 
     Of the bundled suite, only the operators that `ids` (ids or patterns) name are read, if they name any.
     """
@@ -48,8 +58,8 @@ def suite_from(options: argparse.Namespace, ids: Sequence[str] = ()) -> Suite:
     from conformance.formats.release_file import released_suite
     from conformance.formats.suite import Suite, load_suite
 
-    whole = released_suite(ids) if options.cases_folder is None else load_suite(options.cases_folder)
-    return reduce(Suite.joined_with, map(load_suite, getattr(options, "cases", ())), whole)
+    first, *more = map(load_suite, options.cases_folder) if options.cases_folder else (released_suite(ids),)
+    return reduce(Suite.joined_with, [*more, *map(load_suite, getattr(options, "cases", ()))], first)
 
 
 def add_selection(parser: argparse.ArgumentParser) -> None:

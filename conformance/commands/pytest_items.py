@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.display.call_text import target_argument
+from conformance.display.call_text import target_options
 from conformance.formats.adapter_file import TargetRequest, target_from_text
 from conformance.formats.release_file import is_edited, released_suite
 from conformance.judging.deviation_file import read_deviations
@@ -46,7 +46,7 @@ class CollectedChecks:
         self.chosen = chosen
         self.are_records_strict = are_records_strict
         self._engines: dict[str, TargetEngine] = {}
-        self._arguments: dict[str, str] = {}
+        self._options: dict[str, str] = {}
 
     def is_chosen(self, nodeid: str) -> bool:
         """Whether a check is among those that the command line names."""
@@ -69,12 +69,12 @@ class CollectedChecks:
             request = self.targets[target]
             recorded = read_deviations(request.adapter.folder)
             self._engines[target] = TargetEngine(request, recorded, _LIMIT_S, threading.Event())
-            self._arguments[target] = target_argument(self._engines[target].start().entry)
+            self._options[target] = target_options(self._engines[target].start().entry)
         return next(self._engines[target].records([check]))
 
-    def argument(self, target: str) -> str:
-        """The target as `--target` takes it in any folder; one that has run."""
-        return self._arguments[target]
+    def options(self, target: str) -> str:
+        """The options that name a target that has run."""
+        return self._options[target]
 
     def end(self) -> None:
         """End the workers."""
@@ -184,7 +184,7 @@ class CheckItem(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: None = None) -> object:  # type: ignore[override]
         """The report's text about the check, without a traceback of this module."""
         if isinstance(excinfo.value, CheckFailure):
-            return failure_text(excinfo.value.record, self._collected.argument(self._target))
+            return failure_text(excinfo.value.record, self._collected.options(self._target))
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conformance.display.grid import nested_text
 from conformance.records.record import CallEntry, CheckRecord, InputEntry, TargetEntry, TensorEntry
-from conformance.values.text import counted, visible
+from conformance.values.text import counted, one_line, visible
 
-RERUN = "conformance run --target {target} --case {case} --form {form}"
-RERUN_FAILED = "conformance run --rerun failed --target {target}"
-REPRO = "conformance repro {case} --target {target} --form {form}"
-RECORDED = "conformance repro --recorded {deviation} --target {target}"
+RERUN = "conformance run {options} --case {case} --form {form}"
+RERUN_FAILED = "conformance run --rerun failed {options}"
+REPRO = "conformance repro {case} {options} --form {form}"
+RECORDED = "conformance repro --recorded {deviation} {options}"
 _INLINE_ELEMENTS = 8
 _LISTED_ELEMENTS = 64
 _ATTRIBUTE_CHARACTERS = 300
+_PATH_CHARACTERS = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,35 +71,39 @@ def dims_text(dims: list[int | None] | list[int] | None) -> str:
     return f"[{', '.join('?' if dim is None else str(dim) for dim in dims[:64])}]"
 
 
-def target_argument(target: TargetEntry) -> str:
-    """The target as `--target` takes it in any folder: by its name, or by the path of its adapter."""
+def target_options(target: TargetEntry, cases_folders: Sequence[str] = ()) -> str:
+    """The options that name a target and the cases in any folder, quoted for a POSIX shell.
+
+    The target is named by its name, or by the path of its adapter; `cases_folders` are those of a log's header.
+    """
     options = "".join(target.name.partition("[")[1:])
-    return f"{target.folder}{options}" if target.folder else target.name
+    named = [("--target", f"{target.folder}{options}" if target.folder else target.name)]
+    named += zip(("--cases-folder", *["--cases"] * len(cases_folders)), cases_folders, strict=False)
+    return " ".join(f"{option} {_quoted(one_line(value, _PATH_CHARACTERS))}" for option, value in named if value)
 
 
-def rerun_command(record: CheckRecord, target: str) -> str:
-    """The command that runs this check again, quoted for a POSIX shell; `target` as `target_argument` gives it."""
-    return _filled(RERUN, record, target)
+def rerun_command(record: CheckRecord, options: str) -> str:
+    """The command that runs this check again; `options` as `target_options` gives them, as in all commands here."""
+    return _filled(RERUN, record, options)
 
 
-def rerun_failed_command(target: str) -> str:
-    """The command that asks a target again what failed in the log of the output folder, quoted for a POSIX shell."""
-    return visible(RERUN_FAILED.format(target=_quoted(target)))
+def rerun_failed_command(options: str) -> str:
+    """The command that asks a target again what failed in the log of the output folder."""
+    return visible(RERUN_FAILED.format(options=options))
 
 
-def repro_command(record: CheckRecord, target: str) -> str:
-    """The command that writes this check as a standalone script, quoted for a POSIX shell."""
-    return _filled(REPRO, record, target)
+def repro_command(record: CheckRecord, options: str) -> str:
+    """The command that writes this check as a standalone script."""
+    return _filled(REPRO, record, options)
 
 
-def recorded_command(deviation: str, target: str) -> str:
-    """The command that writes the script of a recorded deviation, quoted for a POSIX shell."""
-    return visible(RECORDED.format(deviation=shlex.quote(deviation), target=_quoted(target)))
+def recorded_command(deviation: str, options: str) -> str:
+    """The command that writes the script of a recorded deviation."""
+    return visible(RECORDED.format(deviation=shlex.quote(deviation), options=options))
 
 
-def _filled(command: str, record: CheckRecord, target: str) -> str:
-    form = record.form.value
-    return visible(command.format(target=_quoted(target), case=_quoted(record.case), form=form))
+def _filled(command: str, record: CheckRecord, options: str) -> str:
+    return visible(command.format(options=options, case=_quoted(record.case), form=record.form.value))
 
 
 def _quoted(text: str) -> str:

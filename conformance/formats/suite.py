@@ -45,7 +45,8 @@ class Suite:
     """All cases under one folder. `digest` is the SHA-256 over the paths and bytes of its files.
 
     `digests` has one such digest for each operator, by its name without version. `spaces` are the parameter spaces of
-    `coverage.yaml`, by operator id. `own` are the ids of the cases that a user added to those under `root`.
+    `coverage.yaml`, by operator id. `own` are the ids of the cases that a user added to those under `root`, from the
+    folders `added`.
     """
 
     root: Path
@@ -55,11 +56,16 @@ class Suite:
     families: tuple[CaseFamily, ...]
     spaces: Mapping[str, Space] = field(default_factory=dict)
     own: tuple[str, ...] = ()
+    added: tuple[Path, ...] = ()
 
     @property
     def is_bundled(self) -> bool:
         """Whether these are the cases that come with the project."""
         return self.root.resolve() == bundled_folder("cases").resolve()
+
+    def folders(self) -> tuple[str, ...]:
+        """The folder of the cases, empty for the bundled ones, and those of the cases added to it."""
+        return ("" if self.is_bundled else str(self.root.resolve()), *(str(path.resolve()) for path in self.added))
 
     def borrows(self, operator: Operator) -> bool:
         """Whether the folder of an operator has no `operator.yaml`, so that the bundled one holds."""
@@ -102,6 +108,7 @@ class Suite:
             operators=self.operators + tuple(item for item in own.operators if item.family not in self.digests),
             families=families,
             own=(*self.own, *(family.id for family in own.families)),
+            added=(*self.added, own.root),
         )
 
     def _described_again(self, own: Suite) -> Iterator[CaseFileError]:

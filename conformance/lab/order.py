@@ -15,7 +15,6 @@ from pydantic import TypeAdapter
 
 from conformance import __version__
 from conformance.formats.adapter_file import TargetRequest, is_known_by_name
-from conformance.formats.suite import bundled_folder
 from conformance.running.execution import RunTarget
 from conformance.running.run_plan import Chunk, Mark
 from conformance.running.run_request import RunRequest
@@ -34,13 +33,13 @@ class LabOrder:
     """What a machine needs to know of a run besides the chunk: it makes the checks itself.
 
     `run` tells runs apart. `framework` is the framework version of the target's first machine, empty for that one.
-    `cases_folder` is empty for the bundled cases.
+    `cases_folders` are the folder of the cases, empty for the bundled ones, and those of the cases added to it.
     """
 
     run: str
     version: str
     digest: str
-    cases_folder: str
+    cases_folders: tuple[str, ...]
     selection: dict[str, Any]
     target: str
     timeout_s: float
@@ -54,7 +53,7 @@ def order_of(request: RunRequest, target: TargetRequest, run: str) -> LabOrder:
         run=run,
         version=__version__,
         digest=suite.digest,
-        cases_folder="" if suite.root == bundled_folder("cases") else str(suite.root.resolve()),
+        cases_folders=suite.folders(),
         selection=_SELECTION.dump_python(request.selection, mode="json"),
         target=_text_of(target),
         timeout_s=request.timeout_s,

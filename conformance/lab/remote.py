@@ -8,7 +8,7 @@ from __future__ import annotations
 import platform
 import threading
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from pathlib import Path
 
 from conformance import __version__
@@ -86,7 +86,7 @@ def _engine(plain: PlainOrder) -> _Engine:
 
 def _started(order: LabOrder) -> _Engine:
     try:
-        suite = _suite(order.cases_folder)
+        suite = _suite(tuple(order.cases_folders))
         _require("cases", suite.digest, order.digest)
         request = target_from_text(order.target)
         engine = TargetEngine(request, recorded_deviations(request.adapter, suite), order.timeout_s, threading.Event())
@@ -99,8 +99,9 @@ def _started(order: LabOrder) -> _Engine:
 
 
 @lru_cache(maxsize=2)
-def _suite(folder: str) -> Suite:
-    return load_suite(Path(folder) if folder else bundled_folder("cases"))
+def _suite(folders: tuple[str, ...]) -> Suite:
+    first, *added = (load_suite(Path(folder) if folder else bundled_folder("cases")) for folder in folders)
+    return reduce(Suite.joined_with, added, first)
 
 
 def _require(what: str, have: str, want: str) -> None:

@@ -176,6 +176,8 @@ class Header:
     strict_records: bool = False
     timing: Effort | None = None
     """How times were measured; null if none were."""
+    cases_folders: list[str] = field(default_factory=list)
+    """The folder of the cases, empty for the bundled ones, and those of added cases; none for the bundled alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from conformance.display.call_text import recorded_command, repro_command, rerun_failed_command, target_argument
+from conformance.display.call_text import recorded_command, repro_command, rerun_failed_command, target_options
 from conformance.records.causes import Cause, rank_of
 from conformance.records.record import RecordedDeviation, TargetEntry
 from conformance.records.summary import Summary, TargetResult, result_of
@@ -48,7 +48,7 @@ def _unordered(summary: Summary) -> Iterator[Card]:
             sentence=f"{sentence[0].upper()}{sentence[1:]}.",
             worst=cause,
             advice=_ADVICE[result],
-            command=_command(result, target, cause, recorded),
+            command=_command(result, target, summary.header.cases_folders, cause, recorded),
         )
 
 
@@ -59,13 +59,20 @@ def _worst_cause(summary: Summary, target: TargetEntry) -> Cause | None:
     return next(by_section, None)
 
 
-def _command(result: TargetResult, target: TargetEntry, cause: Cause | None, recorded: RecordedDeviation | None) -> str:
+def _command(
+    result: TargetResult,
+    target: TargetEntry,
+    cases_folders: Sequence[str],
+    cause: Cause | None,
+    recorded: RecordedDeviation | None,
+) -> str:
+    options = target_options(target, cases_folders)
     if result is TargetResult.NOT_JUDGED:
-        return rerun_failed_command(target_argument(target))
+        return rerun_failed_command(options)
     if recorded is not None:
-        return recorded_command(recorded.id, target_argument(target))
+        return recorded_command(recorded.id, target_options(target))
     if result is TargetResult.DIFFERS and cause is not None and cause.records and target.has_scripts:
-        return repro_command(cause.records[0], target_argument(target))
+        return repro_command(cause.records[0], options)
     return ""
 
 
@@ -77,7 +84,7 @@ _ADVICE = {
     TargetResult.DIFFERS: "Open the worst cause. For a bug report, write it as a script:",
     TargetResult.NOT_ASKED: "Declare in its adapter what the framework can do, or leave the target out of this run.",
     TargetResult.NOTHING_COMPARED: "Read the reasons under “Not compared”, and select checks that the target can run.",
-    TargetResult.NOT_JUDGED: "Remove the reason, and ask again, with --output and --cases-folder as in this run:",
+    TargetResult.NOT_JUDGED: "Remove the reason, and ask again, with --output as in this run:",
     TargetResult.NOT_FINISHED: "Remove the reason, and finish the log: give this run's command again, with --resume.",
     TargetResult.NOT_STARTED: "Remove the problem, and run again.",
 }

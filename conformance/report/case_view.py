@@ -46,14 +46,14 @@ def badge(verdict: Verdict, judged: Verdict) -> HtmlNode:
     return node("span", sign, f" {verdict.value}", kind, kind=f"badge {verdict.meaning.colour}")
 
 
-def deviation_view(entry: RecordedDeviation, target: str) -> HtmlNode:
-    """A recorded deviation, with the command that writes its script; `target` as `target_argument` gives it."""
+def deviation_view(entry: RecordedDeviation, options: str) -> HtmlNode:
+    """A recorded deviation, with the command that writes its script; `options` name the target."""
     said = {
         "What": entry.what,
         "Why": entry.why,
         "Recorded as": entry.id,
         "Upstream": entry.upstream,
-        "Reproducer": recorded_command(entry.id, target),
+        "Reproducer": recorded_command(entry.id, options),
         "Since": entry.since,
         "Review": entry.review,
     }

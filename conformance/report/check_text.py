@@ -68,15 +68,15 @@ def control_text(record: CheckRecord, control: ControlEntry) -> str:
     return f"Without the operator, the same graph does something else: {control.judged.value}: {said}"
 
 
-def failure_text(record: CheckRecord, target: str) -> str:
+def failure_text(record: CheckRecord, options: str) -> str:
     """All facts about a failed check, with the values of small outputs and the command that runs it again.
 
-    `target` is the target as `--target` takes it.
+    `options` name the target, as `target_options` gives them.
     """
     texts = [reason_text(record), "", finding_text(record)]
     texts += [text for item in record.differences for text in _values(item)]
     if record.call is not None:
-        texts += ["", call_line(record), rerun_command(record, target), visible(record.where)]
+        texts += ["", call_line(record), rerun_command(record, options), visible(record.where)]
     if record.stderr:
         texts += ["", "standard error of the worker:", visible(record.stderr)]
     return "\n".join(texts)

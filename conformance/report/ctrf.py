@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from conformance import __version__
-from conformance.display.call_text import call_line, rerun_command, target_argument
+from conformance.display.call_text import call_line, rerun_command, target_options
 from conformance.records.log_file import records_of
 from conformance.records.record import CheckRecord, Line
 from conformance.records.summary import Summary, harness_reasons
@@ -95,12 +95,13 @@ def _tests(log: Path | Iterable[Line], summary: Summary) -> Iterator[dict[str, o
             "suite": [_TOOL],
             "message": visible(reason),
         }
-    arguments = {target.name: target_argument(target) for target in summary.targets}
+    folders = summary.header.cases_folders
+    options = {target.name: target_options(target, folders) for target in summary.targets}
     for record in records_of(log):
-        yield _test(record, arguments[record.target])
+        yield _test(record, options[record.target])
 
 
-def _test(record: CheckRecord, target: str) -> dict[str, object]:
+def _test(record: CheckRecord, options: str) -> dict[str, object]:
     test: dict[str, object] = {
         "name": f"{visible(record.case, _NAME)}@{record.form.value}",
         "status": _status(record.verdict),
@@ -115,7 +116,7 @@ def _test(record: CheckRecord, target: str) -> dict[str, object]:
     if record.stderr:
         test["stderr"] = visible(record.stderr).splitlines()
     if record.call is not None:
-        test["snippet"] = f"{call_line(record)}\n{rerun_command(record, target)}"
+        test["snippet"] = f"{call_line(record)}\n{rerun_command(record, options)}"
     path, _, number = record.where.rpartition(":")
     if path and number.isdecimal():
         test |= {"filePath": visible(path, _NAME), "line": int(number[:9])}

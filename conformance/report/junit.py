@@ -17,7 +17,7 @@ from typing import IO
 
 from junitparser import Error, Failure, Skipped, SystemErr, SystemOut, TestCase, TestSuite
 
-from conformance.display.call_text import call_line, rerun_command, target_argument
+from conformance.display.call_text import call_line, rerun_command, target_options
 from conformance.records.log_file import records_of
 from conformance.records.record import CheckRecord, Header, Line, TargetEntry
 from conformance.records.summary import Summary, harness_reasons
@@ -73,10 +73,11 @@ def write_junit(log: Path | Iterable[Line], summary: Summary, out: IO[bytes]) ->
             target.name: _SuiteElement(_described(target, summary), files.enter_context(TemporaryFile()))
             for target in summary.targets
         }
-        arguments = {target.name: target_argument(target) for target in summary.targets}
+        folders = summary.header.cases_folders
+        options = {target.name: target_options(target, folders) for target in summary.targets}
         for record in records_of(log):
             suite = suites[record.target]
-            suite.add(case_from_record(record, arguments[record.target]), record.verdict.meaning.junit)
+            suite.add(case_from_record(record, options[record.target]), record.verdict.meaning.junit)
             suite.elapsed_ns += record.prepare_ns + sum(record.run_ns)
         out.write(b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="opconform">\n')
         for suite in (*([of_run] if of_run.counts else []), *suites.values()):
@@ -84,8 +85,8 @@ def write_junit(log: Path | Iterable[Line], summary: Summary, out: IO[bytes]) ->
         out.write(b"</testsuites>\n")
 
 
-def case_from_record(record: CheckRecord, target: str) -> TestCase:
-    """One check as a test case, named by case and form; `target` is as `--target` takes it."""
+def case_from_record(record: CheckRecord, options: str) -> TestCase:
+    """One check as a test case, named by case and form; `options` name its target."""
     elapsed_s = (record.prepare_ns + sum(record.run_ns)) / 1e9
     name = f"{visible(record.case, 500)}@{record.form.value}"
     case = TestCase(name, visible(record.operator, 200), elapsed_s)
@@ -98,7 +99,7 @@ def case_from_record(record: CheckRecord, target: str) -> TestCase:
     result.text = finding_text(record)
     _put(case, result)
     if record.call is not None:
-        _put(case, SystemOut(f"{call_line(record)}\n{rerun_command(record, target)}\n{visible(record.where, 500)}"))
+        _put(case, SystemOut(f"{call_line(record)}\n{rerun_command(record, options)}\n{visible(record.where, 500)}"))
     if record.stderr:
         _put(case, SystemErr(visible(record.stderr)))
     return case

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from conformance.display.call_text import recorded_command, target_argument
+from conformance.display.call_text import recorded_command, target_options
 from conformance.records.causes import Cause, detail_of
 from conformance.records.counts import Counts
 from conformance.records.record import TimingRecord
@@ -157,7 +157,7 @@ def _recorded(summary: Summary, cause: Cause) -> str:
     if entry is None:
         return ""
     upstream = entry.upstream if _PLAIN_LINK.fullmatch(entry.upstream) else escaped(entry.upstream)
-    target = next((item for item in summary.targets if item.name == cause.target), None)
-    script = code(recorded_command(entry.id, cause.target if target is None else target_argument(target)))
+    target = next(item for item in summary.targets if item.name == cause.target)
+    script = code(recorded_command(entry.id, target_options(target)))
     why = f"  {escaped(entry.why)} Reproduce: {script}; review by {escaped(entry.review)}"
     return f"{why}; {upstream}\n" if upstream else f"{why}\n"

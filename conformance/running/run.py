@@ -99,17 +99,19 @@ def run(
 
 
 def _header(request: RunRequest, plan: RunPlan, targets: Sequence[RunTarget]) -> Header:
+    suite = request.suite
     return Header(
         started=now(),
-        suite=suite_entry(request.suite, plan.families),
+        suite=suite_entry(suite, plan.families),
         selection=selection_entry(request.selection, plan.shard),
         targets=[target.entry for target in targets],
         deviations=[entry for target in targets for entry in target.recorded],
         machine=_machine(),
         planned=plan.planned,
         timeout_s=request.timeout_s,
-        strict_records=request.strict_records and not is_edited(request.suite),
+        strict_records=request.strict_records and not is_edited(suite),
         timing=EFFORTS.get(request.timing),
+        cases_folders=[] if suite.is_bundled and not suite.added else list(suite.folders()),
     )
 
 

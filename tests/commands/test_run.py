@@ -1,11 +1,16 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
+from command import run_command
+from gallery import write_liar
 
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -112,3 +117,43 @@ def test_a_target_that_cannot_start_is_one_line_before_anything_runs(conformance
     assert "[2] broken@unknown could not start" in done.stdout
     assert "not run" not in done.stdout
     assert "[1] numpy" in done.stdout
+
+
+OWN = """operator: onnx.Split
+about: A case of one's own.
+cases:
+  - id: NAME
+    versions: ">=18"
+    clauses: [num_outputs.uneven]
+    arguments: {input: {dtype: float32, shape: [7]}, axis: 0, num_outputs: 3}
+    outputs: ["0:3", "3:6", "6:7"]
+"""
+
+
+def test_several_folders_of_cases_add_up_and_a_printed_command_names_them(
+    conformance: Conformance, tmp_path: Path
+) -> None:
+    for name in ("mine", "its"):
+        file = tmp_path / name / "onnx" / "Split" / "cases.yaml"
+        file.parent.mkdir(parents=True)
+        file.write_text(OWN.replace("NAME", name), encoding="utf-8")
+    write_liar(tmp_path, "spreads_remainder")
+    folders = ("--cases-folder", "mine", "--cases-folder", "its")
+    done = conformance("run", "-q", "-t", "./spreads_remainder", *folders)
+    assert done.returncode == 1, done.stdout + done.stderr
+    lines = (tmp_path / "conformance-results" / "run.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {json.loads(line)["case"] for line in lines[1:-1]} == {"onnx.Split-18/mine", "onnx.Split-18/its"}
+    assert conformance("report", "conformance-results", "--junit", "junit.xml").returncode == 1
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    printed_commands = set(re.findall(r"^conformance run --target .*$", junit_text(tmp_path), re.MULTILINE))
+    assert printed_commands
+    for printed in printed_commands:
+        again = run_command(elsewhere, *shlex.split(printed)[1:], "-q")
+        assert again.returncode == 1, f"{printed}\n{again.stdout}{again.stderr}"
+
+
+def junit_text(folder: Path) -> str:
+    """What the system-out elements of a run's JUnit file say."""
+    tree = ET.parse(folder / "junit.xml")
+    return "\n".join(element.text or "" for element in tree.iter("system-out"))

@@ -175,7 +175,7 @@ FORMS = [
     ("keeps_its_first_lengths", Form.SECOND_ARGUMENTS, WRONG, "split at other places"),
     ("cannot_be_called_twice", Form.SAME_CALL_TWICE, HARNESS, "adapter failed"),
     ("ignores_strides", Form.STRIDED, WRONG, "other values"),
-    ("drops_its_graph", Form.BEFORE_CONCAT, WRONG, "wrong number of outputs"),
+    ("drops_its_neighbour", Form.BEFORE_CONCAT, WRONG, "wrong number of outputs"),
 ]
 
 # with a Concat behind: what is wrong, whose fault it is, and what the Concat did alone

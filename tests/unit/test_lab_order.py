@@ -53,7 +53,7 @@ def test_an_order_names_the_target_as_every_machine_reads_it(tmp_path: Path) -> 
 
 def test_an_order_has_the_cases_by_their_digest_and_bundled_ones_without_a_folder() -> None:
     made = order()
-    assert (made.digest, made.cases_folder, made.version, made.timeout_s) == (SUITE.digest, "", __version__, 7)
+    assert (made.digest, made.cases_folders, made.version, made.timeout_s) == (SUITE.digest, ("",), __version__, 7)
 
 
 def test_the_selection_of_an_order_is_that_of_the_run() -> None:

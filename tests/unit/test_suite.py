@@ -72,6 +72,7 @@ def test_own_cases_are_added_to_others(root: Path, own: Path) -> None:
     assert joined.own == tuple(name for name in ids if name.endswith("/heads"))
     assert joined.operators == suite.operators
     assert (joined.root, joined.digests.keys()) == (suite.root, suite.digests.keys())
+    assert joined.folders() == (str(root.resolve()), str(own.resolve()))
     assert joined.digest != suite.digest
     assert joined.digests != suite.digests
 

@@ -21,7 +21,7 @@ const scriptOf = (details) =>
 const commandsOf = (log, row, target, details) => {
   const filled = (command) =>
     command.replace(/\{(\w+)\}/g, (_, name) =>
-      name === "form" ? formOf(log, row) : inQuotes(name === "case" ? caseOf(log, row) : log.arguments[target]),
+      name === "form" ? formOf(log, row) : name === "case" ? inQuotes(caseOf(log, row)) : log.options[target],
     );
   const offered = log.commands[target];
   const parts = Object.entries(offered).flatMap(([title, command]) => [
