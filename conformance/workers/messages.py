@@ -224,8 +224,8 @@ def request_to_bytes(number: int, request: Request, *, stages: bool = False) -> 
     call, attachments = request.call, Attachments()
     header: Json = {"type": "call", "id": number, **{name: getattr(call, name) for name in _SMALL_FIELDS}}
     header |= {
-        "graph": call.graph.value,
-        "encoding": call.encoding.value,
+        "surroundings": call.graph.value,
+        "spelling": call.encoding.value,
         "inputs": [
             {
                 "name": item.name,
@@ -278,7 +278,7 @@ def request_from_frame(frame: Frame) -> tuple[int, Request]:
     """
     header = frame.header
     small = {name: header[name] for name in _SMALL_FIELDS}
-    small |= {"graph": Graph(header["graph"]), "encoding": Encoding(header["encoding"])}
+    small |= {"graph": Graph(header["surroundings"]), "encoding": Encoding(header["spelling"])}
     call = Call(
         **{**small, "signature": tuple(header["signature"])},
         inputs=tuple(_input(item, frame.attachments) for item in header["inputs"]),
