@@ -50,7 +50,8 @@ PACKAGE = f"opconform {__version__} in {Path(__file__).resolve().parents[1]}"
 MAX_NAME_CHARACTERS = 80
 _NAMES = {"framework": "My framework", "version": "2.1"}
 _OPERATORS = 'operators=["onnx.*"] for a whole dialect, "onnx.Split" for all versions, "onnx.Split-13" for one'
-_SMALL_FIELDS = [item.name for item in fields(Call) if item.name not in ("inputs", "model", "model_data", "is_control")]
+_SENT_OTHERWISE = frozenset({"inputs", "model", "model_data", "is_control", "graph", "encoding"})
+_SMALL_FIELDS = [item.name for item in fields(Call) if item.name not in _SENT_OTHERWISE]
 """The fields of a call that a request has by the same name."""
 
 WorkerAnswer = Produced | RejectedOutcome | UnsupportedOutcome | NotExpressibleOutcome | AdapterFailed
