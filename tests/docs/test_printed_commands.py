@@ -6,8 +6,10 @@ import ast
 import html
 import re
 import shlex
+import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import onnx
@@ -19,8 +21,11 @@ from conformance.commands.main import command_parser
 ROOT = Path(__file__).parents[2]
 _PACKAGE = ROOT / "conformance"
 _COMMAND = re.compile(r"(?:^|[`$] ?|: |with )(conformance (?!of\b)[a-z](?:[^`\n]|\\\n)*)", re.MULTILINE)
-_FOR = {"K/N": "1/2", "{form}": "constant", "${{ matrix.shard }}": "1", "SHELL": "bash"}
+_FOR = {"K/N": "1/2", "{form}": "constant", "{options}": "--target x", "${{ matrix.shard }}": "1", "SHELL": "bash"}
 """What a reader writes for a placeholder of ours that the parser does not take."""
+_SESSIONS = re.compile(r"nox -s ((?:[a-z]+ ?)+)")
+_EXTRAS = re.compile(r"""pip install ['"](?:\.|opconform)\[([\w,]+)\]""")
+_MODULE = re.compile(r"python -m ([\w.]+)")
 _INCOMPLETE = "the following arguments are required|expected (at least )?one argument"
 _FILE = re.compile(r"^`(onnx-reference/[\w.]+)`\n\n```\w+\n(.*?)```", re.DOTALL | re.MULTILINE)
 _CASES = ("--case", "onnx.Split-13/sum-too-large*", "--case", "onnx.Split-13/axis*", "--form", "constant")
@@ -41,7 +46,8 @@ def _read_texts() -> Iterator[tuple[str, str]]:
                 yield path.name, "".join(str(p.value) if isinstance(p, ast.Constant) else "x" for p in node.values)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
                 yield path.name, node.value
-    for path in sorted([*_PACKAGE.rglob("*.j2"), ROOT / "README.md", *(ROOT / "docs").glob("*.md")]):
+    guides = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")] + [*(ROOT / "docs").glob("*.md")]
+    for path in sorted([*_PACKAGE.rglob("*.j2"), *guides]):
         yield path.name, path.read_text(encoding="utf-8")
 
 
@@ -80,6 +86,33 @@ def test_the_parser_knows_every_command_and_option_that_is_written(capsys: pytes
 def test_a_wrong_command_would_be_noticed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "unrecognized arguments" in _refusal(_words("conformance run --resume."), capsys)
     assert "invalid choice" in _refusal(_words("conformance rnu"), capsys)
+
+
+def _named(pattern: re.Pattern[str], separator: str) -> dict[str, str]:
+    """Each name that a command in a text has there, with the place."""
+    found = ((place, names) for place, text in _texts() for names in pattern.findall(text))
+    return {name: place for place, names in found for name in names.strip().split(separator)}
+
+
+def test_every_session_of_nox_that_is_written_exists() -> None:
+    tree = ast.parse((ROOT / "noxfile.py").read_text(encoding="utf-8"))
+    sessions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.decorator_list}
+    written = _named(_SESSIONS, " ")
+    assert {"conformance", "tests", "lint", "types"} <= written.keys()
+    assert not written.keys() - sessions, written
+
+
+def test_every_extra_that_is_written_exists() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    written = _named(_EXTRAS, ",")
+    assert {"onnxruntime", "sign", "lab", "cover"} <= written.keys()
+    assert not written.keys() - project["optional-dependencies"].keys(), written
+
+
+def test_every_module_of_ours_that_is_written_exists() -> None:
+    ours = [name for name in _named(_MODULE, " ") if name.startswith("conformance")]
+    assert "conformance" in ours
+    assert not [name for name in ours if find_spec(name) is None]
 
 
 @pytest.fixture(scope="module")
