@@ -121,7 +121,7 @@ def test_a_command_that_does_not_exist_is_named() -> None:
         WorkerProcess(["no-such-program", "--serve"])
     assert str(error.value) == (
         "adapter: the command 'no-such-program' cannot be started: No such file or directory\n"
-        "  fix:  check `command` in its adapter.yaml"
+        "  fix:  check `command` or `python` in its adapter.yaml"
     )
 
 
