@@ -124,13 +124,6 @@ def pictures(session: nox.Session) -> None:
 
 
 @nox.session
-def man(session: nox.Session) -> None:
-    """Write the manual page from the help of the commands."""
-    _install(session, "--editable", ".")
-    session.run("python", "docs/man_page.py")
-
-
-@nox.session
 def mutants(session: nox.Session) -> None:
     """Prove by mutation that faulty backends, and faults of the engine itself, are noticed."""
     _install(session, "--editable", ".[test]")
