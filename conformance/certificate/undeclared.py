@@ -9,6 +9,7 @@ import threading
 from dataclasses import replace
 
 from conformance.adapter import Description
+from conformance.adapter_kit.adapter_check.requests import undeclared_checks
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
 from conformance.judging.judge import judge
@@ -16,7 +17,6 @@ from conformance.spec.check import Check
 from conformance.spec.operator import is_named
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
-from conformance.vendor.adapter_check.requests import undeclared_checks
 from conformance.workers.session import Session
 
 

@@ -63,7 +63,7 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _adapter_new(options: argparse.Namespace) -> int:
-    from conformance.vendor.scaffold.folder import Language, next_command, write_adapter
+    from conformance.adapter_kit.scaffold.folder import Language, next_command, write_adapter
 
     written = write_adapter(options.name, Language(options.language), options.output)
     for path in written:
@@ -73,11 +73,11 @@ def _adapter_new(options: argparse.Namespace) -> int:
 
 
 def _adapter_check(options: argparse.Namespace) -> int:
+    from conformance.adapter_kit.adapter_check.finding import exit_code
+    from conformance.adapter_kit.adapter_check.findings_text import lines_of
+    from conformance.adapter_kit.adapter_check.interview import interview
+    from conformance.adapter_kit.adapter_check.probes import findings
     from conformance.formats.adapter_file import target_from_text
-    from conformance.vendor.adapter_check.finding import exit_code
-    from conformance.vendor.adapter_check.findings_text import lines_of
-    from conformance.vendor.adapter_check.interview import interview
-    from conformance.vendor.adapter_check.probes import findings
 
     suite = suite_from(options)
     held = interview(target_from_text(options.target), suite, options.timeout, _progress())

@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 from split_cases import refused, variadic
 
+from conformance.adapter_kit.adapter_check import behaviour
+from conformance.adapter_kit.adapter_check.answers import AnsweredCheck
+from conformance.adapter_kit.adapter_check.finding import State
 from conformance.spec.case import Case, Parts, expected_outputs
 from conformance.spec.check import Check
 from conformance.spec.form import Form
 from conformance.spec.outcome import AdapterFailed, Crashed, Outcome, Produced, Provenance, RejectedOutcome, TimedOut
 from conformance.values.fill import Fill
 from conformance.values.tensor import Tensor
-from conformance.vendor.adapter_check import behaviour
-from conformance.vendor.adapter_check.answers import AnsweredCheck
-from conformance.vendor.adapter_check.finding import State
 
 VALID, INVALID = variadic(), refused([1, 1])
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from conformance.adapter import PLAIN_FORMS, Description
+from conformance.adapter_kit.adapter_check.declared import declares_what_there_is
 from conformance.formats.suite import Suite
-from conformance.vendor.adapter_check.declared import declares_what_there_is
 
 
 def test_controls_are_of_forms_that_the_adapter_takes(liars_suite: Suite) -> None:

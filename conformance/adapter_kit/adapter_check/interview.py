@@ -15,6 +15,8 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from conformance.adapter import Description
+from conformance.adapter_kit.adapter_check.answers import AnsweredCheck
+from conformance.adapter_kit.adapter_check.requests import declared_checks, returns_special_data, undeclared_checks
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import Circumstances, Deviation
@@ -28,8 +30,6 @@ from conformance.spec.outcome import Crashed, TimedOut, Unstable
 from conformance.spec.verdict import Section
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
-from conformance.vendor.adapter_check.answers import AnsweredCheck
-from conformance.vendor.adapter_check.requests import declared_checks, returns_special_data, undeclared_checks
 from conformance.workers.guardian import guardian
 from conformance.workers.session import Session
 

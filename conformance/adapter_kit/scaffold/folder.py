@@ -36,7 +36,7 @@ def write_adapter(name: str, language: Language, root: Path) -> list[Path]:
         raise UsageError(str(folder), "is there already, and stays as it is", fix="take another name or --output")
     folder.mkdir(parents=True)
     environment = Environment(
-        loader=PackageLoader("conformance.vendor.scaffold"),
+        loader=PackageLoader("conformance.adapter_kit.scaffold"),
         undefined=StrictUndefined,
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701  (writes code; `name` is of letters, digits, - and _)

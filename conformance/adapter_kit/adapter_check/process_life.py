@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from conformance.vendor.adapter_check.finding import Finding, State, found
-from conformance.vendor.adapter_check.interview import Interview
+from conformance.adapter_kit.adapter_check.finding import Finding, State, found
+from conformance.adapter_kit.adapter_check.interview import Interview
 
 _SLOW_START_S = 30.0
 _SLOW_END_S = 4.0

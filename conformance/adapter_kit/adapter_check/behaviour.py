@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from conformance.adapter_kit.adapter_check.answers import AnsweredCheck, digests, produced, right_runs
+from conformance.adapter_kit.adapter_check.finding import Finding, State, found
+from conformance.adapter_kit.adapter_check.requests import returns_special_data
 from conformance.judging.judge import judge
 from conformance.spec.case import Case, Disputed, Expectation, ExpectedOutputs, Interpretation, expected_outputs
 from conformance.spec.form import Form
 from conformance.spec.outcome import AdapterFailed, Crashed, Killed, Produced, RejectedOutcome, TimedOut, Unstable
-from conformance.vendor.adapter_check.answers import AnsweredCheck, digests, produced, right_runs
-from conformance.vendor.adapter_check.finding import Finding, State, found
-from conformance.vendor.adapter_check.requests import returns_special_data
 
 _FRAMEWORK_DOES_SO = "if the framework itself does this, record it in deviations.yaml"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from conformance.adapter_kit.adapter_check import behaviour, declared, process_life
+from conformance.adapter_kit.adapter_check.finding import Finding
+from conformance.adapter_kit.adapter_check.interview import Interview
 from conformance.spec.operator import Operator
-from conformance.vendor.adapter_check import behaviour, declared, process_life
-from conformance.vendor.adapter_check.finding import Finding
-from conformance.vendor.adapter_check.interview import Interview
 
 
 def findings(interview: Interview, operators: Sequence[Operator]) -> list[Finding]:

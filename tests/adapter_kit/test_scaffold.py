@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from conformance.adapter_kit.scaffold.folder import Language
 from conformance.commands.main import main
-from conformance.vendor.scaffold.folder import Language
 
 PROTOCOL_GUIDE = Path(__file__).parents[2] / "docs" / "protocol.md"
 OPERATORS = {"python": "onnx.Split-13", "protocol": "openvino.VariadicSplit-1"}

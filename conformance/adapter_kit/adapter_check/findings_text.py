@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from conformance.vendor.adapter_check.finding import Finding, State
+from conformance.adapter_kit.adapter_check.finding import Finding, State
 
 _WIDTH = 120
 _INDENT = " " * 14

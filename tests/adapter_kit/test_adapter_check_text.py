@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from conformance.adapter_kit.adapter_check.finding import Finding, State, exit_code, found
+from conformance.adapter_kit.adapter_check.findings_text import lines_of
 from conformance.spec.verdict import ExitCode
-from conformance.vendor.adapter_check.finding import Finding, State, exit_code, found
-from conformance.vendor.adapter_check.findings_text import lines_of
 
 FINE = Finding(requirement="It answers.", state=State.OK)
 
