@@ -28,7 +28,7 @@ from conformance.records.record import (
 )
 from conformance.records.summary import summarize
 from conformance.report.html import render_html
-from conformance.repro.log_scripts import LogScripts
+from conformance.scripts.log_scripts import LogScripts
 from conformance.spec.form import Form
 from conformance.spec.verdict import Verdict
 from conformance.values.tensor import tensor_from_array

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 
-from conformance.repro.recipe import Recipe, Request, onnx_files
+from conformance.scripts.recipe import Recipe, Request, onnx_files
 from conformance.values.dtypes import DTYPES
 
 from .names import LEVELS, MISSING, RAW_TYPES, REJECTIONS

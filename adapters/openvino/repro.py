@@ -9,8 +9,8 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from conformance.repro.recipe import NotExpressible, Recipe, Request, onnx_files
-from conformance.repro.values import dtype_expression
+from conformance.scripts.recipe import NotExpressible, Recipe, Request, onnx_files
+from conformance.scripts.values import dtype_expression
 from conformance.spec.call import Call, Input
 from conformance.spec.form import Graph, Layout
 from conformance.values.dtypes import DTYPES

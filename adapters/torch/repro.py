@@ -7,8 +7,8 @@ import json
 from collections.abc import Mapping
 
 from conformance.adapter import Input, Tensor
-from conformance.repro.recipe import Recipe, Request
-from conformance.repro.values import dtype_expression
+from conformance.scripts.recipe import Recipe, Request
+from conformance.scripts.values import dtype_expression
 from conformance.spec.form import Graph
 
 from .operators import expression_of

@@ -16,7 +16,7 @@ from conformance.records.summary import summarize
 from conformance.report.html import render_html
 from conformance.report.markdown import escaped
 from conformance.report.page import Banner, Tone
-from conformance.repro.log_scripts import LogScripts
+from conformance.scripts.log_scripts import LogScripts
 from conformance.values.text import counted, one_line, target_text
 
 _CLAIMS = 10_000

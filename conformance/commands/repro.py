@@ -33,7 +33,7 @@ def add(commands: Commands) -> None:
 
 def _repro(options: argparse.Namespace) -> int:
     from conformance.formats.adapter_file import target_from_text
-    from conformance.repro.folder import check_named, write_recorded, write_reproducer
+    from conformance.scripts.folder import check_named, write_recorded, write_reproducer
 
     if (options.case is None) is (options.recorded is None):
         raise UsageError("repro", "takes one case or log, or --recorded", fix="name one of the three")
@@ -56,7 +56,7 @@ def _repro_of_log(log: Path, options: argparse.Namespace) -> int:
     """Write a folder for the first check of each new cause."""
     from conformance.formats.adapter_file import recorded_target, target_from_text
     from conformance.records.summary import summarize
-    from conformance.repro.folder import check_named, write_reproducer
+    from conformance.scripts.folder import check_named, write_reproducer
     from conformance.spec.verdict import Section
 
     if options.form is not None:

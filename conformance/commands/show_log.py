@@ -20,7 +20,7 @@ def show_log(
     from conformance.records.summary import exit_code, summarize
     from conformance.report import console, writers
     from conformance.report.progress import step_line
-    from conformance.repro.log_scripts import LogScripts
+    from conformance.scripts.log_scripts import LogScripts
 
     against = Against(log, baseline) if baseline is not None else None
     lines = against or log

@@ -11,7 +11,7 @@ from report_records import ONNXRUNTIME, asked_of_onnxruntime, call, entry, heade
 
 from conformance.records.record import CheckRecord, RecordedInterpretation, TargetEntry
 from conformance.records.summary import summarize
-from conformance.repro.log_scripts import LogScripts
+from conformance.scripts.log_scripts import LogScripts
 from conformance.spec.verdict import Verdict
 
 HOSTILE = '"""\nimport os\nos.system("x")\n\\"""\u202e'

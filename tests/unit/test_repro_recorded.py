@@ -10,8 +10,8 @@ import pytest
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.records.build_record import record_of
 from conformance.records.record import CheckRecord, TargetEntry, tensor_entry
-from conformance.repro.demonstration import demonstration_of
-from conformance.repro.recorded import demonstration_of_record
+from conformance.scripts.demonstration import demonstration_of
+from conformance.scripts.recorded import demonstration_of_record
 from conformance.selection.selection import Selection, checks_of, families_selected
 from conformance.spec.build_request import request_for
 from conformance.spec.case import Disputed

@@ -11,7 +11,7 @@ from report_records import difference, entry, lines, record
 from conformance.records.record import TensorEntry
 from conformance.records.summary import summarize
 from conformance.report.writers import ReportSource, refuse_overwriting, write, write_text
-from conformance.repro.log_scripts import LogScripts
+from conformance.scripts.log_scripts import LogScripts
 from conformance.spec.verdict import Verdict
 from conformance.values.errors import UsageError
 

@@ -9,9 +9,9 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from conformance.repro.demonstration import Demonstration, ExpectedRuns
-from conformance.repro.recipe import Recipe
-from conformance.repro.values import DataFiles
+from conformance.scripts.demonstration import Demonstration, ExpectedRuns
+from conformance.scripts.recipe import Recipe
+from conformance.scripts.values import DataFiles
 from conformance.spec.form import Layout
 from conformance.spec.request import Request
 from conformance.values.dtypes import DTYPES
@@ -132,7 +132,7 @@ def _what(name: str) -> str:
 def template(name: str) -> Template:
     """A template of a file in a folder of `conformance repro`."""
     environment = Environment(
-        loader=PackageLoader("conformance.repro"),
+        loader=PackageLoader("conformance.scripts"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

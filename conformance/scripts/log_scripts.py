@@ -7,9 +7,9 @@ from functools import cache
 from conformance.adapter import NotExpressible
 from conformance.records.record import CheckRecord
 from conformance.records.summary import Summary
-from conformance.repro.recipe_file import recipe_of_recorded_target
-from conformance.repro.recorded import demonstration_of_record
-from conformance.repro.script import script_in_one_piece
+from conformance.scripts.recipe_file import recipe_of_recorded_target
+from conformance.scripts.recorded import demonstration_of_record
+from conformance.scripts.script import script_in_one_piece
 
 _MAX_CHARACTERS = 20_000
 _MAX_IN_ALL = 200

@@ -13,10 +13,10 @@ from conformance.adapter import NotExpressible
 from conformance.formats.adapter_file import Adapter, TargetRequest
 from conformance.formats.suite import Suite
 from conformance.judging.deviation_file import read_deviations
-from conformance.repro.demonstration import demonstration_of, title_of
-from conformance.repro.model_folder import files_of_model
-from conformance.repro.recipe_file import has_recipe, recipe_function
-from conformance.repro.script import MARK, files_of_script
+from conformance.scripts.demonstration import demonstration_of, title_of
+from conformance.scripts.model_folder import files_of_model
+from conformance.scripts.recipe_file import has_recipe, recipe_function
+from conformance.scripts.script import MARK, files_of_script
 from conformance.selection.lint import refuse_wrong_cases
 from conformance.spec.build_request import request_for
 from conformance.spec.check import Check

@@ -21,7 +21,7 @@ from conformance.records.record import (
     tensor_entry,
     whole_tensor,
 )
-from conformance.repro.demonstration import OUTPUTS, REJECTION, Demonstration, ExpectedRuns, title_of
+from conformance.scripts.demonstration import OUTPUTS, REJECTION, Demonstration, ExpectedRuns, title_of
 from conformance.spec.broken_clause import BrokenClauseError
 from conformance.spec.build_request import declared
 from conformance.spec.call import Attribute, Call, Input

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.lowering.onnx_model import tensor_proto
-from conformance.repro.demonstration import Demonstration
-from conformance.repro.recipe import onnx_files
-from conformance.repro.script import MARK, filled, template
+from conformance.scripts.demonstration import Demonstration
+from conformance.scripts.recipe import onnx_files
+from conformance.scripts.script import MARK, filled, template
 
 
 def files_of_model(claim: Demonstration) -> dict[str, bytes]:
