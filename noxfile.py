@@ -24,7 +24,7 @@ _IN_PARALLEL = ("--numprocesses", str((os.cpu_count() or 1) + 4), "--dist", "wor
 """Four test processes more than cores: many tests wait."""
 PURE_PACKAGES = (
     "values",
-    "spec",
+    "language",
     "lowering",
     "judging",
     "formats",

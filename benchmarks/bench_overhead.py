@@ -17,9 +17,9 @@ from measure import CONFORMANCE, alternating, ratio_line, wall_s, write_suite
 
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import load_suite
+from conformance.language.build_request import request_for
 from conformance.lowering.onnx_model import Lowered, lower
 from conformance.selection.selection import Selection, checks_of, families_selected
-from conformance.spec.build_request import request_for
 
 _LOOP = """
 import pickle, sys

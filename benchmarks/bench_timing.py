@@ -17,8 +17,8 @@ from measure import alternating
 
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
+from conformance.language.choices import CaseSet
 from conformance.selection.selection import Selection, checks_of, families_selected
-from conformance.spec.choices import CaseSet
 from conformance.values.tensor import array_from_tensor
 from conformance.worker import load_adapter
 from conformance.workers.dispatch import Dispatch, dispatch

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conformance.spec.call import MODEL_DATA_FILE, Call, Input
-from conformance.spec.form import Form, Graph
+from conformance.language.call import MODEL_DATA_FILE, Call, Input
+from conformance.language.form import Form, Graph
 from conformance.values.tensor import KnownShape, Tensor
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Prepared:
     """A call that is built and compiled.
 
     `run` takes a read-only array for each runtime input, and returns the outputs of the graph in order. It may be
-    called again with other arrays. `lowered` and `ran_on` are as in `conformance.spec.outcome.Provenance`.
+    called again with other arrays. `lowered` and `ran_on` are as in `conformance.language.outcome.Provenance`.
 
     `bind` is for timing: it takes such arrays, converts them for the framework, and returns a function that makes only
     the framework's own call on them. That function can be called repeatedly and keeps everything alive that it needs.

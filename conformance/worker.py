@@ -26,7 +26,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from conformance.adapter import AdapterProtocol, NotExpressible, Prepared, Rejected, Unsupported
-from conformance.spec.outcome import (
+from conformance.language.outcome import (
     AdapterFailed,
     NotExpressibleOutcome,
     Produced,
@@ -35,7 +35,7 @@ from conformance.spec.outcome import (
     Stage,
     UnsupportedOutcome,
 )
-from conformance.spec.request import Request
+from conformance.language.request import Request
 from conformance.values.tensor import Bytes, Tensor, tensor_from_array
 from conformance.workers import messages
 from conformance.workers.arena_map import ArenaMap, Inputs

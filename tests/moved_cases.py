@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from conformance.spec.case import Argument, Case, Elements, Expectation, Value
-from conformance.spec.elements import Permuted, Places
-from conformance.spec.operator import Operator, OutputRule, Parameter, Role
-from conformance.spec.output_rank import rank_rule
+from conformance.language.case import Argument, Case, Elements, Expectation, Value
+from conformance.language.elements import Permuted, Places
+from conformance.language.operator import Operator, OutputRule, Parameter, Role
+from conformance.language.output_rank import rank_rule
 
 TRANSPOSE = Operator(
     dialect="onnx",

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from conformance.judging.deviation import Conditions, Deviation, DeviationKind
-from conformance.spec.verdict import Verdict
+from conformance.language.verdict import Verdict
 
 _ENTRY = Deviation(
     id="toy-1",

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from conformance.judging.hypotheses.step_evidence import differing_indices
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 from conformance.records.record import (
     CallEntry,
     CheckRecord,
@@ -29,8 +31,6 @@ from conformance.records.record import (
 from conformance.records.summary import summarize
 from conformance.report.html import render_html
 from conformance.scripts.log_scripts import LogScripts
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
 from conformance.values.tensor import tensor_from_array
 
 TARGET = "toy@1.0"

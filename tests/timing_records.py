@@ -7,8 +7,8 @@ from typing import Any
 
 from report_records import header, lines, record, target
 
+from conformance.language.form import Form
 from conformance.records.record import Footer, Line, TimeEntry, TimingRecord
-from conformance.spec.form import Form
 from conformance.workers.timing.effort import EFFORTS, TimingMode
 
 

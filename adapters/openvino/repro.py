@@ -9,10 +9,10 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
+from conformance.language.call import Call, Input
+from conformance.language.form import Graph, Layout
 from conformance.scripts.recipe import NotExpressible, Recipe, Request, onnx_files
 from conformance.scripts.values import dtype_expression
-from conformance.spec.call import Call, Input
-from conformance.spec.form import Graph, Layout
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import unpack_strings
 

@@ -7,9 +7,9 @@ import json
 from collections.abc import Mapping
 
 from conformance.adapter import Input, Tensor
+from conformance.language.form import Graph
 from conformance.scripts.recipe import Recipe, Request
 from conformance.scripts.values import dtype_expression
-from conformance.spec.form import Graph
 
 from .operators import expression_of
 from .operators.expression import AllTensors, Brackets, Expression, FromLength, FromRank, FromShape, TensorAt

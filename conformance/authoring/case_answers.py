@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from conformance.formats.file_schema import ID_PATTERN, SchemaError
-from conformance.spec.operator import Operator
+from conformance.language.operator import Operator
 from conformance.values.errors import nearest
 
 LEFT_OUT = "none"

@@ -19,10 +19,10 @@ from conformance.formats.case_file import CaseFamily, families_from_document
 from conformance.formats.file_schema import SchemaError
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import document_from_bytes
+from conformance.language.broken_clause import BrokenClauseError
+from conformance.language.case import Case, Value
+from conformance.language.operator import Operator
 from conformance.selection.lint import check_suite
-from conformance.spec.broken_clause import BrokenClauseError
-from conformance.spec.case import Case, Value
-from conformance.spec.operator import Operator
 from conformance.values.errors import CaseFileError, UsageError, nearest
 from conformance.values.regular_file import appended, refuse_foreign
 

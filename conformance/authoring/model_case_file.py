@@ -12,10 +12,10 @@ from typing import TypeAlias
 from conformance.formats.case_file import CaseFamily, families_from_document
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import document_from_bytes
+from conformance.language.form import Form
+from conformance.language.form_steps import forms_of
+from conformance.language.operator import Operator
 from conformance.selection.lint import check_suite
-from conformance.spec.form import Form
-from conformance.spec.form_steps import forms_of
-from conformance.spec.operator import Operator
 from conformance.values.text import counted, one_line
 
 NodesByText: TypeAlias = Mapping[str, Mapping[str, str]]

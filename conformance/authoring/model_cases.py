@@ -27,8 +27,8 @@ from conformance.authoring.model_shapes import (
 )
 from conformance.authoring.model_values import KnownValue, ModelWalk, Visit, places_in
 from conformance.authoring.node_case import BrokenPageError, LeftOutError, case_text
-from conformance.spec.form import Form
-from conformance.spec.operator import Operator
+from conformance.language.form import Form
+from conformance.language.operator import Operator
 from conformance.values.text import one_line
 
 _MAX_VISITS = 4

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from conformance.authoring.model_values import KnownValue, Visit
 from conformance.authoring.proposed_outputs import parts_along, strides_of
-from conformance.spec.operator import Operator, Parameter
-from conformance.spec.readings import CallAnswer, answers_of
+from conformance.language.operator import Operator, Parameter
+from conformance.language.readings import CallAnswer, answers_of
 from conformance.values.tensor import KnownShape, Tensor, array_from_tensor, tensor_from_array
 from conformance.values.text import counted, one_line
 

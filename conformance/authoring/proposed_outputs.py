@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conformance.spec.case import Case, call_arguments
-from conformance.spec.elements import row_major_strides
-from conformance.spec.reference import evaluate
+from conformance.language.case import Case, call_arguments
+from conformance.language.elements import row_major_strides
+from conformance.language.reference import evaluate
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
 

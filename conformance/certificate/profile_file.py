@@ -16,12 +16,12 @@ from pydantic import Field
 
 from conformance.formats.file_schema import FileModel, validated, words
 from conformance.formats.yaml_document import Document, read_document
+from conformance.language.choices import CaseSet, Expects
+from conformance.language.form import Form
+from conformance.language.operator import is_named
+from conformance.language.verdict import Standing, Verdict
 from conformance.records.record import CheckRecord, TargetEntry
 from conformance.selection.selection import Selection
-from conformance.spec.choices import CaseSet, Expects
-from conformance.spec.form import Form
-from conformance.spec.operator import is_named
-from conformance.spec.verdict import Standing, Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import CaseFileError, SelectionError, nearest
 from conformance.values.text import counted

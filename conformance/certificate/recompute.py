@@ -18,21 +18,10 @@ from pydantic import TypeAdapter
 from conformance.judging.deviation import Departure, Deviation, resembling, standing
 from conformance.judging.judge import verdict_of_wrong_outputs
 from conformance.judging.twin_answer import needs_twin
-from conformance.records.build_record import call_entry, record_of, with_control
-from conformance.records.record import (
-    STRING_BYTES,
-    CheckRecord,
-    DifferenceEntry,
-    TensorEntry,
-    recorded_elements,
-    recorded_window,
-    tensor_entry,
-)
-from conformance.selection.control import control_of
-from conformance.spec.case import Runs, due_runs
-from conformance.spec.check import Check
-from conformance.spec.cost import Cost
-from conformance.spec.outcome import (
+from conformance.language.case import Runs, due_runs
+from conformance.language.check import Check
+from conformance.language.cost import Cost
+from conformance.language.outcome import (
     Crashed,
     NotDeclaredOutcome,
     NotExpressibleOutcome,
@@ -45,7 +34,18 @@ from conformance.spec.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.spec.twin import changes_of, twin_of
+from conformance.language.twin import changes_of, twin_of
+from conformance.records.build_record import call_entry, record_of, with_control
+from conformance.records.record import (
+    STRING_BYTES,
+    CheckRecord,
+    DifferenceEntry,
+    TensorEntry,
+    recorded_elements,
+    recorded_window,
+    tensor_entry,
+)
+from conformance.selection.control import control_of
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import KnownShape, Tensor, outputs_digest, unpack_strings
 

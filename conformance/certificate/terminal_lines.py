@@ -8,7 +8,7 @@ from pathlib import Path
 from conformance.certificate.certificate_file import CertificateFile, TallyEntry
 from conformance.certificate.pages import certificate_lines, excused_words
 from conformance.certificate.verify import Signature, Verification
-from conformance.spec.verdict import ExitCode
+from conformance.language.verdict import ExitCode
 from conformance.values.text import counted, one_line
 
 

@@ -13,8 +13,8 @@ from conformance.adapter_kit.adapter_check.requests import undeclared_checks
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
 from conformance.judging.judge import judge
-from conformance.spec.check import Check
-from conformance.spec.operator import is_named
+from conformance.language.check import Check
+from conformance.language.operator import is_named
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
 from conformance.workers.session import Session

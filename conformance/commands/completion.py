@@ -16,7 +16,7 @@ from conformance.commands.terminal_output import say
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.spec.operator import Operator
+    from conformance.language.operator import Operator
 
 STARTED_BY_SHELL = "_ARGCOMPLETE"
 """The environment variable with which the shell asks for words."""
@@ -112,7 +112,7 @@ def _chosen_operators(options: argparse.Namespace) -> Sequence[Operator]:
 
 
 def _forms(_: str, __: argparse.Namespace) -> Iterable[str]:
-    from conformance.spec.form import Form
+    from conformance.language.form import Form
 
     return [form.value for form in Form]
 

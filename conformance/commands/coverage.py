@@ -25,10 +25,10 @@ def add(commands: Commands) -> None:
 
 
 def _coverage(options: argparse.Namespace) -> int:
+    from conformance.language.choices import CaseSet
     from conformance.report import coverage_console as console
     from conformance.selection.coverage_measure import measure
     from conformance.selection.selection import Selection, sets_included
-    from conformance.spec.choices import CaseSet
 
     selection = Selection(operators=tuple(options.operator), sets=sets_included(CaseSet(options.set)))
     found = list(measure(suite_from(options, options.operator), selection, options.strength))

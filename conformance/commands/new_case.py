@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from conformance.authoring.case_draft import Draft
     from conformance.formats.file_schema import SchemaError
     from conformance.formats.suite import Suite
-    from conformance.spec.operator import Operator
+    from conformance.language.operator import Operator
 
 _Given = TypeVar("_Given")
 _ARGUMENT = "argument "

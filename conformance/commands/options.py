@@ -64,8 +64,8 @@ def suite_from(options: argparse.Namespace, ids: Sequence[str] = ()) -> Suite:
 
 def add_selection(parser: argparse.ArgumentParser) -> None:
     """Add the options that select checks."""
-    from conformance.spec.choices import CaseSet, Expects
-    from conformance.spec.form import Form
+    from conformance.language.choices import CaseSet, Expects
+    from conformance.language.form import Form
 
     forms = [form.value for form in Form]
     group = parser.add_argument_group("selection (each repeatable; all must hold)")
@@ -92,9 +92,9 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 
 def selection_from(options: argparse.Namespace) -> Selection:
     """The selection that the options describe."""
+    from conformance.language.choices import CaseSet, Expects
+    from conformance.language.form import Form
     from conformance.selection.selection import Selection, sets_included
-    from conformance.spec.choices import CaseSet, Expects
-    from conformance.spec.form import Form
 
     chosen = Selection(
         operators=tuple(options.operator),

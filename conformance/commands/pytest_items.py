@@ -1,6 +1,6 @@
 """The nodes that `pytest_plugin` collects: a collector for each target, and an item for each check.
 
-A verdict becomes the same result as in JUnit (`spec.verdict`), except that a known deviation is an expected failure.
+A verdict becomes the same result as in JUnit (`language.verdict`), but a known deviation is an expected failure.
 Each process of pytest-xdist has its own workers, which the first check of a target starts.
 """
 
@@ -16,13 +16,13 @@ from conformance.display.call_text import target_options
 from conformance.formats.adapter_file import TargetRequest, target_from_text
 from conformance.formats.release_file import is_edited, released_suite
 from conformance.judging.deviation_file import read_deviations
+from conformance.language.check import Check
+from conformance.language.choices import CaseSet
+from conformance.language.verdict import JUnit, Section
 from conformance.records.record import CheckRecord
 from conformance.report.check_text import failure_text, reason_text
 from conformance.running.target_engine import TargetEngine
 from conformance.selection.selection import Selection, checks_of, sets_included, sound_families
-from conformance.spec.check import Check
-from conformance.spec.choices import CaseSet
-from conformance.spec.verdict import JUnit, Section
 
 _LIMIT_S = 30.0
 

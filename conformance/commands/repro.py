@@ -55,9 +55,9 @@ def _repro(options: argparse.Namespace) -> int:
 def _repro_of_log(log: Path, options: argparse.Namespace) -> int:
     """Write a folder for the first check of each new cause."""
     from conformance.formats.adapter_file import recorded_target, target_from_text
+    from conformance.language.verdict import Section
     from conformance.records.summary import summarize
     from conformance.scripts.folder import check_named, write_reproducer
-    from conformance.spec.verdict import Section
 
     if options.form is not None:
         raise UsageError("--form", "a log has it already", fix="leave it out")

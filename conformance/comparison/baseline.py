@@ -12,10 +12,10 @@ from pathlib import Path
 
 from conformance.comparison.change import is_worse
 from conformance.comparison.targets import old_names, pair_targets
+from conformance.language.form import Form
+from conformance.language.verdict import ExitCode, Rank, Verdict
 from conformance.records.log_file import read_footer, read_header, read_lines, records_of
 from conformance.records.record import CheckRecord, Line, TargetEntry
-from conformance.spec.form import Form
-from conformance.spec.verdict import ExitCode, Rank, Verdict
 from conformance.values.errors import RunLogError
 from conformance.values.text import counted
 

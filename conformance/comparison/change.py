@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from conformance.spec.verdict import RateMark, Verdict
+from conformance.language.verdict import RateMark, Verdict
 
 
 class Change(Enum):

@@ -13,14 +13,14 @@ from conformance.comparison.circumstance import Circumstance, circumstances_of
 from conformance.comparison.named_log import NamedLog
 from conformance.comparison.targets import TargetPair, old_names, pair_targets
 from conformance.comparison.timed import Pace, TimedChange, timed_change
+from conformance.language.form import Form
+from conformance.language.operator import operator_order
+from conformance.language.verdict import ExitCode, Severity
 from conformance.records.causes import rank_of
 from conformance.records.counts import in_order
 from conformance.records.log_file import read_header, read_lines
 from conformance.records.record import CheckRecord, Header, Line, TimeEntry, TimingRecord
 from conformance.records.summary import Summary, harness_reasons, summarize
-from conformance.spec.form import Form
-from conformance.spec.operator import operator_order
-from conformance.spec.verdict import ExitCode, Severity
 from conformance.values.text import one_line
 
 KEPT_PER_GROUP = 50

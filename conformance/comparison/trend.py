@@ -17,12 +17,12 @@ from conformance.comparison.change import Answer, Change, change_of
 from conformance.comparison.compare import CheckName, answer_of, noting
 from conformance.comparison.named_log import NamedLog
 from conformance.comparison.targets import pair_targets
+from conformance.language.form import Form
+from conformance.language.verdict import Rank, RateMark, Severity, Standing, Verdict
 from conformance.records.causes import CauseName, cause_name
 from conformance.records.counts import in_order
 from conformance.records.record import CheckRecord, Header, Line, TargetEntry
 from conformance.records.summary import Summary, harness_reasons, summarize
-from conformance.spec.form import Form
-from conformance.spec.verdict import Rank, RateMark, Severity, Standing, Verdict
 from conformance.values.errors import OpconformError
 from conformance.values.text import one_line
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from conformance.formats.file_schema import SchemaError
 from conformance.formats.literals import shape_of
 from conformance.formats.yaml_document import KeyPath, Plain
-from conformance.spec.elements import Arrangement, Block, Joined, Permuted, Places, row_major_strides
+from conformance.language.elements import Arrangement, Block, Joined, Permuted, Places, row_major_strides
 
 ARRANGEMENTS = frozenset({"at", "block", "joined", "permuted"})
 """The keys of which an output that holds elements of the data has exactly one."""

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 from conformance.formats.arrangements import ARRANGEMENTS
 from conformance.formats.file_schema import ID_PATTERN, REFERENCE_PATTERN, FileModel, shown, words
 from conformance.formats.operator_file import VersionRange
-from conformance.spec.choices import CaseSet
+from conformance.language.choices import CaseSet
 
 MAX_MEMORY_BYTES = 64 << 30
 _MEMORY = re.compile(r"([1-9][0-9]{0,5}) (MiB|GiB)")

@@ -21,9 +21,9 @@ from conformance.formats.matrix import Column, Product, columns_of, combinations
 from conformance.formats.operator_file import applies_to, misplaced
 from conformance.formats.references import label_of, names_in, resolved
 from conformance.formats.yaml_document import Document, KeyPath, Plain
-from conformance.spec.case import Case
-from conformance.spec.choices import CaseSet
-from conformance.spec.operator import Operator
+from conformance.language.case import Case
+from conformance.language.choices import CaseSet
+from conformance.language.operator import Operator
 from conformance.values.errors import CaseFileError, nearest
 
 WrittenPlace = tuple[str, KeyPath]

@@ -15,8 +15,8 @@ from conformance.formats.literals import data_from_bits, data_from_values, shape
 from conformance.formats.matrix import Product
 from conformance.formats.references import names_in, resolved
 from conformance.formats.yaml_document import Document, KeyPath, Plain
-from conformance.spec.call import Attribute
-from conformance.spec.case import (
+from conformance.language.call import Attribute
+from conformance.language.case import (
     Argument,
     Case,
     Disputed,
@@ -31,8 +31,8 @@ from conformance.spec.case import (
     expectations_of,
     only_integer,
 )
-from conformance.spec.form import Form
-from conformance.spec.operator import Operator, Role
+from conformance.language.form import Form
+from conformance.language.operator import Operator, Role
 from conformance.values.dtypes import DTYPES, dtype_meant
 from conformance.values.errors import CaseFileError, nearest
 from conformance.values.fill import Fill

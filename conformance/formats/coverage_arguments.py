@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 from conformance.formats.coverage_parts import COUNTS, count_kinds, whole_numbers
-from conformance.spec.call import Attribute
-from conformance.spec.case import Case, Value
-from conformance.spec.operator import Operator
+from conformance.language.call import Attribute
+from conformance.language.case import Case, Value
+from conformance.language.operator import Operator
 from conformance.values.dtypes import INTEGERS
 
 _NUMBERS = (

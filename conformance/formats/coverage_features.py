@@ -12,10 +12,10 @@ from functools import cache
 from conformance.formats.coverage_arguments import argument_vocabulary, features_of_arguments
 from conformance.formats.coverage_parts import VOCABULARY as PARTS
 from conformance.formats.coverage_parts import features_of_parts
-from conformance.spec.case import Case, Rejection, Value
-from conformance.spec.form import AtRunTime, Form, KnownShapes, Layout
-from conformance.spec.form_steps import steps_of
-from conformance.spec.operator import Operator
+from conformance.language.case import Case, Rejection, Value
+from conformance.language.form import AtRunTime, Form, KnownShapes, Layout
+from conformance.language.form_steps import steps_of
+from conformance.language.operator import Operator
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.fill import Fill, special_patterns
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from conformance.spec.call import Attribute
-from conformance.spec.case import Case, Value
+from conformance.language.call import Attribute
+from conformance.language.case import Case, Value
 from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import unpack_integers
 

@@ -13,7 +13,7 @@ from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.operator_file import VersionRange, applies_to, misplaced
 from conformance.formats.references import label_of
 from conformance.formats.yaml_document import Document, KeyPath, Plain
-from conformance.spec.operator import Operator
+from conformance.language.operator import Operator
 from conformance.values.errors import CaseFileError, nearest
 
 Labels = int | bool | str | list[int | bool | str]

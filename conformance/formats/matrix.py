@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from conformance.formats.file_schema import SchemaError
 from conformance.formats.references import label_of
 from conformance.formats.yaml_document import KeyPath, Plain
-from conformance.spec.operator import Operator
+from conformance.language.operator import Operator
 from conformance.values.errors import nearest
 
 MAX_PRODUCTS = 1_000_000

@@ -11,8 +11,8 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.yaml_document import Document, KeyPath
-from conformance.spec.operator import Clause, Operator, OutputRule, Parameter, Role, Source
-from conformance.spec.output_rank import rank_rule
+from conformance.language.operator import Clause, Operator, OutputRule, Parameter, Role, Source
+from conformance.language.output_rank import rank_rule
 from conformance.values.dtypes import DTYPES, dtype_meant
 from conformance.values.errors import CaseFileError, nearest
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from conformance.formats.case_product import WrittenCase
 from conformance.formats.file_schema import kind_of, rewritten, shown
 from conformance.formats.yaml_document import KeyPath
-from conformance.spec.call import Attribute
-from conformance.spec.case import Case, Disputed, Elements, Literals, Parts, Rejection, Value, expected_outputs
-from conformance.spec.form_steps import forms_of
+from conformance.language.call import Attribute
+from conformance.language.case import Case, Disputed, Elements, Literals, Parts, Rejection, Value, expected_outputs
+from conformance.language.form_steps import forms_of
 from conformance.values.errors import CaseFileError, nearest
 from conformance.values.text import counted
 

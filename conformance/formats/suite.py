@@ -17,7 +17,7 @@ from conformance.formats.coverage_space_file import spaces_from_document
 from conformance.formats.covering_table import MAX_TABLE_BYTES
 from conformance.formats.operator_file import misplaced, operators_from_document
 from conformance.formats.yaml_document import Document, read_document
-from conformance.spec.operator import Operator
+from conformance.language.operator import Operator
 from conformance.values.errors import CaseFileError, UsageError
 from conformance.values.regular_file import content_of
 from conformance.values.text import counted

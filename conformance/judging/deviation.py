@@ -26,11 +26,11 @@ from conformance.formats.file_schema import FileModel, known_word, words
 from conformance.formats.operator_file import VersionRange
 from conformance.judging.judge import INFERRED_SHAPE
 from conformance.judging.wrong_answer import OTHER_SHAPE_INFERRED, WRONG_ANSWERS, has_wrong_answer, is_wrong_answer
-from conformance.spec.case import Case, Rejection
-from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.outcome import Stage
-from conformance.spec.verdict import Standing, Verdict
+from conformance.language.case import Case, Rejection
+from conformance.language.check import Check
+from conformance.language.form import Form
+from conformance.language.outcome import Stage
+from conformance.language.verdict import Standing, Verdict
 from conformance.values.instruction_set import NAMES, InstructionSet, checked_range, is_in_range
 
 _Name = TypeVar("_Name")

@@ -10,7 +10,7 @@ from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import Document, Plain, read_document
 from conformance.judging.deviation import Deviation, Happens
-from conformance.spec.operator import is_named
+from conformance.language.operator import is_named
 from conformance.values.errors import CaseFileError
 from conformance.values.text import counted
 

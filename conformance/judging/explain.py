@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from conformance.judging.hypotheses import bits, cuts, elements, other_steps
 from conformance.judging.hypotheses.step_evidence import StepEvidence, StepOutputs, differing_indices
-from conformance.spec.case import Case
+from conformance.language.case import Case
 from conformance.values.text import counted, index_text
 
 _MAX_OUTPUTS_SHOWN = 8

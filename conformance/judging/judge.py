@@ -15,10 +15,10 @@ from conformance.judging.explain import explain
 from conformance.judging.gist import gist, last_words
 from conformance.judging.hypotheses.bits import only_nan_bits_differ
 from conformance.judging.twin_answer import TwinAnswer, fault_of_rejection
-from conformance.spec.case import Case, Disputed, Elements, Interpretation, Literals, Parts, Rejection, due_outputs
-from conformance.spec.cost import Cost
-from conformance.spec.inference import contradiction
-from conformance.spec.outcome import (
+from conformance.language.case import Case, Disputed, Elements, Interpretation, Literals, Parts, Rejection, due_outputs
+from conformance.language.cost import Cost
+from conformance.language.inference import contradiction
+from conformance.language.outcome import (
     AdapterFailed,
     Crashed,
     Killed,
@@ -31,7 +31,7 @@ from conformance.spec.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.spec.verdict import Verdict
+from conformance.language.verdict import Verdict
 from conformance.values.tensor import Tensor, mask_unused_bits
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conformance.judging.gist import is_same_message
-from conformance.spec.case import Case, Rejection
-from conformance.spec.outcome import Outcome, RejectedOutcome
+from conformance.language.case import Case, Rejection
+from conformance.language.outcome import Outcome, RejectedOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

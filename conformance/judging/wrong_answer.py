@@ -12,10 +12,10 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
-from conformance.spec.broken_clause import BrokenClauseError
-from conformance.spec.call import Attribute
-from conformance.spec.case import Case, Disputed, Parts, Rejection, Value, expected_outputs
-from conformance.spec.reference import evaluate
+from conformance.language.broken_clause import BrokenClauseError
+from conformance.language.call import Attribute
+from conformance.language.case import Case, Disputed, Parts, Rejection, Value, expected_outputs
+from conformance.language.reference import evaluate
 from conformance.values.dtypes import INTEGERS, Kind
 from conformance.values.tensor import (
     Tensor,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from conformance.language.call import Attribute, Input
 from conformance.lowering.node import Node
-from conformance.spec.call import Attribute, Input
 
 Dim = int | str
 """A length, or the name of a length that the model does not know."""

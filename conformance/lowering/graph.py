@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from conformance.language.call import Call, Input
+from conformance.language.form import Encoding, Graph
+from conformance.language.references.onnx_types import CLASSIC, FLOATS, WITH_BFLOAT16
 from conformance.lowering.node import GraphNode, Node, NoLoweringError
-from conformance.spec.call import Call, Input
-from conformance.spec.form import Encoding, Graph
-from conformance.spec.references.onnx_types import CLASSIC, FLOATS, WITH_BFLOAT16
 
 # The allowed types by operator and by the first opset that allows them.
 _TYPES: Mapping[str, Mapping[int, frozenset[str]]] = {

@@ -11,6 +11,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import assert_never
 
+from conformance.language.call import MODEL_DATA_FILE, Attribute, Call, Input
+from conformance.language.form import Encoding
+from conformance.language.outcome import NotExpressibleOutcome
 from conformance.lowering import protobuf
 from conformance.lowering.dim_names import Dim, input_dims, output_dims
 from conformance.lowering.graph import OnnxGraph, control_graph, graph_of
@@ -33,9 +36,6 @@ from conformance.lowering.onnx_proto import (
     ValueInfoField,
 )
 from conformance.lowering.openvino_split import REWRITES, TARGET_LAST_OPSET, TARGET_VERSION
-from conformance.spec.call import MODEL_DATA_FILE, Attribute, Call, Input
-from conformance.spec.form import Encoding
-from conformance.spec.outcome import NotExpressibleOutcome
 from conformance.values.tensor import Bytes, Tensor, unpack_strings
 
 # The lowest sufficient IR version, because runtimes reject models newer than themselves. None of them rejects

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
+from conformance.language.check import Check
+from conformance.language.outcome import Killed, NotExpressibleOutcome, Outcome, Produced
 from conformance.records.build_record import accounts_for, control_entry, record_of, with_control
 from conformance.records.record import CheckRecord
 from conformance.selection.control import plain_of
-from conformance.spec.check import Check
-from conformance.spec.outcome import Killed, NotExpressibleOutcome, Outcome, Produced
 from conformance.values.tensor import outputs_digest
 
 

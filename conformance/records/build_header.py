@@ -14,6 +14,7 @@ from conformance import __version__
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import Circumstances, Conditions, Deviation
+from conformance.language.choices import Choices
 from conformance.records.record import (
     RecordedDeviation,
     RecordedInterpretation,
@@ -23,7 +24,6 @@ from conformance.records.record import (
     TargetEntry,
 )
 from conformance.selection.selection import Selection
-from conformance.spec.choices import Choices
 from conformance.values.text import options_text
 
 

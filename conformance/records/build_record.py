@@ -11,11 +11,9 @@ from conformance.judging.deviation import Departure, Deviation, resembling, stan
 from conformance.judging.hypotheses.step_evidence import differing_indices
 from conformance.judging.judge import Difference, Mismatch, judge
 from conformance.judging.twin_answer import TwinAnswer
-from conformance.records.record import CallEntry, CheckRecord, ControlEntry, DifferenceEntry, InputEntry, tensor_entry
-from conformance.selection.control import BY_THE_PAGE, effects_of, is_right, plain_of
-from conformance.spec.build_request import request_for
-from conformance.spec.check import Check
-from conformance.spec.outcome import (
+from conformance.language.build_request import request_for
+from conformance.language.check import Check
+from conformance.language.outcome import (
     AdapterFailed,
     Crashed,
     Killed,
@@ -29,7 +27,9 @@ from conformance.spec.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.spec.verdict import Standing, Verdict
+from conformance.language.verdict import Standing, Verdict
+from conformance.records.record import CallEntry, CheckRecord, ControlEntry, DifferenceEntry, InputEntry, tensor_entry
+from conformance.selection.control import BY_THE_PAGE, effects_of, is_right, plain_of
 from conformance.values.tensor import outputs_digest
 
 MESSAGE_CHARACTERS = 4000

@@ -9,9 +9,9 @@ from itertools import chain
 from statistics import mean, median
 
 from conformance.judging.judge import judge
+from conformance.language.check import Check
+from conformance.language.outcome import Outcome, Produced
 from conformance.records.record import TimeEntry, TimingRecord
-from conformance.spec.check import Check
-from conformance.spec.outcome import Outcome, Produced
 from conformance.values.dtypes import DTYPES
 from conformance.workers.timing.measurement import Measurement, Samples
 from conformance.workers.timing.median import interval_over_rounds

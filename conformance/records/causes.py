@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from conformance.language.verdict import Section, Severity, Verdict
 from conformance.records.record import CheckRecord
-from conformance.spec.verdict import Section, Severity, Verdict
 from conformance.values.text import one_line
 
 KEPT_PER_CAUSE = 100

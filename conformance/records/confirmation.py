@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+from conformance.language.check import Check
+from conformance.language.outcome import Outcome, RejectedOutcome, Unstable
+from conformance.language.verdict import Section, Severity
 from conformance.records.record import CheckRecord
-from conformance.spec.check import Check
-from conformance.spec.outcome import Outcome, RejectedOutcome, Unstable
-from conformance.spec.verdict import Section, Severity
 
 _ENOUGH = 2
 """After so many confirmed deviations of one kind, further ones of that kind are not repeated."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from conformance.spec.verdict import Rank, Section, Standing, Verdict
+from conformance.language.verdict import Rank, Section, Standing, Verdict
 
 Key = TypeVar("Key")
 

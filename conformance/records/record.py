@@ -16,10 +16,10 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Lt
 
 from conformance.judging.twin_answer import TwinAnswer
-from conformance.spec.call import Attribute
-from conformance.spec.choices import Choices
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
+from conformance.language.call import Attribute
+from conformance.language.choices import Choices
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 from conformance.values.tensor import Tensor, element_count, pack_strings, unpack_strings
 from conformance.workers.timing.effort import Effort
 

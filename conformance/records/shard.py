@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
+from conformance.language.check import Check
+from conformance.language.verdict import Severity
 from conformance.records.log_file import read_header, records_of
 from conformance.records.record import CheckRecord
-from conformance.spec.check import Check
-from conformance.spec.verdict import Severity
 from conformance.values.errors import RunLogError, UsageError
 
 _JUDGING_NS = 500_000

@@ -14,12 +14,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Self, TypeVar
 
+from conformance.language.operator import operator_order
+from conformance.language.verdict import ExitCode, RateMark, Section, Verdict
 from conformance.records.causes import Cause, Causes
 from conformance.records.counts import Counts, Times, Typical, in_order
 from conformance.records.log_file import read_lines, required_header
 from conformance.records.record import CheckRecord, Footer, Header, Line, RecordedDeviation, TargetEntry, TimingRecord
-from conformance.spec.operator import operator_order
-from conformance.spec.verdict import ExitCode, RateMark, Section, Verdict
 from conformance.values.text import counted, one_line
 
 _MAX_TEXTS = 60

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from conformance.judging.gist import gist
 from conformance.judging.twin_answer import TwinAnswer, needs_twin
+from conformance.language.case import Argument, Case
+from conformance.language.check import Check
+from conformance.language.form import Form
+from conformance.language.outcome import Outcome, RejectedOutcome
+from conformance.language.twin import changes_of, twin_of
 from conformance.records.build_record import outcome_name
-from conformance.spec.case import Argument, Case
-from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.outcome import Outcome, RejectedOutcome
-from conformance.spec.twin import changes_of, twin_of
 
 TwinCall = tuple[str, tuple[Argument, ...], int, Form]
 """What decides the answer to a twin; several cases may share one."""

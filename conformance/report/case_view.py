@@ -8,6 +8,8 @@ from urllib.parse import urlencode
 
 from conformance.display.call_text import ArgumentText, argument_texts, call_line, dims_text, recorded_command
 from conformance.display.grid import Grid, GridCell, GridPair, TensorGrids, comparison_of, input_of_moved
+from conformance.language.form import Form
+from conformance.language.verdict import Severity, Verdict
 from conformance.records.causes import likeness
 from conformance.records.record import CheckRecord, DifferenceEntry, RecordedDeviation, TensorEntry
 from conformance.report.check_text import control_text
@@ -15,8 +17,6 @@ from conformance.report.drawing import cuts_drawing
 from conformance.report.nodes import HtmlNode, node
 from conformance.report.parts_found import cuts_of
 from conformance.report.sections import difference_sentence
-from conformance.spec.form import Form
-from conformance.spec.verdict import Severity, Verdict
 from conformance.values.text import BLOCK, counted, duration, one_line
 
 _MAX_DIFFERENCES = 4

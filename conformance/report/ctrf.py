@@ -10,12 +10,12 @@ from typing import IO
 
 from conformance import __version__
 from conformance.display.call_text import call_line, rerun_command, target_options
+from conformance.language.verdict import JUnit, RateMark, Verdict
 from conformance.records.log_file import records_of
 from conformance.records.record import CheckRecord, Line
 from conformance.records.summary import Summary, harness_reasons
 from conformance.report.check_text import reason_text, trace_text
 from conformance.report.json_document import json_bytes
-from conformance.spec.verdict import JUnit, RateMark, Verdict
 from conformance.values.text import one_line, visible
 
 SPEC_VERSION = "0.0.0"

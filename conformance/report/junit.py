@@ -18,11 +18,11 @@ from typing import IO
 from junitparser import Error, Failure, Skipped, SystemErr, SystemOut, TestCase, TestSuite
 
 from conformance.display.call_text import call_line, rerun_command, target_options
+from conformance.language.verdict import JUnit, RateMark
 from conformance.records.log_file import records_of
 from conformance.records.record import CheckRecord, Header, Line, TargetEntry
 from conformance.records.summary import Summary, harness_reasons
 from conformance.report.check_text import finding_text, reason_text
-from conformance.spec.verdict import JUnit, RateMark
 from conformance.values.text import one_line, visible
 
 _RUN = "opconform"

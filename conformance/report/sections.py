@@ -12,12 +12,12 @@ from urllib.parse import urlencode
 
 from conformance.comparison.trend import CauseShift
 from conformance.display.call_text import dims_text
+from conformance.language.verdict import RateMark, Section, Verdict
 from conformance.records.causes import Cause
 from conformance.records.counts import Counts
 from conformance.records.record import DifferenceEntry, SelectionEntry
 from conformance.records.summary import OTHERS, NotCompared, Summary
 from conformance.report.wording import MARKS, cause_extent, kinds_text
-from conformance.spec.verdict import RateMark, Section, Verdict
 from conformance.values.text import counted, index_text, one_line
 
 _MAX_PLACES = 12

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from conformance.comparison.compare import CheckName
+from conformance.language.verdict import ExitCode, Verdict
 from conformance.records.causes import Cause
 from conformance.records.counts import Counts, Typical, in_order
 from conformance.records.record import Machine, SelectionEntry, TargetEntry
@@ -19,7 +20,6 @@ from conformance.records.summary import (
 )
 from conformance.report import wording
 from conformance.report.json_document import JsonDocument
-from conformance.spec.verdict import ExitCode, Verdict
 from conformance.values.text import one_line
 
 _MAX_CHECKS = 20

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
 
-from conformance.spec.verdict import ExitCode
+from conformance.language.verdict import ExitCode
 from conformance.values.text import visible
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from conformance.judging.deviation import Deviation
+from conformance.language.form import Form
 from conformance.records.build_header import deviation_entry
 from conformance.records.log_file import RunLogWriter
 from conformance.records.record import RecordedDeviation, TargetEntry
 from conformance.running.run_plan import RunPlan
-from conformance.spec.form import Form
 
 
 @dataclass(slots=True, kw_only=True)

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from conformance.formats.release_file import is_edited
+from conformance.language.check import Check
+from conformance.language.choices import CaseSet
 from conformance.records.build_header import selection_entry, suite_entry
 from conformance.records.log_file import RunLogWriter, now, read_lines
 from conformance.records.record import Footer, Header, Machine, TimingRecord
@@ -24,8 +26,6 @@ from conformance.running.run_request import RunRequest
 from conformance.running.timing_passes import TimingPass, checks_to_time
 from conformance.selection.lint import refuse_wrong_cases
 from conformance.selection.selection import families_selected
-from conformance.spec.check import Check
-from conformance.spec.choices import CaseSet
 from conformance.values.errors import HarnessError, RunLogError, SelectionError, UsageError
 from conformance.values.regular_file import appended, refuse_foreign
 from conformance.workers.interruption import heard_by

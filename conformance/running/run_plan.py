@@ -9,10 +9,10 @@ from itertools import accumulate, chain
 from typing import NamedTuple
 
 from conformance.formats.case_file import CaseFamily
+from conformance.language.check import Check
 from conformance.records.record import ShardEntry
 from conformance.records.shard import Costs, Shard, places_in_shard, recorded_costs
 from conformance.selection.selection import Selection, case_makers, cases_of, checks_of, checks_of_case
-from conformance.spec.check import Check
 
 CHUNK_CHECKS = 128
 _MARK_EACH_CHECKS = 64

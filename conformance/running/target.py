@@ -10,10 +10,10 @@ from conformance.formats.adapter_file import Adapter, TargetRequest, is_known_by
 from conformance.formats.suite import Suite, bundled_folder
 from conformance.judging.deviation import ALL_CASES, Deviation
 from conformance.judging.deviation_file import deviations_of
+from conformance.language.check import Check
 from conformance.records.build_header import circumstances_of
 from conformance.records.record import TargetEntry
 from conformance.scripts.recipe_file import has_recipe
-from conformance.spec.check import Check
 from conformance.values.errors import HarnessError
 from conformance.workers.session import LastOfProcess, Session
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.suite import Suite
+from conformance.language.check import Check
+from conformance.language.choices import CaseSet
 from conformance.records.build_timing import unrun_record, untimed_record, with_times, without_time
 from conformance.records.record import TimingRecord
 from conformance.selection.selection import Selection, checks_of, families_selected
-from conformance.spec.check import Check
-from conformance.spec.choices import CaseSet
 from conformance.values.errors import HarnessError, SelectionError, UsageError
 from conformance.workers.timing.effort import Effort
 from conformance.workers.timing.measurement import Measurement, NotMeasured

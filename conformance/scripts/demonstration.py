@@ -7,10 +7,19 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from conformance.display.call_text import call_text
+from conformance.language.case import (
+    Case,
+    Disputed,
+    Elements,
+    Expectation,
+    Literals,
+    Parts,
+    Rejection,
+    expected_outputs,
+)
+from conformance.language.check import Check
+from conformance.language.request import Request
 from conformance.records.build_record import call_entry
-from conformance.spec.case import Case, Disputed, Elements, Expectation, Literals, Parts, Rejection, expected_outputs
-from conformance.spec.check import Check
-from conformance.spec.request import Request
 from conformance.values.tensor import Tensor
 
 REJECTION = "Expected: a rejection, because the call breaks the operator's page."

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from conformance.adapter import NotExpressible
+from conformance.language.call import MODEL_DATA_FILE, Call
+from conformance.language.outcome import NotExpressibleOutcome
+from conformance.language.request import Request
 from conformance.lowering.onnx_model import lower
-from conformance.spec.call import MODEL_DATA_FILE, Call
-from conformance.spec.outcome import NotExpressibleOutcome
-from conformance.spec.request import Request
 
 __all__ = ["Call", "NotExpressible", "Recipe", "Request", "onnx_files"]
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from conformance.formats.adapter_file import NAME_PATTERN, Adapter, AdapterFile, read_adapter
 from conformance.formats.suite import bundled_folder
+from conformance.language.request import Request
 from conformance.records.record import TargetEntry
 from conformance.scripts.recipe import Recipe
-from conformance.spec.request import Request
 
 RecipeFunction = Callable[[Request, Mapping[str, str]], Recipe]
 

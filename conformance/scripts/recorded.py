@@ -12,6 +12,15 @@ from dataclasses import replace
 
 from conformance.display.call_text import call_text
 from conformance.formats.suite import bundled_operator
+from conformance.language.broken_clause import BrokenClauseError
+from conformance.language.build_request import declared
+from conformance.language.call import Attribute, Call, Input
+from conformance.language.case import Value, only_integer
+from conformance.language.form import Graph
+from conformance.language.inference import allows
+from conformance.language.reference import OPERATORS, evaluate
+from conformance.language.request import Request
+from conformance.language.verdict import Severity
 from conformance.records.record import (
     CallEntry,
     CheckRecord,
@@ -22,15 +31,6 @@ from conformance.records.record import (
     whole_tensor,
 )
 from conformance.scripts.demonstration import OUTPUTS, REJECTION, Demonstration, ExpectedRuns, title_of
-from conformance.spec.broken_clause import BrokenClauseError
-from conformance.spec.build_request import declared
-from conformance.spec.call import Attribute, Call, Input
-from conformance.spec.case import Value, only_integer
-from conformance.spec.form import Graph
-from conformance.spec.inference import allows
-from conformance.spec.reference import OPERATORS, evaluate
-from conformance.spec.request import Request
-from conformance.spec.verdict import Severity
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Tensor
 from conformance.values.text import one_line, options_text

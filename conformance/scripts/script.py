@@ -9,11 +9,11 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
+from conformance.language.form import Layout
+from conformance.language.request import Request
 from conformance.scripts.demonstration import Demonstration, ExpectedRuns
 from conformance.scripts.recipe import Recipe
 from conformance.scripts.values import DataFiles
-from conformance.spec.form import Layout
-from conformance.spec.request import Request
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Tensor
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from conformance.spec.broken_clause import BrokenClauseError
-from conformance.spec.build_request import request_for
-from conformance.spec.call import Input
-from conformance.spec.case import (
+from conformance.language.broken_clause import BrokenClauseError
+from conformance.language.build_request import request_for
+from conformance.language.call import Input
+from conformance.language.case import (
     Case,
     Disputed,
     Expectation,
@@ -22,11 +22,11 @@ from conformance.spec.case import (
     due_runs,
     expected_outputs,
 )
-from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.outcome import Outcome, Produced, RejectedOutcome
-from conformance.spec.reference import evaluate
-from conformance.spec.request import Request
+from conformance.language.check import Check
+from conformance.language.form import Form
+from conformance.language.outcome import Outcome, Produced, RejectedOutcome
+from conformance.language.reference import evaluate
+from conformance.language.request import Request
 from conformance.values.tensor import Tensor, outputs_digest, slices_along
 
 BY_THE_PAGE = "taking the neighbour's output"

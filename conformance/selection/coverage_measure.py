@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from conformance.formats.coverage_features import features_of
 from conformance.formats.coverage_space import Coverage, Space, coverages
 from conformance.formats.suite import Suite
+from conformance.language.check import Check
+from conformance.language.operator import Operator
 from conformance.selection.selection import Selection, checks_of, sound_families
-from conformance.spec.check import Check
-from conformance.spec.operator import Operator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

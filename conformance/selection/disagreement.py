@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from conformance.formats.file_schema import SchemaError
 from conformance.judging.judge import Difference, Mismatch, differences_of
-from conformance.spec.broken_clause import BrokenClauseError
-from conformance.spec.case import (
+from conformance.language.broken_clause import BrokenClauseError
+from conformance.language.case import (
     Case,
     Disputed,
     ExpectedOutputs,
@@ -15,7 +15,7 @@ from conformance.spec.case import (
     call_arguments,
     expected_outputs,
 )
-from conformance.spec.reference import evaluate
+from conformance.language.reference import evaluate
 from conformance.values.dtypes import Kind
 from conformance.values.tensor import Tensor, array_from_tensor, mask_unused_bits, unpack_integers, unpack_strings
 from conformance.values.text import counted, index_text, one_line

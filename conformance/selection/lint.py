@@ -15,11 +15,11 @@ from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import KeyPath
 from conformance.judging.deviation import unmatched
 from conformance.judging.deviation_file import read_deviations
+from conformance.language.case import Case, Rejection
+from conformance.language.form import Form
+from conformance.language.form_steps import forms_of, needs_of, steps_of
+from conformance.language.twin import changes_of, is_valid, twin_of
 from conformance.selection.disagreement import disagreement
-from conformance.spec.case import Case, Rejection
-from conformance.spec.form import Form
-from conformance.spec.form_steps import forms_of, needs_of, steps_of
-from conformance.spec.twin import changes_of, is_valid, twin_of
 from conformance.values.errors import CaseFileError
 from conformance.values.text import counted
 

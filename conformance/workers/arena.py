@@ -18,9 +18,9 @@ from io import FileIO
 from pathlib import Path
 from threading import Lock
 
-from conformance.spec.form import Layout
-from conformance.spec.outcome import Outcome, Produced
-from conformance.spec.request import MemoryPlace, Request
+from conformance.language.form import Layout
+from conformance.language.outcome import Outcome, Produced
+from conformance.language.request import MemoryPlace, Request
 from conformance.values.errors import MachineError
 from conformance.values.tensor import Bytes, Tensor
 

@@ -14,7 +14,7 @@ from mmap import PAGESIZE
 from time import process_time_ns
 from typing import Self
 
-from conformance.spec.cost import Cost
+from conformance.language.cost import Cost
 
 _RESET_PEAK = b"5"
 _PEAK_KIB = re.compile(rb"^VmHWM:\s*(\d+) kB", re.MULTILINE)

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from conformance.adapter import Description
+from conformance.language.build_request import request_for
+from conformance.language.check import Check
+from conformance.language.operator import is_named
+from conformance.language.outcome import NotDeclaredOutcome, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
+from conformance.language.request import Request
 from conformance.lowering.onnx_model import lower
 from conformance.selection.control import control_of
-from conformance.spec.build_request import request_for
-from conformance.spec.check import Check
-from conformance.spec.operator import is_named
-from conformance.spec.outcome import NotDeclaredOutcome, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
-from conformance.spec.request import Request
 
 _ANSWER_BYTES = 64 << 20
 

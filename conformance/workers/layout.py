@@ -6,7 +6,7 @@ from typing import Any, assert_never
 
 import numpy as np
 
-from conformance.spec.form import Layout
+from conformance.language.form import Layout
 from conformance.values.tensor import Bytes, Tensor, array_from_tensor, tensor_from_array
 
 Array = np.ndarray[Any, Any]

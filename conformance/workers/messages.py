@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from conformance import __version__
 from conformance.adapter import PLAIN_FORMS, Description
-from conformance.spec.call import Call, Input
-from conformance.spec.cost import Cost
-from conformance.spec.form import Encoding, Form, Graph, Layout
-from conformance.spec.outcome import (
+from conformance.language.call import Call, Input
+from conformance.language.cost import Cost
+from conformance.language.form import Encoding, Form, Graph, Layout
+from conformance.language.outcome import (
     AdapterFailed,
     NotExpressibleOutcome,
     Outcome,
@@ -25,7 +25,7 @@ from conformance.spec.outcome import (
     Stage,
     UnsupportedOutcome,
 )
-from conformance.spec.request import MemoryPlace, Request
+from conformance.language.request import MemoryPlace, Request
 from conformance.values.errors import HarnessError, ProtocolError
 from conformance.values.instruction_set import NAMES
 from conformance.values.tensor import Bytes, KnownShape

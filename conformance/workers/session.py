@@ -24,8 +24,8 @@ from typing import assert_never
 
 from conformance.adapter import Description
 from conformance.formats.adapter_file import TargetRequest
-from conformance.spec.check import Check
-from conformance.spec.outcome import (
+from conformance.language.check import Check
+from conformance.language.outcome import (
     AdapterFailed,
     Crashed,
     Killed,

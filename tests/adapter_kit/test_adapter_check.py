@@ -17,7 +17,7 @@ from conformance.adapter_kit.adapter_check.interview import interview
 from conformance.adapter_kit.adapter_check.probes import findings
 from conformance.formats.adapter_file import TargetRequest, read_adapter, target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.spec.verdict import ExitCode
+from conformance.language.verdict import ExitCode
 
 VERSION = "It names a version of the framework."
 NAMES = "It declares only types, forms and operators that exist."

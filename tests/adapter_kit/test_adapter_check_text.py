@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.adapter_kit.adapter_check.finding import Finding, State, exit_code, found
 from conformance.adapter_kit.adapter_check.findings_text import lines_of
-from conformance.spec.verdict import ExitCode
+from conformance.language.verdict import ExitCode
 
 FINE = Finding(requirement="It answers.", state=State.OK)
 

@@ -11,12 +11,12 @@ from gallery import read_log
 
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
+from conformance.language.choices import CaseSet
+from conformance.language.form import Form
 from conformance.records.record import CheckRecord, TargetEntry
 from conformance.running.run import run
 from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection, sets_included
-from conformance.spec.choices import CaseSet
-from conformance.spec.form import Form
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,12 +10,12 @@ from asking import answers_of
 
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
+from conformance.language.check import Check
+from conformance.language.choices import CaseSet
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 from conformance.records.build_record import control_entry, record_of
 from conformance.selection.selection import Selection, checks_of, families_selected, sets_included
-from conformance.spec.check import Check
-from conformance.spec.choices import CaseSet
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
 from conformance.workers.session import Session
 
 pytestmark = pytest.mark.frameworks

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from asking import answers_of
 
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 
 pytestmark = pytest.mark.frameworks
 

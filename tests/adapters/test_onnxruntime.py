@@ -4,8 +4,8 @@ import pytest
 from asking import Answers, answers_of
 from packaging.version import Version
 
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 
 pytestmark = pytest.mark.frameworks
 

@@ -12,8 +12,8 @@ from asking import Answers, answers_of
 
 from conformance.formats.adapter_file import read_adapter
 from conformance.formats.suite import bundled_folder
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 
 pytestmark = [pytest.mark.frameworks, pytest.mark.node]
 

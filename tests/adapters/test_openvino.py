@@ -9,8 +9,8 @@ from packaging.version import Version
 
 from conformance.adapter import NotExpressible, Rejected, Unsupported
 from conformance.formats.suite import bundled_folder
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 
 pytestmark = pytest.mark.frameworks
 

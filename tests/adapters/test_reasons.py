@@ -23,9 +23,9 @@ import pytest
 from conformance.adapter import Description
 from conformance.formats.adapter_file import read_adapter
 from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.language.form import Form
+from conformance.language.operator import is_named
 from conformance.lowering.openvino_split import REWRITES
-from conformance.spec.form import Form
-from conformance.spec.operator import is_named
 from conformance.values.dtypes import DTYPES
 from conformance.worker import load_adapter
 

@@ -6,9 +6,9 @@ import pytest
 
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
+from conformance.language.choices import CaseSet
+from conformance.language.outcome import Produced
 from conformance.selection.selection import Selection, checks_of, families_selected
-from conformance.spec.choices import CaseSet
-from conformance.spec.outcome import Produced
 from conformance.workers.timing.effort import EFFORTS, TimingMode
 from conformance.workers.timing.measurement import Measurement
 from conformance.workers.timing.timing_session import TimingSession

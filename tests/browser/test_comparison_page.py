@@ -12,8 +12,8 @@ from report_pages import AXE_VIOLATIONS, HOSTILE, write_report
 from report_records import header, lines, record, target
 
 from conformance.comparison.compare import compare
+from conformance.language.verdict import Verdict
 from conformance.report.comparison.html import render_html
-from conformance.spec.verdict import Verdict
 
 pytestmark = pytest.mark.browser
 VERDICTS = (Verdict.CRASHED, Verdict.WRONG_RESULT, Verdict.UNSUPPORTED, Verdict.PASS)

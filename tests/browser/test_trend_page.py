@@ -13,8 +13,8 @@ from report_records import header, lines, record, target
 
 from conformance.comparison.named_log import NamedLog
 from conformance.comparison.trend import UnreadLog, trend_of
+from conformance.language.verdict import Verdict
 from conformance.report.trend.html import render_html
-from conformance.spec.verdict import Verdict
 
 pytestmark = pytest.mark.browser
 VERDICTS = (Verdict.PASS, Verdict.CRASHED, Verdict.WRONG_RESULT, Verdict.ACCEPTED_INVALID, Verdict.REJECTED_VALID)

@@ -40,14 +40,14 @@ from conformance.formats.suite import load_suite
 from conformance.formats.yaml_document import document_from_bytes
 from conformance.judging.deviation import Deviation
 from conformance.judging.deviation_file import deviations_from_document
+from conformance.language.case import due_outputs
+from conformance.language.check import Check
+from conformance.language.outcome import Outcome
 from conformance.records.build_header import deviation_entry
 from conformance.records.build_record import record_of
 from conformance.records.log_file import LINES, lines_as_they_stand, written_line
 from conformance.records.record import CheckRecord, Header
 from conformance.selection.selection import checks_of, families_selected
-from conformance.spec.case import due_outputs
-from conformance.spec.check import Check
-from conformance.spec.outcome import Outcome
 from conformance.values.errors import RunLogError
 from conformance.values.tensor import Tensor
 

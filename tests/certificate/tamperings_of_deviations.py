@@ -12,7 +12,7 @@ from tampering import of_deviations, of_forger
 
 from conformance.certificate.documents import document_bytes
 from conformance.certificate.rules import Rule
-from conformance.spec.outcome import Crashed, RejectedOutcome, TimedOut
+from conformance.language.outcome import Crashed, RejectedOutcome, TimedOut
 
 _REFUSED = {
     "verdict": "rejected a valid call",

@@ -10,8 +10,8 @@ from forgery import Forger, Line
 from tampering import of_forger
 
 from conformance.certificate.rules import Rule
-from conformance.spec.cost import Cost
-from conformance.spec.outcome import Crashed, Produced, RejectedOutcome, TimedOut, Unstable
+from conformance.language.cost import Cost
+from conformance.language.outcome import Crashed, Produced, RejectedOutcome, TimedOut, Unstable
 from conformance.values.tensor import Tensor, pack_strings
 
 Run = tuple[Tensor, ...]

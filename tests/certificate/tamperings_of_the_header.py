@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from tampering import of_forger
 
 from conformance.certificate.rules import Rule
-from conformance.spec.verdict import Verdict
+from conformance.language.verdict import Verdict
 from conformance.workers.timing.effort import EFFORTS, Effort, TimingMode
 
 

@@ -25,7 +25,7 @@ from conformance.certificate.terminal_lines import (
 from conformance.certificate.verify import verify
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import load_suite
-from conformance.spec.verdict import ExitCode
+from conformance.language.verdict import ExitCode
 
 _ADAPTER = """
 import ctypes

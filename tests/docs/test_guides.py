@@ -14,7 +14,7 @@ from command import run_command, run_python
 from gallery import read_log
 from other_python import OTHER_VERSION, other_python, provide_packages
 
-from conformance.spec.verdict import Verdict
+from conformance.language.verdict import Verdict
 
 ROOT = Path(__file__).parents[2]
 GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]

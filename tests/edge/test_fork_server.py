@@ -16,10 +16,10 @@ from gallery import write_liar
 
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite
+from conformance.language.check import Check
+from conformance.language.form import Form
+from conformance.language.outcome import AdapterFailed, Crashed, Outcome, Produced, TimedOut
 from conformance.selection.selection import Selection, checks_of, families_selected
-from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.outcome import AdapterFailed, Crashed, Outcome, Produced, TimedOut
 from conformance.values.errors import HarnessError
 from conformance.workers.handshake import launched, shake_hands
 from conformance.workers.session import Session, every_check, no_check

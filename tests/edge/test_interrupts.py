@@ -12,7 +12,7 @@ import pytest
 from gallery import LIARS, Log, count_again, read_log, write_liar
 
 from conformance.commands.main import main
-from conformance.spec.verdict import Verdict
+from conformance.language.verdict import Verdict
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from collections.abc import Callable
 import pytest
 from gallery import LIARS, SPEAKERS, Log
 
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 from conformance.records.record import CheckRecord
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
 from conformance.workers.c_library import heap_checks
 from conformance.workers.messages import PACKAGE
 
@@ -388,7 +388,7 @@ def test_what_a_refusal_cost_is_recorded_and_said(gallery: Log) -> None:
 
 def test_who_computes_for_long_before_a_refusal_is_reported(run_liars: Callable[..., Log]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conformance.spec.cost.CPU_LIMIT_NS", 300_000_000)
+        patch.setattr("conformance.language.cost.CPU_LIMIT_NS", 300_000_000)
         record = run_liars(["refuses_after_long_work"], ["first", "too-much"]).records[-1]
     assert (record.verdict, record.explanation) == (COSTLY, "the rejection took 0.4 s of CPU time (at most 0.3)")
 

@@ -15,7 +15,7 @@ from time import monotonic, sleep
 import pytest
 from gallery import LIARS, Log, read_log, write_liar
 
-from conformance.spec.verdict import Verdict
+from conformance.language.verdict import Verdict
 from conformance.workers.cpu_use import cpu_use_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at the CPU time that Linux tells")

@@ -14,13 +14,13 @@ import pytest
 from conformance.adapter import Description
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite
+from conformance.language.call import Call, Input
+from conformance.language.form import Form
+from conformance.language.outcome import Produced
+from conformance.language.request import Request
+from conformance.language.verdict import Verdict
 from conformance.records.build_record import record_of
 from conformance.selection.selection import Selection, checks_of, families_selected
-from conformance.spec.call import Call, Input
-from conformance.spec.form import Form
-from conformance.spec.outcome import Produced
-from conformance.spec.request import Request
-from conformance.spec.verdict import Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Bytes, Tensor, pack_integers, pack_strings
 from conformance.workers import messages

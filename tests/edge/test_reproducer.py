@@ -8,8 +8,8 @@ import pytest
 from conformance.commands.main import main
 from conformance.formats.adapter_file import read_adapter
 from conformance.judging.deviation import Conditions, Deviation, DeviationKind, Happens
+from conformance.language.verdict import Verdict
 from conformance.running.reproducer import Script, Showing, end_of, reproduced, run_alone, showing_of
-from conformance.spec.verdict import Verdict
 from conformance.workers.process import Ended
 
 LIARS = Path(__file__).parents[1] / "liars"

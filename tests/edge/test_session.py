@@ -12,13 +12,13 @@ from gallery import Log, read_log, write_liar
 
 from conformance.formats.adapter_file import TargetRequest, bundled_adapters, read_adapter
 from conformance.formats.suite import Suite
+from conformance.language.check import Check
+from conformance.language.form import Form
+from conformance.language.outcome import Crashed, Outcome, Produced, RejectedOutcome, TimedOut
+from conformance.language.verdict import Verdict
 from conformance.running.run import run
 from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection, checks_of, families_selected
-from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.outcome import Crashed, Outcome, Produced, RejectedOutcome, TimedOut
-from conformance.spec.verdict import Verdict
 from conformance.values.errors import UsageError
 from conformance.values.tensor import Tensor
 from conformance.workers.handshake import shake_hands

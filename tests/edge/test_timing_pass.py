@@ -13,12 +13,12 @@ from gallery import write_liar
 
 from conformance.formats.adapter_file import TargetRequest, bundled_adapters, read_adapter
 from conformance.formats.suite import Suite
+from conformance.language.case import expected_outputs
+from conformance.language.check import Check
+from conformance.language.outcome import Outcome, Produced
 from conformance.records.record import TimingRecord
 from conformance.running.timing_passes import TimingPass, checks_to_time
 from conformance.selection.selection import Selection
-from conformance.spec.case import expected_outputs
-from conformance.spec.check import Check
-from conformance.spec.outcome import Outcome, Produced
 from conformance.values.errors import UsageError
 from conformance.workers.timing.effort import Effort
 from conformance.workers.timing.measurement import Measurement, NotMeasured, Samples

@@ -19,7 +19,7 @@ from time import sleep
 from staged_run import LIMIT_S, MIDDLE, NUM_CHECKS, StagedRun, facts, obey_permissions, wait_until, whole_lines
 
 from conformance.commands.main import main
-from conformance.spec.verdict import ExitCode, Verdict
+from conformance.language.verdict import ExitCode, Verdict
 
 Cause = Callable[[StagedRun], None]
 Log = list[dict[str, object]]

@@ -15,7 +15,7 @@ from engine_faults import all_engine_faults, noticed, tests_that_fail_unmutated
 from families import FAMILIES, Family, Mutant, all_mutants
 from hunt import Hunted, all_checks, failed_node_test, first_catch, hunted, node_tests
 
-from conformance.spec.verdict import Verdict
+from conformance.language.verdict import Verdict
 
 
 def main() -> int:

@@ -23,10 +23,9 @@ import numpy as np
 
 from conformance.judging.deviation import Deviation
 from conformance.judging.judge import Judgement
-from conformance.records.counts import Counts
-from conformance.spec.case import Disputed
-from conformance.spec.form import Form
-from conformance.spec.outcome import (
+from conformance.language.case import Disputed
+from conformance.language.form import Form
+from conformance.language.outcome import (
     AdapterFailed,
     Crashed,
     Produced,
@@ -35,7 +34,8 @@ from conformance.spec.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.spec.verdict import ExitCode, Standing, Verdict
+from conformance.language.verdict import ExitCode, Standing, Verdict
+from conformance.records.counts import Counts
 from conformance.values.tensor import Tensor, array_from_tensor
 
 _BROKEN = 70
@@ -148,7 +148,7 @@ def expected_is_what_came(correct, expected, actual, run):
     return correct(actual, actual, run)
 
 
-@_fault("spec.case:expected_outputs", "unit/test_case.py")
+@_fault("language.case:expected_outputs", "unit/test_case.py")
 def expected_is_cut_along_the_first_axis(correct, expectation, call):
     """What is expected is cut along the first dimension."""
     call = call if call.axis_from_front is None else call.with_value(call.operator.axis, 0)
@@ -268,34 +268,34 @@ def last_check_is_not_asked(correct, *about):
     return iter(list(correct(*about))[:-1])
 
 
-@_fault("spec.form_steps:forms_of", "unit/test_form_steps.py")
+@_fault("language.form_steps:forms_of", "unit/test_form_steps.py")
 def second_call_is_not_asked(correct, case):
     """No case is asked in the form of two calls."""
     return tuple(form for form in correct(case) if form is not Form.SECOND_CALL)
 
 
-@_fault("spec.form_steps:steps_of", "unit/test_form_rules.py")
+@_fault("language.form_steps:steps_of", "unit/test_form_rules.py")
 def second_call_repeats_the_first(correct, case, form):
     """All calls of a check have the data of the last."""
     calls = correct(case, form)
     return (calls[-1],) * len(calls)
 
 
-@_fault("spec.build_request:request_for", "unit/test_build_request.py")
+@_fault("language.build_request:request_for", "unit/test_build_request.py")
 def dims_are_always_known(correct, check):
     """A model that must not know the shape gets it."""
     known = {Form.DYNAMIC: Form.CONSTANT, Form.RUNTIME_DYNAMIC: Form.RUNTIME}
     return correct(replace(check, form=known.get(check.form, check.form)))
 
 
-@_fault("spec.build_request:request_for", "unit/test_build_request.py")
+@_fault("language.build_request:request_for", "unit/test_build_request.py")
 def arguments_are_always_constants(correct, check):
     """Lengths and axis that must come with the run are constants of the model."""
     constant = {Form.RUNTIME: Form.CONSTANT, Form.RUNTIME_DYNAMIC: Form.DYNAMIC}
     return correct(replace(check, form=constant.get(check.form, check.form)))
 
 
-@_fault("spec.references.split:_openvino_variadic_split_1", "unit/test_reference.py")
+@_fault("language.references.split:_openvino_variadic_split_1", "unit/test_reference.py")
 def reference_refuses_nothing(correct, arguments, declared):
     """The second oracle takes any VariadicSplit."""
     try:

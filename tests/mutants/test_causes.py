@@ -10,11 +10,11 @@ import pytest
 from families import mutant_named
 from hunt import all_checks, outcomes
 
+from conformance.language.case import Parts
+from conformance.language.check import Check
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 from conformance.records.build_record import record_of
-from conformance.spec.case import Parts
-from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
 from conformance.values.fill import Fill
 
 BOUNDARY, STALE = "boundary off by one", "stale values of an earlier call"

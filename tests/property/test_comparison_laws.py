@@ -12,9 +12,9 @@ from conformance.comparison.change import Change
 from conformance.comparison.compare import Comparison, compare
 from conformance.comparison.named_log import NamedLog
 from conformance.comparison.trend import Trend, trend_of
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 from conformance.records.record import Line, RecordedInterpretation
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
 
 MIRRORED = {
     Change.REGRESSED: Change.IMPROVED,

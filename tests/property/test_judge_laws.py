@@ -8,13 +8,13 @@ from split_cases import split_case, value_of
 
 from conformance.judging.explain import explain
 from conformance.judging.judge import differences_of, judge
+from conformance.language.case import Case, Parts, Value, expected_outputs
+from conformance.language.check import Check
+from conformance.language.form import Form
+from conformance.language.form_steps import forms_of, steps_of
+from conformance.language.outcome import Produced
+from conformance.language.verdict import Verdict
 from conformance.records.build_record import record_of
-from conformance.spec.case import Case, Parts, Value, expected_outputs
-from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.form_steps import forms_of, steps_of
-from conformance.spec.outcome import Produced
-from conformance.spec.verdict import Verdict
 from conformance.values.dtypes import DTYPES
 from conformance.values.fill import Fill
 from conformance.values.tensor import Tensor, pack_strings, unpack_strings

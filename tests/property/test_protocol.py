@@ -12,10 +12,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from conformance.adapter import Description
-from conformance.spec.call import Call, Input
-from conformance.spec.cost import Cost
-from conformance.spec.form import Encoding
-from conformance.spec.outcome import (
+from conformance.language.call import Call, Input
+from conformance.language.cost import Cost
+from conformance.language.form import Encoding
+from conformance.language.outcome import (
     AdapterFailed,
     NotExpressibleOutcome,
     Produced,
@@ -23,7 +23,7 @@ from conformance.spec.outcome import (
     RejectedOutcome,
     UnsupportedOutcome,
 )
-from conformance.spec.request import Request
+from conformance.language.request import Request
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import ProtocolError
 from conformance.values.instruction_set import InstructionSet

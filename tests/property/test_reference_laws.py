@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from conformance.spec.reference import evaluate
+from conformance.language.reference import evaluate
 from conformance.values.dtypes import DTYPES
 from conformance.values.fill import Fill, filled
 from conformance.values.tensor import Tensor, mask_unused_bits, pack_integers, slices_along, unpack_strings

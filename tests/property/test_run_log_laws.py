@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from report_records import header
 
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 from conformance.records.log_file import RunLogWriter, log_schema, read_lines
 from conformance.records.record import (
     CallEntry,
@@ -21,8 +23,6 @@ from conformance.records.record import (
     TargetEntry,
     TensorEntry,
 )
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
 
 TEXT = st.text(max_size=12)
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=12)  # halves of surrogate pairs, too

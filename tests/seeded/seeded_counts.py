@@ -15,15 +15,15 @@ from seeded_faults import Concerns, SeededFault
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
 from conformance.judging.deviation_file import read_deviations
+from conformance.language.check import Check
+from conformance.language.form import AtRunTime, Form
+from conformance.language.verdict import ExitCode, Rank, Verdict
 from conformance.records.build_record import record_of
 from conformance.records.record import CheckRecord
 from conformance.records.shard import Shard
 from conformance.running.run_plan import run_plan_of
 from conformance.running.target import start_target
 from conformance.selection.selection import Selection, families_selected
-from conformance.spec.check import Check
-from conformance.spec.form import AtRunTime, Form
-from conformance.spec.verdict import ExitCode, Rank, Verdict
 from conformance.workers.session import Session
 
 CRASHES_ASKED = 120

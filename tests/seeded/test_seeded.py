@@ -13,10 +13,10 @@ from seeded_faults import SeededFault, all_faults, fault_named
 from conformance.formats.adapter_file import bundled_adapters, target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.judging.deviation_file import read_deviations
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 from conformance.records.record import CheckRecord
 from conformance.selection.selection import Selection
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
 
 each_fault = pytest.mark.parametrize("fault", all_faults(), ids=lambda fault: fault.name)
 

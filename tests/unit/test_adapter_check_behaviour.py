@@ -8,10 +8,18 @@ from split_cases import refused, variadic
 from conformance.adapter_kit.adapter_check import behaviour
 from conformance.adapter_kit.adapter_check.answers import AnsweredCheck
 from conformance.adapter_kit.adapter_check.finding import State
-from conformance.spec.case import Case, Parts, expected_outputs
-from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.outcome import AdapterFailed, Crashed, Outcome, Produced, Provenance, RejectedOutcome, TimedOut
+from conformance.language.case import Case, Parts, expected_outputs
+from conformance.language.check import Check
+from conformance.language.form import Form
+from conformance.language.outcome import (
+    AdapterFailed,
+    Crashed,
+    Outcome,
+    Produced,
+    Provenance,
+    RejectedOutcome,
+    TimedOut,
+)
 from conformance.values.fill import Fill
 from conformance.values.tensor import Tensor
 

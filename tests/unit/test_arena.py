@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from conformance.spec.call import Call
-from conformance.spec.form import Layout
-from conformance.spec.outcome import Outcome, Produced, Provenance, RejectedOutcome
-from conformance.spec.request import Request
+from conformance.language.call import Call
+from conformance.language.form import Layout
+from conformance.language.outcome import Outcome, Produced, Provenance, RejectedOutcome
+from conformance.language.request import Request
 from conformance.values.fill import Fill, filled
 from conformance.values.tensor import Tensor, pack_strings, tensor_from_array
 from conformance.workers.arena import Arena

@@ -13,9 +13,9 @@ from conformance.certificate.certificate_file import Result
 from conformance.certificate.profile_file import read_profile
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.judging.deviation import Deviation, Memory
+from conformance.language.form import Form
+from conformance.language.verdict import Severity, Verdict
 from conformance.records.record import CheckRecord
-from conformance.spec.form import Form
-from conformance.spec.verdict import Severity, Verdict
 
 FORMS = ["constant", "same-call-twice", "dynamic"]
 OF_CORE = "onnx.Split-18/axis-of-cube[axis=0]"

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from split_cases import split_case
 
+from conformance.language.case import Value
+from conformance.language.check import Check
+from conformance.language.form import Form
+from conformance.language.outcome import NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
+from conformance.language.verdict import Verdict
 from conformance.records.attribution import attributed
 from conformance.records.build_record import record_of
-from conformance.spec.case import Value
-from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.outcome import NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
-from conformance.spec.verdict import Verdict
 from conformance.values.tensor import Tensor
 
 CHECK = Check(split_case(Value(dtype="int8", shape=(2,)), [1, 1]), Form.CONSTANT_FOLDED)

@@ -4,10 +4,10 @@ import pytest
 from lxml import etree
 from report_records import header, lines, record, target
 
+from conformance.language.verdict import Verdict
 from conformance.records.record import Line
 from conformance.records.summary import summarize
 from conformance.report.badge import render_badge
-from conformance.spec.verdict import Verdict
 
 SVG = "{http://www.w3.org/2000/svg}"
 

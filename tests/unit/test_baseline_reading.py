@@ -7,10 +7,10 @@ import pytest
 from report_records import footer, header, record, target
 
 from conformance.comparison.baseline import Against, read_baseline
+from conformance.language.form import Form
+from conformance.language.verdict import ExitCode, Verdict
 from conformance.records.log_file import RunLogWriter
 from conformance.records.record import CheckRecord, Header
-from conformance.spec.form import Form
-from conformance.spec.verdict import ExitCode, Verdict
 from conformance.values.errors import RunLogError
 
 WRONG = record(Verdict.WRONG_RESULT)

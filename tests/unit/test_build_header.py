@@ -7,11 +7,11 @@ import pytest
 
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.judging.deviation import Conditions, Deviation, DeviationKind, Happens
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 from conformance.records.build_header import circumstances_of, deviation_entry, selection_entry, suite_entry
 from conformance.records.record import ShardEntry, TargetEntry
 from conformance.selection.selection import Selection, families_selected
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
 
 SUITE = load_suite(bundled_folder("cases"), ["onnx.Split", "onnx.Gather"])
 ENTRY = Deviation(

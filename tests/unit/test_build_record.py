@@ -10,13 +10,11 @@ from recorded import entry
 from split_cases import integers, split_case
 
 from conformance.judging.deviation import Deviation
-from conformance.records.build_record import call_entry, not_run_record, record_of
-from conformance.records.record import TensorEntry, recorded_elements, tensor_entry
-from conformance.spec.case import Rejection, Value
-from conformance.spec.check import Check
-from conformance.spec.cost import Cost
-from conformance.spec.form import Form
-from conformance.spec.outcome import (
+from conformance.language.case import Rejection, Value
+from conformance.language.check import Check
+from conformance.language.cost import Cost
+from conformance.language.form import Form
+from conformance.language.outcome import (
     AdapterFailed,
     Crashed,
     NotDeclaredOutcome,
@@ -29,7 +27,9 @@ from conformance.spec.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.spec.verdict import Verdict
+from conformance.language.verdict import Verdict
+from conformance.records.build_record import call_entry, not_run_record, record_of
+from conformance.records.record import TensorEntry, recorded_elements, tensor_entry
 from conformance.values.tensor import Tensor, outputs_digest, pack_strings, tensor_from_array, unpack_strings
 
 CASE = split_case(Value(dtype="int8", shape=(6,)), [2, 4])

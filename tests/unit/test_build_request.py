@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 from split_cases import VARIADIC
 
-from conformance.spec.build_request import request_for
-from conformance.spec.case import Argument, Case, Parts, Value
-from conformance.spec.check import Check
-from conformance.spec.form import Form, Graph, Layout
-from conformance.spec.operator import Operator, OutputRule, Parameter, Role
-from conformance.spec.output_rank import rank_rule
+from conformance.language.build_request import request_for
+from conformance.language.case import Argument, Case, Parts, Value
+from conformance.language.check import Check
+from conformance.language.form import Form, Graph, Layout
+from conformance.language.operator import Operator, OutputRule, Parameter, Role
+from conformance.language.output_rank import rank_rule
 from conformance.values.tensor import array_from_tensor
 
 SPLIT = Operator(

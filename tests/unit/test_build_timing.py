@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from split_cases import split_case
 
+from conformance.language.case import Value
+from conformance.language.check import Check
+from conformance.language.form import Form
+from conformance.language.outcome import Produced, Provenance, UnsupportedOutcome
 from conformance.records.build_timing import unrun_record, untimed_record
-from conformance.spec.case import Value
-from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.outcome import Produced, Provenance, UnsupportedOutcome
 from conformance.values.tensor import Tensor
 
 CHECK = Check(split_case(Value(dtype="int8", shape=(6,)), [2, 4]), Form.CONSTANT)

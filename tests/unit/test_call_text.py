@@ -7,9 +7,9 @@ import pytest
 from report_records import call, entry, record, target
 
 from conformance.display.call_text import argument_texts, call_line, repro_command, rerun_command, target_options
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 from conformance.records.record import CallEntry, InputEntry
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
 
 CHECK = record(target="toy@1[a=b]", case="onnx.Split-13/it's[n=1]", form=Form.RUNTIME)
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from report_records import TARGET, call, deviation, entry, header, lines, page_of_log, record, target
 
+from conformance.language.verdict import Verdict
 from conformance.records.record import Line
 from conformance.records.summary import TargetResult, summarize
 from conformance.report.cards import Card, cards
 from conformance.report.wording import cause_extent, cause_kind, cause_title
-from conformance.spec.verdict import Verdict
 
 OTHER = "other@2.0"
 

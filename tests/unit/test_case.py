@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from split_cases import SPLIT_2, VARIADIC, integers, variadic
 
-from conformance.spec.case import (
+from conformance.language.case import (
     Argument,
     Literals,
     Parts,
@@ -12,9 +12,9 @@ from conformance.spec.case import (
     expected_outputs,
     only_integer,
 )
-from conformance.spec.form import Form
-from conformance.spec.form_steps import steps_of
-from conformance.spec.operator import Role
+from conformance.language.form import Form
+from conformance.language.form_steps import steps_of
+from conformance.language.operator import Role
 from conformance.values.fill import Fill
 from conformance.values.tensor import array_from_tensor
 

@@ -10,7 +10,7 @@ from conformance.authoring.case_answers import outputs_from
 from conformance.authoring.case_draft import Draft, write_case
 from conformance.formats.file_schema import SchemaError
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.spec.operator import Operator
+from conformance.language.operator import Operator
 from conformance.values.errors import UsageError
 
 SPLIT = Path("onnx") / "Split"

@@ -10,9 +10,9 @@ from conformance.formats.case_file import families_from_document
 from conformance.formats.operator_file import operators_from_document
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import document_from_bytes, read_document
+from conformance.language.case import Case
+from conformance.language.operator import Operator
 from conformance.selection.lint import check_suite
-from conformance.spec.case import Case
-from conformance.spec.operator import Operator
 
 HOSTILE = Path(__file__).parent / "hostile"
 

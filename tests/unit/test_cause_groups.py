@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from report_records import record
 
+from conformance.language.form import Form
+from conformance.language.verdict import Severity, Verdict
 from conformance.records import causes
 from conformance.records.causes import Causes, cause_name, cause_text, dtype_of
 from conformance.records.record import CheckRecord
-from conformance.spec.form import Form
-from conformance.spec.verdict import Severity, Verdict
 
 
 def wrong(cause: str = "wrong axis", **changes: Any) -> CheckRecord:

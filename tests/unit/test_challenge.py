@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.language.case import Literals, challenged
+from conformance.language.form_steps import forms_of
 from conformance.selection.selection import Selection, cases_of, families_selected
-from conformance.spec.case import Literals, challenged
-from conformance.spec.form_steps import forms_of
 from conformance.values.dtypes import DTYPES
 from conformance.values.fill import Fill, filled
 from conformance.values.tensor import Tensor, unpack_strings

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from split_cases import refused, variadic
 
-from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.form_steps import steps_of
+from conformance.language.check import Check
+from conformance.language.form import Form
+from conformance.language.form_steps import steps_of
 
 
 def test_the_steps_of_a_check_are_those_of_its_form_and_are_derived_once() -> None:

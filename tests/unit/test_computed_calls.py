@@ -7,12 +7,12 @@ from functools import cache
 import pytest
 
 from conformance.formats.suite import bundled_folder, load_suite
-from conformance.spec.broken_clause import BrokenClauseError
-from conformance.spec.case import Case, Literals, Rejection, Value, call_arguments, due_outputs
-from conformance.spec.form import Form
-from conformance.spec.form_rules.computed_calls import with_computed_arguments, with_computed_data
-from conformance.spec.form_steps import forms_of
-from conformance.spec.reference import evaluate
+from conformance.language.broken_clause import BrokenClauseError
+from conformance.language.case import Case, Literals, Rejection, Value, call_arguments, due_outputs
+from conformance.language.form import Form
+from conformance.language.form_rules.computed_calls import with_computed_arguments, with_computed_data
+from conformance.language.form_steps import forms_of
+from conformance.language.reference import evaluate
 
 MOVERS = ("Concat", "Gather", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze")
 NAMES = [*(f"{dialect}.{name}" for dialect in ("onnx", "openvino") for name in MOVERS), "openvino.StridedSlice"]

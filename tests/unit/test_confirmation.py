@@ -7,15 +7,15 @@ from recorded import entry
 from split_cases import split_case
 
 from conformance.judging.deviation import Deviation
+from conformance.language.case import Rejection, Value
+from conformance.language.check import Check
+from conformance.language.cost import Cost
+from conformance.language.form import Form
+from conformance.language.outcome import Crashed, Outcome, Produced, RejectedOutcome
+from conformance.language.verdict import Verdict
 from conformance.records.build_record import record_of
 from conformance.records.confirmation import Confirmation
 from conformance.records.record import CheckRecord
-from conformance.spec.case import Rejection, Value
-from conformance.spec.check import Check
-from conformance.spec.cost import Cost
-from conformance.spec.form import Form
-from conformance.spec.outcome import Crashed, Outcome, Produced, RejectedOutcome
-from conformance.spec.verdict import Verdict
 from conformance.values.tensor import Tensor
 
 CHECK = Check(split_case(Value(dtype="int8", shape=(6,)), [2, 4]), Form.CONSTANT)

@@ -6,13 +6,10 @@ from dataclasses import replace
 import pytest
 from split_cases import split_case
 
-from conformance.records.build_record import control_entry, record_of, with_control
-from conformance.records.record import CheckRecord
-from conformance.selection.control import BY_THE_PAGE, control_of, effects_of, plain_of
-from conformance.spec.case import Disputed, Interpretation, Parts, Rejection, Value, due_runs
-from conformance.spec.check import Check
-from conformance.spec.form import Form, Graph
-from conformance.spec.outcome import (
+from conformance.language.case import Disputed, Interpretation, Parts, Rejection, Value, due_runs
+from conformance.language.check import Check
+from conformance.language.form import Form, Graph
+from conformance.language.outcome import (
     Crashed,
     Outcome,
     Produced,
@@ -21,7 +18,10 @@ from conformance.spec.outcome import (
     TimedOut,
     UnsupportedOutcome,
 )
-from conformance.spec.verdict import Verdict
+from conformance.language.verdict import Verdict
+from conformance.records.build_record import control_entry, record_of, with_control
+from conformance.records.record import CheckRecord
+from conformance.selection.control import BY_THE_PAGE, control_of, effects_of, plain_of
 from conformance.values.tensor import Tensor, outputs_digest
 
 CASE = split_case(Value(dtype="int8", shape=(6,)), [2, 4])

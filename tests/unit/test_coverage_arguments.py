@@ -5,8 +5,8 @@ from moved_cases import CONCAT, RESHAPE, TRANSPOSE, joined_rows, made, reshaped,
 from split_cases import integers
 
 from conformance.formats.coverage_arguments import argument_vocabulary, features_of_arguments
-from conformance.spec.case import Argument, Value
-from conformance.spec.operator import Role
+from conformance.language.case import Argument, Value
+from conformance.language.operator import Role
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from moved_cases import CONCAT, RESHAPE, TRANSPOSE, joined_rows, reshaped, trans
 from split_cases import split_case
 
 from conformance.formats.coverage_features import features_of, vocabulary_of
-from conformance.spec.case import Case, Rejection, Value
-from conformance.spec.form import Form
+from conformance.language.case import Case, Rejection, Value
+from conformance.language.form import Form
 from conformance.values.fill import Fill
 
 

@@ -6,8 +6,8 @@ import pytest
 from split_cases import SPLIT_2, integers, split_case
 
 from conformance.formats.coverage_parts import VOCABULARY, count_kinds, features_of_parts, whole_numbers
-from conformance.spec.case import Argument, Case, Value
-from conformance.spec.operator import Role
+from conformance.language.case import Argument, Case, Value
+from conformance.language.operator import Role
 
 NUMBERED = replace(SPLIT_2, version=18, num_outputs="num_outputs", lengths="split", axis="axis")
 

@@ -8,10 +8,10 @@ from typing import Any
 import jsonschema
 from report_records import TARGET, call, difference, entry, footer, header, lines, record, target
 
+from conformance.language.verdict import Verdict
 from conformance.records.record import Line
 from conformance.records.summary import summarize
 from conformance.report.ctrf import write_ctrf
-from conformance.spec.verdict import Verdict
 
 SCHEMA = json.loads((Path(__file__).parent / "ctrf" / "ctrf-schema-0.0.json").read_text(encoding="utf-8"))
 BAD = "</script>\x00\x1b\u202e\ud800\"'`|<b>&"

@@ -21,10 +21,10 @@ from conformance.judging.deviation import (
     standing,
     unmatched,
 )
-from conformance.spec.case import Disputed, Interpretation, Rejection, Value
-from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
+from conformance.language.case import Disputed, Interpretation, Rejection, Value
+from conformance.language.check import Check
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 from conformance.values.tensor import Tensor, outputs_digest
 
 CASE = split_case(Value(dtype="int8", shape=(6,)), [2, 4])

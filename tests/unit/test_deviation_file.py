@@ -9,8 +9,8 @@ import yaml
 
 from conformance.judging.deviation import Conditions, DeviationKind, Happens, Memory
 from conformance.judging.deviation_file import deviations_to_plain, read_deviations
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 from conformance.values.errors import CaseFileError
 
 HOSTILE = Path(__file__).parent / "hostile"

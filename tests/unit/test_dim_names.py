@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.language.call import Attribute, Input
 from conformance.lowering.dim_names import Dim, input_dims, output_dims
 from conformance.lowering.node import Node
-from conformance.spec.call import Attribute, Input
 
 
 def node(op_type: str, *dims: tuple[int | None, ...] | None, **attributes: Attribute) -> Node:

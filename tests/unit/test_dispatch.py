@@ -9,10 +9,10 @@ import pytest
 
 from conformance.adapter import Description
 from conformance.formats.suite import Suite
+from conformance.language.check import Check
+from conformance.language.form import Form, Layout
+from conformance.language.outcome import NotDeclaredOutcome, Produced, Provenance
 from conformance.selection.selection import Selection, checks_of, families_selected
-from conformance.spec.check import Check
-from conformance.spec.form import Form, Layout
-from conformance.spec.outcome import NotDeclaredOutcome, Produced, Provenance
 from conformance.workers.dispatch import Dispatch, dispatch
 
 

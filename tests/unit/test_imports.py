@@ -109,15 +109,15 @@ def test_parent_of_a_run_never_loads_a_framework(target: str, tmp_path: Path) ->
     "module",
     [
         "values.tensor",
-        "spec.operator",
-        "spec.case",
-        "spec.outcome",
-        "spec.verdict",
+        "language.operator",
+        "language.case",
+        "language.outcome",
+        "language.verdict",
         "judging.judge",
         "records.record",
         "workers.protocol",
         "workers.messages",
-        "spec.call",
+        "language.call",
     ],
 )
 def test_pure_module_starts_no_process_and_reads_no_file(module: str, tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ import pytest
 from split_cases import split_case
 
 from conformance.judging.judge import Difference, Judgement, Mismatch, differences_of, has_same_bits, judge
-from conformance.spec.case import Case, Disputed, Expectation, Interpretation, Literals, Parts, Rejection, Value
-from conformance.spec.cost import Cost
-from conformance.spec.outcome import (
+from conformance.language.case import Case, Disputed, Expectation, Interpretation, Literals, Parts, Rejection, Value
+from conformance.language.cost import Cost
+from conformance.language.outcome import (
     AdapterFailed,
     Crashed,
     NotDeclaredOutcome,
@@ -24,7 +24,7 @@ from conformance.spec.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.spec.verdict import Verdict
+from conformance.language.verdict import Verdict
 from conformance.values.fill import Fill
 from conformance.values.tensor import Tensor, pack_strings, tensor_from_array
 

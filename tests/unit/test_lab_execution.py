@@ -15,13 +15,13 @@ from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.lab.lab_file import LabFile
 from conformance.lab.order import PlainChunk, target_to_plain
+from conformance.language.form import Form
 from conformance.records.log_file import RunLogWriter
 from conformance.records.record import TargetEntry
 from conformance.running.execution import RunTarget
 from conformance.running.run_plan import RunPlan, run_plan_of
 from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection, families_selected
-from conformance.spec.form import Form
 
 pytest.importorskip("distributed")
 from conformance.lab import lab_execution

@@ -21,12 +21,12 @@ from conformance.lab.order import (
     target_to_plain,
 )
 from conformance.lab.remote import describe, run_chunk
+from conformance.language.form import Form
 from conformance.records.record import TargetEntry
 from conformance.running.execution import RunTarget
 from conformance.running.run_plan import run_plan_of
 from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection, families_selected
-from conformance.spec.form import Form
 
 SELECTION = Selection(operators=("onnx.Split-13",), clauses=("axis.range",), forms=(Form.CONSTANT,))
 SUITE = load_suite(bundled_folder("cases"), ["onnx.Split"])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.spec.form import Layout
+from conformance.language.form import Layout
 from conformance.values.fill import Fill, filled
 from conformance.values.tensor import Tensor, pack_strings, tensor_from_array
 from conformance.workers.layout import laid_out

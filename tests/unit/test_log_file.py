@@ -12,6 +12,12 @@ import pytest
 from report_records import difference, entry, header, record
 from split_cases import split_case
 
+from conformance.language.call import Attribute
+from conformance.language.case import Value
+from conformance.language.check import Check
+from conformance.language.form import Form
+from conformance.language.outcome import Produced
+from conformance.language.verdict import Verdict
 from conformance.records.build_record import record_of
 from conformance.records.log_file import (
     RunLogWriter,
@@ -23,12 +29,6 @@ from conformance.records.log_file import (
     whole_lines_size,
 )
 from conformance.records.record import FORMAT, CallEntry, CheckRecord, Footer, Header
-from conformance.spec.call import Attribute
-from conformance.spec.case import Value
-from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.outcome import Produced
-from conformance.spec.verdict import Verdict
 from conformance.values.errors import RunLogError
 from conformance.values.tensor import Tensor
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from report_records import ONNXRUNTIME, asked_of_onnxruntime, call, entry, header, lines
 
+from conformance.language.verdict import Verdict
 from conformance.records.record import CheckRecord, RecordedInterpretation, TargetEntry
 from conformance.records.summary import summarize
 from conformance.scripts.log_scripts import LogScripts
-from conformance.spec.verdict import Verdict
 
 HOSTILE = '"""\nimport os\nos.system("x")\n\\"""\u202e'
 

@@ -6,9 +6,9 @@ import pytest
 from markdown_it import MarkdownIt
 from report_records import deviation, header, lines, record, target
 
+from conformance.language.verdict import Verdict
 from conformance.records.summary import summarize
 from conformance.report.markdown import code, escaped, render_markdown
-from conformance.spec.verdict import Verdict
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",

@@ -10,9 +10,9 @@ from gallery import read_log
 from report_records import deviation, footer, header, record, target
 
 from conformance.comparison.merge import merge
+from conformance.language.form import Form
 from conformance.records.log_file import RunLogWriter
 from conformance.records.record import CheckRecord, Header, SelectionEntry, ShardEntry
-from conformance.spec.form import Form
 from conformance.values.errors import RunLogError
 
 WHOLE = 12

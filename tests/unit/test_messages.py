@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from conformance.spec.call import Call
-from conformance.spec.outcome import Stage
-from conformance.spec.request import Request
+from conformance.language.call import Call
+from conformance.language.outcome import Stage
+from conformance.language.request import Request
 from conformance.values.errors import ProtocolError
 from conformance.values.tensor import Bytes
 from conformance.workers import messages

@@ -8,8 +8,8 @@ import pytest
 from moved_cases import joined_rows, transposed
 
 from conformance.judging.explain import explain
-from conformance.spec.case import Elements, due_outputs
-from conformance.spec.elements import Places
+from conformance.language.case import Elements, due_outputs
+from conformance.language.elements import Places
 from conformance.values.tensor import array_from_tensor, tensor_from_array
 
 

@@ -17,8 +17,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from conformance.authoring.model_cases import ModelCases, cases_of_model
 from conformance.formats.suite import bundled_folder, load_suite
-from conformance.spec.form import Form
-from conformance.spec.operator import Operator
+from conformance.language.form import Form
+from conformance.language.operator import Operator
 from conformance.values.errors import UsageError
 
 UNREACHED = "it does not run, or only under a condition: --inputs makes that known"

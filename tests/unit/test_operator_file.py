@@ -6,7 +6,7 @@ import pytest
 
 from conformance.formats.operator_file import applies_to, operators_from_document
 from conformance.formats.yaml_document import read_document
-from conformance.spec.operator import Role
+from conformance.language.operator import Role
 
 HOSTILE = Path(__file__).parent / "hostile"
 

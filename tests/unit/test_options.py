@@ -5,9 +5,9 @@ import argparse
 import pytest
 
 from conformance.commands.options import add_selection, selection_from
+from conformance.language.choices import CaseSet, Expects
+from conformance.language.form import Form
 from conformance.selection.selection import Selection
-from conformance.spec.choices import CaseSet, Expects
-from conformance.spec.form import Form
 from conformance.values.errors import UsageError
 
 

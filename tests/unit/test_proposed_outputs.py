@@ -9,9 +9,9 @@ from split_cases import integers
 
 from conformance.authoring.proposed_outputs import parts_along, proposed_outputs, strides_of
 from conformance.formats.suite import bundled_folder, load_suite
-from conformance.spec.broken_clause import BrokenClauseError
-from conformance.spec.case import Argument, Case, Value
-from conformance.spec.elements import row_major_strides
+from conformance.language.broken_clause import BrokenClauseError
+from conformance.language.case import Argument, Case, Value
+from conformance.language.elements import row_major_strides
 from conformance.values.tensor import tensor_from_array
 
 OPERATORS = {

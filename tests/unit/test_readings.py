@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from conformance.formats.suite import bundled_folder, load_suite
-from conformance.spec.case import (
+from conformance.language.case import (
     Case,
     Disputed,
     Interpretation,
@@ -15,8 +15,8 @@ from conformance.spec.case import (
     call_arguments,
     expected_outputs,
 )
-from conformance.spec.form import Form
-from conformance.spec.readings import CallAnswer, answers_of, open_points_of
+from conformance.language.form import Form
+from conformance.language.readings import CallAnswer, answers_of, open_points_of
 
 WITH_OTHER_NODES = {Form.AFTER_RELU, Form.UNNAMED_OUTPUTS}
 """Forms whose disputes are about nodes and names of a model, not about the call."""

@@ -9,16 +9,16 @@ from split_cases import split_case
 
 from conformance.certificate.recompute import Basis, recompute
 from conformance.judging.twin_answer import TwinAnswer
+from conformance.language.case import Rejection, Value, due_runs, expected_outputs
+from conformance.language.check import Check
+from conformance.language.cost import Cost
+from conformance.language.form import Form
+from conformance.language.outcome import Produced, RejectedOutcome
+from conformance.language.verdict import Verdict
 from conformance.records.build_record import control_entry, record_of, with_control
 from conformance.records.record import CheckRecord
 from conformance.records.twins import Twins
 from conformance.selection.control import plain_of
-from conformance.spec.case import Rejection, Value, due_runs, expected_outputs
-from conformance.spec.check import Check
-from conformance.spec.cost import Cost
-from conformance.spec.form import Form
-from conformance.spec.outcome import Produced, RejectedOutcome
-from conformance.spec.verdict import Verdict
 from conformance.values.tensor import KnownShape, Tensor, outputs_digest
 
 REFUSED = RejectedOutcome(stage="preparing", message="no")

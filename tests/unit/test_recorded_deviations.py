@@ -9,9 +9,9 @@ import pytest
 
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
+from conformance.language.check import Check
+from conformance.language.form import Form
 from conformance.running.target import recorded_deviations
-from conformance.spec.check import Check
-from conformance.spec.form import Form
 
 OPERATOR = "onnx.Transpose"
 CASES = f"""operator: {OPERATOR}

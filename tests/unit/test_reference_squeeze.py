@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.spec.broken_clause import BrokenClauseError
-from conformance.spec.reference import evaluate
+from conformance.language.broken_clause import BrokenClauseError
+from conformance.language.reference import evaluate
 from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array
 
 ATTRIBUTE, INPUT = ("1", "11"), ("13", "21", "23", "24", "25")

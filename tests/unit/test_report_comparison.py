@@ -17,13 +17,13 @@ from rich.console import Console
 from conformance.commands.schema import schema
 from conformance.comparison.compare import Comparison, compare
 from conformance.comparison.named_log import NamedLog, named_log
+from conformance.language.verdict import Verdict
 from conformance.records.record import CheckRecord
 from conformance.report.comparison.console import show
 from conformance.report.comparison.document import render_json
 from conformance.report.comparison.html import render_html
 from conformance.report.comparison.markdown import render_markdown
 from conformance.report.comparison.wording import checks_sentence
-from conformance.spec.verdict import Verdict
 
 BAD = "</style><script>alert(1)</script>[b]*x*`y`|z\x00\x1b[31m\u202e\ud800"
 

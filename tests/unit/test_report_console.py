@@ -5,10 +5,10 @@ import io
 from report_records import deviation, footer, header, lines, record, target
 from rich.console import Console
 
+from conformance.language.verdict import Verdict
 from conformance.records.record import Line
 from conformance.records.summary import summarize
 from conformance.report.console import show
-from conformance.spec.verdict import Verdict
 
 
 def shown(log: list[Line], width: int = 80) -> str:

@@ -8,6 +8,8 @@ from dataclasses import replace
 import pytest
 from report_records import lines, page_of_log, record
 
+from conformance.language.form import Form
+from conformance.language.verdict import ExitCode, Verdict
 from conformance.records.causes import cause_text
 from conformance.records.record import CheckRecord, ControlEntry, Header, ShardEntry
 from conformance.records.summary import exit_code, summarize
@@ -18,8 +20,6 @@ from conformance.report.junit import write_junit
 from conformance.report.markdown import render_markdown
 from conformance.report.sections import cause_groups
 from conformance.report.wording import headline, rate, target_sentence
-from conformance.spec.form import Form
-from conformance.spec.verdict import ExitCode, Verdict
 
 DID_IT = "Without the operator, the same graph deviates in the same way: the Concat does it."
 LOST = ControlEntry(outcome="produced", judged=Verdict.WRONG_RESULT, cause="-0.0 lost")

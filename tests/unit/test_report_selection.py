@@ -1,8 +1,8 @@
 from __future__ import annotations
 
+from conformance.language.choices import CaseSet
 from conformance.records.record import SelectionEntry, ShardEntry
 from conformance.report.sections import part_sentence, selection_text
-from conformance.spec.choices import CaseSet
 
 
 def test_default_set_goes_without_saying() -> None:

@@ -16,6 +16,7 @@ from rich.console import Console
 from conformance.commands.schema import schema
 from conformance.comparison.named_log import NamedLog
 from conformance.comparison.trend import Trend, UnreadLog, trend_of
+from conformance.language.verdict import Severity, Verdict
 from conformance.records.record import Line, SelectionEntry
 from conformance.records.summary import summarize
 from conformance.report.sections import cause_id
@@ -25,7 +26,6 @@ from conformance.report.trend.console import show
 from conformance.report.trend.document import render_json
 from conformance.report.trend.html import render_html
 from conformance.report.trend.markdown import render_markdown
-from conformance.spec.verdict import Severity, Verdict
 
 BAD = "</style><script>alert(1)</script>[b]*x*`y`|z\x00\x1b[31m\u202e\ud800"
 PATH = BAD.replace("\x00", "").replace("\ud800", "\udc80")

@@ -8,11 +8,11 @@ import pytest
 
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.release_file import released_suite
+from conformance.language.case import Case
+from conformance.language.form import Form
 from conformance.records.shard import Shard
 from conformance.running.run_plan import ChunkReader, RunPlan, run_plan_of
 from conformance.selection.selection import Selection, checks_of, families_selected
-from conformance.spec.case import Case
-from conformance.spec.form import Form
 
 SELECTION = Selection(operators=("onnx.Split-11",), clauses=("axis.range",))
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from conformance.formats.suite import Suite, load_suite
+from conformance.language.choices import CaseSet
+from conformance.language.form import Form
 from conformance.selection.selection import Selection, cases_of, checks_of, families_selected
-from conformance.spec.choices import CaseSet
-from conformance.spec.form import Form
 from conformance.values.errors import CaseFileError, SelectionError
 
 CASES = """operator: onnx.Split

@@ -8,12 +8,12 @@ import pytest
 from report_records import footer, header, record
 from split_cases import split_case
 
+from conformance.language.case import Value
+from conformance.language.check import Check
+from conformance.language.form import Form
+from conformance.language.verdict import Verdict
 from conformance.records.log_file import RunLogWriter
 from conformance.records.shard import Costs, Shard, places_in_shard, recorded_costs
-from conformance.spec.case import Value
-from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.verdict import Verdict
 from conformance.values.errors import RunLogError, UsageError
 
 FORMS = (Form.CONSTANT, Form.RUNTIME, Form.DYNAMIC)

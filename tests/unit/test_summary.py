@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from report_records import TARGET, deviation, footer, header, lines, record, target
 
+from conformance.language.form import Form
+from conformance.language.verdict import ExitCode, Severity, Verdict
 from conformance.records.causes import KEPT_PER_CAUSE
 from conformance.records.log_file import RunLogWriter
 from conformance.records.record import Footer, Line
 from conformance.records.summary import TargetResult, exit_code, harness_reasons, result_of, summarize
 from conformance.report.wording import headline, target_sentence
-from conformance.spec.form import Form
-from conformance.spec.verdict import ExitCode, Severity, Verdict
 from conformance.values.errors import RunLogError
 
 

@@ -7,10 +7,10 @@ import jsonschema
 from report_records import deviation, header, lines, record, target
 
 from conformance.commands.schema import schema
+from conformance.language.verdict import Verdict
 from conformance.records.record import Line
 from conformance.records.summary import summarize
 from conformance.report.summary_document import render_summary
-from conformance.spec.verdict import Verdict
 
 
 def document_of(log: list[Line]) -> dict[str, Any]:

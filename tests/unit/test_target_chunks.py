@@ -5,13 +5,13 @@ import json
 from dataclasses import replace
 
 from conformance.formats.suite import bundled_folder, load_suite
+from conformance.language.form import Form
 from conformance.records.log_file import RunLogWriter
 from conformance.records.record import ShardEntry, TargetEntry
 from conformance.running.execution import RunTarget
 from conformance.running.run_plan import RunPlan, run_plan_of
 from conformance.running.target_chunks import TargetChunks
 from conformance.selection.selection import Selection, families_selected
-from conformance.spec.form import Form
 
 SELECTION = Selection(operators=("onnx.Split-13",), clauses=("axis.range",), forms=(Form.CONSTANT,))
 

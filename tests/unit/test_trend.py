@@ -13,8 +13,8 @@ from report_records import TARGET, deviation, header, lines, record, target
 from conformance.comparison.change import Change
 from conformance.comparison.named_log import NamedLog
 from conformance.comparison.trend import MAX_CAUSES, CauseShift, Movement, Trend, TrendPoint, trend_of
+from conformance.language.verdict import Severity, Verdict
 from conformance.records.record import CheckRecord, Line, SelectionEntry
-from conformance.spec.verdict import Severity, Verdict
 from conformance.values.errors import RunLogError
 
 

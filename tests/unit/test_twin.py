@@ -10,13 +10,13 @@ from split_cases import split_case
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.judging.judge import judge
 from conformance.judging.twin_answer import TwinAnswer, needs_twin
+from conformance.language.case import Case, Rejection, Value
+from conformance.language.check import Check
+from conformance.language.form import Form
+from conformance.language.outcome import Crashed, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
+from conformance.language.twin import changes_of, is_valid, twin_of
+from conformance.language.verdict import Verdict
 from conformance.records.twins import Twins
-from conformance.spec.case import Case, Rejection, Value
-from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.outcome import Crashed, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
-from conformance.spec.twin import changes_of, is_valid, twin_of
-from conformance.spec.verdict import Verdict
 
 INVALID = replace(split_case(Value(dtype="int8", shape=(7,)), [2, 4]), expectation=Rejection("split_lengths.sum"))
 REFUSED = RejectedOutcome(stage="preparing", message="lengths add up to 6, not to 7")

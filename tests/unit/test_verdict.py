@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.spec.verdict import ExitCode, JUnit, Standing, Verdict
+from conformance.language.verdict import ExitCode, JUnit, Standing, Verdict
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))
@@ -92,7 +92,7 @@ def test_three_verdicts_are_reasons_instead_of_answers() -> None:
 
 
 GIVE_VERDICTS = {
-    "spec/verdict.py",
+    "language/verdict.py",
     "judging/judge.py",
     "judging/deviation.py",
     "records/build_record.py",

@@ -8,11 +8,11 @@ from xml.etree import ElementTree as ET
 import pytest
 from report_records import difference, entry, lines, record
 
+from conformance.language.verdict import Verdict
 from conformance.records.record import TensorEntry
 from conformance.records.summary import summarize
 from conformance.report.writers import ReportSource, refuse_overwriting, write, write_text
 from conformance.scripts.log_scripts import LogScripts
-from conformance.spec.verdict import Verdict
 from conformance.values.errors import UsageError
 
 

@@ -6,8 +6,8 @@ import pytest
 from split_cases import split_case
 
 from conformance.judging.wrong_answer import WRONG_ANSWERS, has_wrong_answer, is_wrong_answer, wrong_answers
-from conformance.spec.case import Argument, Case, Disputed, Interpretation, Parts, Rejection, Value
-from conformance.spec.operator import Role
+from conformance.language.case import Argument, Case, Disputed, Interpretation, Parts, Rejection, Value
+from conformance.language.operator import Role
 from conformance.values.tensor import (
     Tensor,
     outputs_digest,

@@ -9,9 +9,9 @@ from packaging.version import InvalidVersion, Version
 from conformance.adapter import Description
 from conformance.adapter_kit.adapter_check.answers import AnsweredCheck, produced
 from conformance.adapter_kit.adapter_check.finding import Finding, found
-from conformance.spec.form import Form
-from conformance.spec.operator import Operator, is_named
-from conformance.spec.outcome import NotExpressibleOutcome, UnsupportedOutcome
+from conformance.language.form import Form
+from conformance.language.operator import Operator, is_named
+from conformance.language.outcome import NotExpressibleOutcome, UnsupportedOutcome
 from conformance.values.dtypes import DTYPES
 
 _FORMS = {form.value for form in Form}

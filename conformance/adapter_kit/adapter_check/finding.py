@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from conformance.spec.verdict import ExitCode
+from conformance.language.verdict import ExitCode
 
 
 class State(Enum):

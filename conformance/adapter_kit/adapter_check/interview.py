@@ -20,14 +20,14 @@ from conformance.adapter_kit.adapter_check.requests import declared_checks, retu
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import Circumstances, Deviation
+from conformance.language.check import Check
+from conformance.language.form import Form
+from conformance.language.operator import is_named
+from conformance.language.outcome import Crashed, TimedOut, Unstable
+from conformance.language.verdict import Section
 from conformance.records.build_record import record_of
 from conformance.running.target import recorded_deviations
 from conformance.selection.lint import refuse_wrong_cases
-from conformance.spec.check import Check
-from conformance.spec.form import Form
-from conformance.spec.operator import is_named
-from conformance.spec.outcome import Crashed, TimedOut, Unstable
-from conformance.spec.verdict import Section
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
 from conformance.workers.guardian import guardian

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from conformance.adapter_kit.adapter_check import behaviour, declared, process_life
 from conformance.adapter_kit.adapter_check.finding import Finding
 from conformance.adapter_kit.adapter_check.interview import Interview
-from conformance.spec.operator import Operator
+from conformance.language.operator import Operator
 
 
 def findings(interview: Interview, operators: Sequence[Operator]) -> list[Finding]:

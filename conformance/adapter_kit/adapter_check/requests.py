@@ -10,13 +10,13 @@ from math import prod
 
 from conformance.adapter import Description
 from conformance.formats.suite import Suite
+from conformance.language.case import Case, Elements, ExpectedOutputs, Parts, Rejection, Value, expected_outputs
+from conformance.language.check import Check
+from conformance.language.choices import CaseSet
+from conformance.language.form import Form
+from conformance.language.form_steps import forms_of
+from conformance.language.operator import Operator, is_named
 from conformance.selection.selection import sets_included
-from conformance.spec.case import Case, Elements, ExpectedOutputs, Parts, Rejection, Value, expected_outputs
-from conformance.spec.check import Check
-from conformance.spec.choices import CaseSet
-from conformance.spec.form import Form
-from conformance.spec.form_steps import forms_of
-from conformance.spec.operator import Operator, is_named
 from conformance.values.fill import Fill
 
 _FORMS_FOR_EACH_TYPE = (Form.CONSTANT, Form.SAME_CALL_TWICE, Form.SECOND_CALL)

@@ -15,7 +15,7 @@ from conformance.judging.hypotheses.step_evidence import (
     elements_of,
     lengths_along,
 )
-from conformance.spec.case import Parts
+from conformance.language.case import Parts
 from conformance.values.tensor import Tensor
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.judging.hypotheses.step_evidence import StepEvidence, bits_of, elements_of
-from conformance.spec.case import Elements
+from conformance.language.case import Elements
 from conformance.values.tensor import Tensor
 from conformance.values.text import counted
 

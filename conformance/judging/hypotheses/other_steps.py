@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from conformance.judging.hypotheses.step_evidence import StepEvidence, are_equal, elements_of
-from conformance.spec.case import Case, expected_outputs
+from conformance.language.case import Case, expected_outputs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

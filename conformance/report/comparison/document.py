@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from conformance.comparison.compare import Comparison, exit_code, unsound_reasons
+from conformance.language.verdict import ExitCode
 from conformance.report.comparison.wording import headline
 from conformance.report.json_document import JsonDocument
-from conformance.spec.verdict import ExitCode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from conformance.comparison.circumstance import Circumstance
 from conformance.comparison.compare import ChangeGroup, Comparison, Side, exit_code
 from conformance.comparison.targets import TargetPair, old_names
 from conformance.comparison.timed import Pace, TimedChange
+from conformance.language.verdict import ExitCode, Severity
 from conformance.records.counts import in_order
-from conformance.spec.verdict import ExitCode, Severity
 from conformance.values.text import counted, duration, one_line
 
 _MAX_OPERATORS = 8

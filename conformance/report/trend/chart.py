@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from conformance.comparison.trend import Trend, TrendPoint, TrendTarget
+from conformance.language.verdict import Severity
 from conformance.report.nodes import HtmlNode, node
 from conformance.report.trend.wording import has_suite_changed, percent, when
-from conformance.spec.verdict import Severity
 from conformance.values.text import shortened
 
 _WIDTH, _LEFT, _RIGHT = 760, 64, 20

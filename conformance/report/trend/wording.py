@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from conformance.comparison.change import Change
 from conformance.comparison.trend import CauseShift, Movement, Trend, TrendPoint, TrendRun, TrendTarget
+from conformance.language.verdict import Severity, Standing
 from conformance.report.comparison import wording as comparison
-from conformance.spec.verdict import Severity, Standing
 from conformance.values.text import counted, one_line, shortened
 
 _MAX_TITLES, _TITLE = 3, 60

@@ -8,8 +8,8 @@ from __future__ import annotations
 import itertools
 
 from conformance.formats.adapter_file import TargetRequest
-from conformance.spec.check import Check
-from conformance.spec.outcome import AdapterFailed, Crashed, Killed, Outcome, TimedOut
+from conformance.language.check import Check
+from conformance.language.outcome import AdapterFailed, Crashed, Killed, Outcome, TimedOut
 from conformance.values.errors import HarnessError, ProtocolError
 from conformance.values.tensor import Bytes
 from conformance.workers import messages

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from conformance.adapter import Call, NotExpressible, Rejected
-from conformance.spec.broken_clause import Arguments, BrokenClauseError
-from conformance.spec.call import Attribute
-from conformance.spec.form import Graph
-from conformance.spec.reference import evaluate
+from conformance.language.broken_clause import Arguments, BrokenClauseError
+from conformance.language.call import Attribute
+from conformance.language.form import Graph
+from conformance.language.reference import evaluate
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import (
     Tensor,

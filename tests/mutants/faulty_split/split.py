@@ -1,7 +1,7 @@
 """A correct Split of every version, in steps small enough that each can be got wrong alone.
 
-Written for the mutants, apart from `conformance.spec.reference`: it reads arrays, has a model and runs of it, and looks
-at what a compiler would look at. Where a page is silent it refuses, as the reference does.
+Written for the mutants, apart from `conformance.language.reference`: it reads arrays, has a model and runs of it, and
+looks at what a compiler would look at. Where a page is silent it refuses, as the reference does.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from conformance.adapter import Call, NotExpressible, Rejected
-from conformance.spec.form import Graph
+from conformance.language.form import Graph
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import type_name
 

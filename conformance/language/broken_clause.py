@@ -1,0 +1,75 @@
+"""What a reference raises for arguments that a page forbids, and how it reads arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from conformance.language.call import Attribute
+from conformance.values.dtypes import INTEGERS
+from conformance.values.tensor import Tensor, unpack_integers
+
+Arguments = Mapping[str, Tensor | Attribute]
+
+
+class BrokenClauseError(Exception):
+    """The arguments break a clause of the page. `clause` is its id in `operator.yaml`."""
+
+    def __init__(self, clause: str, message: str) -> None:
+        super().__init__(f"{clause}: {message}")
+        self.clause = clause
+
+
+def required(arguments: Arguments, name: str) -> Tensor | Attribute:
+    """An argument that the page requires, of whatever role."""
+    if name not in arguments:
+        raise BrokenClauseError(f"{name}.required", f"{name} is missing")
+    return arguments[name]
+
+
+def tensor_named(arguments: Arguments, name: str, clause: str) -> Tensor:
+    """A required input."""
+    value = arguments.get(name)
+    if not isinstance(value, Tensor):
+        what = "is missing" if value is None else "must be an input, not an attribute"
+        raise BrokenClauseError(clause, f"{name} {what}")
+    return value
+
+
+def one_integer(value: Tensor | Attribute, clause: str) -> int:
+    """An attribute with one whole number."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise BrokenClauseError(clause, f"one whole number is needed, not {value!r}")
+    return value
+
+
+def input_list(
+    given: Tensor, name: str, type_clause: str, rank_clause: str, types: Collection[str] = INTEGERS
+) -> list[int]:
+    """The whole numbers of an input with one dim."""
+    if given.dtype not in types:
+        needed = "integers" if types is INTEGERS else " or ".join(types)
+        raise BrokenClauseError(type_clause, f"{name} must be {needed}, not {given.dtype}")
+    if len(given.shape) != 1:
+        raise BrokenClauseError(rank_clause, f"{name} must be 1-D, not of shape {given.shape}")
+    return unpack_integers(given)
+
+
+def attribute_list(given: Tensor | Attribute, name: str, clause: str) -> list[int]:
+    """The whole numbers of an attribute that is a list."""
+    if not isinstance(given, (list, tuple)) or not all(type(item) is int for item in given):
+        raise BrokenClauseError(clause, f"{name} must be a list of whole numbers, not {given!r}")
+    return [int(item) for item in given]
+
+
+def axis_from_front(axis: int, rank: int, clause: str, dims: str, *, allows_negative: bool = True) -> int:
+    """The axis counted from the front; `dims` says in the message what it must address."""
+    if not (-rank if allows_negative else 0) <= axis < rank:
+        raise BrokenClauseError(clause, f"axis {axis} addresses no {dims} {rank}")
+    return axis % rank
+
+
+def refuse_surplus(arguments: Arguments, known: set[str], clause: str) -> None:
+    """Refuse arguments that a version does not have."""
+    surplus = sorted(set(arguments) - known)
+    if surplus:
+        raise BrokenClauseError(clause, f"the version has no argument {', '.join(surplus)}")

@@ -1,0 +1,287 @@
+"""A case: arguments plus an expectation. It holds no code and knows no framework.
+
+A case here is one product of a case file's matrix for one operator version. Its tensors are descriptions:
+`Value.tensor` allocates them when a check needs them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from conformance.language.call import Attribute
+from conformance.language.elements import Arrangement, arranged
+from conformance.language.form import Form
+from conformance.language.operator import Operator, Role
+from conformance.values.dtypes import DTYPES, INTEGERS
+from conformance.values.fill import Fill, filled
+from conformance.values.tensor import KnownShape, Tensor, slices_along, unpack_integers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """A tensor as a case describes it: a fill, or the exact elements in `data`.
+
+    `start` is the number of the fill's first element. Two calls of a check use different ones, so that an answer kept
+    from the first shows in the second. `challenge`, from a reviewer's seed, changes the fill's elements; 0 leaves them.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    fill: Fill = Fill.DISTINCT
+    data: bytes | None = None
+    start: int = 0
+    challenge: int = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Size of the tensor in bytes; a string counts 8 bytes."""
+        return math.prod(self.shape) * (DTYPES[self.dtype].itemsize or 8)
+
+    @classmethod
+    def of(cls, tensor: Tensor) -> Value:
+        """The value that holds this tensor."""
+        return cls(dtype=tensor.dtype, shape=tensor.shape, data=bytes(tensor.data))
+
+    def tensor(self) -> Tensor:
+        """The tensor itself."""
+        if self.data is not None:
+            return Tensor(self.dtype, self.shape, self.data)
+        return filled(self.dtype, self.shape, self.fill, self.start, self.challenge)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument under its spec's name, in the role in which this version takes it."""
+
+    name: str
+    role: Role
+    value: Value | Attribute
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Each output is a part of the data along the axis: `(start, stop)`, both counted from the front."""
+
+    bounds: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Literals:
+    """Each output is written out."""
+
+    outputs: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """Each output has elements of the data at its places, or of the `constants`."""
+
+    outputs: tuple[Arrangement, ...]
+    constants: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """The arguments break this clause; a framework must reject them."""
+
+    clause: str
+
+
+ExpectedOutputs = Parts | Elements | Literals
+"""An expectation of outputs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interpretation:
+    """One way to read what the page leaves open, with its reason and the upstream thread, if there is one."""
+
+    name: str
+    reason: str
+    expectation: ExpectedOutputs | Rejection
+    thread: str = ""
+    nan_payloads_may_differ: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """The page allows several interpretations; following any of them is not a fault."""
+
+    interpretations: tuple[Interpretation, ...]
+
+
+Expectation = ExpectedOutputs | Rejection | Disputed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A call with its expectation. `id` is stable: operator version, the id in the file, the matrix product.
+
+    `declared_outputs` is the number of outputs that the node of a model declares. Arguments are in the spec's order.
+    `in_model` has the inputs that the model of the case gives at run time, with the dims that it knows: None for an
+    unknown one, and as a whole for an unknown rank; `in_model` itself is None if the case comes from no model.
+    `forms` are those that the case file names; empty for the usual ones. Of `forms_in_turn`, the default set has one
+    for each product, by its `number`. `twin` is the arguments of the valid call nearest to an invalid case, if the file
+    names them.
+    """
+
+    id: str
+    operator: Operator
+    clauses: tuple[str, ...]
+    arguments: tuple[Argument, ...]
+    declared_outputs: int
+    expectation: Expectation
+    where: str
+    forms: tuple[Form, ...] = ()
+    forms_in_turn: tuple[Form, ...] = ()
+    number: int = 0
+    twin: tuple[Argument, ...] = ()
+    in_model: Mapping[str, KnownShape] | None = None
+
+    @property
+    def expectations(self) -> tuple[ExpectedOutputs | Rejection, ...]:
+        """The expectation of the case, or those of its interpretations."""
+        return expectations_of(self.expectation)
+
+    @property
+    def may_be_rejected(self) -> bool:
+        """Whether at least one interpretation of the page requires a rejection."""
+        return any(isinstance(expected, Rejection) for expected in self.expectations)
+
+    @cached_property
+    def data_inputs(self) -> Mapping[str, Value]:
+        """The descriptions of all data inputs by name, in the order of the operator."""
+        return {
+            argument.name: argument.value
+            for argument in self.arguments
+            if isinstance(argument.value, Value) and self.operator.is_data(argument.name)
+        }
+
+    @cached_property
+    def data(self) -> Value | None:
+        """The description of the main data; None if an invalid case has no data."""
+        return next(iter(self.data_inputs.values()), None)
+
+    @property
+    def axis(self) -> int | None:
+        """The axis as written, or the page's default; None if it is missing or not one integer."""
+        value = self.value(self.operator.axis)
+        if value is None:
+            return self.operator.default_axis
+        if isinstance(value, Value):
+            return only_integer(value)
+        return value if isinstance(value, int) else None
+
+    @cached_property
+    def axis_from_front(self) -> int | None:
+        """The axis counted from the front; None if it addresses no dimension of the data."""
+        axis, data = self.axis, self.data
+        if axis is None or data is None or not -len(data.shape) <= axis < len(data.shape):
+            return None
+        return axis % len(data.shape)
+
+    def value(self, name: str | None) -> Value | Attribute | None:
+        """The value of the first argument with that name."""
+        return next((argument.value for argument in self.arguments if argument.name == name), None)
+
+    def with_value(self, name: str | None, value: Value | Attribute) -> Case:
+        """The case with another value for one argument."""
+        return self.with_values({} if name is None else {name: value})
+
+    def with_values(self, values: Mapping[str, Value | Attribute]) -> Case:
+        """The case with other values for these arguments."""
+        return replace(
+            self,
+            arguments=tuple(
+                replace(argument, value=values[argument.name]) if argument.name in values else argument
+                for argument in self.arguments
+            ),
+        )
+
+    def with_data(self, data: Value) -> Case:
+        """The case with other main data."""
+        return self.with_value(next(iter(self.data_inputs), None), data)
+
+
+def expectations_of(expectation: Expectation) -> tuple[ExpectedOutputs | Rejection, ...]:
+    """The expectation, or those of its interpretations."""
+    if isinstance(expectation, Disputed):
+        return tuple(interpretation.expectation for interpretation in expectation.interpretations)
+    return (expectation,)
+
+
+def expected_outputs(expectation: Expectation, step: Case) -> tuple[Tensor, ...]:
+    """The outputs that an expectation requires of one step, bit for bit.
+
+    Raises:
+        ValueError: the expectation has no outputs, its axis addresses no dimension of the data, or the data has no such
+            elements.
+    """
+    if isinstance(expectation, Literals):
+        return tuple(value.tensor() for value in expectation.outputs)
+    if isinstance(expectation, Elements):
+        data = [value.tensor() for value in step.data_inputs.values()]
+        constants = None if expectation.constants is None else expectation.constants.tensor()
+        return tuple(arranged(output, data, constants) for output in expectation.outputs)
+    if not isinstance(expectation, Parts):
+        raise ValueError(f"{step.id}: no outputs are expected")
+    whole, axis = step.data, step.axis_from_front
+    if whole is None or axis is None:
+        raise ValueError(f"{step.id}: outputs given as parts need data and an axis that addresses a dimension")
+    return slices_along(whole.tensor(), axis, expectation.bounds)
+
+
+def due_outputs(step: Case) -> tuple[Tensor, ...]:
+    """The outputs that a step must have if its page is clear; none for a step that must be rejected."""
+    return () if isinstance(step.expectation, Rejection) else expected_outputs(step.expectation, step)
+
+
+Runs = tuple[tuple[Tensor, ...], ...]
+"""The outputs of each step of a check."""
+
+
+def due_runs(steps: Sequence[Case]) -> dict[str, Runs]:
+    """The expected outputs by interpretation, without those that require a rejection.
+
+    A case that is not disputed has one entry, with an empty name; an invalid call has no outputs there.
+    """
+    expectation = steps[-1].expectation
+    if not isinstance(expectation, Disputed):
+        return {"": tuple(map(due_outputs, steps))}
+    return {
+        interpretation.name: tuple(expected_outputs(interpretation.expectation, step) for step in steps)
+        for interpretation in expectation.interpretations
+        if not isinstance(interpretation.expectation, Rejection)
+    }
+
+
+def challenged(case: Case, seed: str) -> Case:
+    """The case with data derived from `seed`.
+
+    A case keeps its data if the data or the expected outputs are written out: they belong together.
+    """
+    if any(isinstance(expected, Literals) for expected in case.expectations):
+        return case
+    number = int.from_bytes(hashlib.sha256(f"{seed}\0{case.id}".encode()).digest()[:8], "little") or 1
+    data = case.data_inputs
+    if any(value.data is not None for value in data.values()):
+        return case
+    return case.with_values({name: replace(value, challenge=number) for name, value in data.items()})
+
+
+def only_integer(value: Value) -> int | None:
+    """The value of an integer tensor with one element; None for any other tensor."""
+    if math.prod(value.shape) != 1 or value.dtype not in INTEGERS:
+        return None
+    return unpack_integers(value.tensor())[0]
+
+
+def call_arguments(step: Case) -> Mapping[str, Tensor | Attribute]:
+    """Every argument of a step as a tensor or attribute, by name."""
+    return {
+        argument.name: argument.value.tensor() if isinstance(argument.value, Value) else argument.value
+        for argument in step.arguments
+    }

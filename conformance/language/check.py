@@ -1,0 +1,24 @@
+"""One case in one form: what a run sends to a target, judges and records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from conformance.language.case import Case
+from conformance.language.form import Form
+from conformance.language.form_steps import steps_of
+
+
+@dataclass(frozen=True)
+class Check:
+    """One case in one form. A control is the same check without the operator; it explains the check's own record."""
+
+    case: Case
+    form: Form
+    is_control: bool = False
+
+    @cached_property
+    def steps(self) -> tuple[Case, ...]:
+        """The calls that the form makes of the case, in order, each with its expectation."""
+        return steps_of(self.case, self.form)

@@ -1,0 +1,164 @@
+"""Forms that change the graph: the nodes beside the operator, its constants, and how a model writes its node."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from conformance.language.case import (
+    Case,
+    Disputed,
+    Elements,
+    Expectation,
+    Interpretation,
+    Literals,
+    Parts,
+    Rejection,
+    Value,
+    expected_outputs,
+)
+from conformance.language.form import Form
+from conformance.language.form_rules.rule import (
+    FormRule,
+    has_numbers_for_relu,
+    is_kept_by_relu,
+    is_rejected,
+    is_settled_by_relu,
+    lengths_in_order,
+    moves_data,
+    sign_bit,
+    with_other_elements,
+)
+from conformance.language.operator import Role
+from conformance.values.dtypes import DTYPES
+from conformance.values.tensor import Tensor, rectified
+
+
+def _fits_after_relu(case: Case) -> bool:
+    if case.data is None or not has_numbers_for_relu(case.data):
+        return False
+    is_settled = is_settled_by_relu(case.data)
+    if moves_data(case) or is_rejected(case):
+        return is_settled
+    return isinstance(case.expectation, Disputed) and not is_settled
+
+
+def _after_relu(case: Case) -> tuple[Case, ...]:
+    if not isinstance(case.expectation, Parts | Elements):
+        return (case,)
+    return (_with_elements_below_zero(case), _behind_relu(case))
+
+
+def _with_elements_below_zero(case: Case) -> Case:
+    """The call with other elements in front of a Relu: every second one is negative and becomes 0. If the type has no
+    sign, none is negative.
+    """
+    import numpy as np
+
+    case = with_other_elements(case)
+    data = case.data
+    if data is None or not DTYPES[data.dtype].sign_bit:
+        return case
+    given = np.frombuffer(data.tensor().data, f"<u{DTYPES[data.dtype].itemsize}")
+    is_below = (np.arange(given.size) % 2 == 1) & (given != 0)
+    below = np.where(is_below, given | given.dtype.type(DTYPES[data.dtype].sign_bit), given)
+    return _behind_relu(case.with_data(Value.of(Tensor(data.dtype, data.shape, below.tobytes()))))
+
+
+def _behind_relu(case: Case) -> Case:
+    """The call with the outputs that it has behind a Relu: parts of the data with 0 for each negative element."""
+    data = case.data
+    if data is None or not sign_bit(data) or is_kept_by_relu(data):
+        return case
+    expected = expected_outputs(case.expectation, case.with_data(Value.of(rectified(data.tensor()))))
+    return replace(case, expectation=Literals(tuple(map(Value.of, expected))))
+
+
+def _fits_before_concat(case: Case) -> bool:
+    return case.operator.axis is not None and (is_rejected(case) or _joined(case) is not None)
+
+
+def _before_concat(case: Case) -> tuple[Case, ...]:
+    if isinstance(case.expectation, Rejection):
+        return (case,)
+    whole = _joined(case)
+    assert whole is not None
+    return (with_other_elements(whole), whole)
+
+
+def _joined(case: Case) -> Case | None:
+    """The call in front of a Concat, which restores the data. None if an interpretation requires anything but all of
+    the data in order.
+    """
+    if not isinstance(case.expectation, Disputed):
+        lengths = lengths_in_order(case)
+        return None if lengths is None else replace(case, expectation=Parts(((0, sum(lengths)),)))
+    interpretations = []
+    for interpretation in case.expectation.interpretations:
+        whole = _joined(replace(case, expectation=interpretation.expectation))
+        if whole is None or not isinstance(whole.expectation, Parts):
+            return None
+        interpretations.append(replace(interpretation, expectation=whole.expectation))
+    return replace(case, expectation=Disputed(tuple(interpretations)))
+
+
+def _has_data_in_a_file(case: Case) -> bool:
+    return case.data is not None and case.data.dtype != "string"
+
+
+def _twice(case: Case) -> tuple[Case, ...]:
+    """A valid call runs twice."""
+    return (case,) if isinstance(case.expectation, Rejection) else (case, case)
+
+
+def _with_every_second_output(case: Case) -> tuple[Case, ...]:
+    """The call with only the first, third, ... output as outputs of the graph."""
+    return (replace(case, expectation=_every_second_output(case.expectation)),)
+
+
+def _every_second_output(expectation: Expectation) -> Expectation:
+    match expectation:
+        case Parts(bounds=bounds):
+            return Parts(bounds[::2])
+        case Elements(outputs=arrangements):
+            return replace(expectation, outputs=arrangements[::2])
+        case Literals(outputs=outputs):
+            return Literals(outputs[::2])
+        case Rejection():
+            return expectation
+        case Disputed(interpretations=interpretations):
+            return Disputed(
+                tuple(_interpreted_by_every_second_output(interpretation) for interpretation in interpretations)
+            )
+        case _:
+            assert_never(expectation)
+
+
+def _interpreted_by_every_second_output(interpretation: Interpretation) -> Interpretation:
+    left = _every_second_output(interpretation.expectation)
+    assert not isinstance(left, Disputed)
+    return replace(interpretation, expectation=left)
+
+
+def _leaves_an_input_out(case: Case) -> bool:
+    given = [argument.name for argument in case.arguments if argument.role is Role.INPUT]
+    return not all(any(map(item.takes, given)) for item in case.operator.inputs)
+
+
+_OF_SEVERAL_OUTPUTS = FormRule(
+    fits=lambda case: case.declared_outputs > 1, steps=_with_every_second_output, needs="two outputs or more"
+)
+
+RULES = {
+    Form.AFTER_RELU: FormRule(
+        fits=_fits_after_relu, steps=_after_relu, needs="floating-point data without NaN and -0.0"
+    ),
+    Form.BEFORE_CONCAT: FormRule(
+        fits=_fits_before_concat, steps=_before_concat, needs="outputs that are parts of the data along an axis"
+    ),
+    Form.CONSTANT_FOLDED: FormRule(fits=lambda case: case.data is not None, steps=_twice, needs="data"),
+    Form.UNUSED_OUTPUTS: _OF_SEVERAL_OUTPUTS,
+    Form.UNNAMED_OUTPUTS: _OF_SEVERAL_OUTPUTS,
+    Form.EMPTY_INPUT_NAME: FormRule(fits=_leaves_an_input_out, needs="an optional input that is left out"),
+    Form.EXTERNAL_DATA: FormRule(fits=_has_data_in_a_file, steps=_twice, needs="a constant that a file can hold"),
+}

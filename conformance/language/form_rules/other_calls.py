@@ -1,0 +1,231 @@
+"""Forms that call the same model with other data or arguments, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+
+from conformance.language.case import Case, Elements, Expectation, Parts, Rejection, Value
+from conformance.language.elements import Permuted
+from conformance.language.form import Form
+from conformance.language.form_rules.computed_calls import with_computed_arguments, with_computed_data
+from conformance.language.form_rules.rule import (
+    FormRule,
+    integers_like,
+    lengths_in_order,
+    moves_data,
+    other_data,
+    with_other_elements,
+)
+from conformance.values.dtypes import DTYPES, INTEGERS
+from conformance.values.tensor import unpack_integers
+
+_MAX_FITTING_LENGTH = 1 << 16
+_MAX_RANK = 8
+_Calls = tuple[Case, ...]
+
+
+def _data_of_another_shape(case: Case) -> _Calls:
+    return _found(_with_fitting_data(case) or _with_other_data(case) or with_computed_data(case))
+
+
+def _data_of_another_rank(case: Case) -> _Calls:
+    return _found(_with_other_rank(case))
+
+
+def _other_arguments(case: Case) -> _Calls:
+    """The calls with other arguments, and then with more data for both if all data has outputs."""
+    fitting = _with_fitting_arguments(case)
+    if fitting is not None:
+        return (fitting,)
+    other = _with_other_arguments(case)
+    calls = with_computed_arguments(case) if other is None else (other, *_found(_with_more_data(other)))
+    return (*calls, *_found(_with_other_data(case))) if calls else ()
+
+
+def _found(call: Case | None) -> _Calls:
+    return () if call is None else (call,)
+
+
+def _between(others: Callable[[Case], _Calls], needs: str) -> FormRule:
+    """The rule of a form with other calls: between two calls of a valid case, or before an invalid one."""
+
+    def steps(case: Case) -> _Calls:
+        if isinstance(case.expectation, Rejection):
+            return (*others(case), case)
+        return (case, *others(case), case)
+
+    return FormRule(fits=lambda case: bool(others(case)), steps=steps, needs=needs)
+
+
+def _with_other_data(case: Case) -> Case | None:
+    """The call with other elements in another shape: two other dims grow, and the axis if the lengths of the parts
+    follow from it. None if the outputs are neither parts of the data nor the data with its dims in another order.
+    """
+    case, axis = _with_grown_axis(case), case.axis_from_front
+    data = case.data
+    if not (isinstance(case.expectation, Parts) or _is_permuted(case.expectation)) or data is None:
+        return None
+    growing = [index for index in range(len(data.shape)) if index != axis][:2]
+    shape = tuple(dim + 1 + index if index in growing else dim for index, dim in enumerate(data.shape))
+    return case.with_data(other_data(data, shape))
+
+
+def _is_permuted(expectation: Expectation) -> bool:
+    """Whether the outputs follow from data of every shape with the same rank."""
+    return isinstance(expectation, Elements) and all(isinstance(output, Permuted) for output in expectation.outputs)
+
+
+def _with_grown_axis(case: Case) -> Case:
+    """The call with a longer axis, if the parts grow with it."""
+    data, axis, grown = case.data, case.axis_from_front, _grown_parts(case)
+    if data is None or axis is None or grown is None:
+        return case
+    return _cut_into(case, data.shape, axis, grown)
+
+
+def _grown_parts(case: Case) -> list[int] | None:
+    """The lengths of the parts of a longer axis: one more element in each part, or only in the part for -1 if the
+    lengths are given. None if the outputs do not use all of the data in order, or if the given lengths are not an
+    integer tensor.
+    """
+    lengths, names = lengths_in_order(case), case.operator
+    if lengths is None:
+        return None
+    if case.value(names.lengths) is None:
+        return [length + 1 for length in lengths]
+    written = _whole_numbers(case, names.lengths)
+    if written is None:
+        return None
+    return [length + (given == -1) for length, given in zip(lengths, unpack_integers(written.tensor()), strict=True)]
+
+
+def _with_other_rank(case: Case) -> Case | None:
+    """The call with data of a higher rank, if the same axis is split, and other lengths as in `_with_other_data`. None
+    if the rank cannot grow.
+    """
+    case, axis = _with_grown_axis(case), case.axis
+    data = case.data
+    if not isinstance(case.expectation, Parts) or data is None or axis is None or not 0 < len(data.shape) < _MAX_RANK:
+        return None
+    shape = (2, *data.shape) if axis < 0 else (*data.shape, 2)
+    return case.with_data(other_data(data, shape))
+
+
+def _with_other_arguments(case: Case) -> Case | None:
+    """The call with another axis and other lengths, each only if it is an input, and with data to match. The data keeps
+    its number of elements if the lengths are only reordered.
+
+    None if the outputs do not use all of the data in order. Also None if nothing can change: the lengths are not an
+    input, and the axis is not one either or the rank is 1.
+    """
+    data, axis, lengths, names = case.data, case.axis_from_front, lengths_in_order(case), case.operator
+    if data is None or axis is None or lengths is None:
+        return None
+    written_axis, written_lengths = _whole_numbers(case, names.axis), _whole_numbers(case, names.lengths)
+    other_axis, rank = axis, len(data.shape)
+    if written_axis is not None and rank > 1:
+        other_axis = (axis + 1) % rank
+        number = other_axis - rank if (case.axis or 0) < 0 else other_axis
+        case = case.with_value(names.axis, integers_like(written_axis, [number]))
+    if written_lengths is not None:
+        lengths = lengths[::-1] if lengths[::-1] != lengths else _with_another_first(lengths, written_lengths.dtype)
+        case = case.with_value(names.lengths, integers_like(written_lengths, lengths))
+    elif other_axis == axis:
+        return None
+    shape = list(data.shape)
+    shape[axis], shape[other_axis] = shape[other_axis], shape[axis]
+    return _cut_into(case, shape, other_axis, lengths)
+
+
+def _with_more_data(case: Case) -> Case | None:
+    """As `_with_other_data`, with another first length if the lengths are an input. None if the outputs are not parts
+    of the data.
+    """
+    data, axis, lengths, names = case.data, case.axis_from_front, lengths_in_order(case), case.operator
+    written = _whole_numbers(case, names.lengths)
+    if data is not None and axis is not None and lengths is not None and written is not None:
+        lengths = _with_another_first(lengths, written.dtype)
+        case = case.with_value(names.lengths, integers_like(written, lengths))
+        case = _cut_into(case, data.shape, axis, lengths)
+    return _with_other_data(case)
+
+
+def _with_another_first(lengths: list[int], dtype: str) -> list[int]:
+    """The first length plus one, or minus one if the type has no greater value."""
+    first, *others = lengths
+    return [first + 1 if first + 1 in DTYPES[dtype].integers else first - 1, *others]
+
+
+def _with_fitting_data(case: Case) -> Case | None:
+    """A valid call of an invalid case's model: with data that fits the lengths. None if the case is not invalid, or if
+    no data fits.
+    """
+    if not isinstance(case.expectation, Rejection):
+        return None
+    return _over_fitting_data(case, case.axis_from_front, _lengths_as_written(case))
+
+
+def _with_fitting_arguments(case: Case) -> Case | None:
+    """A valid call of an invalid case's model: along the first axis if the axis is an input, and into parts of one
+    element if the lengths are an input.
+
+    None if the case is not invalid, if neither is an input, or if no data fits.
+    """
+    axis, lengths, names = case.axis_from_front, _lengths_as_written(case), case.operator
+    axis_value, lengths_value = _whole_numbers(case, names.axis), _whole_numbers(case, names.lengths)
+    if not isinstance(case.expectation, Rejection) or (axis_value is None and lengths_value is None):
+        return None
+    if axis_value is not None:
+        axis, case = 0, case.with_value(names.axis, integers_like(axis_value, [0]))
+    if lengths_value is not None:
+        lengths = [1] * len(lengths)
+        case = case.with_value(names.lengths, integers_like(lengths_value, lengths))
+    return _over_fitting_data(case, axis, lengths)
+
+
+def _over_fitting_data(case: Case, axis: int | None, lengths: list[int]) -> Case | None:
+    """The call with data that fits the lengths; -1 stands for one element. None if no data fits."""
+    data, lengths = case.data, [1 if length == -1 else length for length in lengths]
+    if data is None or not data.shape or axis is None or not 0 <= sum(lengths) <= _MAX_FITTING_LENGTH:
+        return None
+    return _cut_into(case, data.shape, axis, lengths)
+
+
+def _lengths_as_written(case: Case) -> list[int]:
+    """The lengths of an invalid case, or as many ones as there are outputs if it has no lengths."""
+    value = _whole_numbers(case, case.operator.lengths)
+    if value is not None:
+        return unpack_integers(value.tensor())
+    given = case.value(case.operator.lengths)
+    if isinstance(given, tuple) and all(isinstance(length, int) for length in given):
+        return [int(length) for length in given]
+    return [1] * case.declared_outputs
+
+
+def _cut_into(case: Case, shape: Sequence[int], axis: int, lengths: list[int]) -> Case:
+    """The call with other data of a shape whose axis is as long as the parts together."""
+    assert case.data is not None
+    data = other_data(case.data, (*shape[:axis], sum(lengths), *shape[axis + 1 :]))
+    parts = Parts(tuple(pairwise([0, *accumulate(lengths)])))
+    return replace(case.with_data(data), expectation=parts)
+
+
+def _whole_numbers(case: Case, name: str | None) -> Value | None:
+    """The argument with that name if it is an integer tensor."""
+    value = case.value(name)
+    return value if isinstance(value, Value) and value.dtype in INTEGERS else None
+
+
+RULES = {
+    Form.SECOND_CALL: _between(_data_of_another_shape, "a model that runs data of another shape"),
+    Form.SECOND_RANK: _between(_data_of_another_rank, "parts of data that can have another dim"),
+    Form.SECOND_ARGUMENTS: _between(_other_arguments, "an input besides the data that can have another value"),
+    # Cases with parts may name this form although their elements stay.
+    Form.SAME_CALL_TWICE: FormRule(
+        fits=lambda case: case.operator.axis is not None or moves_data(case),
+        steps=lambda case: (case, with_other_elements(case), case),
+        needs="outputs that follow from the data",
+    ),
+}

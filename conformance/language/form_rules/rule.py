@@ -1,0 +1,103 @@
+"""The rule of one form, and what the rules of several forms need of a case."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from conformance.language.case import Case, Elements, Parts, Rejection, Value
+from conformance.values.dtypes import DTYPES, Kind
+from conformance.values.fill import Fill
+from conformance.values.tensor import pack_integers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormRule:
+    """Which cases have a form, and the calls that it makes of one, in order, each with its expectation.
+
+    `needs` is what a case must have for the form, as messages name it.
+    """
+
+    fits: Callable[[Case], bool] = lambda _: True
+    steps: Callable[[Case], tuple[Case, ...]] = lambda case: (case,)
+    needs: str = ""
+
+
+def moves_data(case: Case) -> bool:
+    """Forms that restate a valid case need outputs that follow from the data."""
+    return isinstance(case.expectation, Parts | Elements) and case.data is not None
+
+
+def is_rejected(case: Case) -> bool:
+    """An invalid case with data also runs with other nodes around the call."""
+    return isinstance(case.expectation, Rejection) and case.data is not None and bool(case.data.shape)
+
+
+def with_other_elements(case: Case) -> Case:
+    """The call with other elements in the same shapes.
+
+    The case itself if its outputs do not follow from the data, or if a Relu keeps its elements but not the others.
+    """
+    data = case.data
+    if not isinstance(case.expectation, Parts | Elements) or data is None:
+        return case
+    other = {name: other_data(value, value.shape) for name, value in case.data_inputs.items()}
+    is_kept = all(map(is_kept_by_relu, other.values()))
+    return case.with_values(other) if is_kept or not is_kept_by_relu(data) else case
+
+
+def other_data(data: Value, shape: tuple[int, ...]) -> Value:
+    """Data of the same type with other elements in a shape."""
+    return Value(dtype=data.dtype, shape=shape, start=data.start + 7, challenge=data.challenge)
+
+
+def lengths_in_order(case: Case) -> list[int] | None:
+    """The lengths of outputs that follow each other and use all of the data; None for other outputs."""
+    data, axis = case.data, case.axis_from_front
+    if not isinstance(case.expectation, Parts) or data is None or axis is None:
+        return None
+    bounds = [0, *(stop for _, stop in case.expectation.bounds)]
+    if bounds[-1] != data.shape[axis] or case.expectation.bounds != tuple(pairwise(bounds)):
+        return None
+    return [stop - start for start, stop in case.expectation.bounds]
+
+
+def integers_like(value: Value, numbers: list[int]) -> Value:
+    """The value with other integers."""
+    return replace(value, data=bytes(pack_integers(numbers, value.dtype, value.shape).data))
+
+
+def has_numbers_for_relu(data: Value) -> bool:
+    """Whether the elements are floating-point numbers. Frameworks compute the Relu of integers in floats, which is not
+    under test here.
+    """
+    return DTYPES[data.dtype].layout is not None and DTYPES[data.dtype].kind is Kind.FLOAT
+
+
+def is_kept_by_relu(data: Value) -> bool:
+    """Whether Relu changes no bit: all elements are numbers without a sign."""
+    return is_settled_by_relu(data) and (data.data is None or not any(p & sign_bit(data) for p in _patterns(data)))
+
+
+def is_settled_by_relu(data: Value) -> bool:
+    """Whether the result of Relu is certain: no element is NaN or -0.0, which no page covers."""
+    layout = DTYPES[data.dtype].layout
+    if layout is None or not has_numbers_for_relu(data):
+        return False
+    if data.data is None:  # the first distinct elements are the whole numbers from 0 up
+        exact = 1 << min(layout.mantissa_bits + 1, 16)
+        return data.fill is Fill.DISTINCT and data.start + math.prod(data.shape) <= exact
+    return not any(layout.is_nan(pattern) or pattern == sign_bit(data) != 0 for pattern in _patterns(data))
+
+
+def sign_bit(data: Value) -> int:
+    """The bit of an element's sign; 0 if its type has none."""
+    return DTYPES[data.dtype].sign_bit
+
+
+def _patterns(data: Value) -> Iterator[int]:
+    """The bits of each element that is written out."""
+    size, written = DTYPES[data.dtype].itemsize, data.data or b""
+    return (int.from_bytes(written[start : start + size], "little") for start in range(0, len(written), size))

@@ -1,0 +1,208 @@
+"""Reshape."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from conformance.language.broken_clause import Arguments, BrokenClauseError
+from conformance.language.open_points.point import (
+    ALWAYS,
+    Answering,
+    OpenPoint,
+    OpenPoints,
+    Reading,
+    as_computed,
+    broken,
+    instead,
+    is_empty_list,
+    rank_of,
+    read_flat,
+    shape_of,
+    whole_numbers,
+)
+from conformance.language.references.signature import Reference
+from conformance.values.tensor import Tensor
+
+
+def _copied(arguments: Arguments) -> list[int] | None:
+    """The shape with the copied dim in place of each 0; None if a 0 is a length, or has no dim to copy."""
+    lengths, data = whole_numbers(arguments, "shape"), shape_of(arguments, "data")
+    if any(whole_numbers(arguments, "allowzero")) or any(length == 0 for length in lengths[len(data) :]):
+        return None
+    return [length or data[dim] for dim, length in enumerate(lengths)]
+
+
+def _infers_beside_zero(arguments: Arguments, _: int) -> bool:
+    """Whether a -1 stands beside a copied length of 0."""
+    copied = _copied(arguments)
+    return copied is not None and 0 in copied and copied.count(-1) == 1
+
+
+def _copies_beyond_nothing(arguments: Arguments, _: int) -> bool:
+    """Whether the data has no elements, and a 0 of the shape has no dim to copy."""
+    lengths, data = whole_numbers(arguments, "shape"), shape_of(arguments, "data")
+    is_length = any(whole_numbers(arguments, "allowzero"))
+    return not is_length and 0 in data and 0 in lengths[len(data) :]
+
+
+def _with_shape(found: Sequence[int], arguments: Arguments) -> tuple[Tensor, ...]:
+    """The data with another shape of as many elements."""
+    data = arguments["data"]
+    if not isinstance(data, Tensor) or math.prod(found) != data.size or min(found, default=0) < 0:
+        raise BrokenClauseError("shape.count", "the shape has another number of elements")
+    return (replace(data, shape=tuple(found)),)
+
+
+def _inferred_as_zero(_: Reference, arguments: Arguments, __: int) -> tuple[Tensor, ...]:
+    return _with_shape([max(length, 0) for length in _copied(arguments) or []], arguments)
+
+
+def _inferred_as_the_rest(_: Reference, arguments: Arguments, __: int) -> tuple[Tensor, ...]:
+    """What the dims of the data that are not copied leave for the -1."""
+    lengths, copied, data = whole_numbers(arguments, "shape"), _copied(arguments) or [], shape_of(arguments, "data")
+    kept = math.prod(length for dim, length in enumerate(data) if dim >= len(lengths) or lengths[dim] != 0)
+    others = math.prod(length for length in lengths if length > 0)
+    if kept % others:
+        raise BrokenClauseError("shape.count", "no length keeps the number of elements")
+    return _with_shape([kept // others if length == -1 else length for length in copied], arguments)
+
+
+def _zeros_as_lengths(_: Reference, arguments: Arguments, __: int) -> tuple[Tensor, ...]:
+    lengths, data = whole_numbers(arguments, "shape"), shape_of(arguments, "data")
+    found = [data[dim] if length == 0 and dim < len(data) else length for dim, length in enumerate(lengths)]
+    return _with_shape(found, arguments)
+
+
+def _with_allowzero(number: int) -> Answering:
+    return instead(lambda _: {"allowzero": number})
+
+
+OPEN_POINTS: OpenPoints = {
+    "onnx.Reshape": (
+        OpenPoint(
+            id="no-shape-of-1",
+            versions=range(5),
+            when=lambda given, _: "shape" not in given,
+            readings=(
+                Reading(
+                    name="empty",
+                    reason="A list that is left out has no entries, and an empty shape makes a scalar.",
+                    answer=as_computed,
+                ),
+                Reading(
+                    name="required",
+                    reason=(
+                        "The summary says that the operator takes the shape as an argument, and names none for a call "
+                        "without it."
+                    ),
+                    answer=broken("shape.left_out"),
+                ),
+            ),
+        ),
+        OpenPoint(
+            id="empty-shape-of-1",
+            versions=range(5),
+            when=lambda given, _: is_empty_list(given, "shape"),
+            readings=(
+                Reading(
+                    name="scalar",
+                    reason="The summary says that an empty shape makes a scalar.",
+                    answer=as_computed,
+                ),
+                Reading(
+                    name="left-out",
+                    reason=(
+                        "The summary speaks of an input that this version lacks, and a list without entries says as "
+                        "much as none."
+                    ),
+                    answer=broken("shape.left_out"),
+                ),
+            ),
+        ),
+        OpenPoint(
+            id="shape-of-another-rank",
+            versions=ALWAYS,
+            when=lambda given, _: rank_of(given, "shape") not in (None, 1),
+            readings=(
+                Reading(
+                    name="list-only",
+                    reason="A shape is a list of lengths, and the value of no other tensor is one.",
+                    answer=broken("shape.rank"),
+                ),
+                Reading(
+                    name="any-rank",
+                    reason="The page asks for a tensor that specifies the shape, and does not name its rank.",
+                    answer=read_flat("shape"),
+                ),
+            ),
+        ),
+        OpenPoint(
+            id="inferred-beside-a-copied-length-of-zero",
+            versions=range(19),
+            when=_infers_beside_zero,
+            readings=(
+                Reading(
+                    name="not-determined",
+                    reason=(
+                        "Beside a dim of length 0, every length keeps the number of elements; numpy.reshape refuses it."
+                    ),
+                    thread="https://github.com/onnx/onnx/issues/6104",
+                    answer=broken("shape.count"),
+                ),
+                Reading(
+                    name="zero",
+                    reason="The number of elements is 0, and a length of 0 keeps it.",
+                    answer=_inferred_as_zero,
+                ),
+                Reading(
+                    name="rest",
+                    reason="The copied dim is the same on both sides, and the other dims leave a length for the -1.",
+                    thread="https://github.com/onnx/onnx/issues/6104",
+                    answer=_inferred_as_the_rest,
+                ),
+            ),
+        ),
+        OpenPoint(
+            id="zero-beyond-the-rank-of-no-elements",
+            versions=range(19),
+            when=_copies_beyond_nothing,
+            readings=(
+                Reading(
+                    name="no-dim-to-copy",
+                    reason="A 0 takes the length of a dim of the data, and the data has none at that place.",
+                    answer=broken("shape.zero"),
+                ),
+                Reading(
+                    name="zero",
+                    reason="Where there is no dim to copy, a 0 is a length as it is for numpy.reshape.",
+                    thread="https://github.com/microsoft/onnxruntime/issues/8421",
+                    answer=_zeros_as_lengths,
+                ),
+            ),
+        ),
+        OpenPoint(
+            id="other-values-of-allowzero",
+            versions=ALWAYS,
+            when=lambda given, _: any(number not in (0, 1) for number in whole_numbers(given, "allowzero")),
+            readings=(
+                Reading(
+                    name="set",
+                    reason="The summary speaks of an attribute that is set, and any number but the default sets it.",
+                    answer=_with_allowzero(1),
+                ),
+                Reading(
+                    name="only-one",
+                    reason="The attribute is described for 1 alone, and every other number is as the default.",
+                    answer=_with_allowzero(0),
+                ),
+                Reading(
+                    name="not-allowed",
+                    reason="The attribute is described for 0 and 1.",
+                    answer=broken("allowzero.type"),
+                ),
+            ),
+        ),
+    )
+}

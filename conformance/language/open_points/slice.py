@@ -1,0 +1,122 @@
+"""Slice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from conformance.language.broken_clause import Arguments
+from conformance.language.call import Attribute
+from conformance.language.open_points.point import (
+    ALWAYS,
+    OpenPoint,
+    OpenPoints,
+    Reading,
+    as_computed,
+    broken,
+    instead,
+    shape_of,
+    whole_numbers,
+    with_numbers,
+)
+from conformance.values.tensor import Tensor
+
+
+def _ranges(arguments: Arguments) -> Iterator[tuple[int, int, int, int]]:
+    """Start, end, step, and length of the axis, for each axis that addresses a dim."""
+    shape = shape_of(arguments, "data")
+    starts, ends = whole_numbers(arguments, "starts"), whole_numbers(arguments, "ends")
+    axes = whole_numbers(arguments, "axes") if "axes" in arguments else range(len(starts))
+    steps = whole_numbers(arguments, "steps") if "steps" in arguments else [1] * len(starts)
+    for axis, start, end, step in zip(axes, starts, ends, steps, strict=False):
+        yield start, end, step, shape[axis] if -len(shape) <= axis < len(shape) else 0
+
+
+def _is_before_the_begin(start: int, end: int, step: int, length: int) -> bool:
+    """Whether a backward range begins and ends before the first element."""
+    return step < 0 < length and start < -length and end < -length
+
+
+def _from_the_first(arguments: Arguments) -> dict[str, Tensor | Attribute]:
+    """The start of each such range is the first element."""
+    starts = [
+        -length if _is_before_the_begin(start, end, step, length) else start
+        for start, end, step, length in _ranges(arguments)
+    ]
+    return {"starts": with_numbers(arguments["starts"], starts)}
+
+
+def _has_fewer_starts_than_dims(arguments: Arguments, _: int) -> bool:
+    starts = whole_numbers(arguments, "starts")
+    return "axes" not in arguments and len(starts) < len(shape_of(arguments, "data"))
+
+
+def _axes_from_front(arguments: Arguments) -> dict[str, Tensor | Attribute]:
+    rank = len(shape_of(arguments, "data"))
+    axes = [axis + rank if -rank <= axis < 0 else axis for axis in whole_numbers(arguments, "axes")]
+    return {"axes": with_numbers(arguments["axes"], axes)}
+
+
+OPEN_POINTS: OpenPoints = {
+    "onnx.Slice": (
+        OpenPoint(
+            id="backwards-from-before-the-begin",
+            versions=range(13, len(ALWAYS)),
+            when=lambda given, _: any(_is_before_the_begin(*one) for one in _ranges(given)),
+            readings=(
+                Reading(
+                    name="nothing",
+                    reason=(
+                        "The operator is similar to NumPy, whose slice begins before the first element and holds "
+                        "nothing."
+                    ),
+                    answer=as_computed,
+                ),
+                Reading(
+                    name="the-first",
+                    reason=("The start is clamped to 0 and the end to -1, so that the element 0 lies between them."),
+                    answer=instead(_from_the_first),
+                ),
+            ),
+        ),
+        OpenPoint(
+            id="fewer-starts-than-dims",
+            versions=ALWAYS,
+            when=_has_fewer_starts_than_dims,
+            readings=(
+                Reading(
+                    name="leading-dims",
+                    reason=(
+                        "There are as many axes as starts, says the description of the axes in version 1, and they "
+                        "begin with 0."
+                    ),
+                    answer=as_computed,
+                ),
+                Reading(
+                    name="all-dims",
+                    reason="The default of the axes has an entry for each dim, and there are fewer starts.",
+                    answer=broken("indices.number"),
+                ),
+            ),
+        ),
+        OpenPoint(
+            id="axis-from-the-end-before-11",
+            versions=range(11),
+            when=lambda given, _: any(axis < 0 for axis in whole_numbers(given, "axes")),
+            readings=(
+                Reading(
+                    name="no-dim",
+                    reason="The page speaks of negative starts and ends, and not of negative axes.",
+                    answer=broken("axes.range"),
+                ),
+                Reading(
+                    name="from-the-end",
+                    reason=(
+                        "The operator is similar to NumPy, where a negative axis counts from the end, as version 11 "
+                        "says."
+                    ),
+                    answer=instead(_axes_from_front),
+                ),
+            ),
+        ),
+    )
+}

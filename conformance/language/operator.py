@@ -1,0 +1,177 @@
+"""The specification of an operator: its signature by version, the allowed types, and its clauses.
+
+Plain data; `operator_file` knows the file format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from fnmatch import fnmatchcase
+
+from conformance.language.call import Attribute
+from conformance.language.output_rank import RankRule, output_rank
+
+
+class Role(Enum):
+    """How a version takes an argument."""
+
+    INPUT = "input"
+    ATTRIBUTE = "attribute"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One argument of one version; a variadic one takes any number of inputs.
+
+    `constraint` names the type constraint of an input. `default_dtype` is the type of a bare number or list in a case,
+    such as int64 for an axis that is an input.
+    """
+
+    name: str
+    role: Role
+    constraint: str | None = None
+    default_dtype: str = "int64"
+    is_variadic: bool = False
+
+    def takes(self, name: str) -> bool:
+        """Whether this parameter takes an argument: a variadic one takes its own name with a number, as `inputs_0`."""
+        if not self.is_variadic:
+            return name == self.name
+        stem, _, number = name.rpartition("_")
+        return stem == self.name and number.isdecimal()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """One testable statement of the page, in our own words, with the section that states it."""
+
+    id: str
+    versions: tuple[int, ...]
+    kind: str
+    section: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputRule:
+    """What the page says of the outputs of every call: their type and their rank.
+
+    `dtype` is an element type; if it is empty, the outputs have the type of the argument `type_of`. `ranks` are rules
+    for their rank, of which the first holds whose arguments are all given.
+    """
+
+    dtype: str = ""
+    type_of: str = ""
+    ranks: tuple[RankRule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page that specifies the operator."""
+
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operator:
+    """One operator version, such as `openvino.VariadicSplit-1`.
+
+    `data` names the arguments whose elements the outputs hold, the main one first. `last_opset` is the last opset in
+    which this version holds, as far as it is known; None for the newest version. `outputs` is what holds of the outputs
+    of every call.
+
+    Operators that cut data into parts have an `axis`, the argument that selects the dimension, with `default_axis` if
+    the page has a default. `takes_negative_axis` is whether the page lets an axis count from the end.
+    """
+
+    dialect: str
+    name: str
+    version: int
+    parameters: tuple[Parameter, ...]
+    constraints: dict[str, tuple[str, ...]]
+    clauses: dict[str, Clause]
+    data: tuple[str, ...]
+    outputs: OutputRule
+    last_opset: int | None = None
+    axis: str | None = None
+    default_axis: int | None = None
+    takes_negative_axis: bool = False
+    num_outputs: str | None = None
+    lengths: str | None = None
+    sources: tuple[Source, ...] = ()
+    inputs: tuple[Parameter, ...] = field(init=False)
+    """Inputs in the order of the page."""
+    data_inputs: tuple[Parameter, ...] = field(init=False)
+    """The inputs among them whose elements the outputs hold."""
+    _data_names: frozenset[str] = field(init=False, repr=False)
+    _variadic_data: tuple[Parameter, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        inputs = tuple(p for p in self.parameters if p.role is Role.INPUT)
+        object.__setattr__(self, "inputs", inputs)
+        data = tuple(p for p in inputs if p.name in self.data)
+        object.__setattr__(self, "data_inputs", data)
+        object.__setattr__(self, "_data_names", frozenset(p.name for p in data if not p.is_variadic))
+        object.__setattr__(self, "_variadic_data", tuple(p for p in data if p.is_variadic))
+
+    @property
+    def id(self) -> str:
+        """The full name: dialect, operator and version."""
+        return f"{self.family}-{self.version}"
+
+    @property
+    def family(self) -> str:
+        """The name without version, such as `onnx.Split`."""
+        return f"{self.dialect}.{self.name}"
+
+    @property
+    def data_dtypes(self) -> tuple[str, ...]:
+        """Types that the page allows for the data, in the order of `operator.yaml`."""
+        constraint = next(p.constraint for p in self.parameters if p.name == self.data[0])
+        return self.constraints[constraint or ""]
+
+    @property
+    def has_one_output(self) -> bool:
+        """Whether every call has one output: no argument determines their number."""
+        return self.axis is None and self.num_outputs is None and self.lengths is None
+
+    def counts_outputs_by(self, name: str) -> bool:
+        """Whether this argument is the lengths, and their number alone determines the number of outputs, because no
+        node of a model declares it.
+        """
+        return name == self.lengths and self.num_outputs is None
+
+    def parameters_named(self, name: str) -> tuple[Parameter, ...]:
+        """The ways in which this version takes an argument: none, one, or two (`split` of ONNX Split-1)."""
+        return tuple(p for p in self.parameters if p.takes(name))
+
+    def is_data(self, name: str) -> bool:
+        """Whether the outputs hold elements of this argument."""
+        return name in self._data_names or any(p.takes(name) for p in self._variadic_data)
+
+    def output_rank(self, shapes: Mapping[str, tuple[int, ...]], attributes: Mapping[str, Attribute]) -> int | None:
+        """The rank of the outputs of a call by the page, from the shapes of its inputs; None if no rule tells."""
+        firsts = ((p.name, next((shapes[name] for name in shapes if p.takes(name)), None)) for p in self.inputs)
+        return output_rank(self.outputs.ranks, {name: s for name, s in firsts if s is not None}, attributes)
+
+    def signature(self, given: Sequence[str]) -> tuple[str, ...]:
+        """The names of all inputs by position, with those that a call leaves out; a variadic one is last."""
+        taken = [[name for name in given if p.takes(name)] if p.is_variadic else [p.name] for p in self.inputs]
+        return tuple(dict.fromkeys(name for names in taken for name in names))
+
+
+def operator_order(operator: str) -> tuple[str, int]:
+    """The place of an operator version in every list: by dialect and name, the newest version first."""
+    family, _, version = operator.rpartition("-")
+    return (family, -int(version)) if version.isdecimal() and len(version) < 10 else (operator, 0)
+
+
+def is_named(operator: str, patterns: Iterable[str]) -> bool:
+    """Whether an operator version, such as `onnx.Split-18`, matches one of the patterns, such as `onnx.*` or
+    `onnx.Split`, which stands for all versions.
+    """
+    family = operator.rpartition("-")[0]
+    return any(pattern == family or fnmatchcase(operator, pattern) for pattern in patterns)
