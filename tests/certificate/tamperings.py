@@ -305,6 +305,11 @@ def names_another_release(lines: list[Line]) -> None:
     lines[0]["suite"]["version"] = "9.9.9"
 
 
+@of_log(Rule.RELEASE, Rule.DERIVED)
+def names_a_release_of_looser_rules(lines: list[Line]) -> None:
+    lines[0]["suite"]["version"] = "0.1.0"
+
+
 @of_log(Rule.HEADER)
 def softens_a_clause(lines: list[Line]) -> None:
     lines[0]["suite"]["operators"]["openvino.VariadicSplit-1"]["split_lengths.sum"] = "Anything goes."
