@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from conformance.display.grid import nested_text
 from conformance.records.record import CallEntry, CheckRecord, InputEntry, TargetEntry, TensorEntry
+from conformance.records.summary import Summary
 from conformance.values.text import counted, one_line, visible
 
 RERUN = "conformance run {options} --case {case} --form {form}"
@@ -80,6 +81,11 @@ def target_options(target: TargetEntry, cases_folders: Sequence[str] = ()) -> st
     named = [("--target", f"{target.folder}{options}" if target.folder else target.name)]
     named += zip(("--cases-folder", *["--cases"] * len(cases_folders)), cases_folders, strict=False)
     return " ".join(f"{option} {_quoted(one_line(value, _PATH_CHARACTERS))}" for option, value in named if value)
+
+
+def options_by_target(summary: Summary) -> dict[str, str]:
+    """The options of each target of a run, by its name."""
+    return {target.name: target_options(target, summary.header.cases_folders) for target in summary.targets}
 
 
 def rerun_command(record: CheckRecord, options: str) -> str:

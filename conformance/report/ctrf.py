@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from conformance import __version__
-from conformance.display.call_text import call_line, rerun_command, target_options
+from conformance.display.call_text import call_line, options_by_target, rerun_command
 from conformance.language.verdict import JUnit, RateMark, Verdict
 from conformance.records.log_file import records_of
 from conformance.records.record import CheckRecord, Line
@@ -95,8 +95,7 @@ def _tests(log: Path | Iterable[Line], summary: Summary) -> Iterator[dict[str, o
             "suite": [_TOOL],
             "message": visible(reason),
         }
-    folders = summary.header.cases_folders
-    options = {target.name: target_options(target, folders) for target in summary.targets}
+    options = options_by_target(summary)
     for record in records_of(log):
         yield _test(record, options[record.target])
 

@@ -61,7 +61,7 @@ def render_html(
         "banner": banner,
         "cards": cards(summary),
         "has_scripts": {target.name: target.has_scripts for target in summary.targets},
-        "options": _options(summary),
+        "options": call_text.options_by_target(summary),
         "groups": sections.cause_groups(summary),
         "first_case": _FirstCases(),
         "data_blocks": _data_blocks(summary, columns, script_of),
@@ -80,17 +80,11 @@ def _data_blocks(summary: Summary, columns: Columns, script_of: ScriptOf) -> Ite
     ]
     facts = {
         "clauses": {one_line(name): says for name, says in clauses[:_MAX_CLAUSES]},
-        "options": list(_options(summary).values()),
+        "options": list(call_text.options_by_target(summary).values()),
         "commands": [_commands(target) for target in summary.targets],
         "details": details.places,
     }
     yield columns_block(columns, facts)
-
-
-def _options(summary: Summary) -> dict[str, str]:
-    """The options that name each target and the cases."""
-    folders = summary.header.cases_folders
-    return {target.name: call_text.target_options(target, folders) for target in summary.targets}
 
 
 def _commands(target: TargetEntry) -> dict[str, str]:

@@ -17,7 +17,7 @@ from typing import IO
 
 from junitparser import Error, Failure, Skipped, SystemErr, SystemOut, TestCase, TestSuite
 
-from conformance.display.call_text import call_line, rerun_command, target_options
+from conformance.display.call_text import call_line, options_by_target, rerun_command
 from conformance.language.verdict import JUnit, RateMark
 from conformance.records.log_file import records_of
 from conformance.records.record import CheckRecord, Header, Line, TargetEntry
@@ -73,8 +73,7 @@ def write_junit(log: Path | Iterable[Line], summary: Summary, out: IO[bytes]) ->
             target.name: _SuiteElement(_described(target, summary), files.enter_context(TemporaryFile()))
             for target in summary.targets
         }
-        folders = summary.header.cases_folders
-        options = {target.name: target_options(target, folders) for target in summary.targets}
+        options = options_by_target(summary)
         for record in records_of(log):
             suite = suites[record.target]
             suite.add(case_from_record(record, options[record.target]), record.verdict.meaning.junit)

@@ -130,7 +130,7 @@ def _own_version(name: str) -> str:
 def _missing(adapter: Adapter, named: str, path: Path | None) -> tuple[str, str]:
     """What is wrong with the name of an interpreter, and what to write; `path` is None for a command."""
     if path is None and re.fullmatch(r"\d+(\.\d+)*", named):
-        return f"{named!r} is no command", f"write python{named}"
+        return f"{named!r} is not a command", f"write python{named}"
     if path is None:
         fix = f"install it, or write a path: ./{named} is taken from {adapter.folder}"
         return f"there is no command {named!r} on PATH", fix

@@ -142,7 +142,7 @@ def test_a_python_without_the_engine_is_told_how_to_get_it(folder: Path) -> None
     ("python", "what", "fix"),
     [
         ("../nowhere/bin/python", "{}/nowhere/bin/python does not exist", f"write the path of a Python{NOT_TRIED}"),
-        ("3.12", "'3.12' is no command", "write python3.12"),
+        ("3.12", "'3.12' is not a command", "write python3.12"),
         ("zzz", "there is no command 'zzz' on PATH", "install it, or write a path: ./zzz is taken from {}/far"),
         ("./adapter.py", "{}/far/adapter.py cannot be executed", f"write the path of a Python{NOT_TRIED}"),
         ("../venv", "../venv is a folder", "write ../venv/bin/python"),

@@ -1,4 +1,4 @@
 """What the pages leave open: for which calls, and how each may be read. One module for each operator.
 
-A call inside an open point has no definite answer, whoever makes it: `language.readings` gives all of them.
+A call inside an open point has several right answers, which `language.readings` gives.
 """
