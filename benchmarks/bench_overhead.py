@@ -26,7 +26,7 @@ import pickle, sys
 from pathlib import Path
 from conformance.adapter import NotExpressible, Rejected, Unsupported
 from conformance.values.tensor import array_from_tensor
-from conformance.worker import load_adapter
+from conformance.worker.serve import load_adapter
 folder, requests = sys.argv[1:]
 adapter = load_adapter(Path(folder), {options!r})
 with open(requests, "rb") as stream:

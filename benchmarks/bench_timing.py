@@ -19,11 +19,11 @@ from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.choices import CaseSet
 from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.sessions.dispatch import Dispatch, dispatch
+from conformance.sessions.effort import EFFORTS, TimingMode
 from conformance.values.tensor import array_from_tensor
-from conformance.worker import load_adapter
-from conformance.workers.dispatch import Dispatch, dispatch
-from conformance.workers.timing.effort import EFFORTS, TimingMode
-from conformance.workers.timing.sampling import TimedCall, samples_of
+from conformance.worker.sampling import TimedCall, samples_of
+from conformance.worker.serve import load_adapter
 
 TARGETS = ("numpy", "onnxruntime", "openvino", "torch")
 CASES = ("256B,axis=1", "1MiB,axis=1", "16MiB,axis=1")

@@ -11,12 +11,13 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conformance.language.call import MODEL_DATA_FILE, Call, Input
-from conformance.language.form import Form, Graph
+from conformance.border.call import MODEL_DATA_FILE, Call, Input
+from conformance.border.description import PLAIN_FORMS, SCRATCH_FOLDER, Description
+from conformance.border.form import Form, Graph
 from conformance.values.tensor import KnownShape, Tensor
 
 if TYPE_CHECKING:
@@ -38,17 +39,6 @@ __all__ = [
     "Unsupported",
     "model_source",
 ]
-
-
-SCRATCH_FOLDER = "CONFORMANCE_SCRATCH_FOLDER"
-"""The environment variable that names the worker's folder for temporary files. The engine removes the folder when the
-process has ended, for any reason.
-"""
-
-PLAIN_FORMS = tuple(form.value for form in Form if not form.must_be_declared)
-"""The forms of an adapter that declares none. Other forms must be declared: an adapter that does not know them would
-silently ignore what they add, and a framework may refuse models without ranks, which ONNX requires.
-"""
 
 ALL_FORMS = tuple(form.value for form in Form)
 """Every form of this version. Only for bundled adapters: another adapter would also declare forms of later versions."""
@@ -97,7 +87,7 @@ class Prepared:
     """A call that is built and compiled.
 
     `run` takes a read-only array for each runtime input, and returns the outputs of the graph in order. It may be
-    called again with other arrays. `lowered` and `ran_on` are as in `conformance.language.outcome.Provenance`.
+    called again with other arrays. `lowered` and `ran_on` are as in `conformance.border.outcome.Provenance`.
 
     `bind` is for timing: it takes such arrays, converts them for the framework, and returns a function that makes only
     the framework's own call on them. That function can be called repeatedly and keeps everything alive that it needs.
@@ -112,32 +102,6 @@ class Prepared:
     ran_on: str = ""
     bind: Callable[[Mapping[str, NDArray[Any]]], Callable[[], object]] | None = None
     inferred: Sequence[KnownShape] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Description:
-    """The adapter's description of its framework, made once before the first call.
-
-    `operators` are patterns such as `onnx.*`; an adapter without any does not start. `dtypes` and `forms` are plain
-    names; no `dtypes` means all. `onnx_models`
-    names the dialects whose calls the adapter wants as ONNX models. `controls` are the forms whose graph it can run
-    without the operator (`Call.is_control`); only a form in which something stands beside the operator has a control.
-    `instruction_set` is the newest level that the framework's kernels may use here, a value of
-    `conformance.values.instruction_set.InstructionSet`; it is empty if the adapter does not know it, or the device has
-    none. `details` are further versions and settings for readers, such as a device's full name or the number of
-    threads.
-    """
-
-    framework: str
-    version: str
-    devices: Sequence[str] = ()
-    operators: Sequence[str] = ()
-    dtypes: Sequence[str] | None = None
-    forms: Sequence[str] = PLAIN_FORMS
-    onnx_models: Sequence[str] = ()
-    instruction_set: str = ""
-    controls: Sequence[str] = ()
-    details: Mapping[str, str] = field(default_factory=dict)
 
 
 class AdapterProtocol(Protocol):

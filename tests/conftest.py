@@ -17,9 +17,9 @@ import pytest
 from gallery import LIARS, Log, MadeOnce, read_log, write_liar
 
 from conformance.__main__ import GC_THRESHOLDS
+from conformance.border.form import Form
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite, load_suite
-from conformance.language.form import Form
 from conformance.running.run import run
 from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection

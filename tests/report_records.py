@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from conformance.border.form import Form
 from conformance.judging.hypotheses.step_evidence import differing_indices
-from conformance.language.form import Form
 from conformance.language.verdict import Verdict
 from conformance.records.record import (
     CallEntry,

@@ -7,9 +7,9 @@ from typing import Any
 
 from report_records import header, lines, record, target
 
-from conformance.language.form import Form
+from conformance.border.form import Form
 from conformance.records.record import Footer, Line, TimeEntry, TimingRecord
-from conformance.workers.timing.effort import EFFORTS, TimingMode
+from conformance.sessions.effort import EFFORTS, TimingMode
 
 
 def time(median: float, spread: float = 0.02, **fields: Any) -> TimeEntry:

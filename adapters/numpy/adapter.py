@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conformance.adapter import ALL_FORMS, Call, Description, Graph, NotExpressible, Prepared, Rejected, Tensor
+from conformance.border.form import Form
 from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.form import Form
 from conformance.language.reference import evaluate
 from conformance.values.tensor import array_from_tensor, tensor_from_array
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 from conformance.adapter import Call, Graph, Input, NotExpressible
-from conformance.language.call import Attribute
+from conformance.border.call import Attribute
 from conformance.values.tensor import unpack_strings
 
 from .layout import guard_behind, is_packed, packed, require_inputs_without_gap, type_name

@@ -9,8 +9,8 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from conformance.language.call import Call, Input
-from conformance.language.form import Graph, Layout
+from conformance.border.call import Call, Input
+from conformance.border.form import Graph, Layout
 from conformance.scripts.recipe import NotExpressible, Recipe, Request, onnx_files
 from conformance.scripts.values import dtype_expression
 from conformance.values.dtypes import DTYPES

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 
 from conformance.adapter import Input, Tensor
-from conformance.language.form import Graph
+from conformance.border.form import Graph
 from conformance.scripts.recipe import Recipe, Request
 from conformance.scripts.values import dtype_expression
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
+from conformance.border.form import Form
 from conformance.formats.case_file import CaseFamily, families_from_document
 from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import document_from_bytes
-from conformance.language.form import Form
 from conformance.language.form_steps import forms_of
 from conformance.language.operator import Operator
 from conformance.selection.lint import check_suite

@@ -27,7 +27,7 @@ from conformance.authoring.model_shapes import (
 )
 from conformance.authoring.model_values import KnownValue, ModelWalk, Visit, places_in
 from conformance.authoring.node_case import BrokenPageError, LeftOutError, case_text
-from conformance.language.form import Form
+from conformance.border.form import Form
 from conformance.language.operator import Operator
 from conformance.values.text import one_line
 

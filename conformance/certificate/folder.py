@@ -18,7 +18,7 @@ from conformance.certificate.documents import ENVELOPE, FILES, LOG, REPRODUCERS
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.comparison.named_log import NamedLog
 from conformance.records.log_file import MAX_LINE_BYTES
-from conformance.workers.scratch import Scratch
+from conformance.sessions.scratch import Scratch
 
 PAGES = "pages"
 """The folder of the pages, beside the folders of the certificates."""

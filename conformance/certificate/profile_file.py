@@ -14,10 +14,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from conformance.border.form import Form
 from conformance.formats.file_schema import FileModel, validated, words
 from conformance.formats.yaml_document import Document, read_document
 from conformance.language.choices import CaseSet, Expects
-from conformance.language.form import Form
 from conformance.language.operator import is_named
 from conformance.language.verdict import Standing, Verdict
 from conformance.records.record import CheckRecord, TargetEntry

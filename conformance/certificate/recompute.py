@@ -15,13 +15,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from conformance.judging.deviation import Departure, Deviation, resembling, standing
-from conformance.judging.judge import verdict_of_wrong_outputs
-from conformance.judging.twin_answer import needs_twin
-from conformance.language.case import Runs, due_runs
-from conformance.language.check import Check
-from conformance.language.cost import Cost
-from conformance.language.outcome import (
+from conformance.border.cost import Cost
+from conformance.border.outcome import (
     Crashed,
     NotDeclaredOutcome,
     NotExpressibleOutcome,
@@ -34,6 +29,11 @@ from conformance.language.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
+from conformance.judging.deviation import Departure, Deviation, resembling, standing
+from conformance.judging.judge import verdict_of_wrong_outputs
+from conformance.judging.twin_answer import needs_twin
+from conformance.language.case import Runs, due_runs
+from conformance.language.check import Check
 from conformance.language.twin import changes_of, twin_of
 from conformance.records.build_record import call_entry, record_of, with_control
 from conformance.records.record import (

@@ -19,7 +19,7 @@ from typing import TypeAlias
 from packaging.version import InvalidVersion, Version
 
 from conformance import __version__
-from conformance.adapter import Description
+from conformance.border.description import Description
 from conformance.certificate.assessment import Assessment, Tallies
 from conformance.certificate.limits import MOST_COMPARISONS, check_limits
 from conformance.certificate.profile_file import Profile
@@ -40,9 +40,9 @@ from conformance.records.record import CheckRecord, Footer, Header, Line, Target
 from conformance.records.twins import TwinCall, twin_call
 from conformance.selection.control import plain_of
 from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.sessions.dispatch import declined_by
 from conformance.values.errors import RunLogError
 from conformance.values.instruction_set import NAMES
-from conformance.workers.dispatch import declined_by
 
 Problems: TypeAlias = Iterator[BrokenRuleError]
 

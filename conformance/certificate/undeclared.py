@@ -8,16 +8,16 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 
-from conformance.adapter import Description
 from conformance.adapter_kit.adapter_check.requests import undeclared_checks
+from conformance.border.description import Description
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
 from conformance.judging.judge import judge
 from conformance.language.check import Check
 from conformance.language.operator import is_named
+from conformance.sessions.session import Session
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
-from conformance.workers.session import Session
 
 
 def answered_undeclared(request: TargetRequest, suite: Suite, limit_s: float) -> list[str]:

@@ -46,7 +46,7 @@ def _progress() -> Callable[[int, int], None]:
 
 def _list(options: argparse.Namespace) -> int:
     from conformance.formats.adapter_file import bundled_adapters, is_built
-    from conformance.workers.interpreter import installed_versions
+    from conformance.sessions.interpreter import installed_versions
 
     del options
     for adapter in bundled_adapters():

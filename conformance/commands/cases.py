@@ -29,7 +29,7 @@ _MOST_NAMED = 12
 
 def add(commands: Commands) -> None:
     """Add the command to the parser."""
-    from conformance.language.form import Form
+    from conformance.border.form import Form
 
     made = add_command(
         add_group(commands, "cases", "generate cases from an ONNX model"),
@@ -111,8 +111,8 @@ def _answer(options: argparse.Namespace) -> bytes:
     import traceback
 
     from conformance.authoring.model_cases import cases_of_model
+    from conformance.border.form import Form
     from conformance.formats.suite import bundled_folder, load_suite
-    from conformance.language.form import Form
     from conformance.values.text import one_line
 
     try:

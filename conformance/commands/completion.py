@@ -112,7 +112,7 @@ def _chosen_operators(options: argparse.Namespace) -> Sequence[Operator]:
 
 
 def _forms(_: str, __: argparse.Namespace) -> Iterable[str]:
-    from conformance.language.form import Form
+    from conformance.border.form import Form
 
     return [form.value for form in Form]
 

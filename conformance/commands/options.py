@@ -64,8 +64,8 @@ def suite_from(options: argparse.Namespace, ids: Sequence[str] = ()) -> Suite:
 
 def add_selection(parser: argparse.ArgumentParser) -> None:
     """Add the options that select checks."""
+    from conformance.border.form import Form
     from conformance.language.choices import CaseSet, Expects
-    from conformance.language.form import Form
 
     forms = [form.value for form in Form]
     group = parser.add_argument_group("selection (each repeatable; all must hold)")
@@ -92,8 +92,8 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 
 def selection_from(options: argparse.Namespace) -> Selection:
     """The selection that the options describe."""
+    from conformance.border.form import Form
     from conformance.language.choices import CaseSet, Expects
-    from conformance.language.form import Form
     from conformance.selection.selection import Selection, sets_included
 
     chosen = Selection(
@@ -200,7 +200,7 @@ def log_in(path: Path) -> Path:
 def targets_named(names: Sequence[str]) -> tuple[TargetRequest, ...]:
     """The named targets, or every bundled one whose framework is installed."""
     from conformance.formats.adapter_file import TargetRequest, bundled_adapters, target_from_text
-    from conformance.workers.interpreter import missing_needs
+    from conformance.sessions.interpreter import missing_needs
 
     if names:
         return tuple(target_from_text(name) for name in names)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from conformance.report.progress import Bars
     from conformance.running.execution import Execution
     from conformance.running.run_request import RunRequest
-    from conformance.workers.timing.effort import TimingMode
+    from conformance.sessions.effort import TimingMode
 
 
 def add(commands: Commands) -> None:
@@ -109,7 +109,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
     from conformance.running.run_request import RunRequest
     from conformance.running.timing_passes import checks_to_time, families_to_time
     from conformance.selection.selection import families_selected
-    from conformance.workers.timing.effort import TimingMode
+    from conformance.sessions.effort import TimingMode
 
     log, report = folder / "run.jsonl", folder / "report.html"
     refuse_foreign(report)
@@ -168,7 +168,7 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
 def _execution_of(options: argparse.Namespace, timing: TimingMode) -> Callable[[RunRequest, Event], Execution]:
     """Where the checks run: in a lab, or on this machine."""
     from conformance.running.local_execution import LocalExecution
-    from conformance.workers.timing.effort import TimingMode
+    from conformance.sessions.effort import TimingMode
 
     if options.scheduler is None:
         if options.lab is not None:

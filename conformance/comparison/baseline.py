@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from conformance.border.form import Form
 from conformance.comparison.change import is_worse
 from conformance.comparison.targets import old_names, pair_targets
-from conformance.language.form import Form
 from conformance.language.verdict import ExitCode, Rank, Verdict
 from conformance.records.log_file import read_footer, read_header, read_lines, records_of
 from conformance.records.record import CheckRecord, Line, TargetEntry

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from conformance.border.form import Form
 from conformance.comparison.change import Answer, Aspect, Change, aspects_of, change_of
 from conformance.comparison.circumstance import Circumstance, circumstances_of
 from conformance.comparison.named_log import NamedLog
 from conformance.comparison.targets import TargetPair, old_names, pair_targets
 from conformance.comparison.timed import Pace, TimedChange, timed_change
-from conformance.language.form import Form
 from conformance.language.operator import operator_order
 from conformance.language.verdict import ExitCode, Severity
 from conformance.records.causes import rank_of

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from conformance.border.median import Interval
 from conformance.records.record import TimeEntry
-from conformance.workers.timing.median import Interval
 
 MIN_RATIO = 1.1
 """The ratio of medians from which a call counts as slower."""

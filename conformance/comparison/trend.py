@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 
+from conformance.border.form import Form
 from conformance.comparison.change import Answer, Change, change_of
 from conformance.comparison.compare import CheckName, answer_of, noting
 from conformance.comparison.named_log import NamedLog
 from conformance.comparison.targets import pair_targets
-from conformance.language.form import Form
 from conformance.language.verdict import Rank, RateMark, Severity, Standing, Verdict
 from conformance.records.causes import CauseName, cause_name
 from conformance.records.counts import in_order

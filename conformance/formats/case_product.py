@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from conformance.border.call import Attribute
+from conformance.border.form import Form
 from conformance.formats.arrangements import ARRANGEMENTS, arrangements_of
 from conformance.formats.case_entry import AttributeEntry, CaseEntry, WrittenTensor, bytes_of
 from conformance.formats.file_schema import SchemaError, first_misfit
@@ -15,7 +17,6 @@ from conformance.formats.literals import data_from_bits, data_from_values, shape
 from conformance.formats.matrix import Product
 from conformance.formats.references import names_in, resolved
 from conformance.formats.yaml_document import Document, KeyPath, Plain
-from conformance.language.call import Attribute
 from conformance.language.case import (
     Argument,
     Case,
@@ -31,7 +32,6 @@ from conformance.language.case import (
     expectations_of,
     only_integer,
 )
-from conformance.language.form import Form
 from conformance.language.operator import Operator, Role
 from conformance.values.dtypes import DTYPES, dtype_meant
 from conformance.values.errors import CaseFileError, nearest

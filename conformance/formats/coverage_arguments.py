@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
+from conformance.border.call import Attribute
 from conformance.formats.coverage_parts import COUNTS, count_kinds, whole_numbers
-from conformance.language.call import Attribute
 from conformance.language.case import Case, Value
 from conformance.language.operator import Operator
 from conformance.values.dtypes import INTEGERS

@@ -9,11 +9,11 @@ import math
 from collections.abc import Mapping
 from functools import cache
 
+from conformance.border.form import AtRunTime, Form, KnownShapes, Layout
 from conformance.formats.coverage_arguments import argument_vocabulary, features_of_arguments
 from conformance.formats.coverage_parts import VOCABULARY as PARTS
 from conformance.formats.coverage_parts import features_of_parts
 from conformance.language.case import Case, Rejection, Value
-from conformance.language.form import AtRunTime, Form, KnownShapes, Layout
 from conformance.language.form_steps import steps_of
 from conformance.language.operator import Operator
 from conformance.values.dtypes import DTYPES, Kind

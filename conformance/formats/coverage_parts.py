@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from conformance.language.call import Attribute
+from conformance.border.call import Attribute
 from conformance.language.case import Case, Value
 from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import unpack_integers

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
+from conformance.border.call import Attribute
 from conformance.formats.case_product import WrittenCase
 from conformance.formats.file_schema import kind_of, rewritten, shown
 from conformance.formats.yaml_document import KeyPath
-from conformance.language.call import Attribute
 from conformance.language.case import Case, Disputed, Elements, Literals, Parts, Rejection, Value, expected_outputs
 from conformance.language.form_steps import forms_of
 from conformance.values.errors import CaseFileError, nearest

@@ -22,14 +22,14 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from conformance.border.form import Form
+from conformance.border.outcome import Stage
 from conformance.formats.file_schema import FileModel, known_word, words
 from conformance.formats.operator_file import VersionRange
 from conformance.judging.judge import INFERRED_SHAPE
 from conformance.judging.wrong_answer import OTHER_SHAPE_INFERRED, WRONG_ANSWERS, has_wrong_answer, is_wrong_answer
 from conformance.language.case import Case, Rejection
 from conformance.language.check import Check
-from conformance.language.form import Form
-from conformance.language.outcome import Stage
 from conformance.language.verdict import Standing, Verdict
 from conformance.values.instruction_set import NAMES, InstructionSet, checked_range, is_in_range
 

@@ -11,14 +11,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import assert_never
 
-from conformance.judging.explain import explain
-from conformance.judging.gist import gist, last_words
-from conformance.judging.hypotheses.bits import only_nan_bits_differ
-from conformance.judging.twin_answer import TwinAnswer, fault_of_rejection
-from conformance.language.case import Case, Disputed, Elements, Interpretation, Literals, Parts, Rejection, due_outputs
-from conformance.language.cost import Cost
-from conformance.language.inference import contradiction
-from conformance.language.outcome import (
+from conformance.border.cost import Cost
+from conformance.border.outcome import (
     AdapterFailed,
     Crashed,
     Killed,
@@ -31,6 +25,12 @@ from conformance.language.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
+from conformance.judging.explain import explain
+from conformance.judging.gist import gist, last_words
+from conformance.judging.hypotheses.bits import only_nan_bits_differ
+from conformance.judging.twin_answer import TwinAnswer, fault_of_rejection
+from conformance.language.case import Case, Disputed, Elements, Interpretation, Literals, Parts, Rejection, due_outputs
+from conformance.language.inference import contradiction
 from conformance.language.verdict import Verdict
 from conformance.values.tensor import Tensor, mask_unused_bits
 

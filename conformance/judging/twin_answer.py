@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from conformance.border.outcome import Outcome, RejectedOutcome
 from conformance.judging.gist import is_same_message
 from conformance.language.case import Case, Rejection
-from conformance.language.outcome import Outcome, RejectedOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,8 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
+from conformance.border.call import Attribute
 from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.call import Attribute
 from conformance.language.case import Case, Disputed, Parts, Rejection, Value, expected_outputs
 from conformance.language.reference import evaluate
 from conformance.values.dtypes import INTEGERS, Kind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from conformance.language.call import Attribute
+from conformance.border.call import Attribute
 from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import Tensor, unpack_integers
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from conformance.language.call import Attribute, Call, Input
+from conformance.border.call import Attribute, Call, Input
+from conformance.border.form import AtRunTime, Form, KnownShapes
+from conformance.border.request import Request
 from conformance.language.case import Argument, Case, Disputed, Rejection, Value, expected_outputs
 from conformance.language.check import Check
-from conformance.language.form import AtRunTime, Form, KnownShapes
 from conformance.language.operator import Operator, Role
-from conformance.language.request import Request
 from conformance.values.tensor import KnownShape
 
 

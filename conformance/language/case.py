@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from conformance.language.call import Attribute
+from conformance.border.call import Attribute
+from conformance.border.form import Form
 from conformance.language.elements import Arrangement, arranged
-from conformance.language.form import Form
 from conformance.language.operator import Operator, Role
 from conformance.values.dtypes import DTYPES, INTEGERS
 from conformance.values.fill import Fill, filled

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from conformance.border.form import Form
 from conformance.language.case import Case
-from conformance.language.form import Form
 from conformance.language.form_steps import steps_of
 
 

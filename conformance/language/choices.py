@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from conformance.language.form import Form
+from conformance.border.form import Form
 
 
 class CaseSet(Enum):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from conformance.border.form import Form
 from conformance.language.case import Case, ExpectedOutputs
-from conformance.language.form import Form
 from conformance.language.form_rules import arguments, graphs, layouts, other_calls
 from conformance.language.form_rules.rule import FormRule
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from fnmatch import fnmatchcase
 
-from conformance.language.call import Attribute
+from conformance.border.call import Attribute
 from conformance.language.output_rank import RankRule, output_rank
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.language.call import Attribute
+from conformance.border.call import Attribute
 
 _TERM = re.compile(r"\s*([+-]?)\s*(?:(rank|size|ones)\((\w+)\)|(\d+))")
 

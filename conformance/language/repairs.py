@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations, islice, product
 
-from conformance.language.call import Attribute
+from conformance.border.call import Attribute
 from conformance.language.case import Argument, Case, Rejection, Value
 from conformance.language.operator import Operator, Parameter, Role
 from conformance.values.dtypes import DTYPES, INTEGERS

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
 
+from conformance.border.call import Attribute
 from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.call import Attribute
 from conformance.language.case import Argument, Case, Value, call_arguments
 from conformance.language.reference import evaluate
 from conformance.language.repairs import repairs

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from conformance.language.call import Attribute, Input
+from conformance.border.call import Attribute, Input
 from conformance.lowering.node import Node
 
 Dim = int | str

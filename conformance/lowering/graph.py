@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from conformance.language.call import Call, Input
-from conformance.language.form import Encoding, Graph
+from conformance.border.call import Call, Input
+from conformance.border.form import Encoding, Graph
 from conformance.language.references.onnx_types import CLASSIC, FLOATS, WITH_BFLOAT16
 from conformance.lowering.node import GraphNode, Node, NoLoweringError
 

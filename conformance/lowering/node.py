@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from conformance.language.call import Attribute, Input
+from conformance.border.call import Attribute, Input
 
 
 class NoLoweringError(Exception):

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import assert_never
 
-from conformance.language.call import MODEL_DATA_FILE, Attribute, Call, Input
-from conformance.language.form import Encoding
-from conformance.language.outcome import NotExpressibleOutcome
+from conformance.border.call import MODEL_DATA_FILE, Attribute, Call, Input
+from conformance.border.form import Encoding
+from conformance.border.outcome import NotExpressibleOutcome
 from conformance.lowering import protobuf
 from conformance.lowering.dim_names import Dim, input_dims, output_dims
 from conformance.lowering.graph import OnnxGraph, control_graph, graph_of

@@ -11,7 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping, Sequence
 
-from conformance.language.call import Attribute, Call, Input
+from conformance.border.call import Attribute, Call, Input
 from conformance.language.references.onnx_types import WITH_BFLOAT16
 from conformance.lowering.node import GraphNode, Node, NoLoweringError, Resolution
 from conformance.lowering.onnx_proto import ELEMENT_TYPES

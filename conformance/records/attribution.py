@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
+from conformance.border.outcome import Killed, NotExpressibleOutcome, Outcome, Produced
 from conformance.language.check import Check
-from conformance.language.outcome import Killed, NotExpressibleOutcome, Outcome, Produced
 from conformance.records.build_record import accounts_for, control_entry, record_of, with_control
 from conformance.records.record import CheckRecord
 from conformance.selection.control import plain_of

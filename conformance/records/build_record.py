@@ -7,13 +7,7 @@ from dataclasses import fields as fields_of
 from dataclasses import replace
 from typing import assert_never
 
-from conformance.judging.deviation import Departure, Deviation, resembling, standing
-from conformance.judging.hypotheses.step_evidence import differing_indices
-from conformance.judging.judge import Difference, Mismatch, judge
-from conformance.judging.twin_answer import TwinAnswer
-from conformance.language.build_request import request_for
-from conformance.language.check import Check
-from conformance.language.outcome import (
+from conformance.border.outcome import (
     AdapterFailed,
     Crashed,
     Killed,
@@ -27,6 +21,12 @@ from conformance.language.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
+from conformance.judging.deviation import Departure, Deviation, resembling, standing
+from conformance.judging.hypotheses.step_evidence import differing_indices
+from conformance.judging.judge import Difference, Mismatch, judge
+from conformance.judging.twin_answer import TwinAnswer
+from conformance.language.build_request import request_for
+from conformance.language.check import Check
 from conformance.language.verdict import Standing, Verdict
 from conformance.records.record import CallEntry, CheckRecord, ControlEntry, DifferenceEntry, InputEntry, tensor_entry
 from conformance.selection.control import BY_THE_PAGE, effects_of, is_right, plain_of

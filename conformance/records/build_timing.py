@@ -8,13 +8,13 @@ from dataclasses import replace
 from itertools import chain
 from statistics import mean, median
 
+from conformance.border.measurement import Measurement, Samples
+from conformance.border.median import interval_over_rounds
+from conformance.border.outcome import Outcome, Produced
 from conformance.judging.judge import judge
 from conformance.language.check import Check
-from conformance.language.outcome import Outcome, Produced
 from conformance.records.record import TimeEntry, TimingRecord
 from conformance.values.dtypes import DTYPES
-from conformance.workers.timing.measurement import Measurement, Samples
-from conformance.workers.timing.median import interval_over_rounds
 
 _REASON_CHARACTERS = 400
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+from conformance.border.outcome import Outcome, RejectedOutcome, Unstable
 from conformance.language.check import Check
-from conformance.language.outcome import Outcome, RejectedOutcome, Unstable
 from conformance.language.verdict import Section, Severity
 from conformance.records.record import CheckRecord
 

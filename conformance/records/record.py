@@ -15,13 +15,13 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Lt
 
+from conformance.border.call import Attribute
+from conformance.border.form import Form
+from conformance.border.measurement import Effort
 from conformance.judging.twin_answer import TwinAnswer
-from conformance.language.call import Attribute
 from conformance.language.choices import Choices
-from conformance.language.form import Form
 from conformance.language.verdict import Verdict
 from conformance.values.tensor import Tensor, element_count, pack_strings, unpack_strings
-from conformance.workers.timing.effort import Effort
 
 FORMAT = 2
 Count = Annotated[int, Ge(0), Lt(1 << 63)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from conformance.border.form import Form
 from conformance.language.choices import CaseSet
-from conformance.language.form import Form
 from conformance.language.verdict import ExitCode
 from conformance.records.log_file import read_footer, read_header, records_of
 from conformance.records.record import TargetEntry

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from conformance.border.form import Form
+from conformance.border.outcome import Outcome, RejectedOutcome
 from conformance.judging.gist import gist
 from conformance.judging.twin_answer import TwinAnswer, needs_twin
 from conformance.language.case import Argument, Case
 from conformance.language.check import Check
-from conformance.language.form import Form
-from conformance.language.outcome import Outcome, RejectedOutcome
 from conformance.language.twin import changes_of, twin_of
 from conformance.records.build_record import outcome_name
 

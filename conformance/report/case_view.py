@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import groupby, zip_longest
 from urllib.parse import urlencode
 
+from conformance.border.form import Form
 from conformance.display.call_text import ArgumentText, argument_texts, call_line, dims_text, recorded_command
 from conformance.display.grid import Grid, GridCell, GridPair, TensorGrids, comparison_of, input_of_moved
-from conformance.language.form import Form
 from conformance.language.verdict import Severity, Verdict
 from conformance.records.causes import likeness
 from conformance.records.record import CheckRecord, DifferenceEntry, RecordedDeviation, TensorEntry

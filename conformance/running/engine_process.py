@@ -25,9 +25,9 @@ from conformance.running.run_request import RunRequest
 from conformance.running.target import StartedTarget
 from conformance.running.target_engine import TargetEngine
 from conformance.selection.selection import families_selected
+from conformance.sessions.guardian import forget_guardian
+from conformance.sessions.session import StoppedError
 from conformance.values.errors import MachineError, OpconformError
-from conformance.workers.guardian import forget_guardian
-from conformance.workers.session import StoppedError
 
 _KILL_EACH_S = 0.1
 _EXIT_LIMIT_S = 10.0

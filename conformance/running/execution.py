@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from conformance.border.form import Form
 from conformance.judging.deviation import Deviation
-from conformance.language.form import Form
 from conformance.records.build_header import deviation_entry
 from conformance.records.log_file import RunLogWriter
 from conformance.records.record import RecordedDeviation, TargetEntry

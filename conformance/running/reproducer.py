@@ -20,10 +20,10 @@ from conformance.formats.adapter_file import Adapter, TargetRequest
 from conformance.judging.deviation import Deviation, Happens
 from conformance.judging.deviation_file import read_deviations
 from conformance.running.target import StartedTarget, start_target
+from conformance.sessions.interpreter import interpreter_of, missing_needs
+from conformance.sessions.process import Ended, death_from_code, run_to_end
+from conformance.sessions.session import Session
 from conformance.values.errors import CaseFileError
-from conformance.workers.interpreter import interpreter_of, missing_needs
-from conformance.workers.process import Ended, death_from_code, run_to_end
-from conformance.workers.session import Session
 
 LIMIT_S = 120.0
 _TRIES_OF_SOMETIMES = 5

@@ -26,11 +26,11 @@ from conformance.running.run_request import RunRequest
 from conformance.running.timing_passes import TimingPass, checks_to_time
 from conformance.selection.lint import refuse_wrong_cases
 from conformance.selection.selection import families_selected
+from conformance.sessions.effort import EFFORTS, TimingMode
+from conformance.sessions.interruption import heard_by
+from conformance.sessions.timing_session import TimingSession
 from conformance.values.errors import HarnessError, RunLogError, SelectionError, UsageError
 from conformance.values.regular_file import appended, refuse_foreign
-from conformance.workers.interruption import heard_by
-from conformance.workers.timing.effort import EFFORTS, TimingMode
-from conformance.workers.timing.timing_session import TimingSession
 
 Progress = Callable[[str, int], None]
 """Called with a target's name and its number of finished checks, and with `timing` and the number of timed cases. The

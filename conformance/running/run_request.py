@@ -10,7 +10,7 @@ from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
 from conformance.records.shard import Shard
 from conformance.selection.selection import Selection
-from conformance.workers.timing.effort import TimingMode
+from conformance.sessions.effort import TimingMode
 
 Probe = Callable[[TargetRequest], list[str]]
 """Names the operators and types that a target answers correctly but does not declare."""

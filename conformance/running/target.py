@@ -14,8 +14,8 @@ from conformance.language.check import Check
 from conformance.records.build_header import circumstances_of
 from conformance.records.record import TargetEntry
 from conformance.scripts.recipe_file import has_recipe
+from conformance.sessions.session import LastOfProcess, Session
 from conformance.values.errors import HarnessError
-from conformance.workers.session import LastOfProcess, Session
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

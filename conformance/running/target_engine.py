@@ -9,18 +9,18 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
+from conformance.border.outcome import AdapterFailed, Outcome
 from conformance.formats.adapter_file import TargetRequest
 from conformance.judging.deviation import Deviation
 from conformance.language.check import Check
-from conformance.language.outcome import AdapterFailed, Outcome
 from conformance.records.attribution import attributed
 from conformance.records.build_record import not_run_record, record_of
 from conformance.records.confirmation import Confirmation
 from conformance.records.record import CheckRecord
 from conformance.records.twins import Twins
 from conformance.running.target import StartedTarget, start_target
+from conformance.sessions.session import Session, every_check
 from conformance.values.errors import HarnessError, WorkerStartError
-from conformance.workers.session import Session, every_check
 
 
 class TargetEngine:

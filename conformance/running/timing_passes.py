@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from conformance.border.measurement import Effort, Measurement, NotMeasured
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.suite import Suite
 from conformance.language.check import Check
@@ -16,10 +17,8 @@ from conformance.language.choices import CaseSet
 from conformance.records.build_timing import unrun_record, untimed_record, with_times, without_time
 from conformance.records.record import TimingRecord
 from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.sessions.timing_session import TimingSession
 from conformance.values.errors import HarnessError, SelectionError, UsageError
-from conformance.workers.timing.effort import Effort
-from conformance.workers.timing.measurement import Measurement, NotMeasured
-from conformance.workers.timing.timing_session import TimingSession
 
 
 def families_to_time(suite: Suite, selection: Selection) -> tuple[CaseFamily, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+from conformance.border.request import Request
 from conformance.display.call_text import call_text
 from conformance.language.case import (
     Case,
@@ -18,7 +19,6 @@ from conformance.language.case import (
     expected_outputs,
 )
 from conformance.language.check import Check
-from conformance.language.request import Request
 from conformance.records.build_record import call_entry
 from conformance.values.tensor import Tensor
 

@@ -10,23 +10,23 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from conformance.adapter import NotExpressible
+from conformance.border.form import Form
 from conformance.formats.adapter_file import Adapter, TargetRequest
 from conformance.formats.suite import Suite
 from conformance.judging.deviation_file import read_deviations
 from conformance.language.build_request import request_for
 from conformance.language.check import Check
-from conformance.language.form import Form
 from conformance.language.form_steps import forms_of
 from conformance.scripts.demonstration import demonstration_of, title_of
 from conformance.scripts.model_folder import files_of_model
 from conformance.scripts.recipe_file import has_recipe, recipe_function
 from conformance.scripts.script import MARK, files_of_script
 from conformance.selection.lint import refuse_wrong_cases
+from conformance.sessions.interpreter import installed_versions
+from conformance.sessions.session import Session
 from conformance.values.errors import SelectionError, UsageError, nearest
 from conformance.values.regular_file import content_of, refuse_foreign, written
 from conformance.values.text import options_text
-from conformance.workers.interpreter import installed_versions
-from conformance.workers.session import Session
 
 _START_S = 30.0
 MAX_BYTES = 64 << 20

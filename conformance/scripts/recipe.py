@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from conformance.adapter import NotExpressible
-from conformance.language.call import MODEL_DATA_FILE, Call
-from conformance.language.outcome import NotExpressibleOutcome
-from conformance.language.request import Request
+from conformance.border.call import MODEL_DATA_FILE, Call
+from conformance.border.outcome import NotExpressibleOutcome
+from conformance.border.request import Request
 from conformance.lowering.onnx_model import lower
 
 __all__ = ["Call", "NotExpressible", "Recipe", "Request", "onnx_files"]

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from conformance.border.request import Request
 from conformance.formats.adapter_file import NAME_PATTERN, Adapter, AdapterFile, read_adapter
 from conformance.formats.suite import bundled_folder
-from conformance.language.request import Request
 from conformance.records.record import TargetEntry
 from conformance.scripts.recipe import Recipe
 

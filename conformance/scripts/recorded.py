@@ -10,16 +10,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from conformance.border.call import Attribute, Call, Input
+from conformance.border.form import Graph
+from conformance.border.request import Request
 from conformance.display.call_text import call_text
 from conformance.formats.suite import bundled_operator
 from conformance.language.broken_clause import BrokenClauseError
 from conformance.language.build_request import declared
-from conformance.language.call import Attribute, Call, Input
 from conformance.language.case import Value, only_integer
-from conformance.language.form import Graph
 from conformance.language.inference import allows
 from conformance.language.reference import OPERATORS, evaluate
-from conformance.language.request import Request
 from conformance.language.verdict import Severity
 from conformance.records.record import (
     CallEntry,

@@ -9,8 +9,8 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from conformance.language.form import Layout
-from conformance.language.request import Request
+from conformance.border.form import Layout
+from conformance.border.request import Request
 from conformance.scripts.demonstration import Demonstration, ExpectedRuns
 from conformance.scripts.recipe import Recipe
 from conformance.scripts.values import DataFiles

@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from conformance.border.call import Input
+from conformance.border.form import Form
+from conformance.border.outcome import Outcome, Produced, RejectedOutcome
+from conformance.border.request import Request
 from conformance.language.broken_clause import BrokenClauseError
 from conformance.language.build_request import request_for
-from conformance.language.call import Input
 from conformance.language.case import (
     Case,
     Disputed,
@@ -23,10 +26,7 @@ from conformance.language.case import (
     expected_outputs,
 )
 from conformance.language.check import Check
-from conformance.language.form import Form
-from conformance.language.outcome import Outcome, Produced, RejectedOutcome
 from conformance.language.reference import evaluate
-from conformance.language.request import Request
 from conformance.values.tensor import Tensor, outputs_digest, slices_along
 
 BY_THE_PAGE = "taking the neighbour's output"

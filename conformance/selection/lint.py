@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from conformance.border.form import Form
 from conformance.formats.case_entry import CaseEntry
 from conformance.formats.case_file import CaseFamily, WrittenPlace
 from conformance.formats.release_file import edited_families
@@ -16,7 +17,6 @@ from conformance.formats.yaml_document import KeyPath
 from conformance.judging.deviation import unmatched
 from conformance.judging.deviation_file import read_deviations
 from conformance.language.case import Case, Rejection
-from conformance.language.form import Form
 from conformance.language.form_steps import forms_of, needs_of, steps_of
 from conformance.language.twin import changes_of, is_valid, twin_of
 from conformance.selection.disagreement import disagreement

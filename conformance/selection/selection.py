@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from conformance.border.form import Form
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import matches
 from conformance.language.case import Case, challenged
 from conformance.language.check import Check
 from conformance.language.choices import CaseSet, Choices, Expects
-from conformance.language.form import Form
 from conformance.language.form_steps import default_forms_of, forms_of
 from conformance.selection.lint import refuse_wrong_cases
 from conformance.values.errors import SelectionError, nearest

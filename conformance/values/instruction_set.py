@@ -12,7 +12,10 @@ from contextlib import suppress
 from enum import Enum
 from operator import ge, gt, le, lt
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Self  # since Python 3.11
 
 
 class InstructionSet(Enum):

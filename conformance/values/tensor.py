@@ -73,12 +73,20 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
         return np.dtype(object)
     if DTYPES[name].kind is Kind.RAW:
         return np.dtype([(name, np.uint8)])
-    if hasattr(np, name):
+    if name in np.sctypeDict:
         return np.dtype(name)
     import ml_dtypes
 
     made: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
     return made
+
+
+def is_lacking(name: str) -> bool:
+    """Whether the ml_dtypes of this Python is too old to have the type."""
+    try:
+        return numpy_dtype(name) is None
+    except AttributeError:
+        return True
 
 
 def tensor_from_array(array: NDArray[Any]) -> Tensor:

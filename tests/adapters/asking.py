@@ -9,10 +9,10 @@ from pathlib import Path
 
 from gallery import read_log
 
+from conformance.border.form import Form
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.choices import CaseSet
-from conformance.language.form import Form
 from conformance.records.record import CheckRecord, TargetEntry
 from conformance.running.run import run
 from conformance.running.run_request import RunRequest

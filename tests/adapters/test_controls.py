@@ -8,15 +8,15 @@ from collections.abc import Iterator
 import pytest
 from asking import answers_of
 
+from conformance.border.form import Form
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.check import Check
 from conformance.language.choices import CaseSet
-from conformance.language.form import Form
 from conformance.language.verdict import Verdict
 from conformance.records.build_record import control_entry, record_of
 from conformance.selection.selection import Selection, checks_of, families_selected, sets_included
-from conformance.workers.session import Session
+from conformance.sessions.session import Session
 
 pytestmark = pytest.mark.frameworks
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from asking import answers_of
 
-from conformance.language.form import Form
+from conformance.border.form import Form
 from conformance.language.verdict import Verdict
 from conformance.values.instruction_set import InstructionSet, levels_here
 

@@ -17,7 +17,7 @@ FRAMEWORKS = {"openvino", "onnxruntime", "torch"}
 PROGRAM = """
 import json, sys
 from pathlib import Path
-from conformance.worker import load_adapter
+from conformance.worker.serve import load_adapter
 adapter = load_adapter(Path(sys.argv[1]), json.loads(sys.argv[2]))
 described = adapter.describe()
 print(json.dumps([sorted(sys.modules), described.version]))

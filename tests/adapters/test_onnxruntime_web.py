@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from asking import Answers, answers_of
 
+from conformance.border.form import Form
 from conformance.formats.adapter_file import read_adapter
 from conformance.formats.suite import bundled_folder
-from conformance.language.form import Form
 from conformance.language.verdict import Verdict
 
 pytestmark = [pytest.mark.frameworks, pytest.mark.node]

@@ -8,8 +8,8 @@ from asking import Answers, answers_of
 from packaging.version import Version
 
 from conformance.adapter import NotExpressible, Rejected, Unsupported
+from conformance.border.form import Form
 from conformance.formats.suite import bundled_folder
-from conformance.language.form import Form
 from conformance.language.verdict import Verdict
 
 pytestmark = pytest.mark.frameworks

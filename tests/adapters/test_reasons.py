@@ -21,13 +21,13 @@ import numpy as np
 import pytest
 
 from conformance.adapter import Description
+from conformance.border.form import Form
 from conformance.formats.adapter_file import read_adapter
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.language.form import Form
 from conformance.language.operator import is_named
 from conformance.lowering.openvino_split import REWRITES
 from conformance.values.dtypes import DTYPES
-from conformance.worker import load_adapter
+from conformance.worker.serve import load_adapter
 
 pytestmark = pytest.mark.frameworks
 os.environ["CI"] = "true"  # no telemetry of OpenVINO

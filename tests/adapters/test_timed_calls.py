@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.border.measurement import Measurement
+from conformance.border.outcome import Produced
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.choices import CaseSet
-from conformance.language.outcome import Produced
 from conformance.selection.selection import Selection, checks_of, families_selected
-from conformance.workers.timing.effort import EFFORTS, TimingMode
-from conformance.workers.timing.measurement import Measurement
-from conformance.workers.timing.timing_session import TimingSession
+from conformance.sessions.effort import EFFORTS, TimingMode
+from conformance.sessions.timing_session import TimingSession
 
 pytestmark = pytest.mark.frameworks
 

@@ -6,7 +6,7 @@ import pytest
 from asking import Answers, answers_of
 from packaging.version import Version
 
-from conformance.language.form import Form
+from conformance.border.form import Form
 from conformance.language.verdict import Verdict
 
 pytestmark = pytest.mark.frameworks

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from report_pages import OpenReport, cut_elsewhere, wrong
 from report_records import deviation, difference_of_arrays, header, record, target
 
-from conformance.language.form import Form
+from conformance.border.form import Form
 from conformance.language.verdict import Verdict
 from conformance.records.record import CheckRecord
 

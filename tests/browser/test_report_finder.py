@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 from report_pages import OpenReport, watched_page, write_report, wrong
 from report_records import header, lines, record, target
 
-from conformance.language.form import Form
+from conformance.border.form import Form
 from conformance.language.verdict import Verdict
 from conformance.records.record import CheckRecord
 

@@ -21,6 +21,7 @@ from typing import Any
 import yaml
 from pydantic import TypeAdapter
 
+from conformance.border.outcome import Outcome
 from conformance.certificate.assessment import Tallies
 from conformance.certificate.documents import (
     DEVIATIONS,
@@ -42,7 +43,6 @@ from conformance.judging.deviation import Deviation
 from conformance.judging.deviation_file import deviations_from_document
 from conformance.language.case import due_outputs
 from conformance.language.check import Check
-from conformance.language.outcome import Outcome
 from conformance.records.build_header import deviation_entry
 from conformance.records.build_record import record_of
 from conformance.records.log_file import LINES, lines_as_they_stand, written_line

@@ -10,9 +10,9 @@ import yaml
 from forgery import Forger, edit_text
 from tampering import of_deviations, of_forger
 
+from conformance.border.outcome import Crashed, RejectedOutcome, TimedOut
 from conformance.certificate.documents import document_bytes
 from conformance.certificate.rules import Rule
-from conformance.language.outcome import Crashed, RejectedOutcome, TimedOut
 
 _REFUSED = {
     "verdict": "rejected a valid call",

@@ -9,9 +9,9 @@ from typing import Any
 from forgery import Forger, Line
 from tampering import of_forger
 
+from conformance.border.cost import Cost
+from conformance.border.outcome import Crashed, Produced, RejectedOutcome, TimedOut, Unstable
 from conformance.certificate.rules import Rule
-from conformance.language.cost import Cost
-from conformance.language.outcome import Crashed, Produced, RejectedOutcome, TimedOut, Unstable
 from conformance.values.tensor import Tensor, pack_strings
 
 Run = tuple[Tensor, ...]

@@ -8,9 +8,10 @@ from forgery import Forger
 from pydantic import TypeAdapter
 from tampering import of_forger
 
+from conformance.border.measurement import Effort
 from conformance.certificate.rules import Rule
 from conformance.language.verdict import Verdict
-from conformance.workers.timing.effort import EFFORTS, Effort, TimingMode
+from conformance.sessions.effort import EFFORTS, TimingMode
 
 
 def _renamed(forger: Forger, name: str, **target: object) -> None:

@@ -14,17 +14,17 @@ from typing import Any
 import pytest
 from gallery import write_liar
 
+from conformance.border.form import Form
+from conformance.border.outcome import AdapterFailed, Crashed, Outcome, Produced, TimedOut
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite
 from conformance.language.check import Check
-from conformance.language.form import Form
-from conformance.language.outcome import AdapterFailed, Crashed, Outcome, Produced, TimedOut
 from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.sessions.handshake import launched, shake_hands
+from conformance.sessions.session import Session, every_check, no_check
 from conformance.values.errors import HarnessError
-from conformance.workers.handshake import launched, shake_hands
-from conformance.workers.session import Session, every_check, no_check
 
-SHAKE_HANDS = "conformance.workers.session.shake_hands"
+SHAKE_HANDS = "conformance.sessions.session.shake_hands"
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells whether a fork is sound")
 

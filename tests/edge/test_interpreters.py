@@ -16,7 +16,7 @@ from other_python import OTHER_VERSION, other_python, provide_packages
 
 from conformance.certificate.documents import _environment
 from conformance.formats.adapter_file import read_adapter
-from conformance.workers.interpreter import installed_versions, missing_needs
+from conformance.sessions.interpreter import installed_versions, missing_needs
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders of virtual environments")
 
@@ -158,30 +158,26 @@ def test_a_python_that_is_not_there_is_reported(python: str, what: str, fix: str
 def test_a_python_without_the_packages_of_a_worker_says_what_to_install(folder: Path) -> None:
     python = folder / "venv" / "bin" / "python"
     where = f"{folder}/far/adapter.yaml: python: a worker cannot run in {python}"
-    fix = f"  fix:  {python} -m pip install 'numpy>=2.0' 'ml_dtypes>=0.6'"
+    fix = f"  fix:  {python} -m pip install 'numpy>=1.26' 'ml_dtypes>=0.2'"
     assert message_of(folder) == f"{where}: it has no numpy\n{fix}"
     provide_engine(folder)
     (site(folder) / "ml_dtypes").unlink()
-    (site(folder) / "ml_dtypes.py").write_text("__version__ = '0.5.4'\n")
-    assert message_of(folder) == f"{where}: its ml_dtypes is 0.5.4, which is older than 0.6\n{fix}"
+    (site(folder) / "ml_dtypes.py").write_text("__version__ = '0.1.0'\n")
+    assert message_of(folder) == f"{where}: its ml_dtypes is 0.1.0, which is older than 0.2\n{fix}"
     (site(folder) / "ml_dtypes.py").write_text(
         "raise ImportError('advice') from TypeError('built\\nfor another NumPy')\n"
     )
     assert message_of(folder) == f"{where}: it cannot import ml_dtypes: built for another NumPy\n{fix}"
 
 
-@pytest.mark.parametrize("older", ["python3.9", "python3.10", "a stand-in"])
+@pytest.mark.parametrize("older", ["python3.8", "python3.9"])
 def test_a_python_that_is_too_old_is_reported(older: str, folder: Path) -> None:
     python = folder / "venv" / "bin" / "old"
-    if older == "a stand-in":
-        python.write_text("#!/bin/sh\necho Unknown option: -P >&2\nexit 2\n")
-        python.chmod(0o755)
-    else:
-        python.symlink_to(path_of(older))
+    python.symlink_to(path_of(older))
     write_manifest(folder, python="../venv/bin/old")
     assert message_of(folder) == (
-        f"{folder}/far/adapter.yaml: python: {python} is older than Python 3.11, which a worker needs\n"
-        "  fix:  name a Python of version 3.11 or newer"
+        f"{folder}/far/adapter.yaml: python: a worker cannot run in {python}: it is older than Python 3.10\n"
+        "  fix:  name Python 3.10 or a newer one"
     )
 
 

@@ -9,11 +9,12 @@ from collections.abc import Callable
 import pytest
 from gallery import LIARS, SPEAKERS, Log
 
-from conformance.language.form import Form
+from conformance import __version__
+from conformance.border.form import Form
+from conformance.border.messages import CODE
 from conformance.language.verdict import Verdict
 from conformance.records.record import CheckRecord
-from conformance.workers.c_library import heap_checks
-from conformance.workers.messages import PACKAGE
+from conformance.sessions.c_library import heap_checks
 
 PASS, NOT_RUN = Verdict.PASS, Verdict.NOT_RUN
 WRONG, CRASHED, HARNESS = Verdict.WRONG_RESULT, Verdict.CRASHED, Verdict.HARNESS_ERROR
@@ -216,9 +217,16 @@ STARTS = [
         "its worker does not read the inputs from shared memory\n  fix:  it wrote nothing to standard error",
     ),
     (
+        "runs_another_release",
+        (
+            f"its worker is opconform 0.0.1, and the engine {__version__}\n"
+            f"  fix:  install opconform-worker=={__version__} where the adapter runs"
+        ),
+    ),
+    (
         "runs_another_version",
         (
-            f"its worker runs opconform 0.0.1 in elsewhere, and the engine {PACKAGE}\n"
+            f"its worker runs the code in elsewhere, and the engine that in {CODE}\n"
             "  fix:  start the command `conformance` that is installed, not another copy"
         ),
     ),
@@ -311,7 +319,7 @@ def speakers(run_liars: Callable[..., Log]) -> Log:
 def hanging(run_liars: Callable[..., Log]) -> Log:
     """Everyone who costs time, with shorter waits."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conformance.workers.process._GRACE_S", 0.5)
+        patch.setattr("conformance.sessions.process._GRACE_S", 0.5)
         return run_liars([name for name, *_ in HANGS], THREE, limit_s=1.0)
 
 
@@ -388,7 +396,7 @@ def test_what_a_refusal_cost_is_recorded_and_said(gallery: Log) -> None:
 
 def test_who_computes_for_long_before_a_refusal_is_reported(run_liars: Callable[..., Log]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conformance.language.cost.CPU_LIMIT_NS", 300_000_000)
+        patch.setattr("conformance.border.cost.CPU_LIMIT_NS", 300_000_000)
         record = run_liars(["refuses_after_long_work"], ["first", "too-much"]).records[-1]
     assert (record.verdict, record.explanation) == (COSTLY, "the rejection took 0.4 s of CPU time (at most 0.3)")
 
@@ -457,7 +465,7 @@ def test_who_cannot_start_is_reported_and_does_not_run(starts: Log, liar: str, p
 
 
 def test_who_says_no_hello_in_time_is_reported(run_liars: Callable[..., Log], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.workers.handshake.START_LIMIT_S", 0.5)
+    monkeypatch.setattr("conformance.sessions.handshake.START_LIMIT_S", 0.5)
     log = run_liars(["never_says_hello"], THREE)
     assert verdicts(log, "never_says_hello") == dict.fromkeys(THREE, NOT_RUN)
     assert log.problem("never_says_hello") == (
@@ -524,7 +532,7 @@ def test_a_process_in_a_session_of_its_own_cannot_hold_a_run_up(run_liars: Calla
 def test_a_worker_that_only_dies_is_given_up(
     run_liars: Callable[..., Log], monkeypatch: pytest.MonkeyPatch, liar: str, why: str
 ) -> None:
-    monkeypatch.setattr("conformance.workers.session._MAX_FAILURES_IN_A_ROW", 5)
+    monkeypatch.setattr("conformance.sessions.session._MAX_FAILURES_IN_A_ROW", 5)
     records = run_liars([liar], ["many*"]).of(liar)
     died = [record.verdict for record in records].count(CRASHED)
     given_up = records[died + 1 if liar == "dies_after_the_first_case" else died]

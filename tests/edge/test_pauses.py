@@ -16,7 +16,7 @@ import pytest
 from gallery import LIARS, Log, read_log, write_liar
 
 from conformance.language.verdict import Verdict
-from conformance.workers.cpu_use import cpu_use_of
+from conformance.sessions.cpu_use import cpu_use_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at the CPU time that Linux tells")
 LIMIT_S = 2.0

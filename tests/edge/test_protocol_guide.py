@@ -12,20 +12,20 @@ from pathlib import Path
 import pytest
 
 from conformance.adapter import Description
+from conformance.border import messages
+from conformance.border.call import Call, Input
+from conformance.border.form import Form
+from conformance.border.outcome import Produced
+from conformance.border.protocol import Frame, read_frame
+from conformance.border.request import Request
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite
-from conformance.language.call import Call, Input
-from conformance.language.form import Form
-from conformance.language.outcome import Produced
-from conformance.language.request import Request
 from conformance.language.verdict import Verdict
 from conformance.records.build_record import record_of
 from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.sessions.session import Session
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Bytes, Tensor, pack_integers, pack_strings
-from conformance.workers import messages
-from conformance.workers.protocol import Frame, read_frame
-from conformance.workers.session import Session
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 HELLO, READY, CALL, ANSWER = range(4)

@@ -10,7 +10,7 @@ from conformance.formats.adapter_file import read_adapter
 from conformance.judging.deviation import Conditions, Deviation, DeviationKind, Happens
 from conformance.language.verdict import Verdict
 from conformance.running.reproducer import Script, Showing, end_of, reproduced, run_alone, showing_of
-from conformance.workers.process import Ended
+from conformance.sessions.process import Ended
 
 LIARS = Path(__file__).parents[1] / "liars"
 ADAPTER = """from conformance.adapter import Description

@@ -10,22 +10,22 @@ from typing import Any
 import pytest
 from gallery import Log, read_log, write_liar
 
+from conformance.border.form import Form
+from conformance.border.messages import Handshake
+from conformance.border.outcome import Crashed, Outcome, Produced, RejectedOutcome, TimedOut
 from conformance.formats.adapter_file import TargetRequest, bundled_adapters, read_adapter
 from conformance.formats.suite import Suite
 from conformance.language.check import Check
-from conformance.language.form import Form
-from conformance.language.outcome import Crashed, Outcome, Produced, RejectedOutcome, TimedOut
 from conformance.language.verdict import Verdict
 from conformance.running.run import run
 from conformance.running.run_request import RunRequest
 from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.sessions.handshake import shake_hands
+from conformance.sessions.session import LastOfProcess, Session
 from conformance.values.errors import UsageError
 from conformance.values.tensor import Tensor
-from conformance.workers.handshake import shake_hands
-from conformance.workers.messages import Handshake
-from conformance.workers.session import LastOfProcess, Session
 
-SHAKE_HANDS = "conformance.workers.session.shake_hands"
+SHAKE_HANDS = "conformance.sessions.session.shake_hands"
 
 
 def checks(suite: Suite, case: str) -> list[Check]:
@@ -73,7 +73,7 @@ def test_questions_run_ahead_of_their_answers(tmp_path: Path, liars_suite: Suite
 def test_large_questions_do_not_run_ahead_beyond_their_limit(
     tmp_path: Path, liars_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.workers.session._WINDOW_BYTES", 1000)
+    monkeypatch.setattr("conformance.sessions.session._WINDOW_BYTES", 1000)
     taken: list[Check] = []
     worker = session(write_liar(tmp_path, "speaks_honestly"))
     worker.start()

@@ -11,18 +11,17 @@ from typing import cast
 import pytest
 from gallery import write_liar
 
+from conformance.border.measurement import Effort, Measurement, NotMeasured, Samples
+from conformance.border.outcome import Outcome, Produced
 from conformance.formats.adapter_file import TargetRequest, bundled_adapters, read_adapter
 from conformance.formats.suite import Suite
 from conformance.language.case import expected_outputs
 from conformance.language.check import Check
-from conformance.language.outcome import Outcome, Produced
 from conformance.records.record import TimingRecord
 from conformance.running.timing_passes import TimingPass, checks_to_time
 from conformance.selection.selection import Selection
+from conformance.sessions.timing_session import TimingSession
 from conformance.values.errors import UsageError
-from conformance.workers.timing.effort import Effort
-from conformance.workers.timing.measurement import Measurement, NotMeasured, Samples
-from conformance.workers.timing.timing_session import TimingSession
 
 SHORT = Effort(
     rounds=2,

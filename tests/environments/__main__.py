@@ -18,7 +18,7 @@ from environments import PLAIN, Environment, NotAsked, environments_of, levels_h
 
 from conformance.comparison.compare import ChangeGroup
 from conformance.formats.adapter_file import TargetRequest, bundled_adapters, target_from_text
-from conformance.workers.interpreter import missing_needs
+from conformance.sessions.interpreter import missing_needs
 
 
 def main() -> int:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.formats.adapter_file import AdapterFile
+from conformance.sessions.c_library import heap_checks
 from conformance.values.instruction_set import InstructionSet, levels_of
-from conformance.workers.c_library import heap_checks
 
 PERTURBATION = "165"
 """Any byte but 0: the GNU C library fills memory with its complement before it is given out, and with it after."""

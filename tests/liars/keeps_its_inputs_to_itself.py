@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.workers import messages
+from conformance.border import messages
 
 from .honest import Honest
 

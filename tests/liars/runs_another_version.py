@@ -1,8 +1,8 @@
-"""Lets its worker run another opconform than the engine."""
+"""Lets its worker run another copy of the code than the engine."""
 
 from __future__ import annotations
 
-from conformance.workers import messages
+from conformance.border import messages
 
 from .honest import Honest
 
@@ -10,4 +10,4 @@ from .honest import Honest
 class Adapter(Honest):
     def __init__(self, options):
         super().__init__(options)
-        messages.PACKAGE = "opconform 0.0.1 in elsewhere"
+        messages.CODE = "elsewhere"

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from conformance.border.form import Form
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.build_request import request_for
 from conformance.language.case import Disputed
-from conformance.language.form import Form
 from conformance.lowering.onnx_model import Lowered, lower
 from conformance.selection.selection import Selection, checks_of, families_selected
 

@@ -21,11 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from conformance.judging.deviation import Deviation
-from conformance.judging.judge import Judgement
-from conformance.language.case import Disputed
-from conformance.language.form import Form
-from conformance.language.outcome import (
+from conformance.border.form import Form
+from conformance.border.outcome import (
     AdapterFailed,
     Crashed,
     Produced,
@@ -34,6 +31,9 @@ from conformance.language.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
+from conformance.judging.deviation import Deviation
+from conformance.judging.judge import Judgement
+from conformance.language.case import Disputed
 from conformance.language.verdict import ExitCode, Standing, Verdict
 from conformance.records.counts import Counts
 from conformance.values.tensor import Tensor, array_from_tensor
@@ -373,7 +373,7 @@ def a_target_that_is_given_up_has_no_records(correct, chunks, reason):
     chunks._waiting.clear()
 
 
-@_fault("workers.session:Session._outcome", "edge/test_liars.py::test_a_death_costs_its_own_case_only")
+@_fault("sessions.session:Session._outcome", "edge/test_liars.py::test_a_death_costs_its_own_case_only")
 def crash_is_believed_at_once(correct, session, item):
     """A crash is recorded without asking again alone, and those after it are not asked again."""
     first = session._receive(item)
@@ -386,30 +386,30 @@ def difference_is_believed_at_once(correct, confirmation, check, record, before)
     return record
 
 
-@_fault("workers.cost_meter:CostMeter._has_reset_peak", "unit/test_cost_meter.py")
+@_fault("worker.cost_meter:CostMeter._has_reset_peak", "unit/test_cost_meter.py")
 def memory_of_earlier_calls_counts(correct, meter):
     """The most memory that the process ever had is taken for that of the last call."""
     return True
 
 
-@_fault("workers.time_limit:TimeLimit._sample", "unit/test_time_limit.py")
+@_fault("sessions.time_limit:TimeLimit._sample", "unit/test_time_limit.py")
 def starved_worker_hangs(correct, limit):
     """A worker that gets no CPU time on a busy machine is taken for one that hangs."""
 
 
-@_fault("workers.time_limit:TimeLimit.is_over_at", "unit/test_time_limit.py")
+@_fault("sessions.time_limit:TimeLimit.is_over_at", "unit/test_time_limit.py")
 def pause_counts_against_the_worker(correct, limit, now_s):
     """The time in which the engine was stopped is counted."""
     limit._ticked_s += max(0.0, now_s - limit._last_s - 0.25)
     return correct(limit, now_s)
 
 
-@_fault("workers.messages:stage_from_frame", "unit/test_messages.py")
+@_fault("border.messages:stage_from_frame", "unit/test_messages.py")
 def stage_is_no_message(correct, frame, number):
     """A worker that tells its stage is taken for one that answers out of turn."""
 
 
-@_fault("workers.arena:Arena._changed", "unit/test_arena.py")
+@_fault("sessions.arena:Arena._changed", "unit/test_arena.py")
 def writes_to_inputs_are_not_looked_for(correct, arena, part):
     """The inputs that the engine put into shared memory are not read again."""
     return []

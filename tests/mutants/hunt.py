@@ -13,15 +13,15 @@ from itertools import zip_longest
 from families import Family, Mutant, mutant_named
 from onnx_node_tests import NodeTest, node_tests_of
 
+from conformance.border.form import Form
+from conformance.border.outcome import Outcome
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.language.check import Check
-from conformance.language.form import Form
-from conformance.language.outcome import Outcome
 from conformance.language.verdict import Standing, Verdict
 from conformance.records.build_record import record_of
 from conformance.selection.selection import Selection, checks_of, families_selected
-from conformance.workers.session import Session
+from conformance.sessions.session import Session
 
 _GOLDEN_RATIO = (5**0.5 - 1) / 2
 

@@ -18,11 +18,11 @@ from onnx.backend.test.case import node as node_tests
 from onnx.backend.test.case.test_case import TestCase
 from onnx.backend.test.runner import Runner
 
+from conformance.border.form import Form
+from conformance.border.outcome import Outcome, Produced
 from conformance.language.case import Argument, Case, Literals, Value
 from conformance.language.check import Check
-from conformance.language.form import Form
 from conformance.language.operator import Operator, Role
-from conformance.language.outcome import Outcome, Produced
 from conformance.values.tensor import array_from_tensor, tensor_from_array
 
 Array = np.ndarray[Any, Any]

@@ -10,9 +10,9 @@ import pytest
 from families import mutant_named
 from hunt import all_checks, outcomes
 
+from conformance.border.form import Form
 from conformance.language.case import Parts
 from conformance.language.check import Check
-from conformance.language.form import Form
 from conformance.language.verdict import Verdict
 from conformance.records.build_record import record_of
 from conformance.values.fill import Fill

@@ -11,11 +11,11 @@ from faulty_split.split import Split
 from hunt import all_checks, checks_for, failed_node_test, first_catch, node_tests
 
 from conformance.adapter import Rejected
+from conformance.border.form import Form
 from conformance.language.broken_clause import BrokenClauseError
 from conformance.language.build_request import request_for
 from conformance.language.case import call_arguments
 from conformance.language.check import Check
-from conformance.language.form import Form
 from conformance.language.reference import evaluate
 from conformance.language.verdict import Verdict
 from conformance.values.tensor import Tensor, array_from_tensor, tensor_from_array

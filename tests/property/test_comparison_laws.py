@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report_records import header, lines, record, target
 
+from conformance.border.form import Form
 from conformance.comparison.change import Change
 from conformance.comparison.compare import Comparison, compare
 from conformance.comparison.named_log import NamedLog
 from conformance.comparison.trend import Trend, trend_of
-from conformance.language.form import Form
 from conformance.language.verdict import Verdict
 from conformance.records.record import Line, RecordedInterpretation
 

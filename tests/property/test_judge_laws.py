@@ -6,13 +6,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from split_cases import split_case, value_of
 
+from conformance.border.form import Form
+from conformance.border.outcome import Produced
 from conformance.judging.explain import explain
 from conformance.judging.judge import differences_of, judge
 from conformance.language.case import Case, Parts, Value, expected_outputs
 from conformance.language.check import Check
-from conformance.language.form import Form
 from conformance.language.form_steps import forms_of, steps_of
-from conformance.language.outcome import Produced
 from conformance.language.verdict import Verdict
 from conformance.records.build_record import record_of
 from conformance.values.dtypes import DTYPES

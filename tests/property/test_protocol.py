@@ -12,10 +12,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from conformance.adapter import Description
-from conformance.language.call import Call, Input
-from conformance.language.cost import Cost
-from conformance.language.form import Encoding
-from conformance.language.outcome import (
+from conformance.border import messages
+from conformance.border.call import Call, Input
+from conformance.border.cost import Cost
+from conformance.border.form import Encoding
+from conformance.border.outcome import (
     AdapterFailed,
     NotExpressibleOutcome,
     Produced,
@@ -23,13 +24,7 @@ from conformance.language.outcome import (
     RejectedOutcome,
     UnsupportedOutcome,
 )
-from conformance.language.request import Request
-from conformance.values.dtypes import DTYPES
-from conformance.values.errors import ProtocolError
-from conformance.values.instruction_set import InstructionSet
-from conformance.values.tensor import Bytes, Tensor, element_count, pack_strings
-from conformance.workers import messages
-from conformance.workers.protocol import (
+from conformance.border.protocol import (
     PREFIX,
     Frame,
     OversizedFrameError,
@@ -37,6 +32,11 @@ from conformance.workers.protocol import (
     frame_to_bytes,
     read_frame,
 )
+from conformance.border.request import Request
+from conformance.values.dtypes import DTYPES
+from conformance.values.errors import ProtocolError
+from conformance.values.instruction_set import InstructionSet
+from conformance.values.tensor import Bytes, Tensor, element_count, pack_strings
 
 # What JSON can spell, lone surrogates among it: messages of errors may hold anything.
 TEXTS = st.text(st.characters(), max_size=20)
@@ -147,7 +147,7 @@ def heard(pieces: list[Bytes]) -> Frame:
 
 def read_carefully(data: bytes) -> Frame | None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conformance.workers.protocol.MAX_HEADER_BYTES", 1000)
+        patch.setattr("conformance.border.protocol.MAX_HEADER_BYTES", 1000)
         return read_frame(CarefulStream(data), 1000)
 
 

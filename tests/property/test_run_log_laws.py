@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from report_records import header
 
-from conformance.language.form import Form
+from conformance.border.form import Form
 from conformance.language.verdict import Verdict
 from conformance.records.log_file import RunLogWriter, log_schema, read_lines
 from conformance.records.record import (

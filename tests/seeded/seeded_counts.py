@@ -12,11 +12,11 @@ from pathlib import Path
 from seeded_copies import write_copy
 from seeded_faults import Concerns, SeededFault
 
+from conformance.border.form import AtRunTime, Form
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
 from conformance.judging.deviation_file import read_deviations
 from conformance.language.check import Check
-from conformance.language.form import AtRunTime, Form
 from conformance.language.verdict import ExitCode, Rank, Verdict
 from conformance.records.build_record import record_of
 from conformance.records.record import CheckRecord
@@ -24,7 +24,7 @@ from conformance.records.shard import Shard
 from conformance.running.run_plan import run_plan_of
 from conformance.running.target import start_target
 from conformance.selection.selection import Selection, families_selected
-from conformance.workers.session import Session
+from conformance.sessions.session import Session
 
 CRASHES_ASKED = 120
 UNHURRIED_S = 60.0

@@ -10,10 +10,10 @@ from seeded_copies import write_copy
 from seeded_counts import CRASHES_ASKED, Seeding, Tally, checks_concerned, tally_of
 from seeded_faults import SeededFault, all_faults, fault_named
 
+from conformance.border.form import Form
 from conformance.formats.adapter_file import bundled_adapters, target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.judging.deviation_file import read_deviations
-from conformance.language.form import Form
 from conformance.language.verdict import Verdict
 from conformance.records.record import CheckRecord
 from conformance.selection.selection import Selection

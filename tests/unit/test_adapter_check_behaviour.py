@@ -8,10 +8,8 @@ from split_cases import refused, variadic
 from conformance.adapter_kit.adapter_check import behaviour
 from conformance.adapter_kit.adapter_check.answers import AnsweredCheck
 from conformance.adapter_kit.adapter_check.finding import State
-from conformance.language.case import Case, Parts, expected_outputs
-from conformance.language.check import Check
-from conformance.language.form import Form
-from conformance.language.outcome import (
+from conformance.border.form import Form
+from conformance.border.outcome import (
     AdapterFailed,
     Crashed,
     Outcome,
@@ -20,6 +18,8 @@ from conformance.language.outcome import (
     RejectedOutcome,
     TimedOut,
 )
+from conformance.language.case import Case, Parts, expected_outputs
+from conformance.language.check import Check
 from conformance.values.fill import Fill
 from conformance.values.tensor import Tensor
 

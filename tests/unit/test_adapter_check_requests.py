@@ -6,10 +6,10 @@ import pytest
 
 from conformance.adapter import Description
 from conformance.adapter_kit.adapter_check.requests import declared_checks, returns_special_data, undeclared_checks
+from conformance.border.form import Form
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.case import Rejection
 from conformance.language.check import Check
-from conformance.language.form import Form
 
 SUITE = load_suite(bundled_folder("cases"), ["onnx.Split", "onnx.Concat"])
 TOY = Description(

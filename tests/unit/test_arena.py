@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from conformance.language.call import Call
-from conformance.language.form import Layout
-from conformance.language.outcome import Outcome, Produced, Provenance, RejectedOutcome
-from conformance.language.request import Request
+from conformance.border.call import Call
+from conformance.border.form import Layout
+from conformance.border.layout import laid_out
+from conformance.border.outcome import Outcome, Produced, Provenance, RejectedOutcome
+from conformance.border.request import Request
+from conformance.sessions.arena import Arena
 from conformance.values.fill import Fill, filled
 from conformance.values.tensor import Tensor, pack_strings, tensor_from_array
-from conformance.workers.arena import Arena
-from conformance.workers.arena_map import ArenaMap, Inputs
-from conformance.workers.layout import laid_out
+from conformance.worker.arena_map import ArenaMap, Inputs
 
 CALL = Call(operator="onnx.Split-18", attributes={}, inputs=(), declared_outputs=1)
 DATA = filled("float32", (3, 4), Fill.DISTINCT)

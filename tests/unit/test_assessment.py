@@ -8,12 +8,12 @@ import pytest
 from recorded import entry
 from report_records import record, target
 
+from conformance.border.form import Form
 from conformance.certificate.assessment import Assessment, Tallies
 from conformance.certificate.certificate_file import Result
 from conformance.certificate.profile_file import read_profile
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.judging.deviation import Deviation, Memory
-from conformance.language.form import Form
 from conformance.language.verdict import Severity, Verdict
 from conformance.records.record import CheckRecord
 

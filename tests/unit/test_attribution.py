@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from split_cases import split_case
 
+from conformance.border.form import Form
+from conformance.border.outcome import NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
 from conformance.language.case import Value
 from conformance.language.check import Check
-from conformance.language.form import Form
-from conformance.language.outcome import NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
 from conformance.language.verdict import Verdict
 from conformance.records.attribution import attributed
 from conformance.records.build_record import record_of

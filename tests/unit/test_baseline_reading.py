@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from report_records import footer, header, record, target
 
+from conformance.border.form import Form
 from conformance.comparison.baseline import Against, read_baseline
-from conformance.language.form import Form
 from conformance.language.verdict import ExitCode, Verdict
 from conformance.records.log_file import RunLogWriter
 from conformance.records.record import CheckRecord, Header

@@ -5,9 +5,9 @@ from datetime import date
 
 import pytest
 
+from conformance.border.form import Form
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.judging.deviation import Conditions, Deviation, DeviationKind, Happens
-from conformance.language.form import Form
 from conformance.language.verdict import Verdict
 from conformance.records.build_header import circumstances_of, deviation_entry, selection_entry, suite_entry
 from conformance.records.record import ShardEntry, TargetEntry

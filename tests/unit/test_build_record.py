@@ -9,12 +9,9 @@ import pytest
 from recorded import entry
 from split_cases import integers, split_case
 
-from conformance.judging.deviation import Deviation
-from conformance.language.case import Rejection, Value
-from conformance.language.check import Check
-from conformance.language.cost import Cost
-from conformance.language.form import Form
-from conformance.language.outcome import (
+from conformance.border.cost import Cost
+from conformance.border.form import Form
+from conformance.border.outcome import (
     AdapterFailed,
     Crashed,
     NotDeclaredOutcome,
@@ -27,6 +24,9 @@ from conformance.language.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
+from conformance.judging.deviation import Deviation
+from conformance.language.case import Rejection, Value
+from conformance.language.check import Check
 from conformance.language.verdict import Verdict
 from conformance.records.build_record import call_entry, not_run_record, record_of
 from conformance.records.record import TensorEntry, recorded_elements, tensor_entry

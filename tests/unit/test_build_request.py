@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from split_cases import VARIADIC
 
+from conformance.border.form import Form, Graph, Layout
 from conformance.language.build_request import request_for
 from conformance.language.case import Argument, Case, Parts, Value
 from conformance.language.check import Check
-from conformance.language.form import Form, Graph, Layout
 from conformance.language.operator import Operator, OutputRule, Parameter, Role
 from conformance.language.output_rank import rank_rule
 from conformance.values.tensor import array_from_tensor

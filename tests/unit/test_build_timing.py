@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from split_cases import split_case
 
+from conformance.border.form import Form
+from conformance.border.outcome import Produced, Provenance, UnsupportedOutcome
 from conformance.language.case import Value
 from conformance.language.check import Check
-from conformance.language.form import Form
-from conformance.language.outcome import Produced, Provenance, UnsupportedOutcome
 from conformance.records.build_timing import unrun_record, untimed_record
 from conformance.values.tensor import Tensor
 

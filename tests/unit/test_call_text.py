@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from report_records import call, entry, record, target
 
+from conformance.border.form import Form
 from conformance.display.call_text import argument_texts, call_line, repro_command, rerun_command, target_options
-from conformance.language.form import Form
 from conformance.language.verdict import Verdict
 from conformance.records.record import CallEntry, InputEntry
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from split_cases import SPLIT_2, VARIADIC, integers, variadic
 
+from conformance.border.form import Form
 from conformance.language.case import (
     Argument,
     Literals,
@@ -12,7 +13,6 @@ from conformance.language.case import (
     expected_outputs,
     only_integer,
 )
-from conformance.language.form import Form
 from conformance.language.form_steps import steps_of
 from conformance.language.operator import Role
 from conformance.values.fill import Fill

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from conformance.border.form import Form
 from conformance.formats.case_file import families_from_document
 from conformance.formats.operator_file import operators_from_document
 from conformance.formats.yaml_document import document_from_bytes, read_document
 from conformance.language.build_request import request_for
 from conformance.language.case import Case, Disputed, Literals, Parts, Rejection, expected_outputs
 from conformance.language.check import Check
-from conformance.language.form import Form
 from conformance.language.form_steps import forms_of
 from conformance.language.operator import Operator, Role
 from conformance.values.tensor import array_from_tensor

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from report_records import record
 
-from conformance.language.form import Form
+from conformance.border.form import Form
 from conformance.language.verdict import Severity, Verdict
 from conformance.records import causes
 from conformance.records.causes import Causes, cause_name, cause_text, dtype_of

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from split_cases import refused, variadic
 
+from conformance.border.form import Form
 from conformance.language.check import Check
-from conformance.language.form import Form
 from conformance.language.form_steps import steps_of
 
 

@@ -6,10 +6,10 @@ from functools import cache
 
 import pytest
 
+from conformance.border.form import Form
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.broken_clause import BrokenClauseError
 from conformance.language.case import Case, Literals, Rejection, Value, call_arguments, due_outputs
-from conformance.language.form import Form
 from conformance.language.form_rules.computed_calls import with_computed_arguments, with_computed_data
 from conformance.language.form_steps import forms_of
 from conformance.language.reference import evaluate

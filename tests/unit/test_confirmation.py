@@ -6,12 +6,12 @@ from dataclasses import replace
 from recorded import entry
 from split_cases import split_case
 
+from conformance.border.cost import Cost
+from conformance.border.form import Form
+from conformance.border.outcome import Crashed, Outcome, Produced, RejectedOutcome
 from conformance.judging.deviation import Deviation
 from conformance.language.case import Rejection, Value
 from conformance.language.check import Check
-from conformance.language.cost import Cost
-from conformance.language.form import Form
-from conformance.language.outcome import Crashed, Outcome, Produced, RejectedOutcome
 from conformance.language.verdict import Verdict
 from conformance.records.build_record import record_of
 from conformance.records.confirmation import Confirmation

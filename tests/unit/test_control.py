@@ -6,10 +6,8 @@ from dataclasses import replace
 import pytest
 from split_cases import split_case
 
-from conformance.language.case import Disputed, Interpretation, Parts, Rejection, Value, due_runs
-from conformance.language.check import Check
-from conformance.language.form import Form, Graph
-from conformance.language.outcome import (
+from conformance.border.form import Form, Graph
+from conformance.border.outcome import (
     Crashed,
     Outcome,
     Produced,
@@ -18,6 +16,8 @@ from conformance.language.outcome import (
     TimedOut,
     UnsupportedOutcome,
 )
+from conformance.language.case import Disputed, Interpretation, Parts, Rejection, Value, due_runs
+from conformance.language.check import Check
 from conformance.language.verdict import Verdict
 from conformance.records.build_record import control_entry, record_of, with_control
 from conformance.records.record import CheckRecord

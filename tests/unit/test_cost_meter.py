@@ -8,7 +8,7 @@ from time import process_time, sleep
 import numpy as np
 import pytest
 
-from conformance.workers.cost_meter import CostMeter
+from conformance.worker.cost_meter import CostMeter
 
 MIB = 1 << 20
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems cannot reset the peak")
@@ -85,7 +85,7 @@ def test_a_rejected_run_costs_its_own_time_and_the_memory_of_preparing_too(meter
 
 
 def test_where_the_system_cannot_reset_the_peak_memory_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.workers.cost_meter._opened", lambda *_: None)
+    monkeypatch.setattr("conformance.worker.cost_meter._opened", lambda *_: None)
     meter = CostMeter()
     meter.begin()
     cost = meter.cost(0)

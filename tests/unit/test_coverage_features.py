@@ -6,9 +6,9 @@ import pytest
 from moved_cases import CONCAT, RESHAPE, TRANSPOSE, joined_rows, reshaped, transposed
 from split_cases import split_case
 
+from conformance.border.form import Form
 from conformance.formats.coverage_features import features_of, vocabulary_of
 from conformance.language.case import Case, Rejection, Value
-from conformance.language.form import Form
 from conformance.values.fill import Fill
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from conformance.workers.cpu_use import cpu_use_of
+from conformance.sessions.cpu_use import cpu_use_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 BUSY = "while True: pass"

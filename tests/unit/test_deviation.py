@@ -7,6 +7,7 @@ import pytest
 from recorded import entry
 from split_cases import split_case
 
+from conformance.border.form import Form
 from conformance.judging.deviation import (
     ALL_CASES,
     Circumstances,
@@ -23,7 +24,6 @@ from conformance.judging.deviation import (
 )
 from conformance.language.case import Disputed, Interpretation, Rejection, Value
 from conformance.language.check import Check
-from conformance.language.form import Form
 from conformance.language.verdict import Verdict
 from conformance.values.tensor import Tensor, outputs_digest
 

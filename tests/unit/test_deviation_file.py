@@ -7,9 +7,9 @@ from typing import cast
 import pytest
 import yaml
 
+from conformance.border.form import Form
 from conformance.judging.deviation import Conditions, DeviationKind, Happens, Memory
 from conformance.judging.deviation_file import deviations_to_plain, read_deviations
-from conformance.language.form import Form
 from conformance.language.verdict import Verdict
 from conformance.values.errors import CaseFileError
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.language.call import Attribute, Input
+from conformance.border.call import Attribute, Input
 from conformance.lowering.dim_names import Dim, input_dims, output_dims
 from conformance.lowering.node import Node
 

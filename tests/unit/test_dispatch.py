@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from conformance.adapter import Description
+from conformance.border.form import Form, Layout
+from conformance.border.outcome import NotDeclaredOutcome, Produced, Provenance
 from conformance.formats.suite import Suite
 from conformance.language.check import Check
-from conformance.language.form import Form, Layout
-from conformance.language.outcome import NotDeclaredOutcome, Produced, Provenance
 from conformance.selection.selection import Selection, checks_of, families_selected
-from conformance.workers.dispatch import Dispatch, dispatch
+from conformance.sessions.dispatch import Dispatch, dispatch
 
 
 def description(**fields: Any) -> Description:

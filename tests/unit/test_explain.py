@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from split_cases import split_case, value_of
 
+from conformance.border.form import Form
 from conformance.judging.explain import explain
 from conformance.judging.hypotheses.bits import only_nan_bits_differ
 from conformance.judging.hypotheses.step_evidence import differing_indices
 from conformance.language.case import Literals, Value
-from conformance.language.form import Form
 from conformance.language.form_steps import steps_of
 from conformance.values.fill import Fill
 from conformance.values.tensor import Tensor, array_from_tensor, pack_strings, tensor_from_array

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.adapter import PLAIN_FORMS
-from conformance.language.form import AtRunTime, Encoding, Form, Graph, Layout
+from conformance.border.form import AtRunTime, Encoding, Form, Graph, Layout
 
 
 def names(forms: set[Form]) -> set[str]:

@@ -6,7 +6,7 @@ from time import sleep
 
 import pytest
 
-from conformance.workers import guardian
+from conformance.sessions import guardian
 
 
 def test_threads_that_need_the_guardian_at_once_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,10 +9,10 @@ import pytest
 import yaml
 from gallery import write_liar
 
+from conformance.border.messages import Handshake
 from conformance.formats.adapter_file import TargetRequest, read_adapter
+from conformance.sessions.handshake import launched, shake_hands
 from conformance.values.errors import HarnessError
-from conformance.workers.handshake import launched, shake_hands
-from conformance.workers.messages import Handshake
 
 
 def greeted(folder: Path) -> Handshake:

@@ -111,13 +111,13 @@ def test_parent_of_a_run_never_loads_a_framework(target: str, tmp_path: Path) ->
         "values.tensor",
         "language.operator",
         "language.case",
-        "language.outcome",
+        "border.outcome",
         "language.verdict",
         "judging.judge",
         "records.record",
-        "workers.protocol",
-        "workers.messages",
-        "language.call",
+        "border.protocol",
+        "border.messages",
+        "border.call",
     ],
 )
 def test_pure_module_starts_no_process_and_reads_no_file(module: str, tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_pure_module_starts_no_process_and_reads_no_file(module: str, tmp_path: 
 
 
 def test_worker_side_needs_numpy_and_ml_dtypes_only(tmp_path: Path) -> None:
-    loaded = loaded_after("import conformance.adapter, conformance.worker", tmp_path)
+    loaded = loaded_after("import conformance.adapter, conformance.worker.serve", tmp_path)
     assert loaded & (HEAVY - {"numpy", "ml_dtypes"}) == set()
 
 

@@ -11,10 +11,10 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 from conformance.formats.adapter_file import Adapter, AdapterFile
-from conformance.workers.interpreter import installed_versions, missing_needs
-from conformance.workers.start_worker import NEEDS
+from conformance.sessions.interpreter import installed_versions, missing_needs
+from conformance.worker.start import NEEDS
 
-PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+PROJECT = Path(__file__).parents[2] / "packaging" / "opconform-worker" / "pyproject.toml"
 
 
 def adapter_of(folder: Path, **fields: object) -> Adapter:
@@ -38,8 +38,8 @@ def test_an_adapter_that_is_built_needs_no_building(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not PROJECT.is_file(), reason="the tests of an installed package are not beside its project")
-def test_another_python_needs_what_the_project_requires_of_its_own() -> None:
+def test_the_package_of_the_worker_requires_what_the_worker_needs() -> None:
     needs = map(Requirement, tomllib.loads(PROJECT.read_text())["project"]["dependencies"])
-    required = {need.name: str(need.specifier) for need in needs}
-    for name, least in NEEDS.items():
-        assert required[name] == f">={Version('.'.join(map(str, least)))}"
+    assert {need.name: str(need.specifier) for need in needs} == {
+        name: f">={Version('.'.join(map(str, least)))}" for name, least in NEEDS.items()
+    }

@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 from split_cases import split_case
 
-from conformance.judging.judge import Difference, Judgement, Mismatch, differences_of, has_same_bits, judge
-from conformance.language.case import Case, Disputed, Expectation, Interpretation, Literals, Parts, Rejection, Value
-from conformance.language.cost import Cost
-from conformance.language.outcome import (
+from conformance.border.cost import Cost
+from conformance.border.outcome import (
     AdapterFailed,
     Crashed,
     NotDeclaredOutcome,
@@ -24,6 +22,8 @@ from conformance.language.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
+from conformance.judging.judge import Difference, Judgement, Mismatch, differences_of, has_same_bits, judge
+from conformance.language.case import Case, Disputed, Expectation, Interpretation, Literals, Parts, Rejection, Value
 from conformance.language.verdict import Verdict
 from conformance.values.fill import Fill
 from conformance.values.tensor import Tensor, pack_strings, tensor_from_array

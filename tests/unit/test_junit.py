@@ -7,7 +7,7 @@ from junitparser import JUnitXml
 from lxml import etree
 from report_records import TARGET, call, difference, difference_of_arrays, entry, header, lines, record, target
 
-from conformance.language.form import Form
+from conformance.border.form import Form
 from conformance.language.verdict import Verdict
 from conformance.records.record import Line
 from conformance.records.summary import summarize

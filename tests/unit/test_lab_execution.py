@@ -11,11 +11,11 @@ from typing import Any, cast
 
 import pytest
 
+from conformance.border.form import Form
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.lab.lab_file import LabFile
 from conformance.lab.order import PlainChunk, target_to_plain
-from conformance.language.form import Form
 from conformance.records.log_file import RunLogWriter
 from conformance.records.record import TargetEntry
 from conformance.running.execution import RunTarget

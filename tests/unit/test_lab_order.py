@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance import __version__
+from conformance.border.form import Form
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.lab.order import (
@@ -21,7 +22,6 @@ from conformance.lab.order import (
     target_to_plain,
 )
 from conformance.lab.remote import describe, run_chunk
-from conformance.language.form import Form
 from conformance.records.record import TargetEntry
 from conformance.running.execution import RunTarget
 from conformance.running.run_plan import run_plan_of

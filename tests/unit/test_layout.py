@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.language.form import Layout
+from conformance.border.form import Layout
+from conformance.border.layout import laid_out
 from conformance.values.fill import Fill, filled
 from conformance.values.tensor import Tensor, pack_strings, tensor_from_array
-from conformance.workers.layout import laid_out
 
 
 @pytest.mark.parametrize("layout", Layout, ids=lambda layout: layout.value)

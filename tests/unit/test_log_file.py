@@ -12,11 +12,11 @@ import pytest
 from report_records import difference, entry, header, record
 from split_cases import split_case
 
-from conformance.language.call import Attribute
+from conformance.border.call import Attribute
+from conformance.border.form import Form
+from conformance.border.outcome import Produced
 from conformance.language.case import Value
 from conformance.language.check import Check
-from conformance.language.form import Form
-from conformance.language.outcome import Produced
 from conformance.language.verdict import Verdict
 from conformance.records.build_record import record_of
 from conformance.records.log_file import (

@@ -9,8 +9,8 @@ import pytest
 from gallery import read_log
 from report_records import deviation, footer, header, record, target
 
+from conformance.border.form import Form
 from conformance.comparison.merge import merge
-from conformance.language.form import Form
 from conformance.records.log_file import RunLogWriter
 from conformance.records.record import CheckRecord, Header, SelectionEntry, ShardEntry
 from conformance.values.errors import RunLogError

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from conformance.language.call import Call
-from conformance.language.outcome import Stage
-from conformance.language.request import Request
+from conformance.border import messages
+from conformance.border.call import Call
+from conformance.border.outcome import Stage
+from conformance.border.protocol import Frame, read_frame
+from conformance.border.request import Request
 from conformance.values.errors import ProtocolError
 from conformance.values.tensor import Bytes
-from conformance.workers import messages
-from conformance.workers.protocol import Frame, read_frame
 
 QUESTION = Request(call=Call(operator="toy.Op-1", attributes={}, inputs=(), declared_outputs=1), runs=({},))
 

@@ -16,8 +16,8 @@ from model_texts import BRANCHES, CLEAR, LOOP, OPEN, OTHERS, saved
 from onnx import TensorProto, helper, numpy_helper
 
 from conformance.authoring.model_cases import ModelCases, cases_of_model
+from conformance.border.form import Form
 from conformance.formats.suite import bundled_folder, load_suite
-from conformance.language.form import Form
 from conformance.language.operator import Operator
 from conformance.values.errors import UsageError
 

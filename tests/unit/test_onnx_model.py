@@ -11,11 +11,11 @@ import onnx
 import pytest
 from onnx import AttributeProto, ModelProto, TensorProto, defs, helper, numpy_helper
 
+from conformance.border.call import Attribute, Call, Input
+from conformance.border.form import Encoding, Graph
+from conformance.border.outcome import NotExpressibleOutcome
 from conformance.formats.suite import bundled_folder, bundled_operator
 from conformance.language.build_request import declared
-from conformance.language.call import Attribute, Call, Input
-from conformance.language.form import Encoding, Graph
-from conformance.language.outcome import NotExpressibleOutcome
 from conformance.lowering.onnx_model import Lowered, lower
 from conformance.lowering.onnx_proto import ELEMENT_TYPES
 from conformance.lowering.openvino_split import TARGET_LAST_OPSET, TARGET_VERSION

@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+from conformance.border.form import Form
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.case import (
     Case,
@@ -15,7 +16,6 @@ from conformance.language.case import (
     call_arguments,
     expected_outputs,
 )
-from conformance.language.form import Form
 from conformance.language.readings import CallAnswer, answers_of, open_points_of
 
 WITH_OTHER_NODES = {Form.AFTER_RELU, Form.UNNAMED_OUTPUTS}

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from split_cases import split_case
 
+from conformance.border.cost import Cost
+from conformance.border.form import Form
+from conformance.border.outcome import Produced, RejectedOutcome
 from conformance.certificate.recompute import Basis, recompute
 from conformance.judging.twin_answer import TwinAnswer
 from conformance.language.case import Rejection, Value, due_runs, expected_outputs
 from conformance.language.check import Check
-from conformance.language.cost import Cost
-from conformance.language.form import Form
-from conformance.language.outcome import Produced, RejectedOutcome
 from conformance.language.verdict import Verdict
 from conformance.records.build_record import control_entry, record_of, with_control
 from conformance.records.record import CheckRecord

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from conformance.border.form import Form
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.language.check import Check
-from conformance.language.form import Form
 from conformance.running.target import recorded_deviations
 
 OPERATOR = "onnx.Transpose"

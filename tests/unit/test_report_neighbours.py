@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from report_records import lines, page_of_log, record
 
-from conformance.language.form import Form
+from conformance.border.form import Form
 from conformance.language.verdict import ExitCode, Verdict
 from conformance.records.causes import cause_text
 from conformance.records.record import CheckRecord, ControlEntry, Header, ShardEntry

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.border.form import Form
+from conformance.border.outcome import Crashed
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.build_request import request_for
 from conformance.language.case import Disputed
 from conformance.language.check import Check
-from conformance.language.form import Form
-from conformance.language.outcome import Crashed
 from conformance.records.build_record import record_of
 from conformance.records.record import CheckRecord, TargetEntry, tensor_entry
 from conformance.scripts.demonstration import demonstration_of

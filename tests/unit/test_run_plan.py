@@ -6,10 +6,10 @@ from functools import partial
 
 import pytest
 
+from conformance.border.form import Form
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.release_file import released_suite
 from conformance.language.case import Case
-from conformance.language.form import Form
 from conformance.records.shard import Shard
 from conformance.running.run_plan import ChunkReader, RunPlan, run_plan_of
 from conformance.selection.selection import Selection, checks_of, families_selected

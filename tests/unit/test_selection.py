@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from conformance.border.form import Form
 from conformance.formats.suite import Suite, load_suite
 from conformance.language.choices import CaseSet
-from conformance.language.form import Form
 from conformance.selection.selection import Selection, cases_of, checks_of, families_selected
 from conformance.values.errors import CaseFileError, SelectionError
 

@@ -8,9 +8,9 @@ import pytest
 from report_records import footer, header, record
 from split_cases import split_case
 
+from conformance.border.form import Form
 from conformance.language.case import Value
 from conformance.language.check import Check
-from conformance.language.form import Form
 from conformance.language.verdict import Verdict
 from conformance.records.log_file import RunLogWriter
 from conformance.records.shard import Costs, Shard, places_in_shard, recorded_costs

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from report_records import TARGET, deviation, footer, header, lines, record, target
 
-from conformance.language.form import Form
+from conformance.border.form import Form
 from conformance.language.verdict import ExitCode, Severity, Verdict
 from conformance.records.causes import KEPT_PER_CAUSE
 from conformance.records.log_file import RunLogWriter

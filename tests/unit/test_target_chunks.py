@@ -4,8 +4,8 @@ import io
 import json
 from dataclasses import replace
 
+from conformance.border.form import Form
 from conformance.formats.suite import bundled_folder, load_suite
-from conformance.language.form import Form
 from conformance.records.log_file import RunLogWriter
 from conformance.records.record import ShardEntry, TargetEntry
 from conformance.running.execution import RunTarget

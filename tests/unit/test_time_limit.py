@@ -5,8 +5,8 @@ from itertools import count
 
 import pytest
 
-from conformance.workers.cpu_use import CpuUse
-from conformance.workers.time_limit import MOST_TIMES, TimeLimit
+from conformance.sessions.cpu_use import CpuUse
+from conformance.sessions.time_limit import MOST_TIMES, TimeLimit
 
 TICK_S = 0.05
 LIMIT_S = 10.0

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from conformance.border import messages
+from conformance.border.measurement import Measurement, NotMeasured, Samples
+from conformance.border.protocol import Frame, read_frame
+from conformance.sessions.effort import EFFORTS, TimingMode
 from conformance.values.tensor import Bytes
-from conformance.workers import messages
-from conformance.workers.protocol import Frame, read_frame
-from conformance.workers.timing.effort import EFFORTS, TimingMode
-from conformance.workers.timing.measurement import Measurement, NotMeasured, Samples
 
 SAMPLES = Samples(loops=3, elapsed_ns=(300, 330), busy_cores=0.5)
 MEASURED = Measurement(

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from conformance.workers.timing.effort import EFFORTS, Effort, TimingMode
-from conformance.workers.timing.sampling import copy_call, elapsed_ns, samples_of
+from conformance.border.measurement import Effort
+from conformance.sessions.effort import EFFORTS, TimingMode
+from conformance.worker.sampling import copy_call, elapsed_ns, samples_of
 
 SHORT = Effort(
     rounds=1,

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from split_cases import split_case
 
+from conformance.border.form import Form
+from conformance.border.outcome import Crashed, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.judging.judge import judge
 from conformance.judging.twin_answer import TwinAnswer, needs_twin
 from conformance.language.case import Case, Rejection, Value
 from conformance.language.check import Check
-from conformance.language.form import Form
-from conformance.language.outcome import Crashed, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
 from conformance.language.twin import changes_of, is_valid, twin_of
 from conformance.language.verdict import Verdict
 from conformance.records.twins import Twins

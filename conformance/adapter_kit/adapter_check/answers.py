@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from conformance.border.outcome import Outcome, Produced
 from conformance.language.case import ExpectedOutputs, Rejection, expected_outputs
 from conformance.language.check import Check
-from conformance.language.outcome import Outcome, Produced
 from conformance.values.tensor import outputs_digest
 
 

@@ -12,10 +12,10 @@ from dataclasses import replace
 from conformance.adapter_kit.adapter_check.answers import AnsweredCheck, digests, produced, right_runs
 from conformance.adapter_kit.adapter_check.finding import Finding, State, found
 from conformance.adapter_kit.adapter_check.requests import returns_special_data
+from conformance.border.form import Form
+from conformance.border.outcome import AdapterFailed, Crashed, Killed, Produced, RejectedOutcome, TimedOut, Unstable
 from conformance.judging.judge import judge
 from conformance.language.case import Case, Disputed, Expectation, ExpectedOutputs, Interpretation, expected_outputs
-from conformance.language.form import Form
-from conformance.language.outcome import AdapterFailed, Crashed, Killed, Produced, RejectedOutcome, TimedOut, Unstable
 
 _FRAMEWORK_DOES_SO = "if the framework itself does this, record it in deviations.yaml"
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 from packaging.version import InvalidVersion, Version
 
-from conformance.adapter import Description
 from conformance.adapter_kit.adapter_check.answers import AnsweredCheck, produced
 from conformance.adapter_kit.adapter_check.finding import Finding, found
-from conformance.language.form import Form
+from conformance.border.description import Description
+from conformance.border.form import Form
+from conformance.border.outcome import NotExpressibleOutcome, UnsupportedOutcome
 from conformance.language.operator import Operator, is_named
-from conformance.language.outcome import NotExpressibleOutcome, UnsupportedOutcome
 from conformance.values.dtypes import DTYPES
 
 _FORMS = {form.value for form in Form}

@@ -14,24 +14,24 @@ from itertools import compress
 from pathlib import Path
 from time import monotonic, sleep
 
-from conformance.adapter import Description
 from conformance.adapter_kit.adapter_check.answers import AnsweredCheck
 from conformance.adapter_kit.adapter_check.requests import declared_checks, returns_special_data, undeclared_checks
+from conformance.border.description import Description
+from conformance.border.form import Form
+from conformance.border.outcome import Crashed, TimedOut, Unstable
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import Circumstances, Deviation
 from conformance.language.check import Check
-from conformance.language.form import Form
 from conformance.language.operator import is_named
-from conformance.language.outcome import Crashed, TimedOut, Unstable
 from conformance.language.verdict import Section
 from conformance.records.build_record import record_of
 from conformance.running.target import recorded_deviations
 from conformance.selection.lint import refuse_wrong_cases
+from conformance.sessions.guardian import guardian
+from conformance.sessions.session import Session
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
-from conformance.workers.guardian import guardian
-from conformance.workers.session import Session
 
 _MARK = "OPCONFORM_ADAPTER_CHECK"
 _PROCESSES = Path("/proc")

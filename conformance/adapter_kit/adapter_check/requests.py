@@ -8,12 +8,12 @@ from dataclasses import replace
 from itertools import islice
 from math import prod
 
-from conformance.adapter import Description
+from conformance.border.description import Description
+from conformance.border.form import Form
 from conformance.formats.suite import Suite
 from conformance.language.case import Case, Elements, ExpectedOutputs, Parts, Rejection, Value, expected_outputs
 from conformance.language.check import Check
 from conformance.language.choices import CaseSet
-from conformance.language.form import Form
 from conformance.language.form_steps import forms_of
 from conformance.language.operator import Operator, is_named
 from conformance.selection.selection import sets_included

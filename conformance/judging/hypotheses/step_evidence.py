@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
+from conformance.border.form import Graph
 from conformance.language.case import Case, expected_outputs
-from conformance.language.form import Graph
 from conformance.values.tensor import Tensor, mask_unused_bits, slices_along, unpack_strings
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from conformance.language.call import Attribute
+from conformance.border.call import Attribute
+from conformance.border.form import Form
 from conformance.language.case import Case, Value
-from conformance.language.form import Form
 from conformance.language.form_rules.rule import FormRule, integers_like, moves_data
 from conformance.language.operator import Role
 from conformance.values.dtypes import DTYPES, Kind

@@ -11,8 +11,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from conformance.border.call import Attribute
 from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.call import Attribute
 from conformance.language.case import Case, ExpectedOutputs, Literals, Value, call_arguments, due_outputs
 from conformance.language.form_rules.rule import integers_like, other_data
 from conformance.values.dtypes import DTYPES, INTEGERS

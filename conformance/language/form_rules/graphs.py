@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
+from conformance.border.form import Form
 from conformance.language.case import (
     Case,
     Disputed,
@@ -17,7 +18,6 @@ from conformance.language.case import (
     Value,
     expected_outputs,
 )
-from conformance.language.form import Form
 from conformance.language.form_rules.rule import (
     FormRule,
     has_numbers_for_relu,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from conformance.border.form import Form
 from conformance.language.case import Case, Elements, Parts, Value
-from conformance.language.form import Form
 from conformance.language.form_rules.rule import FormRule
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import array_from_tensor, tensor_from_array

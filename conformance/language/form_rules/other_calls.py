@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
 
+from conformance.border.form import Form
 from conformance.language.case import Case, Elements, Expectation, Parts, Rejection, Value
 from conformance.language.elements import Permuted
-from conformance.language.form import Form
 from conformance.language.form_rules.computed_calls import with_computed_arguments, with_computed_data
 from conformance.language.form_rules.rule import (
     FormRule,

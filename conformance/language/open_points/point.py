@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from conformance.border.call import Attribute
 from conformance.language.broken_clause import Arguments, BrokenClauseError
-from conformance.language.call import Attribute
 from conformance.language.references.signature import Reference
 from conformance.values.dtypes import INTEGERS
 from conformance.values.tensor import Tensor, pack_integers, unpack_integers

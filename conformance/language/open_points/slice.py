@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from conformance.border.call import Attribute
 from conformance.language.broken_clause import Arguments
-from conformance.language.call import Attribute
 from conformance.language.open_points.point import (
     ALWAYS,
     OpenPoint,

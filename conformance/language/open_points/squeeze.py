@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from conformance.border.call import Attribute
 from conformance.language.broken_clause import Arguments, BrokenClauseError
-from conformance.language.call import Attribute
 from conformance.language.open_points.point import (
     ALWAYS,
     OpenPoint,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import accumulate, pairwise
 
+from conformance.border.call import Attribute
 from conformance.language.broken_clause import (
     Arguments,
     BrokenClauseError,
@@ -22,7 +23,6 @@ from conformance.language.broken_clause import (
     required,
     tensor_named,
 )
-from conformance.language.call import Attribute
 from conformance.language.references.onnx_types import FLOATS, typed, types_of
 from conformance.language.references.signature import Reference
 from conformance.values.dtypes import INTEGERS

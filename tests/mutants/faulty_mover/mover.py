@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from conformance.adapter import Call, NotExpressible, Rejected
+from conformance.border.call import Attribute
+from conformance.border.form import Graph
 from conformance.language.broken_clause import Arguments, BrokenClauseError
-from conformance.language.call import Attribute
-from conformance.language.form import Graph
 from conformance.language.reference import evaluate
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import (

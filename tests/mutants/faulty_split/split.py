@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from conformance.adapter import Call, NotExpressible, Rejected
-from conformance.language.form import Graph
+from conformance.border.form import Graph
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import type_name
 

@@ -16,9 +16,8 @@ from time import perf_counter_ns, process_time_ns
 import numpy as np
 from numpy.typing import NDArray
 
-from conformance.workers.timing.effort import Effort
-from conformance.workers.timing.measurement import Samples
-from conformance.workers.timing.median import median_interval
+from conformance.border.measurement import Effort, Samples
+from conformance.border.median import median_interval
 
 _WARM_UP_WINDOWS = 10
 _STILL_FASTER = 0.98

@@ -1,8 +1,27 @@
-"""What a worker measured in one round, before any statistics."""
+"""One round of timing: how hard to measure, and what came, before any statistics."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """When to stop measuring one call in one round, and the number of rounds.
+
+    A round ends when the interval of the median is as narrow as `width_percent` of it, after `limit_ns`, or after
+    `max_samples`, but not before `min_samples`; if these take ten times the limit, it ends then. A sample is the mean
+    over as many calls as fill `batch_ns`, or a single longer call.
+    """
+
+    rounds: int
+    warm_up_ns: int
+    batch_ns: int
+    min_samples: int
+    max_samples: int
+    limit_ns: int
+    width_percent: float
+    confidence_percent: int = 95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

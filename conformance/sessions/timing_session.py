@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import itertools
 
+from conformance.border import messages
+from conformance.border.measurement import Effort, Measurement, NotMeasured
+from conformance.border.messages import Handshake
+from conformance.border.outcome import AdapterFailed, Crashed, Killed, Outcome, TimedOut
+from conformance.border.protocol import Frame
 from conformance.formats.adapter_file import TargetRequest
 from conformance.language.check import Check
-from conformance.language.outcome import AdapterFailed, Crashed, Killed, Outcome, TimedOut
+from conformance.sessions.dispatch import Dispatch, dispatch
+from conformance.sessions.handshake import launched, shake_hands
+from conformance.sessions.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError
 from conformance.values.errors import HarnessError, ProtocolError
 from conformance.values.tensor import Bytes
-from conformance.workers import messages
-from conformance.workers.dispatch import Dispatch, dispatch
-from conformance.workers.handshake import launched, shake_hands
-from conformance.workers.messages import Handshake
-from conformance.workers.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError
-from conformance.workers.protocol import Frame
-from conformance.workers.timing.effort import Effort
-from conformance.workers.timing.measurement import Measurement, NotMeasured
 
 _MEASURED_BYTES = 64 << 20
 _NANOSECONDS = 1_000_000_000

@@ -26,7 +26,11 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from conformance.adapter import AdapterProtocol, NotExpressible, Prepared, Rejected, Unsupported
-from conformance.language.outcome import (
+from conformance.border import messages
+from conformance.border.call import Call
+from conformance.border.layout import laid_out
+from conformance.border.measurement import Effort, Measurement, NotMeasured
+from conformance.border.outcome import (
     AdapterFailed,
     NotExpressibleOutcome,
     Produced,
@@ -35,24 +39,24 @@ from conformance.language.outcome import (
     Stage,
     UnsupportedOutcome,
 )
-from conformance.language.request import Request
-from conformance.values.tensor import Bytes, Tensor, tensor_from_array
-from conformance.workers import messages
-from conformance.workers.arena_map import ArenaMap, Inputs
-from conformance.workers.cost_meter import CostMeter
-from conformance.workers.fork_server import Begin, can_fork, serve_by_forks
-from conformance.workers.layout import laid_out
-from conformance.workers.protocol import Frame, frame_to_bytes, read_frame
-from conformance.workers.timing.effort import Effort
-from conformance.workers.timing.measurement import Measurement, NotMeasured
-from conformance.workers.timing.sampling import affinity, copy_call, elapsed_ns, samples_of, thread_count
+from conformance.border.protocol import Frame, frame_to_bytes, read_frame
+from conformance.border.request import Request
+from conformance.values.dtypes import DTYPES
+from conformance.values.tensor import Bytes, Tensor, is_lacking, tensor_from_array
+from conformance.worker.arena_map import ArenaMap, Inputs
+from conformance.worker.cost_meter import CostMeter
+from conformance.worker.fork_server import Begin, can_fork, serve_by_forks
+from conformance.worker.sampling import affinity, copy_call, elapsed_ns, samples_of, thread_count
 
 MAX_CALL_BYTES = 1 << 40
 """The engine is trusted; its own limits are stricter."""
 
 
 def main() -> None:
-    """Serve the engine on the original standard input and output."""
+    """Serve the engine on the original standard input and output.
+
+    An argument names the folder of the adapter here; without one, the engine names it.
+    """
     faulthandler.enable()
     incoming, outgoing = _take_over_standard_streams()
     hello = read_frame(incoming, MAX_CALL_BYTES)
@@ -60,7 +64,7 @@ def main() -> None:
         return
     arena = _arena(hello)
     try:
-        adapter = load_adapter(Path(hello.header["adapter"]), hello.header["options"])
+        adapter = load_adapter(Path(sys.argv[1] if sys.argv[1:] else hello.header["adapter"]), hello.header["options"])
     except BaseException as error:  # noqa: BLE001  (any failure of an adapter is reported to the engine)
         _send_failure(outgoing, error)
         return
@@ -93,8 +97,11 @@ def _serve(
                 _write(outgoing, messages.measurement_to_bytes(number, _measured(adapter, placed_request, effort)))
             else:
                 number, request = messages.request_from_frame(frame)
-                placed_request = _PlacedRequest(request, () if arena is None else arena.inputs(request))
                 begin(number)
+                if lacking := _lacking_type(request.call):
+                    _write(outgoing, messages.answer_to_bytes(number, NotExpressibleOutcome(reason=lacking)))
+                    continue
+                placed_request = _PlacedRequest(request, () if arena is None else arena.inputs(request))
                 on_stage = partial(_send_stage, outgoing, number) if messages.wants_stages(frame) else _send_nothing
                 _write(outgoing, _answer_bytes(number, _answer(adapter, placed_request, meter, on_stage)))
     return False
@@ -119,6 +126,17 @@ class _PlacedRequest:
             {**arrays, **{name: laid_out(tensor, layout) for name, tensor in run.items()}}
             for run, arrays in zip(self.request.runs, self.placed or [{}] * len(self.request.runs), strict=True)
         ]
+
+
+def _lacking_type(call: Call) -> str:
+    """Why no array of this Python can hold an input or output of the call; empty if arrays can."""
+    dtypes = [*(item.dtype for item in call.inputs), call.output_dtype]
+    lacking = next((name for name in dtypes if name in DTYPES and is_lacking(name)), None)
+    if lacking is None:
+        return ""
+    import ml_dtypes
+
+    return f"ml_dtypes {ml_dtypes.__version__} in its Python has no {lacking}"
 
 
 def _take_over_standard_streams() -> tuple[BinaryIO, BinaryIO]:

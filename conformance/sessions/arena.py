@@ -18,9 +18,9 @@ from io import FileIO
 from pathlib import Path
 from threading import Lock
 
-from conformance.language.form import Layout
-from conformance.language.outcome import Outcome, Produced
-from conformance.language.request import MemoryPlace, Request
+from conformance.border.form import Layout
+from conformance.border.outcome import Outcome, Produced
+from conformance.border.request import MemoryPlace, Request
 from conformance.values.errors import MachineError
 from conformance.values.tensor import Bytes, Tensor
 
@@ -199,7 +199,7 @@ def _laid_out(tensor: Tensor, layout: Layout) -> tuple[Bytes, int, tuple[int, ..
     """Memory with the elements, the offset of the first one, and the strides; None in row-major order."""
     if layout is Layout.CONTIGUOUS:
         return tensor.data, 0, None
-    from conformance.workers.layout import memory_laid_out  # imports NumPy, which is slow
+    from conformance.border.layout import memory_laid_out  # imports NumPy, which is slow
 
     return memory_laid_out(tensor, layout)
 

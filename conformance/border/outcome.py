@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from conformance.language.cost import Cost
+from conformance.border.cost import Cost
 from conformance.values.tensor import KnownShape, Tensor
 
 

@@ -1,6 +1,6 @@
 """The Python in which an adapter's worker runs: the engine's own, or the one that `python` in adapter.yaml names.
 
-The worker runs the engine's own code there; `start_worker` needs only NumPy and ml_dtypes of that Python.
+The worker runs the engine's own code there; `worker.start` needs only NumPy and ml_dtypes of that Python.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from conformance.formats.adapter_file import Adapter, is_built
+from conformance.sessions.process import death_from_code, run_to_end
 from conformance.values.errors import WorkerStartError
-from conformance.workers.process import death_from_code, run_to_end
-from conformance.workers.start_worker import NEEDS, UNFIT
+from conformance.worker import start
 
-_SCRIPT = Path(__file__).with_name("start_worker.py")
+_SCRIPT = Path(start.__file__)
 _QUERY_LIMIT_S = 60.0
 _VERSIONS = """
 import sys
@@ -30,8 +30,6 @@ for name in sys.argv[1:]:
     except PackageNotFoundError:
         print()
 """
-_OLDER = "Unknown option: -P"
-"""What a Python before 3.11 says to the command of a worker."""
 
 
 def interpreter_of(adapter: Adapter) -> str:
@@ -54,24 +52,20 @@ def interpreter_of(adapter: Adapter) -> str:
 def python_worker(adapter: Adapter) -> list[str]:
     """The command that serves a Python adapter.
 
-    -P keeps the folder of the script off the import path: a module there would hide one of the same name.
-
     Raises:
         WorkerStartError: the interpreter that it names is not there.
     """
-    return [interpreter_of(adapter), "-P", str(_SCRIPT)]
+    return [interpreter_of(adapter), str(_SCRIPT)]
 
 
 def unfit(adapter: Adapter, death: str, stderr: str) -> WorkerStartError:
     """Why a worker died at its start in the interpreter that `python` names."""
     interpreter = interpreter_of(adapter)
-    if _OLDER in stderr:
-        what = f"{interpreter} is older than Python 3.11, which a worker needs"
-        return _unusable(adapter, what, "name a Python of version 3.11 or newer")
-    if death == death_from_code(UNFIT):
+    if death == death_from_code(start.UNFIT):
         problem = stderr.strip().splitlines()[-1]
-        needs = [f"{name}>={major}.{minor}" for name, (major, minor) in NEEDS.items()]
-        return _unusable(adapter, f"a worker cannot run in {interpreter}: {problem}", install(adapter, *needs))
+        needs = [f"{name}>={major}.{minor}" for name, (major, minor) in start.NEEDS.items()]
+        fix = f"name {start.OLDEST} or a newer one" if start.OLDEST in problem else install(adapter, *needs)
+        return _unusable(adapter, f"a worker cannot run in {interpreter}: {problem}", fix)
     return _unusable(adapter, f"the worker could not start in {interpreter}: {death}", last_lines(stderr))
 
 

@@ -22,10 +22,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import assert_never
 
-from conformance.adapter import Description
-from conformance.formats.adapter_file import TargetRequest
-from conformance.language.check import Check
-from conformance.language.outcome import (
+from conformance.border import messages
+from conformance.border.description import Description
+from conformance.border.outcome import (
     AdapterFailed,
     Crashed,
     Killed,
@@ -39,15 +38,16 @@ from conformance.language.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
+from conformance.border.protocol import Frame, OversizedFrameError
+from conformance.formats.adapter_file import TargetRequest
+from conformance.language.check import Check
+from conformance.sessions.c_library import heap_checks, kept_blocks
+from conformance.sessions.dispatch import Dispatch, dispatch
+from conformance.sessions.handshake import launched, shake_hands
+from conformance.sessions.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, death_from_code
 from conformance.values.errors import HarnessError, ProtocolError, WorkerStartError
 from conformance.values.tensor import Bytes
 from conformance.values.text import without_folders
-from conformance.workers import messages
-from conformance.workers.c_library import heap_checks, kept_blocks
-from conformance.workers.dispatch import Dispatch, dispatch
-from conformance.workers.handshake import launched, shake_hands
-from conformance.workers.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError, death_from_code
-from conformance.workers.protocol import Frame, OversizedFrameError
 
 _WINDOW = 64
 _WINDOW_BYTES = 32 << 20

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.language.form import Encoding, Graph
+from conformance.border.form import Encoding, Graph
 from conformance.values.tensor import Tensor, array_from_tensor
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from pathlib import Path
 from struct import Struct
 from typing import NoReturn
 
-from conformance.adapter import SCRATCH_FOLDER
-from conformance.workers.protocol import STDERR_TAIL_BYTES
+from conformance.border.description import SCRATCH_FOLDER
+from conformance.border.protocol import STDERR_TAIL_BYTES
 
 _READ_BYTES = 1 << 16
 _DIED, _LEFT, _FINISHED = 0, 1, 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from conformance.workers.cpu_use import CpuUse
+from conformance.sessions.cpu_use import CpuUse
 
 LONGEST_TICK_S = 0.25
 """A longer tick counts as this: the watching thread did not run meanwhile."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from threading import Lock
 
-from conformance.workers.guardian import PREFIX
+from conformance.sessions.guardian import PREFIX
 
 
 class Scratch:

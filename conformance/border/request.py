@@ -9,8 +9,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from conformance.language.call import Call
-from conformance.language.form import Layout
+from conformance.border.call import Call
+from conformance.border.form import Layout
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Tensor
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Self
+from typing import TYPE_CHECKING
 
 from conformance.values.tensor import Tensor, rectified
+
+if TYPE_CHECKING:
+    from typing import Self  # since Python 3.11
 
 
 class AtRunTime(Enum):

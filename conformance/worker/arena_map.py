@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from conformance.language.request import MemoryPlace, Request
+from conformance.border.request import MemoryPlace, Request
 from conformance.values.tensor import numpy_dtype
 
 Inputs = tuple[Mapping[str, np.ndarray[Any, Any]], ...]

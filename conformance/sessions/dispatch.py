@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from conformance.adapter import Description
+from conformance.border.description import Description
+from conformance.border.outcome import NotDeclaredOutcome, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
+from conformance.border.request import Request
 from conformance.language.build_request import request_for
 from conformance.language.check import Check
 from conformance.language.operator import is_named
-from conformance.language.outcome import NotDeclaredOutcome, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
-from conformance.language.request import Request
 from conformance.lowering.onnx_model import lower
 from conformance.selection.control import control_of
 

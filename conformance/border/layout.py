@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, assert_never
+from typing import Any
 
 import numpy as np
 
-from conformance.language.form import Layout
+from conformance.border.form import Layout
 from conformance.values.tensor import Bytes, Tensor, array_from_tensor, tensor_from_array
 
 Array = np.ndarray[Any, Any]
@@ -48,8 +48,6 @@ def _laid_out(array: Array, layout: Layout) -> Array:
         case Layout.OFFSET:
             flat = array.reshape(-1)
             return np.concatenate([flat[-1:], flat, flat[:1]])[1:-1].reshape(array.shape)
-        case _:
-            assert_never(layout)
 
 
 def _broadcast(array: Array) -> Array:

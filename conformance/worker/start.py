@@ -1,27 +1,39 @@
-"""Starts the worker of a Python adapter, in any interpreter: it finds the package of this file, installed there or not.
+"""Starts the worker of a Python adapter in any interpreter: it finds the package of this file, installed there or not.
 
-It runs as a script. The folder that holds the package stays off the import path: with it would come what is installed
-beside the package, for another Python.
+The engine runs it as a script; it is also the command `opconform-worker` of the package of that name. The folder
+that holds the package stays off the import path: with it would come what is installed beside the package, for another
+Python.
 """
+
+import sys
+
+if __name__ == "__main__" and not (sys.flags.isolated or getattr(sys.flags, "safe_path", False)):
+    del sys.path[0]  # the folder of this script, where a module would hide one of the same name
 
 import importlib.util
 import re
-import sys
 from importlib import import_module
 from pathlib import Path
 
-NEEDS = {"numpy": (2, 0), "ml_dtypes": (0, 6)}
+NEEDS = {"numpy": (1, 26), "ml_dtypes": (0, 2)}
 """What the worker imports, and the oldest version of each."""
+OLDEST = "Python 3.10"
+"""The oldest Python that it runs in."""
 UNFIT = 70
-"""The exit code if this interpreter lacks one of them; the last line on standard error says which."""
+"""The exit code if this interpreter does not fit; the last line on standard error says why."""
 
 
 def main() -> None:
     """Serve the engine, unless something is missing here."""
-    if problem := next(filter(None, map(_problem, NEEDS)), ""):
-        sys.stderr.write(f"{problem}\n")
+    problem = _age() or next(filter(None, map(_problem, NEEDS)), "")
+    if problem:
+        sys.stderr.write(problem + "\n")
         raise SystemExit(UNFIT)
-    import_module("conformance.worker").main()
+    import_module("conformance.worker.serve").main()
+
+
+def _age() -> str:
+    return "" if sys.version_info >= (3, 10) else f"it is older than {OLDEST}"
 
 
 def _problem(name: str) -> str:
@@ -40,7 +52,7 @@ def _problem(name: str) -> str:
 
 def _provide_package() -> None:
     """Make the package importable. At import, so that processes that a framework spawns have it, too."""
-    spec = importlib.util.spec_from_file_location("conformance", Path(__file__).parents[1] / "__init__.py")
+    spec = importlib.util.spec_from_file_location("conformance", str(Path(__file__).parents[1] / "__init__.py"))
     assert spec is not None
     assert spec.loader is not None
     sys.modules[spec.name] = package = importlib.util.module_from_spec(spec)

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance import __version__
-from conformance.adapter import PLAIN_FORMS, Description
-from conformance.language.call import Call, Input
-from conformance.language.cost import Cost
-from conformance.language.form import Encoding, Form, Graph, Layout
-from conformance.language.outcome import (
+from conformance.border.call import Call, Input
+from conformance.border.cost import Cost
+from conformance.border.description import PLAIN_FORMS, Description
+from conformance.border.form import Encoding, Form, Graph, Layout
+from conformance.border.measurement import Effort, Measurement, NotMeasured, Samples
+from conformance.border.outcome import (
     AdapterFailed,
     NotExpressibleOutcome,
     Outcome,
@@ -25,11 +26,7 @@ from conformance.language.outcome import (
     Stage,
     UnsupportedOutcome,
 )
-from conformance.language.request import MemoryPlace, Request
-from conformance.values.errors import HarnessError, ProtocolError
-from conformance.values.instruction_set import NAMES
-from conformance.values.tensor import Bytes, KnownShape
-from conformance.workers.protocol import (
+from conformance.border.protocol import (
     VERSION,
     Attachments,
     Frame,
@@ -39,14 +36,16 @@ from conformance.workers.protocol import (
     tensor_from_json,
     text,
 )
-from conformance.workers.timing.effort import Effort
-from conformance.workers.timing.measurement import Measurement, NotMeasured, Samples
+from conformance.border.request import MemoryPlace, Request
+from conformance.values.errors import HarnessError, ProtocolError
+from conformance.values.instruction_set import NAMES
+from conformance.values.tensor import Bytes, KnownShape
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-PACKAGE = f"opconform {__version__} in {Path(__file__).resolve().parents[1]}"
-"""The code that this process runs."""
+CODE = str(Path(__file__).resolve().parents[1])
+"""The folder of the code that this process runs."""
 MAX_NAME_CHARACTERS = 80
 _NAMES = {"framework": "My framework", "version": "2.1"}
 _OPERATORS = 'operators=["onnx.*"] for a whole dialect, "onnx.Split" for all versions, "onnx.Split-13" for one'
@@ -64,13 +63,15 @@ class CannotStartError(HarnessError):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handshake:
     """The worker's answer to `hello`: the adapter's description, which messages and memory the worker can take, and the
-    opconform, the Python and the NumPy that it runs.
+    Python and the NumPy that it runs. `opconform` and `code` are the version and the folder of the code that serves a
+    Python adapter; other workers leave them empty.
     """
 
     description: Description
     takes_timing: bool
     takes_arena: bool
-    package: str
+    opconform: str
+    code: str
     python: str
     numpy: str
     is_by_forks: bool
@@ -156,7 +157,8 @@ def ready(description: Description, *, by_forks: bool = False, arena: bool = Fal
             "timing": True,
             "by_forks": by_forks,
             "arena": arena,
-            "package": PACKAGE,
+            "opconform": __version__,
+            "code": CODE,
             "python": platform.python_version(),
             "numpy": np.__version__,
         }
@@ -196,7 +198,8 @@ def handshake_from_frame(frame: Frame) -> Handshake:
         description=description,
         takes_timing=header.get("timing") is True,
         takes_arena=header.get("arena") is True,
-        package=text(header, "package"),
+        opconform=text(header, "opconform")[:MAX_NAME_CHARACTERS],
+        code=text(header, "code"),
         python=text(header, "python")[:MAX_NAME_CHARACTERS],
         numpy=text(header, "numpy")[:MAX_NAME_CHARACTERS],
         is_by_forks=header.get("by_forks") is True,
@@ -225,8 +228,8 @@ def request_to_bytes(number: int, request: Request, *, stages: bool = False) -> 
     call, attachments = request.call, Attachments()
     header: Json = {"type": "call", "id": number, **{name: getattr(call, name) for name in _SMALL_FIELDS}}
     header |= {
-        "surroundings": call.graph.value,
-        "spelling": call.encoding.value,
+        "graph": call.graph.value,
+        "encoding": call.encoding.value,
         "inputs": [
             {
                 "name": item.name,
@@ -279,7 +282,7 @@ def request_from_frame(frame: Frame) -> tuple[int, Request]:
     """
     header = frame.header
     small = {name: header[name] for name in _SMALL_FIELDS}
-    small |= {"graph": Graph(header["surroundings"]), "encoding": Encoding(header["spelling"])}
+    small |= {"graph": Graph(header["graph"]), "encoding": Encoding(header["encoding"])}
     call = Call(
         **{**small, "signature": tuple(header["signature"])},
         inputs=tuple(_input(item, frame.attachments) for item in header["inputs"]),

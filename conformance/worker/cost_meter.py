@@ -12,9 +12,12 @@ import re
 from io import FileIO
 from mmap import PAGESIZE
 from time import process_time_ns
-from typing import Self
+from typing import TYPE_CHECKING
 
-from conformance.language.cost import Cost
+from conformance.border.cost import Cost
+
+if TYPE_CHECKING:
+    from typing import Self  # since Python 3.11
 
 _RESET_PEAK = b"5"
 _PEAK_KIB = re.compile(rb"^VmHWM:\s*(\d+) kB", re.MULTILINE)

@@ -2,5 +2,5 @@
 
 It owns the frames and messages, the handshake, time limits, resource costs, the start and end of processes, and the
 `session` that runs one target. `dispatch` builds the request for an adapter or rules the check out. The package returns
-outcomes, never verdicts. `conformance.worker` is the other side of the border; `start_worker` starts it in any Python.
+outcomes, never verdicts. `worker` is the other side of the border.
 """

@@ -26,17 +26,17 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
-from conformance.adapter import SCRATCH_FOLDER
+from conformance.border.description import SCRATCH_FOLDER
+from conformance.border.protocol import STDERR_TAIL_BYTES, Frame, TruncatedFrameError, read_frame
+from conformance.sessions.arena import Arena
+from conformance.sessions.cpu_use import cpu_use_of
+from conformance.sessions.guardian import PREFIX, guardian
+from conformance.sessions.oom_kills import oom_kills
+from conformance.sessions.scratch import Scratch
+from conformance.sessions.time_limit import TimeLimit
 from conformance.values.errors import MachineError, WorkerStartError
 from conformance.values.tensor import Bytes
 from conformance.values.text import without_folders
-from conformance.workers.arena import Arena
-from conformance.workers.cpu_use import cpu_use_of
-from conformance.workers.guardian import PREFIX, guardian
-from conformance.workers.oom_kills import oom_kills
-from conformance.workers.protocol import STDERR_TAIL_BYTES, Frame, TruncatedFrameError, read_frame
-from conformance.workers.scratch import Scratch
-from conformance.workers.time_limit import TimeLimit
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

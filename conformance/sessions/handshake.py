@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from packaging.requirements import Requirement
 
+from conformance import __version__
+from conformance.border.messages import CODE, CannotStartError, Handshake, handshake_from_frame, hello
 from conformance.formats.adapter_file import TargetRequest
+from conformance.sessions.interpreter import install, last_lines, python_worker, unfit
+from conformance.sessions.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError
 from conformance.values.errors import ProtocolError, WorkerStartError
-from conformance.workers.interpreter import install, last_lines, python_worker, unfit
-from conformance.workers.messages import PACKAGE, CannotStartError, Handshake, handshake_from_frame, hello
-from conformance.workers.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError
 
 START_LIMIT_S = 180.0
 _READY_BYTES = 64 << 20
@@ -39,6 +40,7 @@ def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
     """
     try:
         handshake = handshake_from_frame(worker.receive(START_LIMIT_S, _READY_BYTES))
+        _require_same_opconform(handshake)
         if not request.adapter.manifest.command:
             _require_own_worker(handshake)
     except (WorkerDiedError, WorkerTimeoutError) as error:
@@ -56,12 +58,19 @@ def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
     return handshake
 
 
+def _require_same_opconform(handshake: Handshake) -> None:
+    """Check that a worker of ours, which may be on another machine, is of the engine's version."""
+    if handshake.opconform not in ("", __version__):
+        what = f"its worker is opconform {handshake.opconform}, and the engine {__version__}"
+        raise ProtocolError("adapter", what, fix=f"install opconform-worker=={__version__} where the adapter runs")
+
+
 def _require_own_worker(handshake: Handshake) -> None:
     """Check that the worker of a Python adapter runs the engine's code, and takes inputs from the arena: there the
     engine checks them.
     """
-    if handshake.package != PACKAGE:
-        what = f"its worker runs {handshake.package or 'another opconform'}, and the engine {PACKAGE}"
+    if handshake.code != CODE:
+        what = f"its worker runs the code in {handshake.code or 'another folder'}, and the engine that in {CODE}"
         raise ProtocolError("adapter", what, fix="start the command `conformance` that is installed, not another copy")
     if not handshake.takes_arena:
         raise ProtocolError("adapter", "its worker does not read the inputs from shared memory")
