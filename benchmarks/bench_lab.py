@@ -20,16 +20,16 @@ from typing import Any
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.release_file import released_suite
 from conformance.formats.suite import Suite
-from conformance.lab.lab_execution import LabExecution
-from conformance.lab.lab_file import LabFile
-from conformance.lab.order import PlainChunk, target_to_plain
-from conformance.records.log_file import RunLogWriter
-from conformance.records.record import TargetEntry
+from conformance.log.log_file import RunLogWriter
+from conformance.log.record import TargetEntry
+from conformance.planning.run_plan import Chunk, Mark, RunPlan
+from conformance.planning.run_request import RunRequest
+from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.running.execution import RunTarget
-from conformance.running.run_plan import Chunk, Mark, RunPlan
-from conformance.running.run_request import RunRequest
+from conformance.running.lab.lab_execution import LabExecution
+from conformance.running.lab.lab_file import LabFile
+from conformance.running.lab.order import PlainChunk, target_to_plain
 from conformance.running.target_chunks import RecordLine
-from conformance.selection.selection import Selection, checks_of, families_selected
 
 LINE = (
     b'{"type":"check","target":"numpy@2.4.6","case":"onnx.Split-13/unequal[dtype=float32]","form":"constant"'

@@ -19,7 +19,7 @@ from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import load_suite
 from conformance.language.build_request import request_for
 from conformance.lowering.onnx_model import Lowered, lower
-from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.planning.selection import Selection, checks_of, families_selected
 
 _LOOP = """
 import pickle, sys

@@ -27,7 +27,7 @@ import re, sys, time
 from pathlib import Path
 from conformance.report.html import render_html
 from conformance.scripts.log_scripts import LogScripts
-from conformance.records.summary import summarize
+from conformance.findings.summary import summarize
 log, page = map(Path, sys.argv[1:])
 started = time.perf_counter()
 summary = summarize(log)

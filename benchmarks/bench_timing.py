@@ -18,7 +18,7 @@ from measure import alternating
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.choices import CaseSet
-from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.sessions.dispatch import Dispatch, dispatch
 from conformance.sessions.effort import EFFORTS, TimingMode
 from conformance.values.tensor import array_from_tensor

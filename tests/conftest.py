@@ -20,9 +20,9 @@ from conformance.__main__ import GC_THRESHOLDS
 from conformance.border.form import Form
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite, load_suite
+from conformance.planning.run_request import RunRequest
+from conformance.planning.selection import Selection
 from conformance.running.run import run
-from conformance.running.run_request import RunRequest
-from conformance.selection.selection import Selection
 
 gc.set_threshold(*GC_THRESHOLDS)
 

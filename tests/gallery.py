@@ -12,8 +12,8 @@ from pathlib import Path
 
 import yaml
 
-from conformance.records.log_file import read_lines
-from conformance.records.record import CheckRecord, Footer, Header
+from conformance.log.log_file import read_lines
+from conformance.log.record import CheckRecord, Footer, Header
 
 MadeOnce = Callable[[str, Callable[[Path], object]], Path]
 """Folders that one test process fills and all of them read, by name."""

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from conformance.border.form import Form
+from conformance.findings.summary import summarize
 from conformance.judging.hypotheses.step_evidence import differing_indices
 from conformance.language.verdict import Verdict
-from conformance.records.record import (
+from conformance.log.record import (
     CallEntry,
     CheckRecord,
     DifferenceEntry,
@@ -28,7 +29,6 @@ from conformance.records.record import (
     TensorEntry,
     tensor_entry,
 )
-from conformance.records.summary import summarize
 from conformance.report.html import render_html
 from conformance.scripts.log_scripts import LogScripts
 from conformance.values.tensor import tensor_from_array

@@ -8,7 +8,7 @@ from typing import Any
 from report_records import header, lines, record, target
 
 from conformance.border.form import Form
-from conformance.records.record import Footer, Line, TimeEntry, TimingRecord
+from conformance.log.record import Footer, Line, TimeEntry, TimingRecord
 from conformance.sessions.effort import EFFORTS, TimingMode
 
 

@@ -22,7 +22,7 @@ from conformance.formats.yaml_document import document_from_bytes
 from conformance.language.broken_clause import BrokenClauseError
 from conformance.language.case import Case, Value
 from conformance.language.operator import Operator
-from conformance.selection.lint import check_suite
+from conformance.planning.lint import check_suite
 from conformance.values.errors import CaseFileError, UsageError, nearest
 from conformance.values.regular_file import appended, refuse_foreign
 

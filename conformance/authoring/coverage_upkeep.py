@@ -9,8 +9,8 @@ from pathlib import Path
 
 from conformance.authoring.covering_array import covering_rows
 from conformance.formats.case_file import CaseFamily
-from conformance.formats.coverage_space import Space, coverages
-from conformance.formats.covering_table import cells_of_table, rows_of_table, table_path, text_of_table
+from conformance.formats.coverage.covering_table import cells_of_table, rows_of_table, table_path, text_of_table
+from conformance.formats.coverage.space import Space, coverages
 from conformance.formats.suite import Suite
 from conformance.values.errors import CaseFileError
 from conformance.values.regular_file import written

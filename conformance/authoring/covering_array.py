@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from conformance.formats.coverage_space import Exclusion, Space
+from conformance.formats.coverage.space import Exclusion, Space
 from conformance.values.errors import UsageError
 
 

@@ -15,7 +15,7 @@ from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import document_from_bytes
 from conformance.language.form_steps import forms_of
 from conformance.language.operator import Operator
-from conformance.selection.lint import check_suite
+from conformance.planning.lint import check_suite
 from conformance.values.text import counted, one_line
 
 NodesByText: TypeAlias = Mapping[str, Mapping[str, str]]

@@ -16,14 +16,14 @@ from conformance.certificate.certificate_file import (
     tally_of,
 )
 from conformance.certificate.profile_file import Profile, ProfileCount
+from conformance.findings.counts import Counts, in_order
 from conformance.formats.file_schema import FileModel
 from conformance.formats.suite import Suite
 from conformance.judging.deviation import Deviation
 from conformance.language.operator import is_named, operator_order
 from conformance.language.verdict import Section, Severity, Verdict
-from conformance.records.counts import Counts, in_order
-from conformance.records.record import CheckRecord, TargetEntry
-from conformance.selection.selection import families_selected
+from conformance.log.record import CheckRecord, TargetEntry
+from conformance.planning.selection import families_selected
 from conformance.values.text import counted
 
 _Grouped = TypeVar("_Grouped")

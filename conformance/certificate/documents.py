@@ -19,7 +19,7 @@ from conformance.certificate.yaml_text import yaml_text
 from conformance.formats.yaml_document import Plain
 from conformance.judging.deviation import Deviation
 from conformance.judging.deviation_file import deviations_to_plain
-from conformance.records.record import Header
+from conformance.log.record import Header
 
 LOG, SUMMARY, DEVIATIONS = "run.jsonl.gz", "certificate.yaml", "deviations.yaml"
 ENVIRONMENT, STATEMENT, ENVELOPE = "environment.yaml", "statement.json", "statement.dsse.json"

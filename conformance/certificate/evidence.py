@@ -12,7 +12,7 @@ from conformance.certificate.review import Review, Terms
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.formats.release_file import file_digest
 from conformance.judging.deviation import Deviation
-from conformance.records.record import Header
+from conformance.log.record import Header
 
 _MOST_CHARACTERS = 100
 _WORD_OF_THE_ADAPTER = [

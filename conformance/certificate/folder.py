@@ -16,8 +16,8 @@ from pathlib import Path
 
 from conformance.certificate.documents import ENVELOPE, FILES, LOG, REPRODUCERS
 from conformance.certificate.rules import BrokenRuleError, Rule
-from conformance.comparison.named_log import NamedLog
-from conformance.records.log_file import MAX_LINE_BYTES
+from conformance.findings.named_log import NamedLog
+from conformance.log.log_file import MAX_LINE_BYTES
 from conformance.sessions.scratch import Scratch
 
 PAGES = "pages"

@@ -22,13 +22,13 @@ from conformance.certificate.undeclared import answered_undeclared
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
 from conformance.judging.deviation_file import deviations_of
-from conformance.records.build_header import circumstances_of
-from conformance.records.log_file import read_header
-from conformance.records.ownership import owned
-from conformance.records.record import Header
-from conformance.records.unfinished import replacing
+from conformance.log.log_file import read_header
+from conformance.log.ownership import owned
+from conformance.log.record import Header
+from conformance.log.unfinished import replacing
+from conformance.planning.run_request import RunRequest
+from conformance.running.build_header import circumstances_of
 from conformance.running.run import Progress, run
-from conformance.running.run_request import RunRequest
 from conformance.values.errors import HarnessError, UsageError
 
 

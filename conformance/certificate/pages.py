@@ -12,7 +12,7 @@ from conformance import __version__
 from conformance.certificate.certificate_file import CertificateFile, Result
 from conformance.certificate.releases import install_command
 from conformance.certificate.verify import Signature, Verification
-from conformance.records.summary import summarize
+from conformance.findings.summary import summarize
 from conformance.report.html import render_html
 from conformance.report.markdown import escaped
 from conformance.report.page import Banner, Tone

@@ -20,8 +20,8 @@ from conformance.formats.yaml_document import Document, read_document
 from conformance.language.choices import CaseSet, Expects
 from conformance.language.operator import is_named
 from conformance.language.verdict import Standing, Verdict
-from conformance.records.record import CheckRecord, TargetEntry
-from conformance.selection.selection import Selection
+from conformance.log.record import CheckRecord, TargetEntry
+from conformance.planning.selection import Selection
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import CaseFileError, SelectionError, nearest
 from conformance.values.text import counted

@@ -34,9 +34,10 @@ from conformance.judging.judge import verdict_of_wrong_outputs
 from conformance.judging.twin_answer import needs_twin
 from conformance.language.case import Runs, due_runs
 from conformance.language.check import Check
+from conformance.language.control import control_of
 from conformance.language.twin import changes_of, twin_of
-from conformance.records.build_record import call_entry, record_of, with_control
-from conformance.records.record import (
+from conformance.log.build_record import call_entry, record_of, with_control
+from conformance.log.record import (
     STRING_BYTES,
     CheckRecord,
     DifferenceEntry,
@@ -45,7 +46,6 @@ from conformance.records.record import (
     recorded_window,
     tensor_entry,
 )
-from conformance.selection.control import control_of
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import KnownShape, Tensor, outputs_digest, unpack_strings
 

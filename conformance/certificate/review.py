@@ -31,15 +31,15 @@ from conformance.judging.deviation import Deviation, TooManyComparisonsError, un
 from conformance.judging.gist import is_same_message
 from conformance.judging.twin_answer import TwinAnswer
 from conformance.language.check import Check
+from conformance.language.control import plain_of
 from conformance.language.operator import Operator
 from conformance.language.twin import twin_of
 from conformance.language.verdict import Verdict
-from conformance.records.build_header import circumstances_of, deviation_entry, selection_entry, suite_entry
-from conformance.records.log_file import lines_as_they_stand
-from conformance.records.record import CheckRecord, Footer, Header, Line, TargetEntry
-from conformance.records.twins import TwinCall, twin_call
-from conformance.selection.control import plain_of
-from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.log.log_file import lines_as_they_stand
+from conformance.log.record import CheckRecord, Footer, Header, Line, TargetEntry
+from conformance.planning.selection import Selection, checks_of, families_selected
+from conformance.running.build_header import circumstances_of, deviation_entry, selection_entry, suite_entry
+from conformance.running.twins import TwinCall, twin_call
 from conformance.sessions.dispatch import declined_by
 from conformance.values.errors import RunLogError
 from conformance.values.instruction_set import NAMES

@@ -24,7 +24,7 @@ from conformance.formats.file_schema import validated
 from conformance.formats.suite import load_suite
 from conformance.formats.yaml_document import Document, Plain, document_from_bytes
 from conformance.judging.deviation_file import deviations_from_document
-from conformance.records.log_file import check_format
+from conformance.log.log_file import check_format
 from conformance.sessions.scratch import Scratch
 from conformance.values.errors import RunLogError
 

@@ -32,8 +32,8 @@ def _check(options: argparse.Namespace) -> int:
     from conformance.authoring.coverage_upkeep import table_problems, unused_tables
     from conformance.formats.adapter_file import bundled_adapters, read_adapter
     from conformance.formats.suite import bundled_folder, read_suite
+    from conformance.planning.lint import check_deviations, check_suite, dropped_forms, untested_clauses
     from conformance.running.reproducer import reproduced
-    from conformance.selection.lint import check_deviations, check_suite, dropped_forms, untested_clauses
 
     folder = only_cases_folder(options)
     suite, problems = read_suite(folder or bundled_folder("cases"))

@@ -26,9 +26,9 @@ def add(commands: Commands) -> None:
 
 def _coverage(options: argparse.Namespace) -> int:
     from conformance.language.choices import CaseSet
+    from conformance.planning.coverage_measure import measure
+    from conformance.planning.selection import Selection, sets_included
     from conformance.report import coverage_console as console
-    from conformance.selection.coverage_measure import measure
-    from conformance.selection.selection import Selection, sets_included
 
     selection = Selection(operators=tuple(options.operator), sets=sets_included(CaseSet(options.set)))
     found = list(measure(suite_from(options, options.operator), selection, options.strength))

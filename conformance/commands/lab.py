@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from distributed.security import Security
 
-    from conformance.lab.lab_file import LabFile
-    from conformance.lab.machines import LabPart
+    from conformance.planning.run_request import RunRequest
     from conformance.running.execution import Execution
-    from conformance.running.run_request import RunRequest
+    from conformance.running.lab.lab_file import LabFile
+    from conformance.running.lab.machines import LabPart
 
 _PORT = 8786
 
@@ -52,7 +52,7 @@ def lab_execution(options: argparse.Namespace) -> Callable[[RunRequest, Event], 
 
     lab, security = _lab_of(options)
     _require_secure(options.scheduler, security, "--scheduler")
-    from conformance.lab.lab_execution import LabExecution, connected
+    from conformance.running.lab.lab_execution import LabExecution, connected
 
     client, warn = connected(options.scheduler, security), partial(say, stream=sys.stderr)
     return partial(LabExecution, client=client, lab=lab, say=warn)
@@ -61,7 +61,7 @@ def lab_execution(options: argparse.Namespace) -> Callable[[RunRequest, Event], 
 def _scheduler(options: argparse.Namespace) -> int:
     lab, security = _lab_of(options)
     _require_secure(f"{'tcp' if security is None else 'tls'}://{options.host}:{options.port}", security, "--host")
-    from conformance.lab.machines import run_scheduler
+    from conformance.running.lab.machines import run_scheduler
 
     run_scheduler(_part(lab, security), options.host, options.port)
     return 0
@@ -70,7 +70,7 @@ def _scheduler(options: argparse.Namespace) -> int:
 def _worker(options: argparse.Namespace) -> int:
     lab, security = _lab_of(options)
     _require_secure(options.scheduler, security, "SCHEDULER")
-    from conformance.lab.machines import run_workers
+    from conformance.running.lab.machines import run_workers
 
     run_workers(_part(lab, security), options.scheduler, options.workers, options.offers)
     return 0
@@ -78,31 +78,31 @@ def _worker(options: argparse.Namespace) -> int:
 
 def _local(options: argparse.Namespace) -> int:
     lab, security = _lab_of(options)
-    from conformance.lab.machines import run_trial
+    from conformance.running.lab.machines import run_trial
 
     run_trial(_part(lab, security), options.port, options.workers, options.offers)
     return 0
 
 
 def _part(lab: LabFile, security: Security | None) -> LabPart:
-    from conformance.lab.machines import LabPart
+    from conformance.running.lab.machines import LabPart
 
     return LabPart(security=security, silence_limit_s=lab.silence_limit_s, say=say)
 
 
 def _lab_of(options: argparse.Namespace) -> tuple[LabFile, Security | None]:
     try:
-        from conformance.lab.connection import security_of
+        from conformance.running.lab.connection import security_of
     except ImportError as error:
         raise UsageError("lab", f"needs the package {error.name}", fix="in a checkout: pip install '.[lab]'") from None
-    from conformance.lab.lab_file import read_lab
+    from conformance.running.lab.lab_file import read_lab
 
     lab, folder = read_lab(options.lab)
     return lab, security_of(lab, folder)
 
 
 def _require_secure(address: str, security: Security | None, where: str) -> None:
-    from conformance.lab.connection import require_secure
+    from conformance.running.lab.connection import require_secure
 
     require_secure(address, security, where)
 

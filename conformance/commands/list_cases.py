@@ -19,7 +19,7 @@ def add(commands: Commands) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from conformance.selection.selection import cases_of, selected_forms, sound_families
+    from conformance.planning.selection import cases_of, selected_forms, sound_families
 
     selection = selection_from(options)
     families = sound_families(suite_from(options, options.operator or options.case), selection)

@@ -25,8 +25,8 @@ def add(commands: Commands) -> None:
 
 
 def _merge(options: argparse.Namespace) -> int:
-    from conformance.comparison.merge import merge
-    from conformance.records.ownership import owned
+    from conformance.findings.merge import merge
+    from conformance.log.ownership import owned
     from conformance.report.writers import refuse_overwriting
 
     output: Path = options.output

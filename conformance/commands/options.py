@@ -16,11 +16,11 @@ from conformance.values.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.comparison.baseline import Baseline
+    from conformance.findings.baseline import Baseline
     from conformance.formats.adapter_file import TargetRequest
     from conformance.formats.case_file import CaseFamily
     from conformance.formats.suite import Suite
-    from conformance.selection.selection import Selection
+    from conformance.planning.selection import Selection
 
 _OptionValue = TypeVar("_OptionValue", bound=Enum)
 
@@ -94,7 +94,7 @@ def selection_from(options: argparse.Namespace) -> Selection:
     """The selection that the options describe."""
     from conformance.border.form import Form
     from conformance.language.choices import CaseSet, Expects
-    from conformance.selection.selection import Selection, sets_included
+    from conformance.planning.selection import Selection, sets_included
 
     chosen = Selection(
         operators=tuple(options.operator),
@@ -175,7 +175,7 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 
 def baseline_from(options: argparse.Namespace) -> Baseline | None:
     """The checks that failed in the earlier log; None without that option."""
-    from conformance.comparison.baseline import read_baseline
+    from conformance.findings.baseline import read_baseline
 
     return read_baseline(log_in(options.baseline)) if options.baseline is not None else None
 

@@ -19,10 +19,10 @@ from conformance.judging.deviation_file import read_deviations
 from conformance.language.check import Check
 from conformance.language.choices import CaseSet
 from conformance.language.verdict import JUnit, Section
-from conformance.records.record import CheckRecord
+from conformance.log.record import CheckRecord
+from conformance.planning.selection import Selection, checks_of, sets_included, sound_families
 from conformance.report.check_text import failure_text, reason_text
 from conformance.running.target_engine import TargetEngine
-from conformance.selection.selection import Selection, checks_of, sets_included, sound_families
 
 _LIMIT_S = 30.0
 

@@ -54,9 +54,9 @@ def _repro(options: argparse.Namespace) -> int:
 
 def _repro_of_log(log: Path, options: argparse.Namespace) -> int:
     """Write a folder for the first check of each new cause."""
+    from conformance.findings.summary import summarize
     from conformance.formats.adapter_file import recorded_target, target_from_text
     from conformance.language.verdict import Section
-    from conformance.records.summary import summarize
     from conformance.scripts.folder import check_named, write_reproducer
 
     if options.form is not None:

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from threading import Event
 
     from conformance.formats.adapter_file import TargetRequest
-    from conformance.records.record import Header
-    from conformance.records.shard import Shard
+    from conformance.log.record import Header
+    from conformance.planning.run_request import RunRequest
+    from conformance.planning.shard import Shard
     from conformance.report.progress import Bars
     from conformance.running.execution import Execution
-    from conformance.running.run_request import RunRequest
     from conformance.sessions.effort import TimingMode
 
 
@@ -91,7 +91,7 @@ class FailedOf(argparse.Action):
 
 
 def _run(options: argparse.Namespace) -> int:
-    from conformance.records.ownership import owned
+    from conformance.log.ownership import owned
 
     with owned(options.output):
         return _run_in(options.output, options)
@@ -103,12 +103,12 @@ def _run_in(folder: Path, options: argparse.Namespace) -> int:
 
     from conformance.formats.adapter_file import recorded_target
     from conformance.formats.release_file import is_edited
-    from conformance.records.rerun import failed_in
+    from conformance.planning.rerun import failed_in
+    from conformance.planning.run_request import RunRequest
+    from conformance.planning.selection import families_selected
     from conformance.report.progress import progress_bars
     from conformance.running.run import run
-    from conformance.running.run_request import RunRequest
     from conformance.running.timing_passes import checks_to_time, families_to_time
-    from conformance.selection.selection import families_selected
     from conformance.sessions.effort import TimingMode
 
     log, report = folder / "run.jsonl", folder / "report.html"
@@ -192,7 +192,7 @@ def _on_start(bars: Bars, num_timed: int, header: Header) -> None:
 
 
 def _shard(options: argparse.Namespace) -> Shard | None:
-    from conformance.records.shard import Shard
+    from conformance.planning.shard import Shard
 
     if options.shard is None:
         if options.shard_times is not None:

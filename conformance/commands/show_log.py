@@ -9,15 +9,15 @@ from conformance.commands.terminal_output import say
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.comparison.baseline import Baseline
+    from conformance.findings.baseline import Baseline
 
 
 def show_log(
     log: Path, files: dict[str, Path], baseline: Baseline | None = None, *, shows_progress: bool = True
 ) -> int:
     """Write the requested reports, print the result, and return the exit code."""
-    from conformance.comparison.baseline import Against
-    from conformance.records.summary import exit_code, summarize
+    from conformance.findings.baseline import Against
+    from conformance.findings.summary import exit_code, summarize
     from conformance.report import console, writers
     from conformance.report.progress import step_line
     from conformance.scripts.log_scripts import LogScripts

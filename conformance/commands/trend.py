@@ -16,8 +16,8 @@ from conformance.values.errors import OpconformError, UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.comparison.named_log import NamedLog
-    from conformance.records.record import Line
+    from conformance.findings.named_log import NamedLog
+    from conformance.log.record import Line
 
 
 def add(commands: Commands) -> None:
@@ -35,7 +35,7 @@ def add(commands: Commands) -> None:
 
 
 def _trend(options: argparse.Namespace) -> int:
-    from conformance.comparison.trend import trend_of
+    from conformance.findings.trend import trend_of
     from conformance.report import writers
     from conformance.report.progress import step_line
     from conformance.report.trend import console
@@ -59,8 +59,8 @@ def _trend(options: argparse.Namespace) -> int:
 
 def _in_order(paths: Iterable[Path]) -> Iterator[tuple[NamedLog, Path]]:
     """The logs by the start of their runs; those that cannot be read stand first."""
-    from conformance.comparison.named_log import NamedLog
-    from conformance.records.log_file import read_header
+    from conformance.findings.named_log import NamedLog
+    from conformance.log.log_file import read_header
 
     found: list[tuple[str, NamedLog, Path]] = []
     for path in paths:
@@ -74,7 +74,7 @@ def _in_order(paths: Iterable[Path]) -> Iterator[tuple[NamedLog, Path]]:
 
 
 def _lines(path: Path, begin: Callable[[str], None]) -> Iterator[Line]:
-    from conformance.records.log_file import read_lines
+    from conformance.log.log_file import read_lines
 
     begin(f"Reading {path}")
     with opened(path) as log:

@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from conformance.records.record import TensorEntry, recorded_elements
+from conformance.log.record import TensorEntry, recorded_elements
 from conformance.values.dtypes import DTYPES, DType, FloatLayout, Kind, Specials
 from conformance.values.tensor import unpack_strings
 from conformance.values.text import visible

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conformance.display.elements import Element, elements, ulp_distance
-from conformance.records.record import CheckRecord, DifferenceEntry, TensorEntry
+from conformance.log.record import CheckRecord, DifferenceEntry, TensorEntry
 from conformance.values.tensor import element_count
 from conformance.values.text import index_of, index_text
 

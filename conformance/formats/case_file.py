@@ -14,8 +14,8 @@ from typing import Any
 
 from conformance.formats.case_entry import CaseEntry, CaseFile, FullSetVersions, WrittenTensor
 from conformance.formats.case_product import WrittenCase, case_maker
-from conformance.formats.coverage_space import Exclusion, Space
-from conformance.formats.covering_table import rows_of_table, table_path
+from conformance.formats.coverage.covering_table import rows_of_table, table_path
+from conformance.formats.coverage.space import Exclusion, Space
 from conformance.formats.file_schema import SchemaError, validated
 from conformance.formats.matrix import Column, Product, columns_of, combinations, product_of, with_shared_columns
 from conformance.formats.operator_file import applies_to, misplaced

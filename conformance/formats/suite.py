@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 
 from conformance.formats.case_file import CaseFamily, families_from_document
-from conformance.formats.coverage_space import Space
-from conformance.formats.coverage_space_file import spaces_from_document
-from conformance.formats.covering_table import MAX_TABLE_BYTES
+from conformance.formats.coverage.covering_table import MAX_TABLE_BYTES
+from conformance.formats.coverage.space import Space
+from conformance.formats.coverage.space_file import spaces_from_document
 from conformance.formats.operator_file import misplaced, operators_from_document
 from conformance.formats.yaml_document import Document, read_document
 from conformance.language.operator import Operator

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from conformance.findings.summary import Summary, TargetResult, result_of
 from conformance.language.verdict import ExitCode
-from conformance.records.record import TargetEntry
-from conformance.records.summary import Summary, TargetResult, result_of
+from conformance.log.record import TargetEntry
 from conformance.values.text import shortened
 
 _MAX_ROWS = 20

@@ -9,9 +9,9 @@ from urllib.parse import urlencode
 from conformance.border.form import Form
 from conformance.display.call_text import ArgumentText, argument_texts, call_line, dims_text, recorded_command
 from conformance.display.grid import Grid, GridCell, GridPair, TensorGrids, comparison_of, input_of_moved
+from conformance.findings.causes import likeness
 from conformance.language.verdict import Severity, Verdict
-from conformance.records.causes import likeness
-from conformance.records.record import CheckRecord, DifferenceEntry, RecordedDeviation, TensorEntry
+from conformance.log.record import CheckRecord, DifferenceEntry, RecordedDeviation, TensorEntry
 from conformance.report.check_text import control_text
 from conformance.report.drawing import cuts_drawing
 from conformance.report.nodes import HtmlNode, node

@@ -11,9 +11,9 @@ import sys
 from array import array
 from collections.abc import Mapping, Sequence
 
+from conformance.findings.causes import cause_text, dtype_of, rank_of
 from conformance.language.verdict import ExitCode, Severity, Standing, Verdict
-from conformance.records.causes import cause_text, dtype_of, rank_of
-from conformance.records.record import CheckRecord
+from conformance.log.record import CheckRecord
 from conformance.values.text import one_line
 
 _MAX_NOTES = 20_000

@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from conformance.records.causes import Cause, detail_of
-from conformance.records.counts import Counts
-from conformance.records.record import TargetEntry
-from conformance.records.summary import Summary, exit_code, harness_reasons, result_of
+from conformance.findings.causes import Cause, detail_of
+from conformance.findings.counts import Counts
+from conformance.findings.summary import Summary, exit_code, harness_reasons, result_of
+from conformance.log.record import TargetEntry
 from conformance.report import wording
 from conformance.report.sections import cause_groups, operator_rows, part_sentence
 from conformance.report.terminal import indented, plain, print_ending, ruled_table, terminal

@@ -9,9 +9,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Column, Table
 
-from conformance.formats.coverage_space import Coverage
+from conformance.formats.coverage.space import Coverage
+from conformance.planning.coverage_measure import OperatorCoverage
 from conformance.report.terminal import indented, plain, terminal
-from conformance.selection.coverage_measure import OperatorCoverage
 from conformance.values.text import counted
 
 _MAX_MISSING = 5

@@ -14,8 +14,8 @@ from itertools import zip_longest
 
 from markupsafe import Markup
 
-from conformance.records.record import CheckRecord
-from conformance.records.summary import Summary
+from conformance.findings.summary import Summary
+from conformance.log.record import CheckRecord
 from conformance.report.case_view import call_view, deviation_view, result_view
 from conformance.report.columns import Columns
 

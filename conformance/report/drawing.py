@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from conformance.records.counts import Counts
+from conformance.findings.counts import Counts
 from conformance.report.nodes import HtmlNode, node
 from conformance.report.parts_found import Cuts, Part
 

@@ -12,11 +12,11 @@ from statistics import median
 from markupsafe import Markup
 
 from conformance.display import call_text
-from conformance.records.causes import Cause, dtype_of
-from conformance.records.counts import Counts
-from conformance.records.log_file import records_of
-from conformance.records.record import Line, TargetEntry
-from conformance.records.summary import Summary, harness_reasons
+from conformance.findings.causes import Cause, dtype_of
+from conformance.findings.counts import Counts
+from conformance.findings.summary import Summary, harness_reasons
+from conformance.log.log_file import records_of
+from conformance.log.record import Line, TargetEntry
 from conformance.report import case_view, sections, timing, timing_charts, wording
 from conformance.report.cards import cards
 from conformance.report.columns import Columns

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from conformance.judging.judge import has_same_bits
-from conformance.records.record import CallEntry, CheckRecord, DifferenceEntry, TensorEntry, whole_tensor
+from conformance.log.record import CallEntry, CheckRecord, DifferenceEntry, TensorEntry, whole_tensor
 from conformance.values.tensor import Tensor, slices_along, unpack_integers
 
 _MAX_PARTS = 32

@@ -17,7 +17,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from conformance.records.record import Header
+from conformance.log.record import Header
 from conformance.values.text import one_line
 
 

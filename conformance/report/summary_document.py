@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from conformance.comparison.compare import CheckName
-from conformance.language.verdict import ExitCode, Verdict
-from conformance.records.causes import Cause
-from conformance.records.counts import Counts, Typical, in_order
-from conformance.records.record import Machine, SelectionEntry, TargetEntry
-from conformance.records.summary import (
+from conformance.findings.causes import Cause
+from conformance.findings.compare import CheckName
+from conformance.findings.counts import Counts, Typical, in_order
+from conformance.findings.summary import (
     SeenDeviation,
     Summary,
     TargetResult,
@@ -18,6 +16,8 @@ from conformance.records.summary import (
     harness_reasons,
     result_of,
 )
+from conformance.language.verdict import ExitCode, Verdict
+from conformance.log.record import Machine, SelectionEntry, TargetEntry
 from conformance.report import wording
 from conformance.report.json_document import JsonDocument
 from conformance.values.text import one_line

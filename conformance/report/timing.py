@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from conformance.comparison.timed import Pace, clear_interval, pace_of
-from conformance.records.record import TimeEntry, TimingRecord
-from conformance.records.summary import Summary
+from conformance.findings.summary import Summary
+from conformance.findings.timed import Pace, clear_interval, pace_of
+from conformance.log.record import TimeEntry, TimingRecord
 from conformance.values.text import counted, duration, one_line
 
 TIMES = "\N{MULTIPLICATION SIGN}"

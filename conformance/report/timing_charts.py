@@ -9,8 +9,8 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.records.record import TimeEntry
-from conformance.records.summary import Summary
+from conformance.findings.summary import Summary
+from conformance.log.record import TimeEntry
 from conformance.report.nodes import HtmlNode, node
 from conformance.report.timing import TIMES, Curve, Series, TimedCase, bytes_text
 from conformance.values.text import duration, one_line, shortened

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from conformance.findings.causes import Cause, rank_of
+from conformance.findings.counts import Counts, in_order
+from conformance.findings.summary import Summary, TargetResult, asked, excused_too_often, exit_code, result_of
 from conformance.language.verdict import ExitCode, RateMark, Section, Standing, Verdict
-from conformance.records.causes import Cause, rank_of
-from conformance.records.counts import Counts, in_order
-from conformance.records.record import TargetEntry
-from conformance.records.summary import Summary, TargetResult, asked, excused_too_often, exit_code, result_of
+from conformance.log.record import TargetEntry
 from conformance.values.text import counted, one_line
 
 DENOMINATORS = (

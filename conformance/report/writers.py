@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from conformance.comparison.compare import Comparison
-from conformance.comparison.trend import Trend
-from conformance.records.record import Line
-from conformance.records.summary import Summary
-from conformance.records.unfinished import replacing
+from conformance.findings.compare import Comparison
+from conformance.findings.summary import Summary
+from conformance.findings.trend import Trend
+from conformance.log.record import Line
+from conformance.log.unfinished import replacing
 from conformance.values.errors import UsageError
 from conformance.values.regular_file import refuse_foreign
 

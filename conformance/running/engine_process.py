@@ -18,13 +18,13 @@ from time import sleep
 from typing import TypeAlias
 
 from conformance.judging.deviation import Deviation
-from conformance.records.log_file import record_line
+from conformance.log.log_file import record_line
+from conformance.planning.run_plan import Chunk, ChunkReader
+from conformance.planning.run_request import RunRequest
+from conformance.planning.selection import families_selected
 from conformance.running.execution import RunTarget
-from conformance.running.run_plan import Chunk, ChunkReader
-from conformance.running.run_request import RunRequest
 from conformance.running.target import StartedTarget
 from conformance.running.target_engine import TargetEngine
-from conformance.selection.selection import families_selected
 from conformance.sessions.guardian import forget_guardian
 from conformance.sessions.session import StoppedError
 from conformance.values.errors import MachineError, OpconformError

@@ -8,10 +8,10 @@ from typing import Protocol
 
 from conformance.border.form import Form
 from conformance.judging.deviation import Deviation
-from conformance.records.build_header import deviation_entry
-from conformance.records.log_file import RunLogWriter
-from conformance.records.record import RecordedDeviation, TargetEntry
-from conformance.running.run_plan import RunPlan
+from conformance.log.log_file import RunLogWriter
+from conformance.log.record import RecordedDeviation, TargetEntry
+from conformance.planning.run_plan import RunPlan
+from conformance.running.build_header import deviation_entry
 
 
 @dataclass(slots=True, kw_only=True)

@@ -11,7 +11,9 @@ from multiprocessing.connection import wait
 from time import monotonic
 from typing import TypeAlias
 
-from conformance.records.log_file import RunLogWriter
+from conformance.log.log_file import RunLogWriter
+from conformance.planning.run_plan import RunPlan
+from conformance.planning.run_request import RunRequest
 from conformance.running.engine_process import (
     Command,
     Describe,
@@ -24,8 +26,6 @@ from conformance.running.engine_process import (
     Work,
 )
 from conformance.running.execution import RunTarget
-from conformance.running.run_plan import RunPlan
-from conformance.running.run_request import RunRequest
 from conformance.running.target import recorded_deviations
 from conformance.running.target_chunks import TargetChunks
 from conformance.values.errors import MachineError

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from conformance.records.log_file import RunLogWriter, read_header, read_lines, records_of, whole_lines_size
-from conformance.records.record import CheckRecord, Footer, Header, TimingRecord
-from conformance.records.unfinished import replacing
+from conformance.log.log_file import RunLogWriter, read_header, read_lines, records_of, whole_lines_size
+from conformance.log.record import CheckRecord, Footer, Header, TimingRecord
+from conformance.log.unfinished import replacing
+from conformance.planning.run_plan import RunPlan
+from conformance.planning.run_request import RunRequest
 from conformance.running.execution import RunTarget
-from conformance.running.run_plan import RunPlan
-from conformance.running.run_request import RunRequest
 from conformance.values.errors import RunLogError
 
 

@@ -15,17 +15,17 @@ from typing import BinaryIO
 from conformance.formats.release_file import is_edited
 from conformance.language.check import Check
 from conformance.language.choices import CaseSet
-from conformance.records.build_header import selection_entry, suite_entry
-from conformance.records.log_file import RunLogWriter, now, read_lines
-from conformance.records.record import Footer, Header, Machine, TimingRecord
+from conformance.log.log_file import RunLogWriter, now, read_lines
+from conformance.log.record import Footer, Header, Machine, TimingRecord
+from conformance.planning.lint import refuse_wrong_cases
+from conformance.planning.run_plan import RunPlan, run_plan_of
+from conformance.planning.run_request import RunRequest
+from conformance.planning.selection import families_selected
+from conformance.running.build_header import selection_entry, suite_entry
 from conformance.running.execution import Execution, RunTarget
 from conformance.running.local_execution import LocalExecution
 from conformance.running.resumption import resumed
-from conformance.running.run_plan import RunPlan, run_plan_of
-from conformance.running.run_request import RunRequest
 from conformance.running.timing_passes import TimingPass, checks_to_time
-from conformance.selection.lint import refuse_wrong_cases
-from conformance.selection.selection import families_selected
 from conformance.sessions.effort import EFFORTS, TimingMode
 from conformance.sessions.interruption import heard_by
 from conformance.sessions.timing_session import TimingSession

@@ -11,8 +11,8 @@ from conformance.formats.suite import Suite, bundled_folder
 from conformance.judging.deviation import ALL_CASES, Deviation
 from conformance.judging.deviation_file import deviations_of
 from conformance.language.check import Check
-from conformance.records.build_header import circumstances_of
-from conformance.records.record import TargetEntry
+from conformance.log.record import TargetEntry
+from conformance.running.build_header import circumstances_of
 from conformance.scripts.recipe_file import has_recipe
 from conformance.sessions.session import LastOfProcess, Session
 from conformance.values.errors import HarnessError

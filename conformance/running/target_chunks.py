@@ -7,10 +7,10 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from conformance.records.build_record import not_run_record
-from conformance.records.log_file import RunLogWriter, record_line
+from conformance.log.build_record import not_run_record
+from conformance.log.log_file import RunLogWriter, record_line
+from conformance.planning.run_plan import CHUNK_CHECKS, Chunk, ChunkReader, RunPlan
 from conformance.running.execution import RunTarget
-from conformance.running.run_plan import CHUNK_CHECKS, Chunk, ChunkReader, RunPlan
 
 RecordLine = tuple[bytes, str]
 """The line of a check in the log, and its verdict."""

@@ -13,12 +13,12 @@ from conformance.border.outcome import AdapterFailed, Outcome
 from conformance.formats.adapter_file import TargetRequest
 from conformance.judging.deviation import Deviation
 from conformance.language.check import Check
-from conformance.records.attribution import attributed
-from conformance.records.build_record import not_run_record, record_of
-from conformance.records.confirmation import Confirmation
-from conformance.records.record import CheckRecord
-from conformance.records.twins import Twins
+from conformance.log.build_record import not_run_record, record_of
+from conformance.log.record import CheckRecord
+from conformance.running.attribution import attributed
+from conformance.running.confirmation import Confirmation
 from conformance.running.target import StartedTarget, start_target
+from conformance.running.twins import Twins
 from conformance.sessions.session import Session, every_check
 from conformance.values.errors import HarnessError, WorkerStartError
 

@@ -14,9 +14,9 @@ from conformance.formats.case_file import CaseFamily
 from conformance.formats.suite import Suite
 from conformance.language.check import Check
 from conformance.language.choices import CaseSet
-from conformance.records.build_timing import unrun_record, untimed_record, with_times, without_time
-from conformance.records.record import TimingRecord
-from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.log.build_timing import unrun_record, untimed_record, with_times, without_time
+from conformance.log.record import TimingRecord
+from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.sessions.timing_session import TimingSession
 from conformance.values.errors import HarnessError, SelectionError, UsageError
 

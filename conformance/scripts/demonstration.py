@@ -19,7 +19,7 @@ from conformance.language.case import (
     expected_outputs,
 )
 from conformance.language.check import Check
-from conformance.records.build_record import call_entry
+from conformance.log.build_record import call_entry
 from conformance.values.tensor import Tensor
 
 REJECTION = "Expected: a rejection, because the call breaks the operator's page."

@@ -17,11 +17,11 @@ from conformance.judging.deviation_file import read_deviations
 from conformance.language.build_request import request_for
 from conformance.language.check import Check
 from conformance.language.form_steps import forms_of
+from conformance.planning.lint import refuse_wrong_cases
 from conformance.scripts.demonstration import demonstration_of, title_of
 from conformance.scripts.model_folder import files_of_model
 from conformance.scripts.recipe_file import has_recipe, recipe_function
 from conformance.scripts.script import MARK, files_of_script
-from conformance.selection.lint import refuse_wrong_cases
 from conformance.sessions.interpreter import installed_versions
 from conformance.sessions.session import Session
 from conformance.values.errors import SelectionError, UsageError, nearest

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from conformance.adapter import NotExpressible
-from conformance.records.record import CheckRecord
-from conformance.records.summary import Summary
+from conformance.findings.summary import Summary
+from conformance.log.record import CheckRecord
 from conformance.scripts.recipe_file import recipe_of_recorded_target
 from conformance.scripts.recorded import demonstration_of_record
 from conformance.scripts.script import script_in_one_piece

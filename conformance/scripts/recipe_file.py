@@ -11,7 +11,7 @@ from pathlib import Path
 from conformance.border.request import Request
 from conformance.formats.adapter_file import NAME_PATTERN, Adapter, AdapterFile, read_adapter
 from conformance.formats.suite import bundled_folder
-from conformance.records.record import TargetEntry
+from conformance.log.record import TargetEntry
 from conformance.scripts.recipe import Recipe
 
 RecipeFunction = Callable[[Request, Mapping[str, str]], Recipe]

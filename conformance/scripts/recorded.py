@@ -21,7 +21,7 @@ from conformance.language.case import Value, only_integer
 from conformance.language.inference import allows
 from conformance.language.reference import OPERATORS, evaluate
 from conformance.language.verdict import Severity
-from conformance.records.record import (
+from conformance.log.record import (
     CallEntry,
     CheckRecord,
     InputEntry,

@@ -10,9 +10,9 @@ from conformance.border.outcome import NotDeclaredOutcome, NotExpressibleOutcome
 from conformance.border.request import Request
 from conformance.language.build_request import request_for
 from conformance.language.check import Check
+from conformance.language.control import control_of
 from conformance.language.operator import is_named
 from conformance.lowering.onnx_model import lower
-from conformance.selection.control import control_of
 
 _ANSWER_BYTES = 64 << 20
 

@@ -13,10 +13,10 @@ from conformance.border.form import Form
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.choices import CaseSet
-from conformance.records.record import CheckRecord, TargetEntry
+from conformance.log.record import CheckRecord, TargetEntry
+from conformance.planning.run_request import RunRequest
+from conformance.planning.selection import Selection, sets_included
 from conformance.running.run import run
-from conformance.running.run_request import RunRequest
-from conformance.selection.selection import Selection, sets_included
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,8 +14,8 @@ from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.check import Check
 from conformance.language.choices import CaseSet
 from conformance.language.verdict import Verdict
-from conformance.records.build_record import control_entry, record_of
-from conformance.selection.selection import Selection, checks_of, families_selected, sets_included
+from conformance.log.build_record import control_entry, record_of
+from conformance.planning.selection import Selection, checks_of, families_selected, sets_included
 from conformance.sessions.session import Session
 
 pytestmark = pytest.mark.frameworks

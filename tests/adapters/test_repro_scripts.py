@@ -19,11 +19,11 @@ from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.judging.judge import judge
 from conformance.language.verdict import Verdict
+from conformance.planning.run_request import RunRequest
+from conformance.planning.selection import Selection
 from conformance.running.reproducer import run_alone
 from conformance.running.run import run
-from conformance.running.run_request import RunRequest
 from conformance.scripts.folder import check_named, write_reproducer
-from conformance.selection.selection import Selection
 from conformance.sessions.session import Session
 
 CHECKS: Mapping[str, list[tuple[str, str]]] = {

@@ -9,7 +9,7 @@ from conformance.border.outcome import Produced
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.choices import CaseSet
-from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.sessions.effort import EFFORTS, TimingMode
 from conformance.sessions.timing_session import TimingSession
 

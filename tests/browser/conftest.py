@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Error, Page, Playwright, sync_playwrigh
 from report_pages import OpenReport, watched_page, write_report
 from report_records import lines
 
-from conformance.records.record import CheckRecord
+from conformance.log.record import CheckRecord
 
 CHROMIUM = Path("/usr/bin/chromium")
 FIREFOX = Path("/usr/bin/firefox-esr")

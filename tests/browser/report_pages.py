@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Dialog, Page, Request
 from report_records import call, difference, difference_of_arrays, entry, page_of_log, record
 
 from conformance.language.verdict import Verdict
-from conformance.records.record import CheckRecord, Line
+from conformance.log.record import CheckRecord, Line
 
 OpenReport = Callable[..., Page]
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 from report_pages import AXE_VIOLATIONS, HOSTILE, write_report
 from report_records import header, lines, record, target
 
-from conformance.comparison.compare import compare
+from conformance.findings.compare import compare
 from conformance.language.verdict import Verdict
 from conformance.report.comparison.html import render_html
 

@@ -13,7 +13,7 @@ from report_records import deviation, difference_of_arrays, header, record, targ
 
 from conformance.border.form import Form
 from conformance.language.verdict import Verdict
-from conformance.records.record import CheckRecord
+from conformance.log.record import CheckRecord
 
 pytestmark = pytest.mark.browser
 

@@ -11,7 +11,7 @@ from report_records import header, lines, record, target
 
 from conformance.border.form import Form
 from conformance.language.verdict import Verdict
-from conformance.records.record import CheckRecord
+from conformance.log.record import CheckRecord
 
 pytestmark = pytest.mark.browser
 

@@ -11,8 +11,8 @@ from playwright.sync_api import Page
 from report_pages import AXE_VIOLATIONS, HOSTILE, write_report
 from report_records import header, lines, record, target
 
-from conformance.comparison.named_log import NamedLog
-from conformance.comparison.trend import UnreadLog, trend_of
+from conformance.findings.named_log import NamedLog
+from conformance.findings.trend import UnreadLog, trend_of
 from conformance.language.verdict import Verdict
 from conformance.report.trend.html import render_html
 

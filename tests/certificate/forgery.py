@@ -43,11 +43,11 @@ from conformance.judging.deviation import Deviation
 from conformance.judging.deviation_file import deviations_from_document
 from conformance.language.case import due_outputs
 from conformance.language.check import Check
-from conformance.records.build_header import deviation_entry
-from conformance.records.build_record import record_of
-from conformance.records.log_file import LINES, lines_as_they_stand, written_line
-from conformance.records.record import CheckRecord, Header
-from conformance.selection.selection import checks_of, families_selected
+from conformance.log.build_record import record_of
+from conformance.log.log_file import LINES, lines_as_they_stand, written_line
+from conformance.log.record import CheckRecord, Header
+from conformance.planning.selection import checks_of, families_selected
+from conformance.running.build_header import deviation_entry
 from conformance.values.errors import RunLogError
 from conformance.values.tensor import Tensor
 

@@ -12,7 +12,7 @@ from tampering import of_bytes, of_folder
 
 from conformance.certificate.documents import LOG
 from conformance.certificate.rules import Rule
-from conformance.records.record import FORMAT
+from conformance.log.record import FORMAT
 
 
 @of_bytes(Rule.READABLE)

@@ -19,8 +19,8 @@ from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.terminal_lines import verification_lines
 from conformance.certificate.verify import Signature, verified, verify
 from conformance.formats.suite import load_suite
-from conformance.records.log_file import read_lines
-from conformance.records.record import CheckRecord, Footer
+from conformance.log.log_file import read_lines
+from conformance.log.record import CheckRecord, Footer
 from conformance.values.errors import UsageError
 
 

@@ -21,11 +21,11 @@ from conformance.certificate.terminal_lines import verification_lines
 from conformance.certificate.verify import Signature, verified, verify
 from conformance.formats.suite import bundled_folder
 from conformance.judging.judge import judge
-from conformance.records import build_record as recording
+from conformance.log import build_record as recording
 
 _LATER = "999.0"
 _IMPORTERS = (
-    *("conformance.records.build_header", "conformance.formats.release_file", "conformance.certificate.issue"),
+    *("conformance.running.build_header", "conformance.formats.release_file", "conformance.certificate.issue"),
     *(f"conformance.certificate.{name}" for name in ("certificate_file", "pages", "releases", "review")),
 )
 

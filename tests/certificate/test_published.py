@@ -123,7 +123,7 @@ def test_a_table_shows_the_words_of_others_as_text(scene: Scene, tmp_path: Path)
 
 
 def test_the_log_of_a_certificate_is_taken_as_the_log_of_a_run(scene: Scene) -> None:
-    from conformance.comparison.compare import compare_files
+    from conformance.findings.compare import compare_files
 
     with named_log_of(scene.certificate) as log:
         comparison = compare_files(log, log)

@@ -14,7 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from conformance.formats.case_file import CaseFamily
 from conformance.formats.suite import load_suite
-from conformance.records.log_file import records_of
+from conformance.log.log_file import records_of
 
 Conformance = Callable[..., subprocess.CompletedProcess[str]]
 LENGTHS = numpy_helper.from_array(np.array([2, 4], np.int64), "lengths")

@@ -19,7 +19,7 @@ from conformance.border.outcome import AdapterFailed, Crashed, Outcome, Produced
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite
 from conformance.language.check import Check
-from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.sessions.handshake import launched, shake_hands
 from conformance.sessions.session import Session, every_check, no_check
 from conformance.values.errors import HarnessError

@@ -13,7 +13,7 @@ from conformance import __version__
 from conformance.border.form import Form
 from conformance.border.messages import CODE
 from conformance.language.verdict import Verdict
-from conformance.records.record import CheckRecord
+from conformance.log.record import CheckRecord
 from conformance.sessions.c_library import heap_checks
 
 PASS, NOT_RUN = Verdict.PASS, Verdict.NOT_RUN

@@ -21,8 +21,8 @@ from conformance.border.request import Request
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite
 from conformance.language.verdict import Verdict
-from conformance.records.build_record import record_of
-from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.log.build_record import record_of
+from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.sessions.session import Session
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Bytes, Tensor, pack_integers, pack_strings

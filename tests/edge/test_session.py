@@ -17,9 +17,9 @@ from conformance.formats.adapter_file import TargetRequest, bundled_adapters, re
 from conformance.formats.suite import Suite
 from conformance.language.check import Check
 from conformance.language.verdict import Verdict
+from conformance.planning.run_request import RunRequest
+from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.running.run import run
-from conformance.running.run_request import RunRequest
-from conformance.selection.selection import Selection, checks_of, families_selected
 from conformance.sessions.handshake import shake_hands
 from conformance.sessions.session import LastOfProcess, Session
 from conformance.values.errors import UsageError

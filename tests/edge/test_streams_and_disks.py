@@ -13,7 +13,7 @@ from gallery import LIARS
 from report_records import header, record, target
 
 from conformance.language.verdict import Verdict
-from conformance.records.log_file import RunLogWriter
+from conformance.log.log_file import RunLogWriter
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes, devices and limits of Unix")
 

@@ -17,9 +17,9 @@ from conformance.formats.adapter_file import TargetRequest, bundled_adapters, re
 from conformance.formats.suite import Suite
 from conformance.language.case import expected_outputs
 from conformance.language.check import Check
-from conformance.records.record import TimingRecord
+from conformance.log.record import TimingRecord
+from conformance.planning.selection import Selection
 from conformance.running.timing_passes import TimingPass, checks_to_time
-from conformance.selection.selection import Selection
 from conformance.sessions.timing_session import TimingSession
 from conformance.values.errors import UsageError
 

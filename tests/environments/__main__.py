@@ -16,7 +16,7 @@ from pathlib import Path
 from asked import Asked, ask, differences, is_of_verdicts
 from environments import PLAIN, Environment, NotAsked, environments_of, levels_here
 
-from conformance.comparison.compare import ChangeGroup
+from conformance.findings.compare import ChangeGroup
 from conformance.formats.adapter_file import TargetRequest, bundled_adapters, target_from_text
 from conformance.sessions.interpreter import missing_needs
 

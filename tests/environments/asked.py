@@ -12,11 +12,11 @@ from pathlib import Path
 
 from environments import Environment
 
-from conformance.comparison.change import Aspect, Change
-from conformance.comparison.compare import ChangeGroup, compare
+from conformance.findings.change import Aspect, Change
+from conformance.findings.compare import ChangeGroup, compare
 from conformance.formats.adapter_file import TargetRequest
-from conformance.records.log_file import read_header, read_lines
-from conformance.records.record import CheckRecord, Header, Line
+from conformance.log.log_file import read_header, read_lines
+from conformance.log.record import CheckRecord, Header, Line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ import pytest
 
 import conformance
 from conformance.formats.release_file import released_suite
-from conformance.selection.selection import Selection, families_selected
+from conformance.planning.selection import Selection, families_selected
 
 pytest.importorskip("distributed")
 sys.path.append(str(Path(conformance.__file__).parents[1] / "benchmarks"))

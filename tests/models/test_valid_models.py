@@ -17,7 +17,7 @@ from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.build_request import request_for
 from conformance.language.case import Disputed
 from conformance.lowering.onnx_model import Lowered, lower
-from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.planning.selection import Selection, checks_of, families_selected
 
 Models = dict[tuple[bytes, bytes | None], str]
 

@@ -31,11 +31,11 @@ from conformance.border.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
+from conformance.findings.counts import Counts
 from conformance.judging.deviation import Deviation
 from conformance.judging.judge import Judgement
 from conformance.language.case import Disputed
 from conformance.language.verdict import ExitCode, Standing, Verdict
-from conformance.records.counts import Counts
 from conformance.values.tensor import Tensor, array_from_tensor
 
 _BROKEN = 70
@@ -262,7 +262,7 @@ def fixed_deviation_is_silent(correct, *about):
 # What is asked.
 
 
-@_fault("selection.selection:checks_of", "unit/test_selection.py")
+@_fault("planning.selection:checks_of", "unit/test_selection.py")
 def last_check_is_not_asked(correct, *about):
     """The plan ends one check early."""
     return iter(list(correct(*about))[:-1])
@@ -307,38 +307,38 @@ def reference_refuses_nothing(correct, arguments, declared):
 # What is written down.
 
 
-@_fault("records.log_file:RunLogWriter.check", "unit/test_log_file.py")
+@_fault("log.log_file:RunLogWriter.check", "unit/test_log_file.py")
 def records_of_crashes_are_lost(correct, log, record):
     """A record that says crashed, or wrong, is not written."""
     return None if record.verdict.meaning.standing is Standing.DEVIATING else correct(log, record)
 
 
-@_fault("records.log_file:read_lines", "unit/test_log_file.py")
+@_fault("log.log_file:read_lines", "unit/test_log_file.py")
 def last_line_is_lost(correct, path):
     """The last line of a log is not read."""
     return iter(list(correct(path))[:-1])
 
 
-@_fault("records.log_file:RunLogWriter.footer", "unit/test_log_file.py")
+@_fault("log.log_file:RunLogWriter.footer", "unit/test_log_file.py")
 def footer_counts_nothing(correct, log, reason):
     """The closing line says that there are no records."""
     log.counts = {}
     return correct(log, reason)
 
 
-@_fault("records.log_file:RunLogWriter.footer", "unit/test_log_file.py")
+@_fault("log.log_file:RunLogWriter.footer", "unit/test_log_file.py")
 def interrupted_run_is_complete(correct, log, reason):
     """The closing line of a run that was broken off says that it is complete."""
     return correct(log, "")
 
 
-@_fault("records.build_record:record_of", "unit/test_build_record.py")
+@_fault("log.build_record:record_of", "unit/test_build_record.py")
 def record_names_another_form(correct, check, *about):
     """Every record says that the arguments were constants."""
     return replace(correct(check, *about), form=Form.CONSTANT)
 
 
-@_fault("records.build_record:not_run_record", "unit/test_build_record.py")
+@_fault("log.build_record:not_run_record", "unit/test_build_record.py")
 def not_run_is_a_pass(correct, *about):
     """A check that was never asked is recorded as passed."""
     return replace(correct(*about), verdict=Verdict.PASS)
@@ -380,7 +380,7 @@ def crash_is_believed_at_once(correct, session, item):
     return getattr(first, "outcome", first)
 
 
-@_fault("records.confirmation:Confirmation.confirmed", "unit/test_confirmation.py")
+@_fault("running.confirmation:Confirmation.confirmed", "unit/test_confirmation.py")
 def difference_is_believed_at_once(correct, confirmation, check, record, before):
     """What a process that others had used shows is never asked again in a fresh one."""
     return record
@@ -418,25 +418,25 @@ def writes_to_inputs_are_not_looked_for(correct, arena, part):
 # What is made of it.
 
 
-@_fault("records.summary:exit_code", "unit/test_summary.py")
+@_fault("findings.summary:exit_code", "unit/test_summary.py")
 def exit_code_is_always_0(correct, summary):
     """The command always says that all is well."""
     return ExitCode.CONFORMING
 
 
-@_fault("records.summary:harness_reasons", "unit/test_summary.py")
+@_fault("findings.summary:harness_reasons", "unit/test_summary.py")
 def truncated_log_is_complete(correct, summary):
     """A run without its closing line is taken for a whole one."""
     return ()
 
 
-@_fault("records.counts:Counts.where", "unit/test_summary.py")
+@_fault("findings.counts:Counts.where", "unit/test_summary.py")
 def unsupported_counts_as_conforming(correct, counts, column):
     """Checks without an implementation count for the framework."""
     return _with(correct(counts, column), counts, Verdict.UNSUPPORTED if column is Standing.CONFORMING else None)
 
 
-@_fault("records.counts:Counts.where", "unit/test_summary.py")
+@_fault("findings.counts:Counts.where", "unit/test_summary.py")
 def known_counts_as_conforming(correct, counts, column):
     """Excused deviations count for the framework."""
     return _with(correct(counts, column), counts, Verdict.KNOWN if column is Standing.CONFORMING else None)
@@ -446,7 +446,7 @@ def _with(found, counts, verdict) -> Counts:
     return Counts({**found.of, **({verdict: counts.of[verdict]} if counts.of.get(verdict) else {})})
 
 
-@_fault("records.summary:result_of", "unit/test_summary.py")
+@_fault("findings.summary:result_of", "unit/test_summary.py")
 def missing_records_are_not_noticed(correct, summary, target):
     """A target of which checks are missing is judged by those that are there."""
     header = replace(summary.header, planned=0)

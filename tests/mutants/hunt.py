@@ -19,8 +19,8 @@ from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.language.check import Check
 from conformance.language.verdict import Standing, Verdict
-from conformance.records.build_record import record_of
-from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.log.build_record import record_of
+from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.sessions.session import Session
 
 _GOLDEN_RATIO = (5**0.5 - 1) / 2

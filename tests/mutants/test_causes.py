@@ -14,7 +14,7 @@ from conformance.border.form import Form
 from conformance.language.case import Parts
 from conformance.language.check import Check
 from conformance.language.verdict import Verdict
-from conformance.records.build_record import record_of
+from conformance.log.build_record import record_of
 from conformance.values.fill import Fill
 
 BOUNDARY, STALE = "boundary off by one", "stale values of an earlier call"

@@ -12,7 +12,7 @@ from conformance.formats.operator_file import operators_from_document
 from conformance.formats.suite import Suite, bundled_folder
 from conformance.formats.yaml_document import document_from_bytes, read_document
 from conformance.language.operator import Operator
-from conformance.selection.lint import check_suite
+from conformance.planning.lint import check_suite
 from conformance.values.errors import CaseFileError
 
 WORDS = st.sampled_from(

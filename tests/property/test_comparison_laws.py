@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from report_records import header, lines, record, target
 
 from conformance.border.form import Form
-from conformance.comparison.change import Change
-from conformance.comparison.compare import Comparison, compare
-from conformance.comparison.named_log import NamedLog
-from conformance.comparison.trend import Trend, trend_of
+from conformance.findings.change import Change
+from conformance.findings.compare import Comparison, compare
+from conformance.findings.named_log import NamedLog
+from conformance.findings.trend import Trend, trend_of
 from conformance.language.verdict import Verdict
-from conformance.records.record import Line, RecordedInterpretation
+from conformance.log.record import Line, RecordedInterpretation
 
 MIRRORED = {
     Change.REGRESSED: Change.IMPROVED,

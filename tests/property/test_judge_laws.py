@@ -14,7 +14,7 @@ from conformance.language.case import Case, Parts, Value, expected_outputs
 from conformance.language.check import Check
 from conformance.language.form_steps import forms_of, steps_of
 from conformance.language.verdict import Verdict
-from conformance.records.build_record import record_of
+from conformance.log.build_record import record_of
 from conformance.values.dtypes import DTYPES
 from conformance.values.fill import Fill
 from conformance.values.tensor import Tensor, pack_strings, unpack_strings

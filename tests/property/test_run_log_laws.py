@@ -12,8 +12,8 @@ from report_records import header
 
 from conformance.border.form import Form
 from conformance.language.verdict import Verdict
-from conformance.records.log_file import RunLogWriter, log_schema, read_lines
-from conformance.records.record import (
+from conformance.log.log_file import RunLogWriter, log_schema, read_lines
+from conformance.log.record import (
     CallEntry,
     CheckRecord,
     DifferenceEntry,

@@ -18,12 +18,12 @@ from conformance.formats.suite import Suite
 from conformance.judging.deviation_file import read_deviations
 from conformance.language.check import Check
 from conformance.language.verdict import ExitCode, Rank, Verdict
-from conformance.records.build_record import record_of
-from conformance.records.record import CheckRecord
-from conformance.records.shard import Shard
-from conformance.running.run_plan import run_plan_of
+from conformance.log.build_record import record_of
+from conformance.log.record import CheckRecord
+from conformance.planning.run_plan import run_plan_of
+from conformance.planning.selection import Selection, families_selected
+from conformance.planning.shard import Shard
 from conformance.running.target import start_target
-from conformance.selection.selection import Selection, families_selected
 from conformance.sessions.session import Session
 
 CRASHES_ASKED = 120

@@ -15,8 +15,8 @@ from conformance.formats.adapter_file import bundled_adapters, target_from_text
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.judging.deviation_file import read_deviations
 from conformance.language.verdict import Verdict
-from conformance.records.record import CheckRecord
-from conformance.selection.selection import Selection
+from conformance.log.record import CheckRecord
+from conformance.planning.selection import Selection
 
 each_fault = pytest.mark.parametrize("fault", all_faults(), ids=lambda fault: fault.name)
 

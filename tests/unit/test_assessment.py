@@ -15,7 +15,7 @@ from conformance.certificate.profile_file import read_profile
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.judging.deviation import Deviation, Memory
 from conformance.language.verdict import Severity, Verdict
-from conformance.records.record import CheckRecord
+from conformance.log.record import CheckRecord
 
 FORMS = ["constant", "same-call-twice", "dynamic"]
 OF_CORE = "onnx.Split-18/axis-of-cube[axis=0]"

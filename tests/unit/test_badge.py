@@ -4,9 +4,9 @@ import pytest
 from lxml import etree
 from report_records import header, lines, record, target
 
+from conformance.findings.summary import summarize
 from conformance.language.verdict import Verdict
-from conformance.records.record import Line
-from conformance.records.summary import summarize
+from conformance.log.record import Line
 from conformance.report.badge import render_badge
 
 SVG = "{http://www.w3.org/2000/svg}"

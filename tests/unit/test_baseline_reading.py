@@ -7,10 +7,10 @@ import pytest
 from report_records import footer, header, record, target
 
 from conformance.border.form import Form
-from conformance.comparison.baseline import Against, read_baseline
+from conformance.findings.baseline import Against, read_baseline
 from conformance.language.verdict import ExitCode, Verdict
-from conformance.records.log_file import RunLogWriter
-from conformance.records.record import CheckRecord, Header
+from conformance.log.log_file import RunLogWriter
+from conformance.log.record import CheckRecord, Header
 from conformance.values.errors import RunLogError
 
 WRONG = record(Verdict.WRONG_RESULT)

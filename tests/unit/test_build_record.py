@@ -28,8 +28,8 @@ from conformance.judging.deviation import Deviation
 from conformance.language.case import Rejection, Value
 from conformance.language.check import Check
 from conformance.language.verdict import Verdict
-from conformance.records.build_record import call_entry, not_run_record, record_of
-from conformance.records.record import TensorEntry, recorded_elements, tensor_entry
+from conformance.log.build_record import call_entry, not_run_record, record_of
+from conformance.log.record import TensorEntry, recorded_elements, tensor_entry
 from conformance.values.tensor import Tensor, outputs_digest, pack_strings, tensor_from_array, unpack_strings
 
 CASE = split_case(Value(dtype="int8", shape=(6,)), [2, 4])

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from report_records import TARGET, call, deviation, entry, header, lines, page_of_log, record, target
 
+from conformance.findings.summary import TargetResult, summarize
 from conformance.language.verdict import Verdict
-from conformance.records.record import Line
-from conformance.records.summary import TargetResult, summarize
+from conformance.log.record import Line
 from conformance.report.cards import Card, cards
 from conformance.report.wording import cause_extent, cause_kind, cause_title
 

@@ -12,7 +12,7 @@ from conformance.formats.suite import Suite
 from conformance.formats.yaml_document import document_from_bytes, read_document
 from conformance.language.case import Case
 from conformance.language.operator import Operator
-from conformance.selection.lint import check_suite
+from conformance.planning.lint import check_suite
 
 HOSTILE = Path(__file__).parent / "hostile"
 

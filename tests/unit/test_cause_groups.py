@@ -7,10 +7,10 @@ import pytest
 from report_records import record
 
 from conformance.border.form import Form
+from conformance.findings import causes
+from conformance.findings.causes import Causes, cause_name, cause_text, dtype_of
 from conformance.language.verdict import Severity, Verdict
-from conformance.records import causes
-from conformance.records.causes import Causes, cause_name, cause_text, dtype_of
-from conformance.records.record import CheckRecord
+from conformance.log.record import CheckRecord
 
 
 def wrong(cause: str = "wrong axis", **changes: Any) -> CheckRecord:

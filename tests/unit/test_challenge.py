@@ -5,7 +5,7 @@ import pytest
 from conformance.formats.suite import Suite, bundled_folder, load_suite
 from conformance.language.case import Literals, challenged
 from conformance.language.form_steps import forms_of
-from conformance.selection.selection import Selection, cases_of, families_selected
+from conformance.planning.selection import Selection, cases_of, families_selected
 from conformance.values.dtypes import DTYPES
 from conformance.values.fill import Fill, filled
 from conformance.values.tensor import Tensor, unpack_strings

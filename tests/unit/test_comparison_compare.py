@@ -9,14 +9,14 @@ import pytest
 from report_records import footer, header, lines, record, target
 
 from conformance.border.form import Form
-from conformance.comparison.change import Aspect, Change
-from conformance.comparison.circumstance import Circumstance
-from conformance.comparison.compare import compare, compare_files, exit_code, unsound_reasons
-from conformance.comparison.named_log import named_log
-from conformance.comparison.targets import TargetPair
+from conformance.findings.change import Aspect, Change
+from conformance.findings.circumstance import Circumstance
+from conformance.findings.compare import compare, compare_files, exit_code, unsound_reasons
+from conformance.findings.named_log import named_log
+from conformance.findings.targets import TargetPair
 from conformance.language.choices import CaseSet, Expects
 from conformance.language.verdict import ExitCode, Verdict
-from conformance.records.record import CheckRecord, Line, SelectionEntry, ShardEntry
+from conformance.log.record import CheckRecord, Line, SelectionEntry, ShardEntry
 from conformance.values.errors import RunLogError
 
 

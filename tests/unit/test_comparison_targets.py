@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from report_records import target
 
-from conformance.comparison.targets import pair_targets
-from conformance.records.record import TargetEntry
+from conformance.findings.targets import pair_targets
+from conformance.log.record import TargetEntry
 
 
 def names(*pairs: tuple[list[TargetEntry], list[TargetEntry]]) -> list[tuple[str, str]]:

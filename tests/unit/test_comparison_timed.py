@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.comparison.timed import Pace, timed_change
-from conformance.records.record import TimeEntry
+from conformance.findings.timed import Pace, timed_change
+from conformance.log.record import TimeEntry
 
 
 def time(median: float, low: float | None, high: float | None, rounds: int = 6) -> TimeEntry:

@@ -13,9 +13,9 @@ from conformance.judging.deviation import Deviation
 from conformance.language.case import Rejection, Value
 from conformance.language.check import Check
 from conformance.language.verdict import Verdict
-from conformance.records.build_record import record_of
-from conformance.records.confirmation import Confirmation
-from conformance.records.record import CheckRecord
+from conformance.log.build_record import record_of
+from conformance.log.record import CheckRecord
+from conformance.running.confirmation import Confirmation
 from conformance.values.tensor import Tensor
 
 CHECK = Check(split_case(Value(dtype="int8", shape=(6,)), [2, 4]), Form.CONSTANT)

@@ -18,10 +18,10 @@ from conformance.border.outcome import (
 )
 from conformance.language.case import Disputed, Interpretation, Parts, Rejection, Value, due_runs
 from conformance.language.check import Check
+from conformance.language.control import BY_THE_PAGE, control_of, effects_of, plain_of
 from conformance.language.verdict import Verdict
-from conformance.records.build_record import control_entry, record_of, with_control
-from conformance.records.record import CheckRecord
-from conformance.selection.control import BY_THE_PAGE, control_of, effects_of, plain_of
+from conformance.log.build_record import control_entry, record_of, with_control
+from conformance.log.record import CheckRecord
 from conformance.values.tensor import Tensor, outputs_digest
 
 CASE = split_case(Value(dtype="int8", shape=(6,)), [2, 4])

@@ -4,7 +4,7 @@ import pytest
 from moved_cases import CONCAT, RESHAPE, TRANSPOSE, joined_rows, made, reshaped, transposed
 from split_cases import integers
 
-from conformance.formats.coverage_arguments import argument_vocabulary, features_of_arguments
+from conformance.formats.coverage.arguments import argument_vocabulary, features_of_arguments
 from conformance.language.case import Argument, Value
 from conformance.language.operator import Role
 

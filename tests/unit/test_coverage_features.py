@@ -7,7 +7,7 @@ from moved_cases import CONCAT, RESHAPE, TRANSPOSE, joined_rows, reshaped, trans
 from split_cases import split_case
 
 from conformance.border.form import Form
-from conformance.formats.coverage_features import features_of, vocabulary_of
+from conformance.formats.coverage.features import features_of, vocabulary_of
 from conformance.language.case import Case, Rejection, Value
 from conformance.values.fill import Fill
 

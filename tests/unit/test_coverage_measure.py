@@ -4,8 +4,8 @@ import pytest
 
 from conformance.commands.main import main
 from conformance.formats.suite import bundled_folder, load_suite
-from conformance.selection.coverage_measure import measure
-from conformance.selection.selection import Selection
+from conformance.planning.coverage_measure import measure
+from conformance.planning.selection import Selection
 
 
 def test_bundled_cases_cover_each_clause_and_each_combination_of_two_parameters() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from split_cases import SPLIT_2, integers, split_case
 
-from conformance.formats.coverage_parts import VOCABULARY, count_kinds, features_of_parts, whole_numbers
+from conformance.formats.coverage.parts import VOCABULARY, count_kinds, features_of_parts, whole_numbers
 from conformance.language.case import Argument, Case, Value
 from conformance.language.operator import Role
 

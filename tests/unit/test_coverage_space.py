@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.authoring.covering_array import covering_rows
-from conformance.formats.coverage_space import Exclusion, Space, coverages
+from conformance.formats.coverage.space import Exclusion, Space, coverages
 
 NO_SQUARE = Exclusion({"a": frozenset({"1"}), "b": frozenset({"1"})}, "no square")
 SPACE = Space({"a": ("1", "2"), "b": ("1", "2"), "c": ("x", "y")}, (NO_SQUARE,))

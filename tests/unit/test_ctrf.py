@@ -8,9 +8,9 @@ from typing import Any
 import jsonschema
 from report_records import TARGET, call, difference, entry, footer, header, lines, record, target
 
+from conformance.findings.summary import summarize
 from conformance.language.verdict import Verdict
-from conformance.records.record import Line
-from conformance.records.summary import summarize
+from conformance.log.record import Line
 from conformance.report.ctrf import write_ctrf
 
 SCHEMA = json.loads((Path(__file__).parent / "ctrf" / "ctrf-schema-0.0.json").read_text(encoding="utf-8"))

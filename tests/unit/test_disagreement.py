@@ -7,7 +7,7 @@ from conformance.formats.operator_file import operators_from_document
 from conformance.formats.suite import bundled_folder
 from conformance.formats.yaml_document import document_from_bytes, read_document
 from conformance.language.case import Case
-from conformance.selection.disagreement import disagreement
+from conformance.planning.disagreement import disagreement
 
 OPERATOR = bundled_folder("cases") / "openvino" / "VariadicSplit" / "operator.yaml"
 

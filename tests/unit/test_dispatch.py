@@ -12,7 +12,7 @@ from conformance.border.form import Form, Layout
 from conformance.border.outcome import NotDeclaredOutcome, Produced, Provenance
 from conformance.formats.suite import Suite
 from conformance.language.check import Check
-from conformance.selection.selection import Selection, checks_of, families_selected
+from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.sessions.dispatch import Dispatch, dispatch
 
 

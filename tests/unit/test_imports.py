@@ -14,9 +14,9 @@ HEAVY = FRAMEWORKS | {"numpy", "ml_dtypes", "pydantic", "rich", "jinja2", "yaml"
 RUN = """
 from pathlib import Path
 from conformance.formats.adapter_file import target_from_text
-from conformance.selection.selection import Selection
+from conformance.planning.selection import Selection
 from conformance.running.run import run
-from conformance.running.run_request import RunRequest
+from conformance.planning.run_request import RunRequest
 from conformance.formats.suite import bundled_folder, load_suite
 
 footer = run(
@@ -114,7 +114,7 @@ def test_parent_of_a_run_never_loads_a_framework(target: str, tmp_path: Path) ->
         "border.outcome",
         "language.verdict",
         "judging.judge",
-        "records.record",
+        "log.record",
         "border.protocol",
         "border.messages",
         "border.call",

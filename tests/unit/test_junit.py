@@ -8,9 +8,9 @@ from lxml import etree
 from report_records import TARGET, call, difference, difference_of_arrays, entry, header, lines, record, target
 
 from conformance.border.form import Form
+from conformance.findings.summary import summarize
 from conformance.language.verdict import Verdict
-from conformance.records.record import Line
-from conformance.records.summary import summarize
+from conformance.log.record import Line
 from conformance.report.junit import write_junit
 
 

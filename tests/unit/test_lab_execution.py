@@ -14,18 +14,18 @@ import pytest
 from conformance.border.form import Form
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
-from conformance.lab.lab_file import LabFile
-from conformance.lab.order import PlainChunk, target_to_plain
-from conformance.records.log_file import RunLogWriter
-from conformance.records.record import TargetEntry
+from conformance.log.log_file import RunLogWriter
+from conformance.log.record import TargetEntry
+from conformance.planning.run_plan import RunPlan, run_plan_of
+from conformance.planning.run_request import RunRequest
+from conformance.planning.selection import Selection, families_selected
 from conformance.running.execution import RunTarget
-from conformance.running.run_plan import RunPlan, run_plan_of
-from conformance.running.run_request import RunRequest
-from conformance.selection.selection import Selection, families_selected
+from conformance.running.lab.lab_file import LabFile
+from conformance.running.lab.order import PlainChunk, target_to_plain
 
 pytest.importorskip("distributed")
-from conformance.lab import lab_execution
-from conformance.lab.lab_execution import LabExecution
+from conformance.running.lab import lab_execution
+from conformance.running.lab.lab_execution import LabExecution
 
 SELECTION = Selection(operators=("onnx.Split-13",), clauses=("axis.range",), forms=(Form.CONSTANT,))
 SUITE = load_suite(bundled_folder("cases"), ["onnx.Split"])

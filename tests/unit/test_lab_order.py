@@ -11,7 +11,12 @@ from conformance import __version__
 from conformance.border.form import Form
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import bundled_folder, load_suite
-from conformance.lab.order import (
+from conformance.log.record import TargetEntry
+from conformance.planning.run_plan import run_plan_of
+from conformance.planning.run_request import RunRequest
+from conformance.planning.selection import Selection, families_selected
+from conformance.running.execution import RunTarget
+from conformance.running.lab.order import (
     LabOrder,
     chunk_from_plain,
     chunk_to_plain,
@@ -21,12 +26,7 @@ from conformance.lab.order import (
     target_from_plain,
     target_to_plain,
 )
-from conformance.lab.remote import describe, run_chunk
-from conformance.records.record import TargetEntry
-from conformance.running.execution import RunTarget
-from conformance.running.run_plan import run_plan_of
-from conformance.running.run_request import RunRequest
-from conformance.selection.selection import Selection, families_selected
+from conformance.running.lab.remote import describe, run_chunk
 
 SELECTION = Selection(operators=("onnx.Split-13",), clauses=("axis.range",), forms=(Form.CONSTANT,))
 SUITE = load_suite(bundled_folder("cases"), ["onnx.Split"])

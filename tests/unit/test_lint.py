@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from conformance.formats.suite import Suite, bundled_folder, load_suite
-from conformance.selection.lint import check_deviations, check_suite, dropped_forms, untested_clauses
+from conformance.planning.lint import check_deviations, check_suite, dropped_forms, untested_clauses
 
 HOSTILE = Path(__file__).parent / "hostile"
 CASES = """operator: onnx.Split

@@ -9,13 +9,13 @@ from typing import cast
 
 import pytest
 
-from conformance.records.log_file import RunLogWriter
-from conformance.records.record import TargetEntry
+from conformance.log.log_file import RunLogWriter
+from conformance.log.record import TargetEntry
+from conformance.planning.run_plan import Mark, RunPlan
+from conformance.planning.selection import Selection
 from conformance.running.engine_process import Command, Done, EngineProcess, Finish, FinishedCheck, Work
 from conformance.running.execution import RunTarget
 from conformance.running.local_execution import ChunkQueue
-from conformance.running.run_plan import Mark, RunPlan
-from conformance.selection.selection import Selection
 
 
 @dataclass(slots=True, eq=False)

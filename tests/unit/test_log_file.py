@@ -18,8 +18,8 @@ from conformance.border.outcome import Produced
 from conformance.language.case import Value
 from conformance.language.check import Check
 from conformance.language.verdict import Verdict
-from conformance.records.build_record import record_of
-from conformance.records.log_file import (
+from conformance.log.build_record import record_of
+from conformance.log.log_file import (
     RunLogWriter,
     lines_as_they_stand,
     log_schema,
@@ -28,7 +28,7 @@ from conformance.records.log_file import (
     read_lines,
     whole_lines_size,
 )
-from conformance.records.record import FORMAT, CallEntry, CheckRecord, Footer, Header
+from conformance.log.record import FORMAT, CallEntry, CheckRecord, Footer, Header
 from conformance.values.errors import RunLogError
 from conformance.values.tensor import Tensor
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from report_records import ONNXRUNTIME, asked_of_onnxruntime, call, entry, header, lines
 
+from conformance.findings.summary import summarize
 from conformance.language.verdict import Verdict
-from conformance.records.record import CheckRecord, RecordedInterpretation, TargetEntry
-from conformance.records.summary import summarize
+from conformance.log.record import CheckRecord, RecordedInterpretation, TargetEntry
 from conformance.scripts.log_scripts import LogScripts
 
 HOSTILE = '"""\nimport os\nos.system("x")\n\\"""\u202e'

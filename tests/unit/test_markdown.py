@@ -6,8 +6,8 @@ import pytest
 from markdown_it import MarkdownIt
 from report_records import deviation, header, lines, record, target
 
+from conformance.findings.summary import summarize
 from conformance.language.verdict import Verdict
-from conformance.records.summary import summarize
 from conformance.report.markdown import code, escaped, render_markdown
 
 HOSTILE = [

@@ -10,9 +10,9 @@ from gallery import read_log
 from report_records import deviation, footer, header, record, target
 
 from conformance.border.form import Form
-from conformance.comparison.merge import merge
-from conformance.records.log_file import RunLogWriter
-from conformance.records.record import CheckRecord, Header, SelectionEntry, ShardEntry
+from conformance.findings.merge import merge
+from conformance.log.log_file import RunLogWriter
+from conformance.log.record import CheckRecord, Header, SelectionEntry, ShardEntry
 from conformance.values.errors import RunLogError
 
 WHOLE = 12

@@ -7,7 +7,7 @@ import pytest
 from conformance.border.form import Form
 from conformance.commands.options import add_selection, selection_from
 from conformance.language.choices import CaseSet, Expects
-from conformance.selection.selection import Selection
+from conformance.planning.selection import Selection
 from conformance.values.errors import UsageError
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from report_records import call, difference, entry, record
 
 from conformance.language.verdict import Verdict
-from conformance.records.record import CheckRecord, DifferenceEntry
+from conformance.log.record import CheckRecord, DifferenceEntry
 from conformance.report.drawing import cuts_drawing
 from conformance.report.nodes import markup
 from conformance.report.parts_found import Cuts, Part, cuts_of

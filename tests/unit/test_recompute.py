@@ -14,11 +14,11 @@ from conformance.certificate.recompute import Basis, recompute
 from conformance.judging.twin_answer import TwinAnswer
 from conformance.language.case import Rejection, Value, due_runs, expected_outputs
 from conformance.language.check import Check
+from conformance.language.control import plain_of
 from conformance.language.verdict import Verdict
-from conformance.records.build_record import control_entry, record_of, with_control
-from conformance.records.record import CheckRecord
-from conformance.records.twins import Twins
-from conformance.selection.control import plain_of
+from conformance.log.build_record import control_entry, record_of, with_control
+from conformance.log.record import CheckRecord
+from conformance.running.twins import Twins
 from conformance.values.tensor import KnownShape, Tensor, outputs_digest
 
 REFUSED = RejectedOutcome(stage="preparing", message="no")

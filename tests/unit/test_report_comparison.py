@@ -15,10 +15,10 @@ from report_records import header, lines, record, target
 from rich.console import Console
 
 from conformance.commands.schema import schema
-from conformance.comparison.compare import Comparison, compare
-from conformance.comparison.named_log import NamedLog, named_log
+from conformance.findings.compare import Comparison, compare
+from conformance.findings.named_log import NamedLog, named_log
 from conformance.language.verdict import Verdict
-from conformance.records.record import CheckRecord
+from conformance.log.record import CheckRecord
 from conformance.report.comparison.console import show
 from conformance.report.comparison.document import render_json
 from conformance.report.comparison.html import render_html

@@ -5,9 +5,9 @@ import io
 from report_records import deviation, footer, header, lines, record, target
 from rich.console import Console
 
+from conformance.findings.summary import summarize
 from conformance.language.verdict import Verdict
-from conformance.records.record import Line
-from conformance.records.summary import summarize
+from conformance.log.record import Line
 from conformance.report.console import show
 
 

@@ -26,7 +26,7 @@ from report_records import (
 )
 
 from conformance.language.verdict import Verdict
-from conformance.records.record import CheckRecord, Line, RecordedInterpretation
+from conformance.log.record import CheckRecord, Line, RecordedInterpretation
 
 HOSTILE = ["</script><img src=x onerror=alert(1)>", "\"'><b onclick=alert(1)>", "{{ 7 * 7 }}", "javascript:alert(1)"]
 

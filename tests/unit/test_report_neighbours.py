@@ -9,10 +9,10 @@ import pytest
 from report_records import lines, page_of_log, record
 
 from conformance.border.form import Form
+from conformance.findings.causes import cause_text
+from conformance.findings.summary import exit_code, summarize
 from conformance.language.verdict import ExitCode, Verdict
-from conformance.records.causes import cause_text
-from conformance.records.record import CheckRecord, ControlEntry, Header, ShardEntry
-from conformance.records.summary import exit_code, summarize
+from conformance.log.record import CheckRecord, ControlEntry, Header, ShardEntry
 from conformance.report.check_text import control_text
 from conformance.report.console import show
 from conformance.report.ctrf import write_ctrf

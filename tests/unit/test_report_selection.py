@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from conformance.language.choices import CaseSet
-from conformance.records.record import SelectionEntry, ShardEntry
+from conformance.log.record import SelectionEntry, ShardEntry
 from conformance.report.sections import part_sentence, selection_text
 
 

@@ -14,11 +14,11 @@ from report_records import TARGET, header, lines, record, target
 from rich.console import Console
 
 from conformance.commands.schema import schema
-from conformance.comparison.named_log import NamedLog
-from conformance.comparison.trend import Trend, UnreadLog, trend_of
+from conformance.findings.named_log import NamedLog
+from conformance.findings.summary import summarize
+from conformance.findings.trend import Trend, UnreadLog, trend_of
 from conformance.language.verdict import Severity, Verdict
-from conformance.records.record import Line, SelectionEntry
-from conformance.records.summary import summarize
+from conformance.log.record import Line, SelectionEntry
 from conformance.report.sections import cause_id
 from conformance.report.trend import wording
 from conformance.report.trend.chart import kind_of

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from report_records import header, lines, record, target
 
+from conformance.findings.summary import summarize
 from conformance.language.verdict import Verdict
-from conformance.records.summary import summarize
 from conformance.report.wording import cause_title, headline
 
 

@@ -13,11 +13,11 @@ from conformance.formats.suite import bundled_folder, load_suite
 from conformance.language.build_request import request_for
 from conformance.language.case import Disputed
 from conformance.language.check import Check
-from conformance.records.build_record import record_of
-from conformance.records.record import CheckRecord, TargetEntry, tensor_entry
+from conformance.log.build_record import record_of
+from conformance.log.record import CheckRecord, TargetEntry, tensor_entry
+from conformance.planning.selection import Selection, checks_of, families_selected
 from conformance.scripts.demonstration import demonstration_of
 from conformance.scripts.recorded import demonstration_of_record
-from conformance.selection.selection import Selection, checks_of, families_selected
 from conformance.values.tensor import Tensor
 
 TARGET = TargetEntry(name="toy@1.0", adapter="toy", framework="Toy", version="1.0")

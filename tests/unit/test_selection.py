@@ -8,7 +8,7 @@ import pytest
 from conformance.border.form import Form
 from conformance.formats.suite import Suite, load_suite
 from conformance.language.choices import CaseSet
-from conformance.selection.selection import Selection, cases_of, checks_of, families_selected
+from conformance.planning.selection import Selection, cases_of, checks_of, families_selected
 from conformance.values.errors import CaseFileError, SelectionError
 
 CASES = """operator: onnx.Split

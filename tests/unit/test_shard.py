@@ -12,8 +12,8 @@ from conformance.border.form import Form
 from conformance.language.case import Value
 from conformance.language.check import Check
 from conformance.language.verdict import Verdict
-from conformance.records.log_file import RunLogWriter
-from conformance.records.shard import Costs, Shard, places_in_shard, recorded_costs
+from conformance.log.log_file import RunLogWriter
+from conformance.planning.shard import Costs, Shard, places_in_shard, recorded_costs
 from conformance.values.errors import RunLogError, UsageError
 
 FORMS = (Form.CONSTANT, Form.RUNTIME, Form.DYNAMIC)

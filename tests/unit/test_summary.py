@@ -7,11 +7,11 @@ import pytest
 from report_records import TARGET, deviation, footer, header, lines, record, target
 
 from conformance.border.form import Form
+from conformance.findings.causes import KEPT_PER_CAUSE
+from conformance.findings.summary import TargetResult, exit_code, harness_reasons, result_of, summarize
 from conformance.language.verdict import ExitCode, Severity, Verdict
-from conformance.records.causes import KEPT_PER_CAUSE
-from conformance.records.log_file import RunLogWriter
-from conformance.records.record import Footer, Line
-from conformance.records.summary import TargetResult, exit_code, harness_reasons, result_of, summarize
+from conformance.log.log_file import RunLogWriter
+from conformance.log.record import Footer, Line
 from conformance.report.wording import headline, target_sentence
 from conformance.values.errors import RunLogError
 

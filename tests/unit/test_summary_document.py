@@ -7,9 +7,9 @@ import jsonschema
 from report_records import deviation, header, lines, record, target
 
 from conformance.commands.schema import schema
+from conformance.findings.summary import summarize
 from conformance.language.verdict import Verdict
-from conformance.records.record import Line
-from conformance.records.summary import summarize
+from conformance.log.record import Line
 from conformance.report.summary_document import render_summary
 
 

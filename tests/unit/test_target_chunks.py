@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from conformance.border.form import Form
 from conformance.formats.suite import bundled_folder, load_suite
-from conformance.records.log_file import RunLogWriter
-from conformance.records.record import ShardEntry, TargetEntry
+from conformance.log.log_file import RunLogWriter
+from conformance.log.record import ShardEntry, TargetEntry
+from conformance.planning.run_plan import RunPlan, run_plan_of
+from conformance.planning.selection import Selection, families_selected
 from conformance.running.execution import RunTarget
-from conformance.running.run_plan import RunPlan, run_plan_of
 from conformance.running.target_chunks import TargetChunks
-from conformance.selection.selection import Selection, families_selected
 
 SELECTION = Selection(operators=("onnx.Split-13",), clauses=("axis.range",), forms=(Form.CONSTANT,))
 

@@ -10,11 +10,11 @@ from typing import Any
 import report_records
 from report_records import TARGET, deviation, header, lines, record, target
 
-from conformance.comparison.change import Change
-from conformance.comparison.named_log import NamedLog
-from conformance.comparison.trend import MAX_CAUSES, CauseShift, Movement, Trend, TrendPoint, trend_of
+from conformance.findings.change import Change
+from conformance.findings.named_log import NamedLog
+from conformance.findings.trend import MAX_CAUSES, CauseShift, Movement, Trend, TrendPoint, trend_of
 from conformance.language.verdict import Severity, Verdict
-from conformance.records.record import CheckRecord, Line, SelectionEntry
+from conformance.log.record import CheckRecord, Line, SelectionEntry
 from conformance.values.errors import RunLogError
 
 
@@ -191,7 +191,7 @@ def test_causes_beyond_the_bound_are_counted() -> None:
 def held_by_a_trend() -> int:
     """The bytes of what a trend made and of what it was given; what threads of other tests hold is not counted."""
     gc.collect()
-    places = ("*/conformance/comparison/*", "*/conformance/records/*", report_records.__file__, __file__)
+    places = ("*/conformance/findings/*", "*/conformance/log/*", report_records.__file__, __file__)
     only = [tracemalloc.Filter(inclusive=True, filename_pattern=place) for place in places]
     return sum(trace.size for trace in tracemalloc.take_snapshot().filter_traces(only).traces)
 

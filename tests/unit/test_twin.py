@@ -16,7 +16,7 @@ from conformance.language.case import Case, Rejection, Value
 from conformance.language.check import Check
 from conformance.language.twin import changes_of, is_valid, twin_of
 from conformance.language.verdict import Verdict
-from conformance.records.twins import Twins
+from conformance.running.twins import Twins
 
 INVALID = replace(split_case(Value(dtype="int8", shape=(7,)), [2, 4]), expectation=Rejection("split_lengths.sum"))
 REFUSED = RejectedOutcome(stage="preparing", message="lengths add up to 6, not to 7")

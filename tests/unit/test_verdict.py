@@ -95,8 +95,8 @@ GIVE_VERDICTS = {
     "language/verdict.py",
     "judging/judge.py",
     "judging/deviation.py",
-    "records/build_record.py",
-    "comparison/baseline.py",
+    "log/build_record.py",
+    "findings/baseline.py",
 }
 
 

@@ -8,9 +8,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from report_records import difference, entry, lines, record
 
+from conformance.findings.summary import summarize
 from conformance.language.verdict import Verdict
-from conformance.records.record import TensorEntry
-from conformance.records.summary import summarize
+from conformance.log.record import TensorEntry
 from conformance.report.writers import ReportSource, refuse_overwriting, write, write_text
 from conformance.scripts.log_scripts import LogScripts
 from conformance.values.errors import UsageError

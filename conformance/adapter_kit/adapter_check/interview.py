@@ -25,9 +25,9 @@ from conformance.judging.deviation import Circumstances, Deviation
 from conformance.language.check import Check
 from conformance.language.operator import is_named
 from conformance.language.verdict import Section
-from conformance.records.build_record import record_of
+from conformance.log.build_record import record_of
+from conformance.planning.lint import refuse_wrong_cases
 from conformance.running.target import recorded_deviations
-from conformance.selection.lint import refuse_wrong_cases
 from conformance.sessions.guardian import guardian
 from conformance.sessions.session import Session
 from conformance.values.dtypes import DTYPES

@@ -16,7 +16,7 @@ from conformance.language.check import Check
 from conformance.language.choices import CaseSet
 from conformance.language.form_steps import forms_of
 from conformance.language.operator import Operator, is_named
-from conformance.selection.selection import sets_included
+from conformance.planning.selection import sets_included
 from conformance.values.fill import Fill
 
 _FORMS_FOR_EACH_TYPE = (Form.CONSTANT, Form.SAME_CALL_TWICE, Form.SECOND_CALL)

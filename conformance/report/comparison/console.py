@@ -6,8 +6,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from conformance.comparison.change import Change
-from conformance.comparison.compare import ChangeGroup, Comparison, exit_code, unsound_reasons
+from conformance.findings.change import Change
+from conformance.findings.compare import ChangeGroup, Comparison, exit_code, unsound_reasons
 from conformance.report.comparison import wording
 from conformance.report.terminal import indented, plain, print_ending, ruled_table, terminal
 from conformance.values.text import counted, one_line, shortened

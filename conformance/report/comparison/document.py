@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from conformance.comparison.compare import Comparison, exit_code, unsound_reasons
+from conformance.findings.compare import Comparison, exit_code, unsound_reasons
 from conformance.language.verdict import ExitCode
 from conformance.report.comparison.wording import headline
 from conformance.report.json_document import JsonDocument

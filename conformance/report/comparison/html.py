@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from conformance.comparison.change import Change
-from conformance.comparison.compare import ChangeGroup, Comparison, unsound_reasons
+from conformance.findings.change import Change
+from conformance.findings.compare import ChangeGroup, Comparison, unsound_reasons
 from conformance.report.case_view import check_fragment
 from conformance.report.comparison import wording
 from conformance.report.page import rendered, report_link

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.comparison.change import Change
-from conformance.comparison.compare import ChangeGroup, Comparison, unsound_reasons
+from conformance.findings.change import Change
+from conformance.findings.compare import ChangeGroup, Comparison, unsound_reasons
 from conformance.report.comparison import wording
 from conformance.report.markdown import bounded, code, escaped
 from conformance.values.text import counted

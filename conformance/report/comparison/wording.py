@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from conformance.comparison.change import Change
-from conformance.comparison.circumstance import Circumstance
-from conformance.comparison.compare import ChangeGroup, Comparison, Side, exit_code
-from conformance.comparison.targets import TargetPair, old_names
-from conformance.comparison.timed import Pace, TimedChange
+from conformance.findings.change import Change
+from conformance.findings.circumstance import Circumstance
+from conformance.findings.compare import ChangeGroup, Comparison, Side, exit_code
+from conformance.findings.counts import in_order
+from conformance.findings.targets import TargetPair, old_names
+from conformance.findings.timed import Pace, TimedChange
 from conformance.language.verdict import ExitCode, Severity
-from conformance.records.counts import in_order
 from conformance.values.text import counted, duration, one_line
 
 _MAX_OPERATORS = 8

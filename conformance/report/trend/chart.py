@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from conformance.comparison.trend import Trend, TrendPoint, TrendTarget
+from conformance.findings.trend import Trend, TrendPoint, TrendTarget
 from conformance.language.verdict import Severity
 from conformance.report.nodes import HtmlNode, node
 from conformance.report.trend.wording import has_suite_changed, percent, when

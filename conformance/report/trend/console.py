@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Column
 
-from conformance.comparison.trend import Trend, TrendTarget
+from conformance.findings.trend import Trend, TrendTarget
 from conformance.report.terminal import indented, plain, ruled_table, terminal
 from conformance.report.trend import wording
 from conformance.values.text import counted, one_line, shortened

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from conformance.comparison.trend import Trend
+from conformance.findings.trend import Trend
 from conformance.report.json_document import JsonDocument
 from conformance.report.trend.wording import headline
 

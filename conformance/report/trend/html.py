@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from conformance.comparison.trend import CauseShift, Trend, TrendPoint
+from conformance.findings.trend import CauseShift, Trend, TrendPoint
 from conformance.report.case_view import check_fragment
 from conformance.report.page import rendered, report_link
 from conformance.report.sections import cause_id

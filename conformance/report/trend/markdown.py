@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.comparison.trend import CauseShift, Trend, TrendPoint, TrendTarget
+from conformance.findings.trend import CauseShift, Trend, TrendPoint, TrendTarget
 from conformance.report.markdown import bounded, code, escaped
 from conformance.report.trend import wording
 from conformance.values.text import counted

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from conformance.comparison.change import Change
-from conformance.comparison.trend import CauseShift, Movement, Trend, TrendPoint, TrendRun, TrendTarget
+from conformance.findings.change import Change
+from conformance.findings.trend import CauseShift, Movement, Trend, TrendPoint, TrendRun, TrendTarget
 from conformance.language.verdict import Severity, Standing
 from conformance.report.comparison import wording as comparison
 from conformance.values.text import counted, one_line, shortened

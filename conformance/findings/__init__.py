@@ -1,0 +1,7 @@
+"""What one log says, and what changed between two or many: pure functions of logs.
+
+`summary` counts a log once for all reports, with `counts` and `causes`. `compare` pairs the targets of two logs
+(`targets`), lists differing circumstances (`circumstance`), classifies each check (`change`), and decides which time is
+longer beyond noise (`timed`). `trend` follows each target over many logs, `baseline` reads one log against another,
+`merge` joins the logs of shards, and `named_log` names a log. The package renders nothing and runs nothing.
+"""

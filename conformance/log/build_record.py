@@ -1,0 +1,258 @@
+"""Judges outcomes and builds records, which hold all that a reader without the suite and the framework needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields as fields_of
+from dataclasses import replace
+from typing import assert_never
+
+from conformance.border.outcome import (
+    AdapterFailed,
+    Crashed,
+    Killed,
+    NotDeclaredOutcome,
+    NotExpressibleOutcome,
+    Outcome,
+    Produced,
+    Provenance,
+    RejectedOutcome,
+    TimedOut,
+    Unstable,
+    UnsupportedOutcome,
+)
+from conformance.judging.deviation import Departure, Deviation, resembling, standing
+from conformance.judging.hypotheses.step_evidence import differing_indices
+from conformance.judging.judge import Difference, Mismatch, judge
+from conformance.judging.twin_answer import TwinAnswer
+from conformance.language.build_request import request_for
+from conformance.language.check import Check
+from conformance.language.control import BY_THE_PAGE, effects_of, is_right, plain_of
+from conformance.language.verdict import Standing, Verdict
+from conformance.log.record import CallEntry, CheckRecord, ControlEntry, DifferenceEntry, InputEntry, tensor_entry
+from conformance.values.tensor import outputs_digest
+
+MESSAGE_CHARACTERS = 4000
+_CUT = "\n[...]\n"
+_OF_PROVENANCE = tuple(field.name for field in fields_of(Provenance))
+_OF_CONTROLS = ("outputs", "stage", "answered", "changed_inputs")
+
+
+def record_of(
+    check: Check, target: str, outcome: Outcome, deviations: Sequence[Deviation], twin: TwinAnswer | None = None
+) -> CheckRecord:
+    """Judges the outcome of one check and returns its record; `deviations` are those that apply to the target.
+
+    `twin` is the answer to the twin of a rejected call, if its judgement needs one.
+    """
+    case, form = check.case, check.form
+    if isinstance(outcome, RejectedOutcome):  # a log keeps no more of the message, and is judged alike
+        outcome = replace(outcome, message=shortened(outcome.message))
+    judgement = judge(check.steps, outcome, twin)
+    happened = _happened(outcome)
+    departure = Departure(
+        verdict=judgement.verdict,
+        cause=judgement.cause,
+        message=str(happened.get("message", "")),
+        outputs=str(happened.get("outputs", "")),
+        death=outcome.death if isinstance(outcome, Crashed) else "",
+        stage=str(happened.get("stage", "")),
+    )
+    verdict, deviation = standing(deviations, check, departure)
+    needs_details = verdict.meaning.section is not None
+    return CheckRecord(
+        target=target,
+        case=case.id,
+        form=form,
+        verdict=verdict,
+        judged=judgement.verdict,
+        clauses=list(case.clauses),
+        outcome=outcome_name(outcome),
+        dtype=case.data.dtype if case.data is not None else "",
+        cause=judgement.cause,
+        explanation=shortened(judgement.explanation),
+        interpretation=judgement.interpretation,
+        deviation=deviation.id if deviation is not None else "",
+        looks_like=resembling(deviations, check, departure) if deviation is None else "",
+        where=case.where if needs_details else "",
+        call=call_entry(check) if needs_details else None,
+        differences=[_difference(item) for item in judgement.differences],
+        inferred=_inferred(outcome) if judgement.verdict.is_difference else None,
+        twin=twin,
+        **happened,  # type: ignore[arg-type]
+    )
+
+
+def control_entry(check: Check, record: CheckRecord, control: Outcome) -> ControlEntry:
+    """The entry of a control. Of several effects, prefers one that accounts for the record, then one that deviates."""
+    effects = effects_of(check, control)
+    if not effects:
+        return ControlEntry(
+            outcome=_NAMES[type(control)],
+            judged=Verdict.WRONG_RESULT,
+            cause="other shape",
+            explanation="the control's output does not have the shape of its input",
+        )
+    entries = [_effect_entry(check, effect) for effect in effects]
+    accounting = (entry for entry in entries if accounts_for(record, entry))
+    departing = (entry for entry in entries if entry.judged is not Verdict.PASS)
+    return next(accounting, next(departing, entries[0]))
+
+
+def _effect_entry(check: Check, effect: Outcome) -> ControlEntry:
+    judgement, happened = judge(check.steps, effect), _happened(effect)
+    return ControlEntry(
+        outcome=_NAMES[type(effect)],
+        judged=judgement.verdict,
+        cause=judgement.cause,
+        explanation=judgement.explanation[:MESSAGE_CHARACTERS],
+        **{name: happened[name] for name in _OF_CONTROLS if name in happened},  # type: ignore[arg-type]
+    )
+
+
+def with_control(check: Check, record: CheckRecord, control: ControlEntry) -> CheckRecord:
+    """Adds the entry of a control to the record of a check.
+
+    If it accounts for the record, and the call without a neighbour is right, the verdict is NEIGHBOUR and no deviation
+    applies.
+    """
+    if not (accounts_for(record, control) and is_right(plain_of(check), control.plain)):
+        return replace(record, control=control)
+    return replace(record, control=control, verdict=Verdict.NEIGHBOUR, deviation="", looks_like="")
+
+
+def accounts_for(record: CheckRecord, control: ControlEntry) -> bool:
+    """Whether a check deviates and its control accounts for the whole deviation."""
+    if record.judged.meaning.standing is not Standing.DEVIATING:
+        return False
+    if record.outcome != control.outcome:
+        return False
+    is_at_once = (record.stage, record.answered) == (control.stage, control.answered)
+    match record.outcome:
+        case "produced":
+            is_alike = record.outputs == control.outputs and record.changed_inputs == control.changed_inputs
+            # Equal outputs get equal verdicts, unless the inferred shapes are not those of the outputs.
+            return is_alike and record.judged is control.judged
+        case "rejected" if control.stage == BY_THE_PAGE:
+            return True
+        case "rejected" | "timed out":
+            return is_at_once and record.cause == control.cause
+        case "crashed":  # with one signal; the last words of a damaged process may differ where the fault is the same
+            return is_at_once and record.explanation == control.explanation
+        case _:
+            return False
+
+
+def not_run_record(check: Check, target: str, reason: str) -> CheckRecord:
+    """The record of a check that did not run because the run ended first."""
+    return CheckRecord(
+        target=target,
+        case=check.case.id,
+        form=check.form,
+        verdict=Verdict.NOT_RUN,
+        judged=Verdict.NOT_RUN,
+        clauses=list(check.case.clauses),
+        outcome="not run",
+        dtype=check.case.data.dtype if check.case.data is not None else "",
+        explanation=shortened(reason),
+    )
+
+
+def shortened(message: str) -> str:
+    """A message of at most MESSAGE_CHARACTERS. Cuts the middle: frameworks often say at the end what is wrong."""
+    if len(message) <= MESSAGE_CHARACTERS:
+        return message
+    end = MESSAGE_CHARACTERS // 2
+    return f"{message[: MESSAGE_CHARACTERS - end - len(_CUT)]}{_CUT}{message[-end:]}"
+
+
+def call_entry(check: Check) -> CallEntry:
+    """The call as the adapter got it."""
+    request = request_for(check)
+    inputs = [
+        InputEntry(
+            name=item.name,
+            dtype=item.dtype,
+            dims=None if item.dims is None else list(item.dims),
+            constant=item.constant is not None,
+            values=[
+                tensor_entry(tensor)
+                for tensor in ([item.constant] if item.constant is not None else [r[item.name] for r in request.runs])
+            ],
+        )
+        for item in request.call.inputs
+    ]
+    return CallEntry(
+        attributes=dict(request.call.attributes), inputs=inputs, declared_outputs=request.call.declared_outputs
+    )
+
+
+def outcome_name(outcome: Outcome) -> str:
+    """The word for an outcome in a log."""
+    return _NAMES[type(outcome)]
+
+
+_NAMES: dict[type[Outcome], str] = {
+    Produced: "produced",
+    RejectedOutcome: "rejected",
+    UnsupportedOutcome: "unsupported",
+    NotExpressibleOutcome: "not expressible",
+    NotDeclaredOutcome: "not declared",
+    Crashed: "crashed",
+    Killed: "killed",
+    TimedOut: "timed out",
+    Unstable: "unstable",
+    AdapterFailed: "failed",
+}
+
+
+def _happened(outcome: Outcome) -> dict[str, object]:
+    """The fields of a record that depend on the outcome."""
+    fields: dict[str, object] = {}
+    match outcome:
+        case Produced():
+            fields["outputs"] = outputs_digest(outcome.runs)
+        case RejectedOutcome():
+            fields |= {"stage": outcome.stage, "message": shortened(outcome.message)}
+            fields["answered"] = outcome.answered
+            fields |= {"cpu_ns": outcome.cost.cpu_ns, "peak_bytes": outcome.cost.peak_bytes}
+        case UnsupportedOutcome() | AdapterFailed():
+            fields["message"] = shortened(outcome.message)
+        case NotExpressibleOutcome() | NotDeclaredOutcome():
+            fields["message"] = shortened(outcome.reason)
+        case Crashed():
+            fields["stage"] = outcome.stage
+        case Killed() | TimedOut():
+            pass
+        case Unstable():
+            fields["message"] = "checks before it in the same process: " + "; ".join(outcome.suspects)
+        case _:
+            assert_never(outcome)
+    if isinstance(outcome, Crashed | Killed | TimedOut | Unstable | AdapterFailed):
+        fields["stderr"] = outcome.stderr
+    if isinstance(outcome, Produced | RejectedOutcome):
+        said = ((name, getattr(outcome.provenance, name)) for name in _OF_PROVENANCE)
+        fields |= {name: list(value) if isinstance(value, tuple) else value for name, value in said}
+    return fields
+
+
+def _inferred(outcome: Outcome) -> list[list[int | None] | None] | None:
+    if not isinstance(outcome, Produced) or outcome.inferred is None:
+        return None
+    return [None if shape is None else list(shape) for shape in outcome.inferred]
+
+
+def _difference(difference: Difference) -> DifferenceEntry:
+    expected, actual, differing, first = difference.expected, difference.actual, 0, 0
+    if difference.mismatch is Mismatch.BITS and expected is not None and actual is not None:
+        indices = differing_indices(expected, actual)
+        differing, first = len(indices), indices[0]
+    return DifferenceEntry(
+        run=difference.run,
+        output=difference.output,
+        mismatch=difference.mismatch.value,
+        expected=None if expected is None else tensor_entry(expected, first),
+        actual=None if actual is None else tensor_entry(actual, first),
+        differing=differing,
+        first=first,
+    )

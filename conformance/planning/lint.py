@@ -1,0 +1,225 @@
+"""The linter of case files and of recorded deviations: reports every problem with its place and remedy."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from conformance.border.form import Form
+from conformance.formats.case_entry import CaseEntry
+from conformance.formats.case_file import CaseFamily, WrittenPlace
+from conformance.formats.release_file import edited_families
+from conformance.formats.sound_case import argument_errors, clause_errors, unknown_names
+from conformance.formats.suite import Suite
+from conformance.formats.yaml_document import KeyPath
+from conformance.judging.deviation import unmatched
+from conformance.judging.deviation_file import read_deviations
+from conformance.language.case import Case, Rejection
+from conformance.language.form_steps import forms_of, needs_of, steps_of
+from conformance.language.twin import changes_of, is_valid, twin_of
+from conformance.planning.disagreement import disagreement
+from conformance.values.errors import CaseFileError
+from conformance.values.text import counted
+
+MAX_COMPARED_BYTES = 64 << 20
+"""Cases with more data are not computed here: the run compares them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LintCounts:
+    """How much the linter looked at."""
+
+    files: int
+    families: int
+    cases: int
+    clauses: int
+    compared: int
+
+
+def check_suite(suite: Suite) -> tuple[LintCounts, list[CaseFileError]]:
+    """The size of the suite, and all problems of its cases beyond the format of their files."""
+    findings: list[_CaseProblem] = []
+    cases = compared = 0
+    for family in suite.families:
+        try:
+            for case in family.cases():
+                findings += [_CaseProblem(family, case, problem) for problem in _problems_with(family, case)]
+                cases, compared = cases + 1, compared + _is_compared(case)
+        except CaseFileError as error:
+            findings += [_CaseProblem(family, None, problem) for problem in (*unknown_names(family), error)]
+        else:
+            findings += [_CaseProblem(family, None, problem) for problem in family.unused_columns()]
+    tally = LintCounts(
+        files=len({family.document.path for family in suite.families}),
+        families=len(suite.families),
+        cases=cases,
+        clauses=sum(len(operator.clauses) for operator in suite.operators),
+        compared=compared,
+    )
+    return tally, _once_each(findings, Counter(family.place for family in suite.families))
+
+
+@dataclass(frozen=True, slots=True)
+class _CaseProblem:
+    """A problem of one product of a case, or of the whole case, in one operator version."""
+
+    family: CaseFamily
+    case: Case | None
+    problem: CaseFileError
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Equal for the same problem in several versions and products."""
+        problem = self.problem
+        return (problem.where, self._of_any_version(problem.what), self._of_any_version(problem.fix))
+
+    @property
+    def product(self) -> str:
+        """The label of the product, as `[cut=first]`; empty without a matrix."""
+        return "" if self.case is None else self.case.id.removeprefix(self.family.id)
+
+    def _of_any_version(self, text: str) -> str:
+        return text.replace(self.family.operator.id, self.family.operator.family)
+
+
+def _once_each(findings: Sequence[_CaseProblem], versions: Mapping[WrittenPlace, int]) -> list[CaseFileError]:
+    """Each problem once, with the versions and products that have it; `versions` is how many each case has."""
+    groups: dict[tuple[str, str, str], list[_CaseProblem]] = {}
+    for finding in findings:
+        groups.setdefault(finding.key, []).append(finding)
+    return [_joined(key, group, versions[group[0].family.place]) for key, group in groups.items()]
+
+
+def _joined(key: tuple[str, str, str], group: Sequence[_CaseProblem], versions: int) -> CaseFileError:
+    having = list(dict.fromkeys(finding.family.operator.version for finding in group))
+    products = list(dict.fromkeys(finding.product for finding in group if finding.product))
+    where, what, fix = key if len(having) > 1 else (key[0], group[0].problem.what, group[0].problem.fix)
+    notes = []
+    if versions > 1:
+        notes.append(f"version {having[0]}" if len(having) == 1 else f"versions {_listed(having)}")
+    if products:
+        others = counted(len(products) - 1, "other product")
+        notes.append(products[0] if len(products) == 1 else f"{products[0]} and {others}")
+    return CaseFileError(where, f"{what} ({'; '.join(notes)})" if notes else what, fix=fix)
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return f"{', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+
+
+def refuse_wrong_cases(suite: Suite, families: Sequence[CaseFamily]) -> None:
+    """Refuse wrong cases, by which no target may be judged. Bundled cases as released need no check.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`: all problems that `check_suite` finds in these families.
+    """
+    doubted = edited_families(suite, families) if suite.is_bundled else tuple(families)
+    _, problems = check_suite(replace(suite, families=doubted))
+    if problems:
+        raise ExceptionGroup(f"{counted(len(problems), 'problem')} in {suite.root}", problems)
+
+
+def check_deviations(suite: Suite, folders: Iterable[Path]) -> list[CaseFileError]:
+    """The problems of the deviations recorded in adapters' folders.
+
+    Raises:
+        ExceptionGroup: of `CaseFileError`: a file does not keep its format.
+    """
+    patterns = [
+        (pattern, f"{folder.name}/deviations.yaml: {entry.id}")
+        for folder in folders
+        for entry in read_deviations(folder)
+        for pattern in (*entry.cases, *entry.exceptions)
+    ]
+    left = unmatched((pattern for pattern, _ in patterns), suite.case_ids())
+    return [
+        CaseFileError(where, f"no case has an id like {pattern!r}", fix="correct or remove the pattern")
+        for pattern, where in patterns
+        if pattern in left
+    ]
+
+
+def _problems_with(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
+    """All problems of a case; compares both oracles."""
+    yield from clause_errors(family, case)
+    found = [*argument_errors(family, case)]
+    yield from found
+    if not found:
+        yield from _disagreements(family, case) if _is_compared(case) else ()
+        yield from _invalid_before_rejection(family, case)
+        yield from _without_twin(family, case) if _is_compared(case) else ()
+
+
+def _is_compared(case: Case) -> bool:
+    """Whether a case is small enough to be computed here."""
+    return case.data is None or case.data.nbytes <= MAX_COMPARED_BYTES
+
+
+def _disagreements(family: CaseFamily, case: Case) -> list[CaseFileError]:
+    """Compares the case with the NumPy reference: both oracles must agree."""
+    try:
+        found = disagreement(case)
+    except KeyError:
+        return [family.problem((), f"the reference has no operator {case.operator.id}", "add it to reference.py")]
+    return [] if found is None else [family.problem(found.keys, found.what, found.fix)]
+
+
+def _invalid_before_rejection(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
+    """Steps before an invalid call that are not valid themselves."""
+    if isinstance(case.expectation, Rejection):
+        for form in (form for form in forms_of(case) if form.has_other_calls):
+            for call in steps_of(case, form)[:-1]:
+                if _disagreements(family, call):
+                    needs = "needs a valid call before an invalid one, and none can be constructed"
+                    what = f"the form {form.value} {needs}"
+                    yield family.problem(("forms",), what, "name another form")
+
+
+def dropped_forms(suite: Suite) -> Iterator[CaseFileError]:
+    """The forms that a case names and no product of it can run, in any version of its operator."""
+    families: dict[WrittenPlace, list[CaseFamily]] = {}
+    for family in suite.families:
+        if family.entry.forms or family.entry.forms_in_turn:
+            families.setdefault(family.place, []).append(family)
+    for group in families.values():
+        cases = [(case.forms, forms_of(case)) for family in group for case in family.cases()]
+        run = {form for _, forms in cases for form in forms}
+        for form in dict.fromkeys(form for named, _ in cases for form in named if form not in run):
+            what = f"no product of the case runs in the form {form.value!r}"
+            fix = f"remove the form, or give the case {needs_of(form)}"
+            yield group[0].problem(_place_of(form, group[0].entry), what, fix)
+
+
+def _place_of(form: Form, entry: CaseEntry) -> KeyPath:
+    """The keys under which a case names a form."""
+    for key, written in (("forms", entry.forms), ("forms_in_turn", entry.forms_in_turn)):
+        if isinstance(written, list) and form.value in written:
+            return key, written.index(form.value)
+    return ("forms",) if entry.forms else ("forms_in_turn",)
+
+
+def _without_twin(family: CaseFamily, case: Case) -> Iterator[CaseFileError]:
+    """An invalid case whose rejection nothing can be compared with."""
+    if not isinstance(case.expectation, Rejection):
+        return
+    twin = twin_of(case)
+    if twin is None:
+        what = "no valid call near it is found, so a rejection of it would show nothing"
+        yield family.problem(("rejected",), what, "add the arguments that make it valid, as `twin: {axis: 0}`")
+    elif not is_valid(twin):
+        what = f"the call with {changes_of(case, twin) or 'the same arguments'} is not valid, either"
+        yield family.problem(("twin",), what, "write the arguments of the valid call nearest to the case")
+
+
+def untested_clauses(suite: Suite) -> Iterator[CaseFileError]:
+    """The clauses without a case, of operators that the suite defines itself, if the whole suite was read."""
+    tested = {(family.operator.id, clause) for family in suite.families for clause in family.entry.clauses}
+    for operator in suite.operators:
+        for clause in () if suite.borrows(operator) else operator.clauses.values():
+            if (operator.id, clause.id) not in tested:
+                where = f"{suite.root.name}/{operator.dialect}/{operator.name}/operator.yaml: clauses.{clause.id}"
+                yield CaseFileError(
+                    where, f"no case of {operator.id} tests it", fix="add one, or narrow its `versions`"
+                )
