@@ -128,21 +128,22 @@ def pictures(session: nox.Session) -> None:
 def mutants(session: nox.Session) -> None:
     """Prove by mutation that faulty backends, and faults of the engine itself, are noticed."""
     _install(session, "--editable", ".[test]")
-    session.run("python", "tests/mutants", *session.posargs)
+    for broken in ("backends", "engine"):
+        session.run("python", f"tests/breakers/{broken}", *session.posargs)
 
 
 @nox.session
 def seeded(session: nox.Session) -> None:
     """Prove that recorded deviations excuse no other fault: copies of the adapters with faults behind the framework."""
     _install(session, "--editable", ".[all]")
-    session.run("python", "tests/seeded", *session.posargs)
+    session.run("python", "tests/breakers/data", *session.posargs)
 
 
 @nox.session
 def environments(session: nox.Session) -> None:
     """Ask each target under every instruction set, on one core, in perturbed memory, with one and two threads."""
     _install(session, "--editable", ".[all]")
-    session.run("python", "tests/environments", *session.posargs)
+    session.run("python", "tests/breakers/environments", *session.posargs)
 
 
 @nox.session
@@ -159,7 +160,7 @@ def types(session: nox.Session) -> None:
     """Check types, strictly, of the engine, the adapters and the tests."""
     _install(session, "--editable", ".[dev]", "nox")
     session.run("mypy")
-    for path in sorted(Path("tests").glob("*/*.py")):
+    for path in sorted(Path("tests").rglob("*.py")):
         if path.name in ("conftest.py", "__main__.py"):  # several modules of one name
             session.run("mypy", str(path), silent=True)
     config, folder = Path("pyproject.toml").resolve(), session.create_tmp()

@@ -18,7 +18,8 @@ from conformance.log.record import CheckRecord, Footer, Header
 MadeOnce = Callable[[str, Callable[[Path], object]], Path]
 """Folders that one test process fills and all of them read, by name."""
 
-LIARS = Path(__file__).parent / "liars"
+LIARS = Path(__file__).parent / "breakers" / "backends" / "liars"
+HOSTILE = Path(__file__).parent / "hostile"
 SPEAKERS = LIARS / "speakers"
 
 

@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from gallery import LIARS
 
-LIARS = Path(__file__).parents[1] / "liars" / "cases"
+CASES = LIARS / "cases"
 BASH = """
 eval "$(conformance completion bash)"
 COMP_LINE=$1 COMP_POINT=${#1} COMP_TYPE=9
@@ -51,7 +52,7 @@ def offered(typed: str) -> list[str]:
         ("certify --profile ", ["core", "full"]),
         ("schema tr", ["trend"]),
         ("new case --operator onnx.Gather-13 --argument ", ["axis=", "data=", "indices="]),
-        (f"list --cases-folder {LIARS} --operator ", ["onnx.Split-18", "openvino.VariadicSplit-1"]),
+        (f"list --cases-folder {CASES} --operator ", ["onnx.Split-18", "openvino.VariadicSplit-1"]),
     ],
 )
 def test_bash_completes(typed: str, words: list[str]) -> None:

@@ -6,13 +6,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from gallery import HOSTILE
 
 from conformance.certificate.releases import Installation, write_release
 from conformance.commands.main import main
 from conformance.formats.release_file import edited_families
 from conformance.formats.suite import bundled_folder, load_suite
 
-HOSTILE = Path(__file__).parents[1] / "unit" / "hostile"
 CASE = "onnx/Split/a.yaml"
 COMMANDS = {
     "list": ["list"],

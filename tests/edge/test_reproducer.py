@@ -4,6 +4,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from gallery import LIARS
 
 from conformance.commands.main import main
 from conformance.formats.adapter_file import read_adapter
@@ -12,7 +13,6 @@ from conformance.language.verdict import Verdict
 from conformance.running.reproducer import Script, Showing, end_of, reproduced, run_alone, showing_of
 from conformance.sessions.process import Ended
 
-LIARS = Path(__file__).parents[1] / "liars"
 ADAPTER = """from conformance.adapter import Description
 
 class Adapter:

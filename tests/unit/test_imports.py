@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from gallery import LIARS
 
 FRAMEWORKS = {"openvino", "onnxruntime", "torch", "onnx", "tensorflow", "jax"}
 HEAVY = FRAMEWORKS | {"numpy", "ml_dtypes", "pydantic", "rich", "jinja2", "yaml", "junitparser", "argcomplete"}
@@ -61,7 +62,7 @@ def test_importing_the_package_loads_nothing(tmp_path: Path) -> None:
     assert loaded_after("import conformance", tmp_path) & HEAVY == set()
 
 
-SMALL_CHECK = ["check", "--cases-folder", str(Path(__file__).parents[1] / "liars" / "cases")]
+SMALL_CHECK = ["check", "--cases-folder", str(LIARS / "cases")]
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["run", "--help"]])
@@ -131,7 +132,7 @@ def test_worker_side_needs_numpy_and_ml_dtypes_only(tmp_path: Path) -> None:
 
 
 def test_a_bare_pytest_can_collect_every_module() -> None:
-    folders = Path(__file__).parents[1].glob("*/test_*.py")
+    folders = Path(__file__).parents[1].rglob("test_*.py")
     names = Counter(path.name for path in folders)
     assert [name for name, number in names.items() if number > 1] == []
 

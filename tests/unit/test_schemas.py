@@ -5,6 +5,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from gallery import HOSTILE
 
 from conformance.commands.main import main
 from conformance.commands.schema import schema
@@ -12,7 +13,6 @@ from conformance.formats.suite import bundled_folder
 from conformance.formats.yaml_document import read_document
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas"
-HOSTILE = Path(__file__).parent / "hostile"
 FORMATS = [
     *("case", "operator", "coverage", "adapter", "deviations", "profile"),
     *("releases", "lab", "certificate", "log", "summary", "comparison", "trend"),
