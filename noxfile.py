@@ -33,7 +33,6 @@ PURE_PACKAGES = (
     "planning",
     "log",
     "findings",
-    "display",
     "report",
 )
 COVERED_PERCENT = 95

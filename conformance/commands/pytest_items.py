@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from conformance.display.call_text import target_options
 from conformance.formats.adapter_file import TargetRequest, target_from_text
 from conformance.formats.release_file import is_edited, released_suite
 from conformance.judging.deviation_file import read_deviations
@@ -22,6 +21,7 @@ from conformance.language.verdict import JUnit, Section
 from conformance.log.record import CheckRecord
 from conformance.planning.selection import Selection, checks_of, sets_included, sound_families
 from conformance.report.check_text import failure_text, reason_text
+from conformance.report.tensors.call_text import target_options
 from conformance.running.target_engine import TargetEngine
 
 _LIMIT_S = 30.0

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from conformance.display.call_text import recorded_command, repro_command, rerun_failed_command, target_options
 from conformance.findings.causes import Cause, rank_of
 from conformance.findings.summary import Summary, TargetResult, result_of
 from conformance.language.verdict import Section
 from conformance.log.record import RecordedDeviation, TargetEntry
+from conformance.report.tensors.call_text import recorded_command, repro_command, rerun_failed_command, target_options
 from conformance.report.wording import target_sentence
 
 _WORST_OF = (Section.NEW, Section.NOT_JUDGED, Section.BEFORE, Section.KNOWN, Section.NEIGHBOURS)

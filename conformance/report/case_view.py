@@ -7,8 +7,6 @@ from itertools import groupby, zip_longest
 from urllib.parse import urlencode
 
 from conformance.border.form import Form
-from conformance.display.call_text import ArgumentText, argument_texts, call_line, dims_text, recorded_command
-from conformance.display.grid import Grid, GridCell, GridPair, TensorGrids, comparison_of, input_of_moved
 from conformance.findings.causes import likeness
 from conformance.language.verdict import Severity, Verdict
 from conformance.log.record import CheckRecord, DifferenceEntry, RecordedDeviation, TensorEntry
@@ -17,6 +15,8 @@ from conformance.report.drawing import cuts_drawing
 from conformance.report.nodes import HtmlNode, node
 from conformance.report.parts_found import cuts_of
 from conformance.report.sections import difference_sentence
+from conformance.report.tensors.call_text import ArgumentText, argument_texts, call_line, dims_text, recorded_command
+from conformance.report.tensors.grid import Grid, GridCell, GridPair, TensorGrids, comparison_of, input_of_moved
 from conformance.values.text import BLOCK, counted, duration, one_line
 
 _MAX_DIFFERENCES = 4

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from conformance.display.call_text import call_line, dims_text, rerun_command
-from conformance.display.grid import nested_text
 from conformance.findings.causes import likeness
 from conformance.language.verdict import Section, Severity
 from conformance.log.build_record import accounts_for
 from conformance.log.record import CheckRecord, ControlEntry, DifferenceEntry
 from conformance.report.sections import difference_sentence
+from conformance.report.tensors.call_text import call_line, dims_text, rerun_command
+from conformance.report.tensors.grid import nested_text
 from conformance.values.text import BLOCK, one_line, visible
 
 _MAX_ELEMENTS = 24

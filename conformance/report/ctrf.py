@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import IO
 
 from conformance import __version__
-from conformance.display.call_text import call_line, options_by_target, rerun_command
 from conformance.findings.summary import Summary, harness_reasons
 from conformance.language.verdict import JUnit, RateMark, Verdict
 from conformance.log.log_file import records_of
 from conformance.log.record import CheckRecord, Line
 from conformance.report.check_text import reason_text, trace_text
 from conformance.report.json_document import json_bytes
+from conformance.report.tensors.call_text import call_line, options_by_target, rerun_command
 from conformance.values.text import one_line, visible
 
 SPEC_VERSION = "0.0.0"

@@ -11,7 +11,6 @@ from statistics import median
 
 from markupsafe import Markup
 
-from conformance.display import call_text
 from conformance.findings.causes import Cause, dtype_of
 from conformance.findings.counts import Counts
 from conformance.findings.summary import Summary, harness_reasons
@@ -24,6 +23,7 @@ from conformance.report.data_blocks import Details, ScriptOf, columns_block
 from conformance.report.drawing import share_drawing
 from conformance.report.nodes import deeper, markup
 from conformance.report.page import Banner, asset, rendered
+from conformance.report.tensors import call_text
 from conformance.values.text import one_line
 
 _SCRIPTS = ("nodes", "columns", "query", "completion", "list", "finder", "case", "page")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from conformance.display.call_text import recorded_command, target_options
 from conformance.findings.causes import Cause, detail_of
 from conformance.findings.counts import Counts
 from conformance.findings.summary import Summary, harness_reasons, result_of
 from conformance.log.record import TimingRecord
 from conformance.report import wording
 from conformance.report.sections import CauseGroup, cause_groups, operator_rows, part_sentence
+from conformance.report.tensors.call_text import recorded_command, target_options
 from conformance.report.timing import is_wide, left_out_sentence, timed_cases, times_copy_text
 from conformance.values.text import counted, duration, one_line
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from urllib.parse import urlencode
 
-from conformance.display.call_text import dims_text
 from conformance.findings.causes import Cause
 from conformance.findings.counts import Counts
 from conformance.findings.summary import OTHERS, NotCompared, Summary
 from conformance.findings.trend import CauseShift
 from conformance.language.verdict import RateMark, Section, Verdict
 from conformance.log.record import DifferenceEntry, SelectionEntry
+from conformance.report.tensors.call_text import dims_text
 from conformance.report.wording import MARKS, cause_extent, kinds_text
 from conformance.values.text import counted, index_text, one_line
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from conformance.border.request import Request
-from conformance.display.call_text import call_text
 from conformance.language.case import (
     Case,
     Disputed,
@@ -20,6 +19,7 @@ from conformance.language.case import (
 )
 from conformance.language.check import Check
 from conformance.log.build_record import call_entry
+from conformance.report.tensors.call_text import call_text
 from conformance.values.tensor import Tensor
 
 REJECTION = "Expected: a rejection, because the call breaks the operator's page."

@@ -13,7 +13,6 @@ from dataclasses import replace
 from conformance.border.call import Attribute, Call, Input
 from conformance.border.form import Graph
 from conformance.border.request import Request
-from conformance.display.call_text import call_text
 from conformance.formats.suite import bundled_operator
 from conformance.language.broken_clause import BrokenClauseError
 from conformance.language.build_request import declared
@@ -30,6 +29,7 @@ from conformance.log.record import (
     tensor_entry,
     whole_tensor,
 )
+from conformance.report.tensors.call_text import call_text
 from conformance.scripts.demonstration import OUTPUTS, REJECTION, Demonstration, ExpectedRuns, title_of
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Tensor

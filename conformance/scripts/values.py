@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Sequence
 from itertools import groupby
 
-from conformance.display.grid import nested
 from conformance.judging.judge import has_same_bits
+from conformance.report.tensors.grid import nested
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import Tensor, array_from_tensor, mask_unused_bits, numpy_dtype
 

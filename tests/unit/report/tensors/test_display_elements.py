@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from report_records import entry, entry_of_bits
 
-from conformance.display.elements import elements
 from conformance.log.record import TensorEntry
+from conformance.report.tensors.elements import elements
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import numpy_dtype
 

@@ -9,8 +9,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conformance.display.elements import Element, elements, ulp_distance
 from conformance.log.record import CheckRecord, DifferenceEntry, TensorEntry
+from conformance.report.tensors.elements import Element, elements, ulp_distance
 from conformance.values.tensor import element_count
 from conformance.values.text import index_of, index_text
 

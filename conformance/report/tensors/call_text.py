@@ -7,9 +7,9 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conformance.display.grid import nested_text
 from conformance.findings.summary import Summary
 from conformance.log.record import CallEntry, CheckRecord, InputEntry, TargetEntry, TensorEntry
+from conformance.report.tensors.grid import nested_text
 from conformance.values.text import counted, one_line, visible
 
 RERUN = "conformance run {options} --case {case} --form {form}"
