@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from conformance import __version__
 from conformance.border.call import Call, Input
-from conformance.border.cost import Cost
 from conformance.border.description import PLAIN_FORMS, Description
 from conformance.border.form import Encoding, Form, Graph, Layout
 from conformance.border.measurement import Effort, Measurement, NotMeasured, Samples
@@ -21,10 +20,11 @@ from conformance.border.outcome import (
     NotExpressibleOutcome,
     Outcome,
     Produced,
-    Provenance,
     RejectedOutcome,
     Stage,
     UnsupportedOutcome,
+    outcome_of,
+    said_of,
 )
 from conformance.border.protocol import (
     VERSION,
@@ -306,23 +306,13 @@ def answer_to_bytes(number: int, answer: WorkerAnswer) -> list[Bytes]:
     """An answer as a message."""
     header: Json = {"type": "answer", "id": number}
     attachments = Attachments()
-    match answer:
-        case Produced():
-            header["outcome"] = "produced"
-            header["runs"] = [[attachments.add_tensor(tensor) for tensor in run] for run in answer.runs]
-            if answer.inferred is not None:
-                header["inferred"] = answer.inferred
-        case RejectedOutcome():
-            header |= {"outcome": "rejected", "stage": answer.stage, "message": answer.message}
-            header |= {"answered": answer.answered, **_fields_of(answer.cost)}
-        case UnsupportedOutcome():
-            header |= {"outcome": "unsupported", "message": answer.message}
-        case NotExpressibleOutcome():
-            header |= {"outcome": "not expressible", "message": answer.reason}
-        case AdapterFailed():
-            header |= {"outcome": "failed", "message": answer.message}
-    if isinstance(answer, Produced | RejectedOutcome):
-        header |= _fields_of(answer.provenance)
+    header |= {"outcome": answer.tag, **said_of(answer)}
+    if isinstance(answer, Produced):
+        header["runs"] = [[attachments.add_tensor(tensor) for tensor in run] for run in answer.runs]
+        if answer.inferred is not None:
+            header["inferred"] = answer.inferred
+    if isinstance(answer, RejectedOutcome) and answer.stage is not None:
+        header["stage"] = answer.stage.value
     return frame_to_bytes(header, attachments.items)
 
 
@@ -369,31 +359,28 @@ def answer_from_frame(frame: Frame, calls: int) -> Outcome:
 
 
 def _answer(header: Json, attachments: Sequence[Bytes], calls: int) -> Outcome:
-    message = text(header, "message")
-    match header.get("outcome"):
-        case "produced":
-            runs = header.get("runs")
-            if not isinstance(runs, list) or not all(isinstance(run, list) for run in runs):
-                raise ProtocolError("adapter", "the field 'runs' must be a list with a list of tensors for each run")
-            tensors = tuple(tuple(tensor_from_json(item, attachments) for item in run) for run in runs)
-            return Produced(runs=tensors, inferred=_known_shapes(header, "inferred"), provenance=_provenance(header))
-        case "rejected":
-            stage = text(header, "stage") or Stage.RUNNING.value
-            return RejectedOutcome(
-                stage=stage,
-                message=message,
-                answered=_answered(header, stage, calls),
-                cost=Cost(cpu_ns=_measured(header, "cpu_ns"), peak_bytes=_measured(header, "peak_bytes")),
-                provenance=_provenance(header),
-            )
-        case "unsupported":
-            return UnsupportedOutcome(message=message)
-        case "not expressible":
-            return NotExpressibleOutcome(reason=message)
-        case "failed":
-            return AdapterFailed(message=message)
-        case other:
-            raise ProtocolError("adapter", f"{other!r} is not an outcome")
+    tag = str(header.get("outcome"))
+    if tag not in _TAGS_OF_ANSWERS:
+        raise ProtocolError("adapter", f"{tag!r} is not an outcome")
+    said = {name: read(header, name) for name, read in _READERS.items()}
+    if tag != Produced.tag:
+        outcome = outcome_of(tag, said)
+        if isinstance(outcome, RejectedOutcome):
+            _require_answered(header, outcome, calls)
+        return outcome
+    runs = header.get("runs")
+    if not isinstance(runs, list) or not all(isinstance(run, list) for run in runs):
+        raise ProtocolError("adapter", "the field 'runs' must be a list with a list of tensors for each run")
+    tensors = tuple(tuple(tensor_from_json(item, attachments) for item in run) for run in runs)
+    return outcome_of(tag, said, runs=tensors, inferred=_known_shapes(header, "inferred"))
+
+
+def _stage(header: Json, field: str) -> Stage:
+    """The stage of a rejection, which may leave out that it is *running*."""
+    value = text(header, field) or Stage.RUNNING.value
+    if value not in [stage.value for stage in Stage]:
+        raise ProtocolError("adapter", f"the field {field!r} is {value[:40]!r}, which is not a stage")
+    return Stage(value)
 
 
 def _known_shapes(header: Json, field: str) -> tuple[KnownShape, ...] | None:
@@ -414,21 +401,15 @@ def _is_known_shape(shape: object) -> bool:
     return isinstance(shape, list) and all(dim is None or is_dim(dim) for dim in shape)
 
 
-def _answered(header: Json, stage: str, calls: int) -> int:
-    """The number of calls answered before the rejected one, which decides whether the rejection is correct."""
-    if "answered" not in header and stage != Stage.PREPARING.value and calls > 1:
+def _require_answered(header: Json, outcome: RejectedOutcome, calls: int) -> None:
+    """Check the number of calls answered before the rejected one, which decides whether the rejection is correct."""
+    if "answered" not in header and outcome.stage is not Stage.PREPARING and calls > 1:
         raise ProtocolError(
             "adapter", f"`answered` must be how many of {calls} calls were answered before the rejected one"
         )
-    answered = _number(header, "answered")
-    if answered >= calls:
-        raise ProtocolError("adapter", f"{answered} of {calls} calls were answered, which leaves none to reject")
-    return answered
-
-
-def _provenance(header: Json) -> Provenance:
-    said: dict[str, Any] = {name: read(header, name) for name, read in _PROVENANCE}
-    return Provenance(**said)
+    if outcome.answered >= calls:
+        what = f"{outcome.answered} of {calls} calls were answered, which leaves none to reject"
+        raise ProtocolError("adapter", what)
 
 
 def _samples(header: Json, field: str) -> Samples:
@@ -530,12 +511,19 @@ def _kind(header: Json) -> str:
     return f"{str(header.get('type'))[:40]!r} of protocol {str(header.get('protocol'))[:10]}"
 
 
+_TAGS_OF_ANSWERS = [kind.tag for kind in get_args(WorkerAnswer)]
 _READERS: Mapping[str, Callable[[Json, str], object]] = {
-    "str": text,
-    "bool": lambda header, field: header.get(field) is True,
-    "int": _number,
-    "tuple[int, ...]": _numbers,
-    "tuple[str, ...]": lambda header, field: _texts(header, field) or (),
+    "message": text,
+    "stage": _stage,
+    "answered": _number,
+    "cpu_ns": _measured,
+    "peak_bytes": _measured,
+    "lowered": text,
+    "ran_on": text,
+    "aliases_input": lambda header, field: header.get(field) is True,
+    "changed_inputs": lambda header, field: _texts(header, field) or (),
+    "prepare_ns": _number,
+    "run_ns": _numbers,
+    "stderr": lambda _header, _field: "",
 }
-"""By the type of a field, as it is written."""
-_PROVENANCE = tuple((field.name, _READERS[str(field.type)]) for field in fields(Provenance))
+"""The fields of an answer. What a process writes to standard error, the engine reads itself."""

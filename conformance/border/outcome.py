@@ -1,16 +1,32 @@
 """What a backend did with one check, not what it means.
 
 Each kind of outcome is a class, so that a crash cannot pass for a rejection, and type checking fails for a new kind
-until it is judged.
+until it is judged. A message of the protocol and a line of the log hold the tag of the class as `outcome`, and beside
+it the fields that `said_of` gives.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from enum import Enum
+from typing import Any, ClassVar, Literal, get_args
 
 from conformance.border.cost import Cost
 from conformance.values.tensor import KnownShape, Tensor
+
+OutcomeTag = Literal[
+    "produced",
+    "rejected",
+    "unsupported",
+    "not expressible",
+    "not declared",
+    "crashed",
+    "killed",
+    "timed out",
+    "unstable",
+    "failed",
+]
 
 
 class Stage(Enum):
@@ -48,6 +64,7 @@ class Produced:
     `inferred` holds the shape of each output that the framework inferred before it ran; None if it inferred none.
     """
 
+    tag: ClassVar[OutcomeTag] = "produced"
     runs: tuple[tuple[Tensor, ...], ...]
     inferred: tuple[KnownShape, ...] | None = None
     provenance: Provenance = field(default_factory=Provenance)
@@ -57,10 +74,12 @@ class Produced:
 class RejectedOutcome:
     """The framework rejected the arguments with an error of its own, while preparing or while running.
 
-    `answered` is the number of runs answered before, `cost` the cost of preparing and of the rejected run.
+    `stage` is None if the page rejects what another node passed on. `answered` is the number of runs answered before,
+    `cost` the cost of preparing and of the rejected run.
     """
 
-    stage: str
+    tag: ClassVar[OutcomeTag] = "rejected"
+    stage: Stage | None
     message: str
     answered: int = 0
     cost: Cost = field(default_factory=Cost)
@@ -71,6 +90,7 @@ class RejectedOutcome:
 class UnsupportedOutcome:
     """The framework reports that it has no implementation."""
 
+    tag: ClassVar[OutcomeTag] = "unsupported"
     message: str
 
 
@@ -78,26 +98,29 @@ class UnsupportedOutcome:
 class NotExpressibleOutcome:
     """The framework has no way to express the request; it did not run."""
 
-    reason: str
+    tag: ClassVar[OutcomeTag] = "not expressible"
+    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotDeclaredOutcome:
     """The adapter does not declare the operator, form or type, so its framework was not asked."""
 
-    reason: str
+    tag: ClassVar[OutcomeTag] = "not declared"
+    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crashed:
     """The worker crashed on this check, also when it ran first in a fresh process.
 
-    `stage` is a value of `Stage`; empty if the worker did not report one.
+    `stage` is None if the worker did not report one.
     """
 
+    tag: ClassVar[OutcomeTag] = "crashed"
     death: str
     stderr: str = ""
-    stage: str = ""
+    stage: Stage | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +129,7 @@ class Killed:
     engine did not send. Whoever sent it, the framework gave no answer.
     """
 
+    tag: ClassVar[OutcomeTag] = "killed"
     death: str
     stderr: str = ""
 
@@ -114,6 +138,7 @@ class Killed:
 class TimedOut:
     """The worker gave no answer within the limit, also when the check ran first in a fresh process."""
 
+    tag: ClassVar[OutcomeTag] = "timed out"
     limit_s: float
     stderr: str = ""
 
@@ -126,6 +151,7 @@ class Unstable:
     and `alone` describe both outcomes.
     """
 
+    tag: ClassVar[OutcomeTag] = "unstable"
     first: str
     alone: str
     suspects: tuple[str, ...] = ()
@@ -136,6 +162,7 @@ class Unstable:
 class AdapterFailed:
     """The adapter, not the framework, raised an error or returned something that is not an answer."""
 
+    tag: ClassVar[OutcomeTag] = "failed"
     message: str
     stderr: str = ""
 
@@ -152,3 +179,29 @@ Outcome = (
     | Unstable
     | AdapterFailed
 )
+
+OUTCOMES: Mapping[str, type[Outcome]] = {kind.tag: kind for kind in get_args(Outcome)}
+"""Each class by its tag."""
+
+_GROUPS = {"cost": Cost, "provenance": Provenance}
+_TENSORS = frozenset({"runs", "inferred"})
+
+
+def said_of(outcome: Outcome) -> dict[str, Any]:
+    """The fields of an outcome but its tensors by name, those of its cost and provenance among them."""
+    said = dict[str, Any]()
+    for name in (item.name for item in fields(outcome) if item.name not in _TENSORS):
+        value = getattr(outcome, name)
+        of_group = {item.name: getattr(value, item.name) for item in fields(value)} if name in _GROUPS else None
+        said |= {name: value} if of_group is None else of_group
+    return said
+
+
+def outcome_of(tag: str, said: Mapping[str, Any], **tensors: Any) -> Outcome:
+    """The outcome with a tag and the fields that `said_of` gives; a `Produced` needs `runs` and `inferred`, too."""
+    kind = OUTCOMES[tag]
+    given = dict[str, Any]()
+    for name in (item.name for item in fields(kind) if item.name not in _TENSORS):
+        group = _GROUPS.get(name)
+        given[name] = said[name] if group is None else group(**{item.name: said[item.name] for item in fields(group)})
+    return kind(**given, **tensors)

@@ -15,20 +15,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from conformance.border.cost import Cost
-from conformance.border.outcome import (
-    Crashed,
-    NotDeclaredOutcome,
-    NotExpressibleOutcome,
-    Outcome,
-    Produced,
-    Provenance,
-    RejectedOutcome,
-    Stage,
-    TimedOut,
-    Unstable,
-    UnsupportedOutcome,
-)
+from conformance.border.outcome import Outcome, outcome_of
 from conformance.judging.deviation import Departure, Deviation, resembling, standing
 from conformance.judging.judge import verdict_of_wrong_outputs
 from conformance.judging.twin_answer import needs_twin
@@ -51,8 +38,6 @@ from conformance.values.tensor import KnownShape, Tensor, outputs_digest, unpack
 
 _FIELDS = tuple(item.name for item in fields(CheckRecord))
 _JSON = TypeAdapter(CheckRecord)
-_STAGES = ("", *(stage.value for stage in Stage))
-_SUSPECTS, _ALONE, _ONCE = "checks before it in the same process: ", "; alone in a fresh process: ", "only once: "
 
 
 class Basis(Enum):
@@ -151,40 +136,25 @@ def _outcome(check: Check, record: CheckRecord, timeout_s: float) -> Outcome | N
     Raises:
         _NotPossibleError: the record contradicts itself.
     """
+    said: dict[str, Any] = {item.name: getattr(record, item.name) for item in fields(record)}
+    said |= {name: tuple(value) for name, value in said.items() if isinstance(value, list)}
     match record.outcome:
         case "produced":
             runs = _runs(check, record)
-            if runs is None:
-                return None
-            return Produced(runs=runs, inferred=_inferred(record), provenance=_provenance(record))
+            return None if runs is None else outcome_of(record.outcome, said, runs=runs, inferred=_inferred(record))
         case "rejected":
             _require_no_outputs(record)
             if record.answered >= (steps := len(check.steps)):
                 raise _NotPossibleError(
                     f"{record.answered} of {steps} calls were answered, which leaves none to reject"
                 )
-            return RejectedOutcome(
-                stage=record.stage,
-                message=record.message,
-                answered=record.answered,
-                cost=Cost(cpu_ns=record.cpu_ns, peak_bytes=record.peak_bytes),
-                provenance=_provenance(record),
-            )
-        case "unsupported" | "not expressible" | "not declared":
-            return _left_out(record)
-        case "crashed":
-            return Crashed(death=record.explanation, stderr=record.stderr, stage=_stage(record))
         case "timed out":
-            return TimedOut(limit_s=_limit(record, timeout_s), stderr=record.stderr)
-        case "unstable":
-            return Unstable(
-                first=record.cause.removeprefix(_ONCE),
-                alone=record.explanation.rpartition(_ALONE)[2],
-                suspects=(record.message.removeprefix(_SUSPECTS),),
-                stderr=record.stderr,
-            )
-        case other:
-            raise _NotPossibleError(f"there is no outcome {_shown(other)}")
+            _require_limit(record, timeout_s)
+        case "killed" | "failed" | "not run":
+            raise _NotPossibleError(f"{_shown(record.outcome)} is no outcome that is judged")
+        case _:
+            pass
+    return outcome_of(record.outcome, said)
 
 
 def _inferred(record: CheckRecord) -> tuple[KnownShape, ...] | None:
@@ -280,8 +250,13 @@ def _problems_by_digest(check: Check, record: CheckRecord, deviations: Sequence[
         interpretation="",
         deviation=deviation.id if deviation is not None else "",
         looks_like=resembling(deviations, check, departure) if deviation is None else "",
-        stage="",
+        stage=None,
         message="",
+        death="",
+        limit_s=None,
+        first="",
+        alone="",
+        suspects=[],
         answered=0,
         cpu_ns=None,
         peak_bytes=None,
@@ -310,36 +285,10 @@ def _require_no_outputs(record: CheckRecord) -> None:
         raise _NotPossibleError("the call was rejected, and has outputs")
 
 
-def _provenance(record: CheckRecord) -> Provenance:
-    values = ((field.name, getattr(record, field.name)) for field in fields(Provenance))
-    said: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in values}
-    return Provenance(**said)
-
-
-def _left_out(record: CheckRecord) -> UnsupportedOutcome | NotExpressibleOutcome | NotDeclaredOutcome:
-    """The outcome of a check that has a reason in the place of an answer."""
-    if record.outcome == "unsupported":
-        return UnsupportedOutcome(message=record.message)
-    kind = NotDeclaredOutcome if record.outcome == "not declared" else NotExpressibleOutcome
-    return kind(reason=record.message)
-
-
-def _stage(record: CheckRecord) -> str:
-    """The stage in which the process died; empty if the worker did not report one."""
-    if record.stage not in _STAGES:
-        raise _NotPossibleError(f"there is no stage {_shown(record.stage)}")
-    return record.stage
-
-
-def _limit(record: CheckRecord, timeout_s: float) -> float:
-    """The time limit in the record's explanation, which must not exceed that of the run."""
-    try:
-        limit = float(record.explanation.removeprefix("no answer within ").removesuffix(" s"))
-    except ValueError:
-        raise _NotPossibleError(f"{_shown(record.explanation)} names no limit") from None
-    if not 0 < limit <= float(f"{timeout_s:g}"):
-        raise _NotPossibleError(f"it took {limit:g} s, and the run gave {timeout_s:g}")
-    return limit
+def _require_limit(record: CheckRecord, timeout_s: float) -> None:
+    """Check that the time limit of the record does not exceed that of the run."""
+    if record.limit_s is None or not 0 < record.limit_s <= timeout_s:
+        raise _NotPossibleError(f"it took {_shown(record.limit_s)} s, and the run gave {timeout_s:g}")
 
 
 def _shown(value: object) -> str:

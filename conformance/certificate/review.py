@@ -20,6 +20,7 @@ from packaging.version import InvalidVersion, Version
 
 from conformance import __version__
 from conformance.border.description import Description
+from conformance.border.outcome import NotDeclaredOutcome
 from conformance.certificate.assessment import Assessment, Tallies
 from conformance.certificate.limits import MOST_COMPARISONS, check_limits
 from conformance.certificate.profile_file import Profile
@@ -48,7 +49,6 @@ Problems: TypeAlias = Iterator[BrokenRuleError]
 
 MAX_PROBLEMS = 100
 _LOG, _DEVIATIONS = "run.jsonl", "deviations.yaml"
-_NOT_DECLARED = "not declared"
 """The outcome in a log of a check that the target's description rules out."""
 _OTHER_CHECKS = (Rule.WHOLE, Rule.CHALLENGE, Rule.RELEASE, Rule.VERSION)
 """If one of these rules is broken, the records belong to other or unknown checks: each of them would be reported."""
@@ -189,11 +189,11 @@ class _Reviewer:
             yield Rule.JUDGED, f" is {record.verdict.value}: {record.explanation[:200]}"
             return
         declined = declined_by(description, check)
-        recorded = f"{record.outcome[:80]!r} with {record.message[:200]!r} is recorded"
-        if declined is not None and (_NOT_DECLARED, declined.reason) != (record.outcome, record.message):
-            yield Rule.DESCRIBED, f": {declined.reason}; {recorded}"
+        recorded = f"{record.outcome!r} with {record.message[:200]!r} is recorded"
+        if declined is not None and (NotDeclaredOutcome.tag, declined.message) != (record.outcome, record.message):
+            yield Rule.DESCRIBED, f": {declined.message}; {recorded}"
             return
-        if declined is None and record.outcome == _NOT_DECLARED:
+        if declined is None and record.outcome == NotDeclaredOutcome.tag:
             yield Rule.DESCRIBED, f": the adapter declares it; {recorded}"
             return
         if record.control is not None and record.control.plain and declined_by(description, plain_of(check)):
@@ -206,7 +206,7 @@ class _Reviewer:
         if record.twin is not None and twin is not None:
             first = self.twins.setdefault(twin_call(twin, check.form), record.twin)
             if first.outcome != record.twin.outcome or not is_same_message(first.message, record.twin.message):
-                yield Rule.VERDICTS, f": its twin is {record.twin.outcome[:80]!r}, and {first.outcome[:80]!r} elsewhere"
+                yield Rule.VERDICTS, f": its twin is {record.twin.outcome!r}, and {first.outcome!r} elsewhere"
 
     def _footer_problems(self, footer: Footer | None, header: Header) -> Problems:
         if footer is None or not footer.complete or footer.reason:

@@ -144,7 +144,7 @@ class Departure:
     message: str = ""
     outputs: str = ""
     death: str = ""
-    stage: str = ""
+    stage: Stage | None = None
 
 
 class Deviation(FileModel):
@@ -175,7 +175,7 @@ class Deviation(FileModel):
         default=(), alias="values", description="names of functions that turn the right outputs into the wrong ones"
     )
     deaths: _Names = Field(default=(), description="signals, as SIGSEGV, or exit statuses of a crash")
-    stages: Annotated[tuple[Annotated[str, words(stage.value for stage in Stage)], ...], _LIST, _ONCE] = Field(
+    stages: Annotated[tuple[Annotated[Stage, words(Stage)], ...], _LIST, _ONCE] = Field(
         default=(), description="stages in which the crash happens"
     )
     messages: _Names = Field(default=(), description="messages of a rejection, as in a report; * and ? match")

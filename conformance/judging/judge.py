@@ -98,9 +98,9 @@ def judge(steps: Sequence[Case], outcome: Outcome, twin: TwinAnswer | None = Non
         case UnsupportedOutcome():
             return Judgement(verdict=Verdict.UNSUPPORTED, explanation=outcome.message)
         case NotExpressibleOutcome() | NotDeclaredOutcome():
-            return Judgement(verdict=_WITHOUT_CALL[type(outcome)], explanation=outcome.reason)
+            return Judgement(verdict=_WITHOUT_CALL[type(outcome)], explanation=outcome.message)
         case Crashed():
-            cause = f"process died while {outcome.stage}" if outcome.stage else "process died"
+            cause = f"process died while {outcome.stage.value}" if outcome.stage else "process died"
             death = ": ".join(filter(None, (outcome.death, _cut(last_words(outcome.stderr)))))
             return Judgement(verdict=Verdict.CRASHED, cause=f"{cause}: {death}", explanation=outcome.death)
         case Killed():
@@ -283,7 +283,8 @@ def _judge_rejection(steps: Sequence[Case], outcome: RejectedOutcome, twin: Twin
             pass
         case _:
             assert_never(expectation)
-    cause = f"rejected while {outcome.stage}: {_cut(gist(outcome.message))}"
+    when = outcome.stage.value if outcome.stage else "taking the neighbour's output"
+    cause = f"rejected while {when}: {_cut(gist(outcome.message))}"
     return Judgement(verdict=Verdict.REJECTED_VALID, cause=cause, explanation=outcome.message)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conformance.border.outcome import Outcome, RejectedOutcome
+from conformance.border.outcome import Outcome, OutcomeTag, RejectedOutcome, Stage
 from conformance.judging.gist import is_same_message
 from conformance.language.case import Case, Rejection
 
@@ -14,13 +14,13 @@ from conformance.language.case import Case, Rejection
 class TwinAnswer:
     """What a target did with the twin of a call, the valid call nearest to it.
 
-    `arguments` says what the twin has in the place of the call's arguments; all is empty if no twin is known. `message`
-    is that of a rejection, without what differs from call to call.
+    `arguments` says what the twin has in the place of the call's arguments; `outcome` is None if no twin is known.
+    `message` is that of a rejection, without what differs from call to call.
     """
 
     arguments: str = ""
-    outcome: str = ""
-    stage: str = ""
+    outcome: OutcomeTag | None = None
+    stage: Stage | None = None
     message: str = ""
 
 

@@ -29,9 +29,6 @@ from conformance.language.check import Check
 from conformance.language.reference import evaluate
 from conformance.values.tensor import Tensor, outputs_digest, slices_along
 
-BY_THE_PAGE = "taking the neighbour's output"
-"""The stage of a rejection that the page requires for the neighbour's outputs; no framework reported it."""
-
 
 def control_of(check: Check) -> Request | None:
     """The request of a check without its operator; None without a neighbour, or if a step requires a rejection."""
@@ -88,7 +85,7 @@ def effects_of(check: Check, control: Outcome) -> tuple[Outcome, ...]:
 
     Empty if the control did not return one output per step, or if the output of a Concat has the wrong shape. Two for a
     Concat, which gets each part twice. If the page forbids the neighbour's outputs as data, the outcome is a rejection
-    `BY_THE_PAGE`.
+    without a stage.
     """
     if not isinstance(control, Produced):
         return (control,)
@@ -103,7 +100,7 @@ def effects_of(check: Check, control: Outcome) -> tuple[Outcome, ...]:
         runs = tuple(_applied(step, data)[taken] for step, data in zip(check.steps, given, strict=True))
         return (replace(control, runs=runs, inferred=None),)
     except BrokenClauseError as error:
-        return (RejectedOutcome(stage=BY_THE_PAGE, message=str(error)),)
+        return (RejectedOutcome(stage=None, message=str(error)),)
     except _UnlikelyError:
         return ()
 

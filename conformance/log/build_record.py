@@ -3,39 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields as fields_of
 from dataclasses import replace
-from typing import assert_never
+from typing import Any
 
-from conformance.border.outcome import (
-    AdapterFailed,
-    Crashed,
-    Killed,
-    NotDeclaredOutcome,
-    NotExpressibleOutcome,
-    Outcome,
-    Produced,
-    Provenance,
-    RejectedOutcome,
-    TimedOut,
-    Unstable,
-    UnsupportedOutcome,
-)
+from conformance.border.outcome import Outcome, Produced, RejectedOutcome, said_of
 from conformance.judging.deviation import Departure, Deviation, resembling, standing
 from conformance.judging.hypotheses.step_evidence import differing_indices
 from conformance.judging.judge import Difference, Mismatch, judge
 from conformance.judging.twin_answer import TwinAnswer
 from conformance.language.build_request import request_for
 from conformance.language.check import Check
-from conformance.language.control import BY_THE_PAGE, effects_of, is_right, plain_of
+from conformance.language.control import effects_of, is_right, plain_of
 from conformance.language.verdict import Standing, Verdict
 from conformance.log.record import CallEntry, CheckRecord, ControlEntry, DifferenceEntry, InputEntry, tensor_entry
 from conformance.values.tensor import outputs_digest
 
 MESSAGE_CHARACTERS = 4000
 _CUT = "\n[...]\n"
-_OF_PROVENANCE = tuple(field.name for field in fields_of(Provenance))
-_OF_CONTROLS = ("outputs", "stage", "answered", "changed_inputs")
+_OF_CONTROLS = ("outputs", "stage", "answered", "changed_inputs", "death")
+_OF_DEPARTURES = ("message", "outputs", "death", "stage")
 
 
 def record_of(
@@ -53,10 +39,7 @@ def record_of(
     departure = Departure(
         verdict=judgement.verdict,
         cause=judgement.cause,
-        message=str(happened.get("message", "")),
-        outputs=str(happened.get("outputs", "")),
-        death=outcome.death if isinstance(outcome, Crashed) else "",
-        stage=str(happened.get("stage", "")),
+        **{name: happened[name] for name in _OF_DEPARTURES if name in happened},
     )
     verdict, deviation = standing(deviations, check, departure)
     needs_details = verdict.meaning.section is not None
@@ -67,7 +50,7 @@ def record_of(
         verdict=verdict,
         judged=judgement.verdict,
         clauses=list(case.clauses),
-        outcome=outcome_name(outcome),
+        outcome=outcome.tag,
         dtype=case.data.dtype if case.data is not None else "",
         cause=judgement.cause,
         explanation=shortened(judgement.explanation),
@@ -79,7 +62,7 @@ def record_of(
         differences=[_difference(item) for item in judgement.differences],
         inferred=_inferred(outcome) if judgement.verdict.is_difference else None,
         twin=twin,
-        **happened,  # type: ignore[arg-type]
+        **happened,
     )
 
 
@@ -88,7 +71,7 @@ def control_entry(check: Check, record: CheckRecord, control: Outcome) -> Contro
     effects = effects_of(check, control)
     if not effects:
         return ControlEntry(
-            outcome=_NAMES[type(control)],
+            outcome=control.tag,
             judged=Verdict.WRONG_RESULT,
             cause="other shape",
             explanation="the control's output does not have the shape of its input",
@@ -102,11 +85,11 @@ def control_entry(check: Check, record: CheckRecord, control: Outcome) -> Contro
 def _effect_entry(check: Check, effect: Outcome) -> ControlEntry:
     judgement, happened = judge(check.steps, effect), _happened(effect)
     return ControlEntry(
-        outcome=_NAMES[type(effect)],
+        outcome=effect.tag,
         judged=judgement.verdict,
         cause=judgement.cause,
         explanation=judgement.explanation[:MESSAGE_CHARACTERS],
-        **{name: happened[name] for name in _OF_CONTROLS if name in happened},  # type: ignore[arg-type]
+        **{name: happened[name] for name in _OF_CONTROLS if name in happened},
     )
 
 
@@ -133,12 +116,12 @@ def accounts_for(record: CheckRecord, control: ControlEntry) -> bool:
             is_alike = record.outputs == control.outputs and record.changed_inputs == control.changed_inputs
             # Equal outputs get equal verdicts, unless the inferred shapes are not those of the outputs.
             return is_alike and record.judged is control.judged
-        case "rejected" if control.stage == BY_THE_PAGE:
+        case "rejected" if control.stage is None:  # the page rejects what the neighbour passed on
             return True
         case "rejected" | "timed out":
             return is_at_once and record.cause == control.cause
         case "crashed":  # with one signal; the last words of a damaged process may differ where the fault is the same
-            return is_at_once and record.explanation == control.explanation
+            return is_at_once and record.death == control.death
         case _:
             return False
 
@@ -187,53 +170,13 @@ def call_entry(check: Check) -> CallEntry:
     )
 
 
-def outcome_name(outcome: Outcome) -> str:
-    """The word for an outcome in a log."""
-    return _NAMES[type(outcome)]
-
-
-_NAMES: dict[type[Outcome], str] = {
-    Produced: "produced",
-    RejectedOutcome: "rejected",
-    UnsupportedOutcome: "unsupported",
-    NotExpressibleOutcome: "not expressible",
-    NotDeclaredOutcome: "not declared",
-    Crashed: "crashed",
-    Killed: "killed",
-    TimedOut: "timed out",
-    Unstable: "unstable",
-    AdapterFailed: "failed",
-}
-
-
-def _happened(outcome: Outcome) -> dict[str, object]:
+def _happened(outcome: Outcome) -> dict[str, Any]:
     """The fields of a record that depend on the outcome."""
-    fields: dict[str, object] = {}
-    match outcome:
-        case Produced():
-            fields["outputs"] = outputs_digest(outcome.runs)
-        case RejectedOutcome():
-            fields |= {"stage": outcome.stage, "message": shortened(outcome.message)}
-            fields["answered"] = outcome.answered
-            fields |= {"cpu_ns": outcome.cost.cpu_ns, "peak_bytes": outcome.cost.peak_bytes}
-        case UnsupportedOutcome() | AdapterFailed():
-            fields["message"] = shortened(outcome.message)
-        case NotExpressibleOutcome() | NotDeclaredOutcome():
-            fields["message"] = shortened(outcome.reason)
-        case Crashed():
-            fields["stage"] = outcome.stage
-        case Killed() | TimedOut():
-            pass
-        case Unstable():
-            fields["message"] = "checks before it in the same process: " + "; ".join(outcome.suspects)
-        case _:
-            assert_never(outcome)
-    if isinstance(outcome, Crashed | Killed | TimedOut | Unstable | AdapterFailed):
-        fields["stderr"] = outcome.stderr
-    if isinstance(outcome, Produced | RejectedOutcome):
-        said = ((name, getattr(outcome.provenance, name)) for name in _OF_PROVENANCE)
-        fields |= {name: list(value) if isinstance(value, tuple) else value for name, value in said}
-    return fields
+    said: dict[str, Any] = said_of(outcome)
+    said |= {name: list(value) for name, value in said.items() if isinstance(value, tuple)}
+    if "message" in said:
+        said["message"] = shortened(said["message"])
+    return {**said, "outputs": outputs_digest(outcome.runs)} if isinstance(outcome, Produced) else said
 
 
 def _inferred(outcome: Outcome) -> list[list[int | None] | None] | None:

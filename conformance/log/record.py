@@ -18,6 +18,7 @@ from annotated_types import Ge, Lt
 from conformance.border.call import Attribute
 from conformance.border.form import Form
 from conformance.border.measurement import Effort
+from conformance.border.outcome import OutcomeTag, Stage
 from conformance.judging.twin_answer import TwinAnswer
 from conformance.language.choices import Choices
 from conformance.language.verdict import Verdict
@@ -244,12 +245,13 @@ class ControlEntry:
     form `constant`, without a neighbour; empty if there were none, or if the control does not account for the check.
     """
 
-    outcome: str
+    outcome: OutcomeTag
     judged: Verdict
     outputs: str = ""
     cause: str = ""
     explanation: str = ""
-    stage: str = ""
+    stage: Stage | None = None
+    death: str = ""
     answered: Count = 0
     changed_inputs: list[str] = field(default_factory=list)
     plain: str = ""
@@ -273,7 +275,7 @@ class CheckRecord:
     verdict: Verdict
     judged: Verdict
     clauses: list[str]
-    outcome: str
+    outcome: OutcomeTag | Literal["not run"]
     dtype: str = ""
     outputs: str = ""
     cause: str = ""
@@ -282,8 +284,17 @@ class CheckRecord:
     deviation: str = ""
     looks_like: str = ""
     """The recorded deviation that describes what happened to a check of another case; it excuses nothing."""
-    stage: str = ""
+    stage: Stage | None = None
     message: str = ""
+    death: str = ""
+    """The signal or exit status of a process that crashed or was killed."""
+    limit_s: float | None = None
+    """The time limit in which no answer came."""
+    first: str = ""
+    """What an unstable check did among others, and `alone` in a fresh process."""
+    alone: str = ""
+    suspects: list[str] = field(default_factory=list)
+    """The checks that ran before an unstable one in the same process."""
     answered: Count = 0
     cpu_ns: Count | None = None
     """CPU time of a rejected call; null for other outcomes and if not measured."""

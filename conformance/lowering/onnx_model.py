@@ -85,7 +85,7 @@ def lower(call: Call) -> Lowered | NotExpressibleOutcome:
     """
     try:
         if call.dialect != "onnx" and call.operator not in REWRITES:
-            return NotExpressibleOutcome(reason=f"there is no lowering of {call.operator} to ONNX")
+            return NotExpressibleOutcome(message=f"there is no lowering of {call.operator} to ONNX")
         external_data = bytearray() if call.encoding is Encoding.EXTERNAL_DATA else None
         words = ""
         if call.is_control:
@@ -97,7 +97,7 @@ def lower(call: Call) -> Lowered | NotExpressibleOutcome:
             model = _model(node, call, external_data)
         return Lowered(model=model, lowered=words, model_data=None if external_data is None else bytes(external_data))
     except NoLoweringError as error:
-        return NotExpressibleOutcome(reason=str(error))
+        return NotExpressibleOutcome(message=str(error))
 
 
 def _model(node: Node, call: Call, external_data: bytearray | None) -> bytes:

@@ -49,6 +49,7 @@ def _reasons(record: CheckRecord) -> str:
         control_text(record, record.control) if record.control is not None else "",
         *(f"output {item.output}: {difference_sentence(item)}" for item in record.differences),
         record.message if record.message != record.explanation else "",
+        f"checks before it in the same process: {'; '.join(record.suspects)}" if record.suspects else "",
     ]
     return "\n".join(filter(None, texts))
 

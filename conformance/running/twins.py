@@ -12,7 +12,6 @@ from conformance.judging.twin_answer import TwinAnswer, needs_twin
 from conformance.language.case import Argument, Case
 from conformance.language.check import Check
 from conformance.language.twin import changes_of, twin_of
-from conformance.log.build_record import outcome_name
 
 TwinCall = tuple[str, tuple[Argument, ...], int, Form]
 """What decides the answer to a twin; several cases may share one."""
@@ -54,5 +53,5 @@ def twin_call(twin: Case, form: Form) -> TwinCall:
 def _answer(outcome: Outcome) -> TwinAnswer:
     """The outcome of a twin as a record keeps it, but for the arguments."""
     if not isinstance(outcome, RejectedOutcome):
-        return TwinAnswer(outcome=outcome_name(outcome))
-    return TwinAnswer(outcome=outcome_name(outcome), stage=outcome.stage, message=gist(outcome.message))
+        return TwinAnswer(outcome=outcome.tag)
+    return TwinAnswer(outcome=outcome.tag, stage=outcome.stage, message=gist(outcome.message))

@@ -45,6 +45,6 @@ def onnx_files(call: Call) -> dict[str, bytes]:
     """
     lowered = lower(call)
     if isinstance(lowered, NotExpressibleOutcome):
-        raise NotExpressible(lowered.reason)
+        raise NotExpressible(lowered.message)
     files = {"model.onnx": lowered.model}
     return files if lowered.model_data is None else {**files, MODEL_DATA_FILE: lowered.model_data}

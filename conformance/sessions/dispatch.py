@@ -48,7 +48,7 @@ def dispatch(description: Description, check: Check) -> Dispatch | NotDeclaredOu
         return declined
     request = control_of(check) if check.is_control else request_for(check)
     if request is None:
-        return NotExpressibleOutcome(reason="a call that must be rejected has no control")
+        return NotExpressibleOutcome(message="a call that must be rejected has no control")
     if request.call.dialect not in description.onnx_models:
         return Dispatch(request=request)
     lowered = lower(request.call)
@@ -62,11 +62,11 @@ def declined_by(description: Description, check: Check) -> NotDeclaredOutcome | 
     """The outcome if the description rules the check out: it does not declare the operator, form, control or type."""
     operator, data = check.case.operator.id, check.case.data
     if not is_named(operator, description.operators):
-        return NotDeclaredOutcome(reason=f"the adapter does not declare {operator}")
+        return NotDeclaredOutcome(message=f"the adapter does not declare {operator}")
     if check.form.value not in description.forms:
-        return NotDeclaredOutcome(reason=f"the adapter does not declare the form {check.form.value!r}")
+        return NotDeclaredOutcome(message=f"the adapter does not declare the form {check.form.value!r}")
     if check.is_control and check.form.value not in description.controls:
-        return NotDeclaredOutcome(reason=f"the adapter has no control of the form {check.form.value!r}")
+        return NotDeclaredOutcome(message=f"the adapter has no control of the form {check.form.value!r}")
     if description.dtypes is not None and data is not None and data.dtype not in description.dtypes:
-        return NotDeclaredOutcome(reason=f"the adapter does not declare the type {data.dtype}")
+        return NotDeclaredOutcome(message=f"the adapter does not declare the type {data.dtype}")
     return None

@@ -408,7 +408,7 @@ class Session:
     def _death(self, death: str, stderr: str, stages: Sequence[Stage], *, is_of_all_forks: bool = False) -> _Failure:
         """The failure of a process that died: a crash, unless somebody else killed it."""
         assert self._worker is not None
-        outcome: Outcome = Crashed(death=death, stderr=stderr, stage=stages[-1].value if stages else "")
+        outcome: Outcome = Crashed(death=death, stderr=stderr, stage=stages[-1] if stages else None)
         if self._worker.is_killed_by_others(death):
             outcome = Killed(death=death, stderr=stderr)
         return _Failure(outcome, death, stderr, is_of_all_forks)
@@ -488,7 +488,7 @@ def _is_over(last: LastOfProcess, outcome: Outcome) -> bool:
         case LastOfProcess.NEVER:
             return False
         case LastOfProcess.IF_RUN:
-            was_rejected = isinstance(outcome, RejectedOutcome) and outcome.stage == Stage.PREPARING.value
+            was_rejected = isinstance(outcome, RejectedOutcome) and outcome.stage is Stage.PREPARING
             return not (was_rejected or isinstance(outcome, _LeftOut))
         case LastOfProcess.ALWAYS:
             return True

@@ -99,7 +99,7 @@ def _serve(
                 number, request = messages.request_from_frame(frame)
                 begin(number)
                 if lacking := _lacking_type(request.call):
-                    _write(outgoing, messages.answer_to_bytes(number, NotExpressibleOutcome(reason=lacking)))
+                    _write(outgoing, messages.answer_to_bytes(number, NotExpressibleOutcome(message=lacking)))
                     continue
                 placed_request = _PlacedRequest(request, () if arena is None else arena.inputs(request))
                 on_stage = partial(_send_stage, outgoing, number) if messages.wants_stages(frame) else _send_nothing
@@ -241,13 +241,11 @@ def _answer(
     except Rejected as error:
         cost = meter.cost(placed_request.request.nbytes)
         provenance = Provenance(lowered=lowered, ran_on=ran_on, prepare_ns=prepare_ns, run_ns=tuple(run_ns))
-        return RejectedOutcome(
-            stage=stage.value, message=str(error), answered=len(run_ns), cost=cost, provenance=provenance
-        )
+        return RejectedOutcome(stage=stage, message=str(error), answered=len(run_ns), cost=cost, provenance=provenance)
     except Unsupported as error:
         return UnsupportedOutcome(message=str(error))
     except NotExpressible as error:
-        return NotExpressibleOutcome(reason=str(error))
+        return NotExpressibleOutcome(message=str(error))
     except BaseException as error:  # noqa: BLE001  (neither a fault of the adapter nor its call of `exit` ends the run)
         traceback.print_exc()
         return AdapterFailed(message=f"while {stage.value}: {_described(error)}")

@@ -9,6 +9,7 @@ from packaging.version import Version
 
 from conformance.adapter import NotExpressible, Rejected, Unsupported
 from conformance.border.form import Form
+from conformance.border.outcome import Stage
 from conformance.formats.suite import bundled_folder
 from conformance.language.verdict import Verdict
 
@@ -176,7 +177,7 @@ def test_a_negative_dim_is_what_openvino_answered(openvino: Answers, dtype: str)
 def test_an_error_of_a_kernel_is_not_lost_with_one_thread(openvino: Answers) -> None:
     assert openvino.target.details["CPU INFERENCE_NUM_THREADS"] == "1"
     record = openvino.to(f"{VARIADIC}/sum-differs[cut=one-short]", Form.RUNTIME)
-    assert (record.outcome, record.stage) == ("rejected", "running")
+    assert (record.outcome, record.stage) == ("rejected", Stage.RUNNING)
 
 
 def test_an_input_that_the_frontend_drops_is_not_fed(openvino: Answers) -> None:
@@ -251,7 +252,7 @@ def test_memory_in_pieces_reaches_openvino(openvino: Answers, form: Form) -> Non
 @pytest.mark.parametrize("dtype", ["int64", "string"])
 def test_a_view_that_openvino_refuses_is_not_copied_in_its_place(openvino: Answers, dtype: str) -> None:
     record = openvino.to(f"{VARIADIC}/data-in-pieces[dtype={dtype}]", Form.STRIDED)
-    assert (record.outcome, record.stage) == ("rejected", "running")
+    assert (record.outcome, record.stage) == ("rejected", Stage.RUNNING)
 
 
 @pytest.mark.parametrize(("dtype", "form"), [("int4", Form.STRIDED), ("bfloat16", Form.TRANSPOSED)])
@@ -261,7 +262,7 @@ def test_what_has_no_tensor_in_pieces_is_not_expressible(openvino: Answers, dtyp
 
 def test_a_node_without_outputs_is_refused_by_openvino_itself(openvino: Answers) -> None:
     record = openvino.to(f"{VARIADIC}/empty-list-of-lengths")
-    assert (record.interpretation, record.stage) == ("at-least-one", "preparing")
+    assert (record.interpretation, record.stage) == ("at-least-one", Stage.PREPARING)
 
 
 def test_options_are_part_of_the_name(openvino: Answers, openvino_ir: Answers) -> None:

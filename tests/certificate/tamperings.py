@@ -462,7 +462,7 @@ def calls_what_is_unsupported_a_pass(lines: list[Line]) -> None:
     record(lines, "brain").update(verdict="pass", judged="pass")
 
 
-@of_log(Rule.VERDICTS)
+@of_log(Rule.READABLE)
 def invents_an_outcome(lines: list[Line]) -> None:
     record(lines, "first")["outcome"] = "excellent"
 

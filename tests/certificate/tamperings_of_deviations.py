@@ -10,7 +10,7 @@ import yaml
 from forgery import Forger, edit_text
 from tampering import of_deviations, of_forger
 
-from conformance.border.outcome import Crashed, RejectedOutcome, TimedOut
+from conformance.border.outcome import Crashed, RejectedOutcome, Stage, TimedOut
 from conformance.certificate.documents import document_bytes
 from conformance.certificate.rules import Rule
 
@@ -93,13 +93,13 @@ def records_an_operator_that_there_is_not(forger: Forger) -> None:
 @of_forger(Rule.EXACT)
 def records_every_refusal(forger: Forger) -> None:
     _another(forger, **_REFUSED | {"messages": ["*"]})
-    assert forger.answer("first", RejectedOutcome(stage="running", message="no kernel"))["verdict"] == "known"
+    assert forger.answer("first", RejectedOutcome(stage=Stage.RUNNING, message="no kernel"))["verdict"] == "known"
 
 
 @of_forger(Rule.EXACT)
 def records_every_refusal_that_says_something(forger: Forger) -> None:
     _another(forger, **_REFUSED | {"messages": ["no*kernel", "??*"]})
-    forger.answer("first", RejectedOutcome(stage="running", message="no kernel"))
+    forger.answer("first", RejectedOutcome(stage=Stage.RUNNING, message="no kernel"))
 
 
 # What does not hold
@@ -151,20 +151,20 @@ def leaves_out_the_case_that_deviates(forger: Forger) -> None:
 @of_forger(Rule.VERDICTS)
 def records_a_hang_as_a_crash(forger: Forger) -> None:
     _another(forger, verdict="crashed", deaths=["SIGSEGV"], stages=["running"])
-    forger.answer("first", Crashed(death="SIGSEGV", stage="running"))
+    forger.answer("first", Crashed(death="SIGSEGV", stage=Stage.RUNNING))
     forger.answer("last", TimedOut(limit_s=20.0)).update(verdict="known", deviation="another")
 
 
 @of_forger(Rule.VERDICTS)
 def records_a_crash_of_another_signal(forger: Forger) -> None:
     _another(forger, verdict="crashed", deaths=["SIGABRT"], stages=["running"])
-    forger.answer("first", Crashed(death="SIGSEGV", stage="running")).update(verdict="known", deviation="another")
+    forger.answer("first", Crashed(death="SIGSEGV", stage=Stage.RUNNING)).update(verdict="known", deviation="another")
 
 
 @of_forger(Rule.VERDICTS)
 def records_a_refusal_with_other_words(forger: Forger) -> None:
     _another(forger, **_REFUSED)
-    forger.answer("first", RejectedOutcome(stage="running", message="out of memory")).update(verdict="known")
+    forger.answer("first", RejectedOutcome(stage=Stage.RUNNING, message="out of memory")).update(verdict="known")
 
 
 @of_forger(Rule.VERDICTS)
@@ -308,7 +308,7 @@ def is_longer_than_anybody_reads(path: Path) -> None:
 def shows_two_deviations_by_one_name(forger: Forger) -> None:
     exact = {"forms": ["constant"], "verdict": "crashed", "deaths": ["SIGSEGV"], "stages": ["running"]}
     _another(forger, **exact, reproducer="more/adapter.py")
-    forger.answer("first", Crashed(death="SIGSEGV", stage="running"))
+    forger.answer("first", Crashed(death="SIGSEGV", stage=Stage.RUNNING))
 
 
 @of_forger(Rule.REPRODUCERS)

@@ -10,7 +10,7 @@ from forgery import Forger, Line
 from tampering import of_forger
 
 from conformance.border.cost import Cost
-from conformance.border.outcome import Crashed, Produced, RejectedOutcome, TimedOut, Unstable
+from conformance.border.outcome import Crashed, Produced, RejectedOutcome, Stage, TimedOut, Unstable
 from conformance.certificate.rules import Rule
 from conformance.values.tensor import Tensor, pack_strings
 
@@ -147,7 +147,7 @@ def told_other_shapes_than_came_and_passes(forger: Forger) -> None:
 
 @of_forger(Rule.VERDICTS)
 def refused_at_great_cost_and_passes(forger: Forger) -> None:
-    _pass(forger.answer("too-much", RejectedOutcome(stage="running", message="no", cost=Cost(peak_bytes=8 << 30))))
+    _pass(forger.answer("too-much", RejectedOutcome(stage=Stage.RUNNING, message="no", cost=Cost(peak_bytes=8 << 30))))
 
 
 @of_forger(Rule.VERDICTS)
@@ -187,25 +187,25 @@ def shows_a_stretch_of_the_nans_that_it_gave(forger: Forger) -> None:
     found["outputs"] = "0" * 64
 
 
-@of_forger(Rule.VERDICTS)
+@of_forger(Rule.READABLE)
 def died_in_a_stage_that_there_is_not(forger: Forger) -> None:
-    forger.answer("bait", Crashed(death="SIGSEGV", stage="resting"))
+    forger.answer("bait", Crashed(death="SIGSEGV"))["stage"] = "resting"
 
 
 @of_forger(Rule.VERDICTS)
 def died_in_another_stage_than_its_cause_says(forger: Forger) -> None:
-    forger.answer("bait", Crashed(death="SIGSEGV", stage="running"))["stage"] = "releasing"
+    forger.answer("bait", Crashed(death="SIGSEGV", stage=Stage.RUNNING))["stage"] = "releasing"
 
 
 @of_forger(Rule.VERDICTS)
 def died_of_a_crash_that_is_recorded_as_a_wrong_result(forger: Forger) -> None:
-    forger.answer("bait", Crashed(death="SIGSEGV", stage="running")).update(verdict="known")
+    forger.answer("bait", Crashed(death="SIGSEGV", stage=Stage.RUNNING)).update(verdict="known")
 
 
 @of_forger(Rule.VERDICTS)
 def died_and_left_outputs(forger: Forger) -> None:
     outputs = forger.record("bait")["outputs"]
-    forger.answer("bait", Crashed(death="SIGSEGV", stage="running"))["outputs"] = outputs
+    forger.answer("bait", Crashed(death="SIGSEGV", stage=Stage.RUNNING))["outputs"] = outputs
 
 
 @of_forger(Rule.VERDICTS)
@@ -213,7 +213,7 @@ def was_given_more_time_than_the_header_says(forger: Forger) -> None:
     forger.answer("bait", TimedOut(limit_s=9999.0))
 
 
-@of_forger(Rule.VERDICTS)
+@of_forger(Rule.READABLE)
 def was_given_no_number_of_seconds(forger: Forger) -> None:
     forger.answer("bait", TimedOut(limit_s=float("nan")))
 

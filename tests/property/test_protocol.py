@@ -22,6 +22,7 @@ from conformance.border.outcome import (
     Produced,
     Provenance,
     RejectedOutcome,
+    Stage,
     UnsupportedOutcome,
 )
 from conformance.border.protocol import (
@@ -100,14 +101,14 @@ ANSWERS = st.one_of(
     st.builds(Produced, runs=RUNS, provenance=PROVENANCES),
     st.builds(
         RejectedOutcome,
-        stage=st.sampled_from(["preparing", "running"]),
+        stage=st.sampled_from(Stage),
         answered=st.integers(0, 2),
         message=CLEAN_TEXTS,
         cost=st.builds(Cost, cpu_ns=st.none() | NANOSECONDS, peak_bytes=st.none() | NANOSECONDS),
         provenance=PROVENANCES,
     ),
     st.builds(UnsupportedOutcome, message=CLEAN_TEXTS),
-    st.builds(NotExpressibleOutcome, reason=CLEAN_TEXTS),
+    st.builds(NotExpressibleOutcome, message=CLEAN_TEXTS),
     st.builds(AdapterFailed, message=CLEAN_TEXTS),
 )
 DESCRIPTIONS = st.builds(

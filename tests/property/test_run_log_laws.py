@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from report_records import header
 
 from conformance.border.form import Form
+from conformance.border.outcome import OUTCOMES, Stage
 from conformance.language.verdict import Verdict
 from conformance.log.log_file import RunLogWriter, log_schema, read_lines
 from conformance.log.record import (
@@ -59,7 +60,9 @@ def records(text: st.SearchStrategy[str]) -> st.SearchStrategy[CheckRecord]:
         verdict=st.sampled_from(Verdict),
         judged=st.sampled_from(Verdict),
         clauses=st.lists(text, max_size=2),
-        outcome=text,
+        outcome=st.sampled_from(["not run", *OUTCOMES]),
+        stage=st.none() | st.sampled_from(Stage),
+        suspects=st.lists(text, max_size=2),
         cause=text,
         explanation=text,
         message=text,

@@ -81,7 +81,7 @@ def _words(item: AnsweredCheck) -> str | None:
     match item.outcome:
         case UnsupportedOutcome(message=message):
             return f"unsupported, {message}"
-        case NotExpressibleOutcome(reason=reason):
-            return f"not expressible, {reason}"
+        case NotExpressibleOutcome(message=message):
+            return f"not expressible, {message}"
         case _:
             return None

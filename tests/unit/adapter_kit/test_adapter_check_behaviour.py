@@ -16,6 +16,7 @@ from conformance.border.outcome import (
     Produced,
     Provenance,
     RejectedOutcome,
+    Stage,
     TimedOut,
 )
 from conformance.language.case import Case, Parts, expected_outputs
@@ -49,7 +50,7 @@ def gave(*runs: tuple[Tensor, ...], form: Form = Form.CONSTANT, case: Case = VAL
 
 
 GOOD = gave(right())
-REJECTED = answered(RejectedOutcome(stage="preparing", message="lengths do not sum"), INVALID)
+REJECTED = answered(RejectedOutcome(stage=Stage.PREPARING, message="lengths do not sum"), INVALID)
 
 
 def test_an_honest_adapter_passes_every_probe() -> None:
@@ -90,14 +91,14 @@ def test_an_error_of_the_adapter_comes_with_its_usual_cause(message: str, fix: s
 
 
 def test_a_rejection_needs_a_message() -> None:
-    silent = answered(RejectedOutcome(stage="preparing", message=" \n"), INVALID)
+    silent = answered(RejectedOutcome(stage=Stage.PREPARING, message=" \n"), INVALID)
     assert behaviour.rejects_in_the_frameworks_name([REJECTED, silent]).seen == (
         f"{INVALID.id} (constant) is rejected without a message",
     )
 
 
 def test_a_valid_call_that_is_rejected_is_named_and_all_of_them_together() -> None:
-    rejected = answered(RejectedOutcome(stage="preparing", message="no such type"))
+    rejected = answered(RejectedOutcome(stage=Stage.PREPARING, message="no such type"))
     noted = behaviour.rejects_no_valid_call([GOOD, rejected])
     assert (noted.state, noted.seen) == (State.NOTE, (f"{VALID.id} (constant) is rejected: no such type",))
     assert behaviour.rejects_no_valid_call([rejected, rejected]).seen == (
@@ -109,7 +110,7 @@ def test_a_type_of_which_every_valid_call_is_rejected_is_a_problem() -> None:
     data = VALID.data
     assert data is not None
     other = VALID.with_data(replace(data, dtype="int16"))
-    rejected = answered(RejectedOutcome(stage="preparing", message="no int16"), other)
+    rejected = answered(RejectedOutcome(stage=Stage.PREPARING, message="no int16"), other)
     finding = behaviour.rejects_no_valid_call([GOOD, rejected])
     assert finding.state is State.PROBLEM
     assert finding.seen == (

@@ -9,7 +9,7 @@ from split_cases import split_case
 
 from conformance.border.cost import Cost
 from conformance.border.form import Form
-from conformance.border.outcome import Produced, RejectedOutcome
+from conformance.border.outcome import Produced, RejectedOutcome, Stage
 from conformance.certificate.recompute import Basis, recompute
 from conformance.judging.twin_answer import TwinAnswer
 from conformance.language.case import Rejection, Value, due_runs, expected_outputs
@@ -21,7 +21,7 @@ from conformance.log.record import CheckRecord
 from conformance.running.twins import Twins
 from conformance.values.tensor import KnownShape, Tensor, outputs_digest
 
-REFUSED = RejectedOutcome(stage="preparing", message="no")
+REFUSED = RejectedOutcome(stage=Stage.PREPARING, message="no")
 
 
 def folded(elements: int) -> tuple[Check, CheckRecord]:
@@ -55,7 +55,7 @@ def test_a_neighbour_that_did_something_else_is_no_excuse(elements: int) -> None
 def test_a_call_that_is_to_be_refused_has_no_neighbour_to_blame() -> None:
     check, record = folded(6)
     invalid = Check(replace(check.case, expectation=Rejection("split_lengths.sum")), check.form)
-    refused = record_of(invalid, "toy@1", RejectedOutcome(stage="preparing", message="no"), [])
+    refused = record_of(invalid, "toy@1", RejectedOutcome(stage=Stage.PREPARING, message="no"), [])
     assert recompute(invalid, replace(refused, control=record.control), []).problems == (
         "it has a control, but a call without a neighbour, or one that must be rejected, has none",
     )
@@ -63,7 +63,7 @@ def test_a_call_that_is_to_be_refused_has_no_neighbour_to_blame() -> None:
 
 def refused_at_great_cost() -> tuple[Check, CheckRecord]:
     invalid = Check(replace(folded(6)[0].case, expectation=Rejection("split_lengths.sum")), Form.CONSTANT)
-    outcome = RejectedOutcome(stage="preparing", message="no", cost=Cost(cpu_ns=1, peak_bytes=2 << 30))
+    outcome = RejectedOutcome(stage=Stage.PREPARING, message="no", cost=Cost(cpu_ns=1, peak_bytes=2 << 30))
     return invalid, record_of(invalid, "toy@1", outcome, [], twin_answered(invalid))
 
 

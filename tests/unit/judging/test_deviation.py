@@ -8,6 +8,7 @@ from recorded import entry
 from split_cases import split_case
 
 from conformance.border.form import Form
+from conformance.border.outcome import Stage
 from conformance.judging.deviation import (
     ALL_CASES,
     Circumstances,
@@ -39,7 +40,7 @@ HERE = Circumstances(
 FIRST, SECOND = Tensor("int8", (2,), b"\0\1"), Tensor("int8", (4,), b"\2\3\4\5")
 
 
-def departure(verdict: Verdict, *outputs: Tensor, **facts: str) -> Departure:
+def departure(verdict: Verdict, *outputs: Tensor, **facts: Any) -> Departure:
     return Departure(verdict=verdict, outputs=outputs_digest([outputs]) if outputs else "", **facts)
 
 
@@ -218,14 +219,14 @@ def test_any_wrong_values_are_excused_where_memory_of_others_is_read() -> None:
 @pytest.mark.parametrize(
     ("death", "stage", "verdict"),
     [
-        ("SIGSEGV", "running", Verdict.KNOWN),
-        ("SIGABRT", "running", Verdict.CRASHED),
-        ("SIGSEGV", "preparing", Verdict.CRASHED),
-        ("SIGSEGV", "", Verdict.CRASHED),
+        ("SIGSEGV", Stage.RUNNING, Verdict.KNOWN),
+        ("SIGABRT", Stage.RUNNING, Verdict.CRASHED),
+        ("SIGSEGV", Stage.PREPARING, Verdict.CRASHED),
+        ("SIGSEGV", None, Verdict.CRASHED),
     ],
 )
-def test_crash_is_excused_by_signal_and_stage(death: str, stage: str, verdict: Verdict) -> None:
-    item = entry(verdicts=(Verdict.CRASHED,), deaths=("SIGSEGV",), stages=("running",))
+def test_crash_is_excused_by_signal_and_stage(death: str, stage: Stage | None, verdict: Verdict) -> None:
+    item = entry(verdicts=(Verdict.CRASHED,), deaths=("SIGSEGV",), stages=(Stage.RUNNING,))
     assert stands(item, departure(Verdict.CRASHED, death=death, stage=stage)) is verdict
 
 

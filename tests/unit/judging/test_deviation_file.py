@@ -9,6 +9,7 @@ import yaml
 from gallery import HOSTILE
 
 from conformance.border.form import Form
+from conformance.border.outcome import Stage
 from conformance.judging.deviation import Conditions, DeviationKind, Happens, Memory
 from conformance.judging.deviation_file import deviations_to_plain, read_deviations
 from conformance.language.verdict import Verdict
@@ -79,7 +80,7 @@ def test_entry_is_read_with_all_that_it_says(folder: Path) -> None:
     assert (entry.wrong_answers, entry.deaths, entry.stages) == (
         ("equal parts + low 32 bits",),
         ("SIGSEGV",),
-        ("running",),
+        (Stage.RUNNING,),
     )
     assert (entry.kind, entry.memory, entry.happens) == (DeviationKind.ARGUABLE, Memory.DAMAGES, Happens.SOMETIMES)
     assert (entry.since, entry.review) == (date(2026, 11, 21), date(2027, 2, 1))

@@ -18,6 +18,7 @@ from conformance.border.outcome import (
     Produced,
     Provenance,
     RejectedOutcome,
+    Stage,
     TimedOut,
     Unstable,
     UnsupportedOutcome,
@@ -148,11 +149,11 @@ def test_kind_of_buffer_does_not_matter(data: Any) -> None:
 
 
 def test_refusal_of_an_invalid_call_passes() -> None:
-    outcome = RejectedOutcome(stage="preparing", message="no")
+    outcome = RejectedOutcome(stage=Stage.PREPARING, message="no")
     assert judged(Rejection("split_lengths.sum"), [SIX], outcome) == Judgement(verdict=Verdict.PASS)
 
 
-GREAT = RejectedOutcome(stage="running", message="no", cost=Cost(cpu_ns=1, peak_bytes=1526 << 20))
+GREAT = RejectedOutcome(stage=Stage.RUNNING, message="no", cost=Cost(cpu_ns=1, peak_bytes=1526 << 20))
 
 
 def test_refusal_of_an_invalid_call_that_took_gigabytes_is_reported_with_what_it_took() -> None:
@@ -178,11 +179,15 @@ def test_refusal_of_a_valid_call_is_wrong_whatever_it_took() -> None:
 )
 def test_refusal_after_a_valid_call_is_right_for_the_invalid_one_alone(answered: int, verdict: Verdict) -> None:
     invalid = replace(SIX, expectation=Rejection("split_lengths.sum"))
-    assert judge([SIX, invalid], RejectedOutcome(stage="running", message="no", answered=answered)).verdict is verdict
+    assert (
+        judge([SIX, invalid], RejectedOutcome(stage=Stage.RUNNING, message="no", answered=answered)).verdict is verdict
+    )
 
 
 def test_refusal_comes_too_late_after_an_answer_to_the_same_invalid_call() -> None:
-    judgement = judged(Rejection("split.sum"), [SIX, SIX], RejectedOutcome(stage="running", message="no", answered=1))
+    judgement = judged(
+        Rejection("split.sum"), [SIX, SIX], RejectedOutcome(stage=Stage.RUNNING, message="no", answered=1)
+    )
     assert (judgement.verdict, judgement.cause) == (Verdict.ACCEPTED_INVALID, "violates split.sum")
 
 
@@ -199,7 +204,7 @@ def test_of_a_valid_and_an_accepted_invalid_call_only_what_is_wrong_differs() ->
 @pytest.mark.parametrize("expectation", [SIX.expectation, Literals((Value(dtype="int8", shape=(1,)),))])
 def test_refusal_of_a_valid_call_is_reported_with_its_message(expectation: Parts | Literals) -> None:
     message = "in node Split_0x7f:\n  axis 7 is not within rank 1  \n\n"
-    assert judged(expectation, [SIX], RejectedOutcome(stage="running", message=message)) == Judgement(
+    assert judged(expectation, [SIX], RejectedOutcome(stage=Stage.RUNNING, message=message)) == Judgement(
         verdict=Verdict.REJECTED_VALID,
         cause="rejected while running: axis # is not within rank #",
         explanation=message,
@@ -211,7 +216,7 @@ def test_refusal_of_a_valid_call_is_reported_with_its_message(expectation: Parts
     [("", "rejected while running: no message"), ("x" * 200, f"rejected while running: {'x' * 117}...")],
 )
 def test_cause_of_a_refusal_stays_short(message: str, cause: str) -> None:
-    assert judged(SIX.expectation, [SIX], RejectedOutcome(stage="running", message=message)).cause == cause
+    assert judged(SIX.expectation, [SIX], RejectedOutcome(stage=Stage.RUNNING, message=message)).cause == cause
 
 
 @pytest.mark.parametrize(
@@ -235,14 +240,14 @@ def test_answer_to_an_invalid_call_is_reported_with_its_clause(outputs: list[Ten
     ("outcome", "judgement"),
     [
         (UnsupportedOutcome(message="no kernel"), Judgement(verdict=Verdict.UNSUPPORTED, explanation="no kernel")),
-        (NotExpressibleOutcome(reason="no axis"), Judgement(verdict=Verdict.NOT_EXPRESSIBLE, explanation="no axis")),
-        (NotDeclaredOutcome(reason="no int8"), Judgement(verdict=Verdict.NOT_DECLARED, explanation="no int8")),
+        (NotExpressibleOutcome(message="no axis"), Judgement(verdict=Verdict.NOT_EXPRESSIBLE, explanation="no axis")),
+        (NotDeclaredOutcome(message="no int8"), Judgement(verdict=Verdict.NOT_DECLARED, explanation="no int8")),
         (
             Crashed(death="SIGSEGV", stderr="core"),
             Judgement(verdict=Verdict.CRASHED, cause="process died: SIGSEGV", explanation="SIGSEGV"),
         ),
         (
-            Crashed(death="SIGABRT", stage="releasing"),
+            Crashed(death="SIGABRT", stage=Stage.RELEASING),
             Judgement(verdict=Verdict.CRASHED, cause="process died while releasing: SIGABRT", explanation="SIGABRT"),
         ),
         (
@@ -298,7 +303,7 @@ def test_wrong_number_of_runs_says_nothing_about_the_framework(
 @pytest.mark.parametrize(
     ("outcome", "reading"),
     [
-        (RejectedOutcome(stage="running", message="no"), "strict"),
+        (RejectedOutcome(stage=Stage.RUNNING, message="no"), "strict"),
         (produced(t([0, 1]), t([2, 3])), "loose"),
         (produced(t([0, 1, 2]), t([3, 4, 5])), "other"),
     ],
@@ -322,7 +327,7 @@ def test_answer_that_follows_no_reading_is_wrong() -> None:
 
 
 def test_refusal_that_follows_no_reading_is_a_refusal_of_a_valid_call() -> None:
-    judgement = judged(Disputed((LOOSE, OTHER)), [SIX], RejectedOutcome(stage="preparing", message="no"))
+    judgement = judged(Disputed((LOOSE, OTHER)), [SIX], RejectedOutcome(stage=Stage.PREPARING, message="no"))
     assert (judgement.verdict, judgement.cause) == (Verdict.REJECTED_VALID, "rejected while preparing: no")
 
 

@@ -13,12 +13,13 @@ from conformance.border.outcome import (
     Produced,
     Provenance,
     RejectedOutcome,
+    Stage,
     TimedOut,
     UnsupportedOutcome,
 )
 from conformance.language.case import Disputed, Interpretation, Parts, Rejection, Value, due_runs
 from conformance.language.check import Check
-from conformance.language.control import BY_THE_PAGE, control_of, effects_of, plain_of
+from conformance.language.control import control_of, effects_of, plain_of
 from conformance.language.verdict import Verdict
 from conformance.log.build_record import control_entry, record_of, with_control
 from conformance.log.record import CheckRecord
@@ -127,7 +128,7 @@ def test_what_the_neighbour_changed_is_not_put_down_to_the_operator() -> None:
         control_gave(tensor(SATURATED), tensor(DATA)),
         control_gave(tensor(SATURATED)),
         UnsupportedOutcome(message="no"),
-        RejectedOutcome(stage="running", message="no"),
+        RejectedOutcome(stage=Stage.RUNNING, message="no"),
     ],
     ids=["right", "another value", "right in the second call", "one call", "unsupported", "refused"],
 )
@@ -161,9 +162,9 @@ def test_a_concat_that_gives_another_shape_accounts_for_nothing() -> None:
     )
 
 
-@pytest.mark.parametrize(("message", "stage"), [("no Split of u1", "preparing"), ("no u1", "running")])
-def test_a_refusal_is_the_neighbours_only_in_the_same_words_at_the_same_stage(message: str, stage: str) -> None:
-    control = RejectedOutcome(stage="preparing", message="no u1")
+@pytest.mark.parametrize(("message", "stage"), [("no Split of u1", Stage.PREPARING), ("no u1", Stage.RUNNING)])
+def test_a_refusal_is_the_neighbours_only_in_the_same_words_at_the_same_stage(message: str, stage: Stage) -> None:
+    control = RejectedOutcome(stage=Stage.PREPARING, message="no u1")
     assert verdict(control, control) is Verdict.NEIGHBOUR
     assert verdict(RejectedOutcome(stage=stage, message=message), control) is Verdict.REJECTED_VALID
 
@@ -172,10 +173,9 @@ def test_a_refusal_is_right_where_the_page_forbids_what_the_neighbour_made_of_th
     control = control_gave(tensor([0, 1, 2]), tensor([0, 1, 2]))
     (effect,) = effects_of(FOLDED, control)
     assert isinstance(effect, RejectedOutcome)
-    assert effect.stage == BY_THE_PAGE
-    assert (
-        verdict(RejectedOutcome(stage="preparing", message="the lengths do not add up"), control) is Verdict.NEIGHBOUR
-    )
+    assert effect.stage is None
+    refusal = RejectedOutcome(stage=Stage.PREPARING, message="the lengths do not add up")
+    assert verdict(refusal, control) is Verdict.NEIGHBOUR
 
 
 def test_a_death_is_the_neighbours_where_it_dies_alike() -> None:

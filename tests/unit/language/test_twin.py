@@ -8,7 +8,7 @@ import pytest
 from split_cases import split_case
 
 from conformance.border.form import Form
-from conformance.border.outcome import Crashed, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
+from conformance.border.outcome import Crashed, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome, Stage
 from conformance.formats.suite import bundled_folder, load_suite
 from conformance.judging.judge import judge
 from conformance.judging.twin_answer import TwinAnswer, needs_twin
@@ -19,7 +19,7 @@ from conformance.language.verdict import Verdict
 from conformance.running.twins import Twins
 
 INVALID = replace(split_case(Value(dtype="int8", shape=(7,)), [2, 4]), expectation=Rejection("split_lengths.sum"))
-REFUSED = RejectedOutcome(stage="preparing", message="lengths add up to 6, not to 7")
+REFUSED = RejectedOutcome(stage=Stage.PREPARING, message="lengths add up to 6, not to 7")
 ANSWERED = Produced(runs=())
 
 
@@ -57,7 +57,7 @@ def test_a_rejection_passes_only_if_its_twin_is_not_rejected_alike() -> None:
     assert verdict(replace(REFUSED, message="lengths add up to 12, not to 0x7f")) is Verdict.NOT_SHOWN
 
 
-@pytest.mark.parametrize("outcome", [Crashed(death="SIGSEGV"), NotExpressibleOutcome(reason="not declared")])
+@pytest.mark.parametrize("outcome", [Crashed(death="SIGSEGV"), NotExpressibleOutcome(message="not declared")])
 def test_a_rejection_whose_twin_has_no_answer_is_not_judged(outcome: Outcome) -> None:
     assert verdict(outcome) is Verdict.NOT_SHOWN
 

@@ -73,7 +73,7 @@ def control(graph: Graph, *inputs: Input, operator: str = "onnx.Split-13") -> Ca
 def reason(request: Call) -> str:
     answer = lower(request)
     assert isinstance(answer, NotExpressibleOutcome)
-    return answer.reason
+    return answer.message
 
 
 def lowered(request: Call) -> str:

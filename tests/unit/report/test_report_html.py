@@ -63,12 +63,32 @@ def hostile_log(text: str) -> list[Line]:
     name = f"toy@1{text}"
     entry_of_target = target(name, options={text: text}, details={text: text}, devices=[text], problem=text)
     texts = dict.fromkeys(
-        ("cause", "explanation", "message", "stderr", "where", "ran_on", "lowered", "stage", "deviation"), text
+        (
+            "cause",
+            "explanation",
+            "message",
+            "stderr",
+            "where",
+            "ran_on",
+            "lowered",
+            "death",
+            "first",
+            "alone",
+            "deviation",
+        ),
+        text,
     )
     strings = difference(entry([text], "object"), entry(["b"], "object"))
     odd_type = difference(entry([1]), entry([1]), mismatch="dtype")
     return lines(
-        wrong(target=name, case=f"onnx.Split-13/{text}", clauses=[text], differences=[strings, odd_type], **texts),
+        wrong(
+            target=name,
+            case=f"onnx.Split-13/{text}",
+            clauses=[text],
+            differences=[strings, odd_type],
+            suspects=[text],
+            **texts,
+        ),
         record(Verdict.KNOWN, target=name, case=f"{text}/{text}", deviation=text),
         record(Verdict.FOLLOWS, target=name, case=f"onnx.Split-13/{text}", interpretation=text),
         record(Verdict.UNSUPPORTED, target=name, message=text),

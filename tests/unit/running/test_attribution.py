@@ -6,7 +6,7 @@ import pytest
 from split_cases import split_case
 
 from conformance.border.form import Form
-from conformance.border.outcome import NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
+from conformance.border.outcome import NotExpressibleOutcome, Outcome, Produced, RejectedOutcome, Stage
 from conformance.language.case import Value
 from conformance.language.check import Check
 from conformance.language.verdict import Verdict
@@ -53,8 +53,8 @@ def test_a_deviation_whose_control_deviates_alike_is_the_neighbours() -> None:
     "plain",
     [
         Produced(runs=((tensor(9), tensor(1)),)),
-        RejectedOutcome(stage="preparing", message="no"),
-        NotExpressibleOutcome(reason="no"),
+        RejectedOutcome(stage=Stage.PREPARING, message="no"),
+        NotExpressibleOutcome(message="no"),
     ],
     ids=["wrong", "rejected", "not expressible"],
 )
@@ -64,7 +64,7 @@ def test_a_control_excuses_nothing_unless_the_call_without_a_neighbour_is_right(
 
 def test_a_deviation_stays_the_operators_where_the_control_is_right_or_cannot_be_expressed() -> None:
     assert verdict(Target(Produced(runs=((tensor(0, 1),),) * 2))) is Verdict.WRONG_RESULT
-    assert verdict(Target(NotExpressibleOutcome(reason="no"))) is Verdict.WRONG_RESULT
+    assert verdict(Target(NotExpressibleOutcome(message="no"))) is Verdict.WRONG_RESULT
 
 
 def test_a_control_runs_only_for_a_deviation_and_a_form_that_has_one() -> None:
@@ -72,11 +72,11 @@ def test_a_control_runs_only_for_a_deviation_and_a_form_that_has_one() -> None:
     right = Produced(runs=((tensor(0), tensor(1)),) * 2)
     assert verdict(target, right) is Verdict.PASS
     assert verdict(target, forms=("before-concat",)) is Verdict.WRONG_RESULT
-    assert verdict(target, NotExpressibleOutcome(reason="no")) is Verdict.NOT_EXPRESSIBLE
+    assert verdict(target, NotExpressibleOutcome(message="no")) is Verdict.NOT_EXPRESSIBLE
     assert target.asked == []
 
 
 def test_a_rejection_is_the_neighbours_only_where_it_rejects_alike() -> None:
-    rejected = RejectedOutcome(stage="preparing", message="no")
+    rejected = RejectedOutcome(stage=Stage.PREPARING, message="no")
     assert verdict(Target(rejected), rejected) is Verdict.NEIGHBOUR
-    assert verdict(Target(RejectedOutcome(stage="preparing", message="other")), rejected) is Verdict.REJECTED_VALID
+    assert verdict(Target(RejectedOutcome(stage=Stage.PREPARING, message="other")), rejected) is Verdict.REJECTED_VALID

@@ -8,7 +8,7 @@ from split_cases import split_case
 
 from conformance.border.cost import Cost
 from conformance.border.form import Form
-from conformance.border.outcome import Crashed, Outcome, Produced, RejectedOutcome
+from conformance.border.outcome import Crashed, Outcome, Produced, RejectedOutcome, Stage
 from conformance.judging.deviation import Deviation
 from conformance.language.case import Rejection, Value
 from conformance.language.check import Check
@@ -22,7 +22,7 @@ CHECK = Check(split_case(Value(dtype="int8", shape=(6,)), [2, 4]), Form.CONSTANT
 RIGHT = Produced(runs=((Tensor("int8", (2,), b"\0\1"), Tensor("int8", (4,), b"\2\3\4\5")),))
 WRONG = Produced(runs=(RIGHT.runs[0][::-1],))
 OTHERWISE_WRONG = Produced(runs=((Tensor("int8", (2,), b"\0\1"),),))
-REFUSED = RejectedOutcome(stage="preparing", message="no")
+REFUSED = RejectedOutcome(stage=Stage.PREPARING, message="no")
 EARLIER = ("toy/earlier (constant)",)
 ALWAYS_WRONG = entry(id="always-wrong")
 
@@ -61,7 +61,7 @@ def test_a_difference_that_a_fresh_process_does_not_show_is_unstable_with_both()
     record = confirmed(WRONG, Fresh(RIGHT))
     assert (record.verdict, record.cause) == (Verdict.UNSTABLE, "only once: wrong result: outputs swapped")
     assert record.explanation == "wrong result: outputs swapped; alone in a fresh process: pass"
-    assert record.message == "checks before it in the same process: toy/earlier (constant)"
+    assert record.suspects == ["toy/earlier (constant)"]
 
 
 def test_a_refusal_that_becomes_a_death_is_unstable_with_both() -> None:
@@ -84,7 +84,7 @@ def test_what_conforms_and_what_a_fresh_process_showed_is_not_repeated() -> None
 
 
 INVALID = replace(CHECK, case=replace(CHECK.case, expectation=Rejection("split_lengths.sum")))
-COSTLY = RejectedOutcome(stage="running", message="no", cost=Cost(peak_bytes=2 << 30))
+COSTLY = RejectedOutcome(stage=Stage.RUNNING, message="no", cost=Cost(peak_bytes=2 << 30))
 
 
 def confirmed_cost(fresh: Fresh, before: tuple[str, ...] = EARLIER) -> CheckRecord:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from conformance.border.call import Call
 from conformance.border.form import Layout
 from conformance.border.layout import laid_out
-from conformance.border.outcome import Outcome, Produced, Provenance, RejectedOutcome
+from conformance.border.outcome import Outcome, Produced, Provenance, RejectedOutcome, Stage
 from conformance.border.request import Request
 from conformance.sessions.arena import Arena
 from conformance.values.fill import Fill, filled
@@ -143,7 +143,7 @@ def test_memory_that_the_worker_cut_off_counts_as_changed(arena: Arena) -> None:
 
 def test_a_refusal_stays_as_it_is(arena: Arena) -> None:
     put(arena, request({"data": DATA}))
-    refusal = RejectedOutcome(stage="running", message="no")
+    refusal = RejectedOutcome(stage=Stage.RUNNING, message="no")
     assert arena.checked(1, refusal) is refusal
 
 

@@ -56,7 +56,7 @@ def test_a_control_has_no_operator_and_is_sent_to_adapters_that_declare_its_form
     assert isinstance(posed, Dispatch)
     assert (posed.request.call.is_control, [item.name for item in posed.request.call.inputs]) == (True, ["data"])
     reason = "the adapter has no control of the form 'constant-folded'"
-    assert dispatch(description(forms=["constant-folded"]), control) == NotDeclaredOutcome(reason=reason)
+    assert dispatch(description(forms=["constant-folded"]), control) == NotDeclaredOutcome(message=reason)
 
 
 def test_a_lowered_answer_is_marked_unless_the_adapter_named_a_lowering(liars_suite: Suite) -> None:
@@ -74,10 +74,10 @@ def test_a_lowered_answer_is_marked_unless_the_adapter_named_a_lowering(liars_su
     [
         (
             {"operators": ["onnx.*"]},
-            NotDeclaredOutcome(reason="the adapter does not declare openvino.VariadicSplit-1"),
+            NotDeclaredOutcome(message="the adapter does not declare openvino.VariadicSplit-1"),
         ),
-        ({"forms": ["dynamic"]}, NotDeclaredOutcome(reason="the adapter does not declare the form 'constant'")),
-        ({"dtypes": ["int8"]}, NotDeclaredOutcome(reason="the adapter does not declare the type float32")),
+        ({"forms": ["dynamic"]}, NotDeclaredOutcome(message="the adapter does not declare the form 'constant'")),
+        ({"dtypes": ["int8"]}, NotDeclaredOutcome(message="the adapter does not declare the type float32")),
     ],
 )
 def test_what_a_description_leaves_out_does_not_run(
