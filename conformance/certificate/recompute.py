@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from conformance.border.outcome import Outcome, outcome_of
+from conformance.judging.acceptance import acceptance_of
 from conformance.judging.deviation import Departure, Deviation, resembling, standing
 from conformance.judging.judge import verdict_of_wrong_outputs
 from conformance.judging.twin_answer import needs_twin
@@ -77,6 +78,8 @@ def recompute(
         outcome = _outcome(check, record, timeout_s)
     except _NotPossibleError as error:
         return Recomputed((str(error),))
+    if outcome is None and not acceptance_of(check.case).digest_decides:
+        return Recomputed(("the log does not hold the outputs, and their digest does not decide",), Basis.DIGEST)
     if outcome is None:
         return Recomputed(tuple(_problems_by_digest(check, record, deviations)), Basis.DIGEST)
     if problem := _twin_problem(check, record, outcome):
@@ -172,9 +175,9 @@ def _runs(check: Check, record: CheckRecord) -> Runs | None:
     Raises:
         _NotPossibleError: the result does not have the recorded digest.
     """
-    candidates = due_runs(check.steps)
+    candidates, acceptance = due_runs(check.steps), acceptance_of(check.case)
     for runs in candidates.values():
-        if outputs_digest(runs) == record.outputs:
+        if acceptance.accepts_digest(runs, record.outputs):
             return runs
     if not candidates or not record.differences:
         return None

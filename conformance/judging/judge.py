@@ -1,7 +1,7 @@
 """Judges an outcome against a check's steps: a pure function of both.
 
-The comparison is bit for bit: the number of outputs, then dtype, shape and every bit of each. `explain` finds out why
-they differ.
+The comparison is exact in the number of outputs, and in dtype and shape of each; `acceptance` compares their elements.
+`explain` finds out why they differ.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from conformance.border.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
+from conformance.judging.acceptance import Acceptance, acceptance_of
 from conformance.judging.explain import explain
 from conformance.judging.gist import gist, last_words
 from conformance.judging.hypotheses.bits import only_nan_bits_differ
@@ -32,7 +33,7 @@ from conformance.judging.twin_answer import TwinAnswer, fault_of_rejection
 from conformance.language.case import Case, Disputed, Elements, Interpretation, Literals, Parts, Rejection, due_outputs
 from conformance.language.inference import contradiction
 from conformance.language.verdict import Verdict
-from conformance.values.tensor import Tensor, mask_unused_bits
+from conformance.values.tensor import Tensor
 
 
 class Mismatch(Enum):
@@ -79,8 +80,6 @@ _WITHOUT_CALL = {
     NotExpressibleOutcome: Verdict.NOT_EXPRESSIBLE,
     NotDeclaredOutcome: Verdict.NOT_DECLARED,
 }
-_CHUNK = 1 << 20
-_SMALL = 1 << 12
 _CAUSE_CHARACTERS = 120
 
 
@@ -118,19 +117,21 @@ def judge(steps: Sequence[Case], outcome: Outcome, twin: TwinAnswer | None = Non
             assert_never(outcome)
 
 
-def differences_of(expected: Sequence[Tensor], actual: Sequence[Tensor], run: int) -> tuple[Difference, ...]:
-    """Every output of one step that is missing, surplus or not bit for bit as expected."""
+def differences_of(
+    acceptance: Acceptance, expected: Sequence[Tensor], actual: Sequence[Tensor], run: int
+) -> tuple[Difference, ...]:
+    """Every output of one step that is missing, surplus or not accepted."""
     found = []
     for index in range(max(len(expected), len(actual))):
         want = expected[index] if index < len(expected) else None
         have = actual[index] if index < len(actual) else None
-        mismatch = _mismatch(want, have)
+        mismatch = _mismatch(acceptance, want, have)
         if mismatch is not None:
             found.append(Difference(run=run, output=index, mismatch=mismatch, expected=want, actual=have))
     return tuple(found)
 
 
-def _mismatch(expected: Tensor | None, actual: Tensor | None) -> Mismatch | None:
+def _mismatch(acceptance: Acceptance, expected: Tensor | None, actual: Tensor | None) -> Mismatch | None:
     if expected is None:
         return Mismatch.SURPLUS
     if actual is None:
@@ -139,17 +140,7 @@ def _mismatch(expected: Tensor | None, actual: Tensor | None) -> Mismatch | None
         return Mismatch.DTYPE
     if actual.shape != expected.shape:
         return Mismatch.SHAPE
-    return None if has_same_bits(expected, actual) else Mismatch.BITS
-
-
-def has_same_bits(one: Tensor, other: Tensor) -> bool:
-    """Whether two tensors of one dtype and shape agree in every meaningful bit."""
-    if len(one.data) <= _SMALL and one.data == other.data:  # the usual case; masking unused bits takes longer
-        return True
-    left, right = memoryview(mask_unused_bits(one)), memoryview(mask_unused_bits(other))
-    return left.nbytes == right.nbytes and all(
-        bytes(left[at : at + _CHUNK]) == bytes(right[at : at + _CHUNK]) for at in range(0, left.nbytes, _CHUNK)
-    )
+    return None if acceptance.accepts(expected, actual) else Mismatch.BITS
 
 
 def _with_inferred_shapes(judgement: Judgement, steps: Sequence[Case], outcome: Produced) -> Judgement:
@@ -217,7 +208,7 @@ def _differences(steps: Sequence[Case], runs: Sequence[Sequence[Tensor]]) -> tup
     """The differences of every step; all outputs of a step that must be rejected are differences."""
     found: list[Difference] = []
     for number, (step, actual) in enumerate(zip(steps, runs, strict=True)):
-        found += differences_of(due_outputs(step), actual, number)
+        found += differences_of(acceptance_of(step), due_outputs(step), actual, number)
     return tuple(found)
 
 

@@ -13,6 +13,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from conformance.border.call import Attribute
+from conformance.judging.acceptance import acceptance_of
 from conformance.language.broken_clause import BrokenClauseError
 from conformance.language.case import Case, Disputed, Parts, Rejection, Value, expected_outputs
 from conformance.language.reference import evaluate
@@ -38,7 +39,8 @@ OTHER_SHAPE_INFERRED = "other shape inferred"
 
 def is_wrong_answer(names: Sequence[str], steps: Sequence[Case], digest: str) -> bool:
     """Whether the digest is that of the outputs of a framework with one of these faults."""
-    return any(outputs_digest(runs) == digest for name in names for runs in wrong_answers(name, steps))
+    accepts = acceptance_of(steps[0]).accepts_digest
+    return any(accepts(runs, digest) for name in names for runs in wrong_answers(name, steps))
 
 
 def has_wrong_answer(names: Sequence[str], steps: Sequence[Case]) -> bool:
@@ -61,7 +63,7 @@ def wrong_answers(name: str, steps: Sequence[Case]) -> Iterator[tuple[Outputs, .
         for fault in name.split(" + "):
             change = WRONG_ANSWERS[fault]
             wrong = tuple(change(step, outputs) for step, outputs in zip(right_steps, wrong, strict=True))
-        is_changed = wrong != right and outputs_digest(wrong) != outputs_digest(right)
+        is_changed = wrong != right and not acceptance_of(steps[0]).accepts_digest(right, outputs_digest(wrong))
         if name == OTHER_SHAPE_INFERRED or is_changed:
             yield wrong
 

@@ -22,12 +22,11 @@ from conformance.language.case import (
     Expectation,
     ExpectedOutputs,
     call_arguments,
-    due_runs,
     expected_outputs,
 )
 from conformance.language.check import Check
 from conformance.language.reference import evaluate
-from conformance.values.tensor import Tensor, outputs_digest, slices_along
+from conformance.values.tensor import Tensor, slices_along
 
 
 def control_of(check: Check) -> Request | None:
@@ -54,11 +53,6 @@ def control_of(check: Check) -> Request | None:
 def plain_of(check: Check) -> Check:
     """The same case without any neighbour, which has to conform before a control excuses anything."""
     return Check(check.case, Form.CONSTANT)
-
-
-def is_right(check: Check, digest: str) -> bool:
-    """Whether the digest is that of outputs which the page, or one interpretation of it, requires."""
-    return any(outputs_digest(runs) == digest for runs in due_runs(check.steps).values())
 
 
 def _answered(expectation: Expectation) -> ExpectedOutputs | None:

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.border.outcome import Outcome, Produced, RejectedOutcome, said_of
+from conformance.judging.acceptance import Acceptance, acceptance_of, is_right
 from conformance.judging.deviation import Departure, Deviation, resembling, standing
-from conformance.judging.hypotheses.step_evidence import differing_indices
 from conformance.judging.judge import Difference, Mismatch, judge
 from conformance.judging.twin_answer import TwinAnswer
 from conformance.language.build_request import request_for
 from conformance.language.check import Check
-from conformance.language.control import effects_of, is_right, plain_of
+from conformance.language.control import effects_of, plain_of
 from conformance.language.verdict import Standing, Verdict
 from conformance.log.record import CallEntry, CheckRecord, ControlEntry, DifferenceEntry, InputEntry, tensor_entry
 from conformance.values.tensor import outputs_digest
@@ -59,7 +59,7 @@ def record_of(
         looks_like=resembling(deviations, check, departure) if deviation is None else "",
         where=case.where if needs_details else "",
         call=call_entry(check) if needs_details else None,
-        differences=[_difference(item) for item in judgement.differences],
+        differences=[_difference(acceptance_of(case), item) for item in judgement.differences],
         inferred=_inferred(outcome) if judgement.verdict.is_difference else None,
         twin=twin,
         **happened,
@@ -185,10 +185,10 @@ def _inferred(outcome: Outcome) -> list[list[int | None] | None] | None:
     return [None if shape is None else list(shape) for shape in outcome.inferred]
 
 
-def _difference(difference: Difference) -> DifferenceEntry:
+def _difference(acceptance: Acceptance, difference: Difference) -> DifferenceEntry:
     expected, actual, differing, first = difference.expected, difference.actual, 0, 0
     if difference.mismatch is Mismatch.BITS and expected is not None and actual is not None:
-        indices = differing_indices(expected, actual)
+        indices = acceptance.unlike(expected, actual)
         differing, first = len(indices), indices[0]
     return DifferenceEntry(
         run=difference.run,

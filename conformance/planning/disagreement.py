@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conformance.formats.file_schema import SchemaError
+from conformance.judging.acceptance import acceptance_of
 from conformance.judging.judge import Difference, Mismatch, differences_of
 from conformance.language.broken_clause import BrokenClauseError
 from conformance.language.case import (
@@ -53,7 +54,7 @@ def _contradiction(expected: ExpectedOutputs | Rejection, case: Case, answer: _C
         return SchemaError(("outputs",), f"the reference {_answer_text(answer)}", fix)
     if isinstance(expected, Parts) and case.axis_from_front is None:
         return SchemaError(("outputs",), "the axis addresses no dimension of the data", "correct the axis")
-    found = differences_of(expected_outputs(expected, case), answer, 0)
+    found = differences_of(acceptance_of(case), expected_outputs(expected, case), answer, 0)
     if not found:
         return None
     fix = "correct the case, or the reference if it misreads the page"

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from conformance.judging.judge import has_same_bits
 from conformance.log.record import CallEntry, CheckRecord, DifferenceEntry, TensorEntry, whole_tensor
-from conformance.values.tensor import Tensor, slices_along, unpack_integers
+from conformance.values.tensor import Tensor, has_same_bits, slices_along, unpack_integers
 
 _MAX_PARTS = 32
 _REACH = 64

@@ -7,10 +7,9 @@ import textwrap
 from collections.abc import Sequence
 from itertools import groupby
 
-from conformance.judging.judge import has_same_bits
 from conformance.report.tensors.grid import nested
 from conformance.values.dtypes import DTYPES, Kind
-from conformance.values.tensor import Tensor, array_from_tensor, mask_unused_bits, numpy_dtype
+from conformance.values.tensor import Tensor, array_from_tensor, has_same_bits, mask_unused_bits, numpy_dtype
 
 MAX_ELEMENTS = 64
 """Tensors with more elements go into files, except strings."""

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_CHUNK = 1 << 20
+_SMALL = 1 << 12
+
 Bytes = bytes | bytearray | memoryview
 
 KnownShape = tuple[int | None, ...] | None
@@ -253,6 +256,16 @@ def mask_unused_bits(tensor: Tensor) -> Bytes:
     import numpy as np
 
     return (np.frombuffer(tensor.data, np.uint8) & ((1 << kind.bits) - 1)).tobytes()
+
+
+def has_same_bits(one: Tensor, other: Tensor) -> bool:
+    """Whether two tensors of one dtype and shape agree in every meaningful bit."""
+    if len(one.data) <= _SMALL and one.data == other.data:  # the usual case; masking unused bits takes longer
+        return True
+    left, right = memoryview(mask_unused_bits(one)), memoryview(mask_unused_bits(other))
+    return left.nbytes == right.nbytes and all(
+        bytes(left[at : at + _CHUNK]) == bytes(right[at : at + _CHUNK]) for at in range(0, left.nbytes, _CHUNK)
+    )
 
 
 def packed(array: NDArray[Any], bits: int) -> NDArray[np.uint8]:

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.formats.literals import data_from_bits
-from conformance.judging.judge import has_same_bits
 from conformance.values.dtypes import DTYPES, Kind
 from conformance.values.tensor import (
     Tensor,
     array_from_tensor,
+    has_same_bits,
     pack_integers,
     pack_strings,
     tensor_from_array,

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from conformance.border.outcome import Outcome, Produced
+from conformance.judging.acceptance import acceptance_of
+from conformance.judging.judge import differences_of
 from conformance.language.case import ExpectedOutputs, Rejection, expected_outputs
 from conformance.language.check import Check
 from conformance.values.tensor import outputs_digest
@@ -51,6 +53,8 @@ def digests(outcome: Produced) -> list[str]:
 
 
 def right_runs(item: AnsweredCheck, outcome: Produced) -> list[bool]:
-    """For each run of a valid request, whether its outputs are correct bit for bit."""
-    expected = [outputs_digest([expected_outputs(step.expectation, step)]) for step in item.check.steps]
-    return [left == right for left, right in zip(digests(outcome), expected, strict=False)]
+    """For each run of a valid request, whether its outputs are accepted."""
+    return [
+        not differences_of(acceptance_of(step), expected_outputs(step.expectation, step), actual, 0)
+        for step, actual in zip(item.check.steps, outcome.runs, strict=False)
+    ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.border.form import Graph
 from conformance.language.case import Case, expected_outputs
-from conformance.values.tensor import Tensor, mask_unused_bits, slices_along, unpack_strings
+from conformance.values.tensor import Tensor, has_same_bits, mask_unused_bits, slices_along, unpack_strings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +65,7 @@ class StepEvidence:
 def are_equal(one: StepOutputs, other: StepOutputs) -> bool:
     """Whether two answers agree in everything, bit for bit."""
     return len(one) == len(other) and all(
-        (a.dtype, a.shape) == (b.dtype, b.shape) and bits_of(a) == bits_of(b) for a, b in zip(one, other, strict=True)
+        (a.dtype, a.shape) == (b.dtype, b.shape) and has_same_bits(a, b) for a, b in zip(one, other, strict=True)
     )
 
 

@@ -82,26 +82,26 @@ def _fault(place: str, tests: str) -> Callable[[Callable[..., Any]], Callable[..
 
 
 @_fault("judging.judge:_mismatch", _JUDGE)
-def type_is_not_compared(correct, expected, actual):
+def type_is_not_compared(correct, acceptance, expected, actual):
     """An output of another type passes where its bytes are right."""
     both = expected is not None and actual is not None
-    return correct(expected, replace(actual, dtype=expected.dtype) if both else actual)
+    return correct(acceptance, expected, replace(actual, dtype=expected.dtype) if both else actual)
 
 
 @_fault("judging.judge:_mismatch", _JUDGE)
-def shape_is_not_compared(correct, expected, actual):
+def shape_is_not_compared(correct, acceptance, expected, actual):
     """An output of another shape passes where its bytes are right."""
     both = expected is not None and actual is not None
-    return correct(expected, replace(actual, shape=expected.shape) if both else actual)
+    return correct(acceptance, expected, replace(actual, shape=expected.shape) if both else actual)
 
 
-@_fault("judging.judge:has_same_bits", _JUDGE)
+@_fault("values.tensor:has_same_bits", _JUDGE)
 def numbers_are_compared_instead_of_bits(correct, one, other):
     """0.0 equals -0.0, and NaN not itself."""
     return np.array_equal(array_from_tensor(one), array_from_tensor(other))
 
 
-@_fault("judging.judge:has_same_bits", _JUDGE)
+@_fault("values.tensor:has_same_bits", _JUDGE)
 def numbers_need_only_be_close(correct, one, other):
     """Floating-point elements are compared with a tolerance."""
     if not one.dtype.startswith("float"):
@@ -109,7 +109,7 @@ def numbers_need_only_be_close(correct, one, other):
     return np.allclose(array_from_tensor(one), array_from_tensor(other), rtol=1e-3, equal_nan=True)
 
 
-@_fault("judging.judge:has_same_bits", _JUDGE)
+@_fault("values.tensor:has_same_bits", _JUDGE)
 def only_the_first_mebibyte_is_compared(correct, one, other):
     """What lies behind the first block of a large output is not looked at."""
     return bytes(one.data)[: 1 << 20] == bytes(other.data)[: 1 << 20] or correct(one, other)
@@ -130,22 +130,22 @@ def a_meaningful_bit_is_masked(correct, tensor):
 
 
 @_fault("judging.judge:differences_of", _JUDGE)
-def only_the_first_output_is_compared(correct, expected, actual, run):
+def only_the_first_output_is_compared(correct, acceptance, expected, actual, run):
     """All outputs but the first may be anything."""
-    return correct(expected[:1], actual[:1], run)
+    return correct(acceptance, expected[:1], actual[:1], run)
 
 
 @_fault("judging.judge:differences_of", _JUDGE)
-def number_of_outputs_is_not_compared(correct, expected, actual, run):
+def number_of_outputs_is_not_compared(correct, acceptance, expected, actual, run):
     """Missing and surplus outputs pass."""
     count = min(len(expected), len(actual))
-    return correct(expected[:count], actual[:count], run)
+    return correct(acceptance, expected[:count], actual[:count], run)
 
 
 @_fault("judging.judge:differences_of", _JUDGE)
-def expected_is_what_came(correct, expected, actual, run):
+def expected_is_what_came(correct, acceptance, expected, actual, run):
     """The outputs are compared with themselves."""
-    return correct(actual, actual, run)
+    return correct(acceptance, actual, actual, run)
 
 
 @_fault("language.case:expected_outputs", "unit/language/test_case.py")

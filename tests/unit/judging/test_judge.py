@@ -23,11 +23,12 @@ from conformance.border.outcome import (
     Unstable,
     UnsupportedOutcome,
 )
-from conformance.judging.judge import Difference, Judgement, Mismatch, differences_of, has_same_bits, judge
+from conformance.judging.acceptance import Exact
+from conformance.judging.judge import Difference, Judgement, Mismatch, differences_of, judge
 from conformance.language.case import Case, Disputed, Expectation, Interpretation, Literals, Parts, Rejection, Value
 from conformance.language.verdict import Verdict
 from conformance.values.fill import Fill
-from conformance.values.tensor import Tensor, pack_strings, tensor_from_array
+from conformance.values.tensor import Tensor, has_same_bits, pack_strings, tensor_from_array
 
 SIX = split_case(Value(dtype="int8", shape=(6,)), [2, 4])
 STRICT = Interpretation(name="strict", reason="the sum is needed", expectation=Rejection("split_lengths.sum"))
@@ -78,7 +79,7 @@ def test_each_output_that_is_not_as_demanded_is_a_difference(
 
 
 def test_difference_holds_what_was_demanded_and_what_came() -> None:
-    (difference,) = differences_of([t([1])], [t([2])], 3)
+    (difference,) = differences_of(Exact(), [t([1])], [t([2])], 3)
     assert (difference.run, difference.output, difference.expected, difference.actual) == (3, 0, t([1]), t([2]))
 
 
@@ -142,7 +143,7 @@ def test_difference_beyond_the_first_mebibyte_is_found() -> None:
 
 @pytest.mark.parametrize("data", [bytearray(b"\0\1"), memoryview(b"\0\1"), b"\0\1"])
 def test_kind_of_buffer_does_not_matter(data: Any) -> None:
-    assert differences_of([Tensor("int8", (2,), b"\0\1")], [Tensor("int8", (2,), data)], 0) == ()
+    assert differences_of(Exact(), [Tensor("int8", (2,), b"\0\1")], [Tensor("int8", (2,), data)], 0) == ()
 
 
 # Refusals
