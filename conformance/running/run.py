@@ -29,6 +29,7 @@ from conformance.running.timing_passes import TimingPass, checks_to_time
 from conformance.sessions.effort import EFFORTS, TimingMode
 from conformance.sessions.interruption import heard_by
 from conformance.sessions.timing_session import TimingSession
+from conformance.values import procfs
 from conformance.values.errors import HarnessError, RunLogError, SelectionError, UsageError
 from conformance.values.regular_file import appended, refuse_foreign
 
@@ -141,11 +142,8 @@ def _machine() -> Machine:
 
 def _processor_name() -> str:
     """The processor's model if the system reports it, else its architecture."""
-    with suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return f"{line.partition(':')[2].strip()} ({platform.machine()})"
-    return platform.processor() or platform.machine()
+    model = procfs.processor("model name")
+    return f"{model} ({platform.machine()})" if model else platform.processor() or platform.machine()
 
 
 def _refuse_same_names(targets: Sequence[RunTarget]) -> None:

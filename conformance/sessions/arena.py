@@ -21,6 +21,7 @@ from threading import Lock
 from conformance.border.form import Layout
 from conformance.border.outcome import Outcome, Produced
 from conformance.border.request import MemoryPlace, Request
+from conformance.values import procfs
 from conformance.values.errors import MachineError
 from conformance.values.tensor import Bytes, Tensor
 
@@ -206,9 +207,10 @@ def _laid_out(tensor: Tensor, layout: Layout) -> tuple[Bytes, int, tuple[int, ..
 
 def _new_file(folder: Path) -> tuple[FileIO, str]:
     """A new file, and the path by which another process opens it."""
-    if sys.platform == "linux" and Path("/proc/self/fd").is_dir():
+    if sys.platform == "linux":
         with suppress(OSError):  # where a sandbox forbids it
             file = FileIO(os.memfd_create("conformance-inputs"), "r+")
-            return file, f"/proc/{os.getpid()}/fd/{file.fileno()}"
+            if shared := procfs.shared_path(file):
+                return file, shared
     path = folder / "inputs"
     return FileIO(path, "w+"), str(path)

@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
+from conformance.values import procfs
+
 _ABORT = "3"
 """Print the problem, and abort."""
 _LIBRARY = "libc_malloc_debug.so.0"
@@ -48,9 +50,6 @@ def kept_blocks() -> Mapping[str, str]:
 
 def _c_library() -> Path | None:
     """The file of the GNU C library that this process has loaded."""
-    try:
-        lines = Path("/proc/self/maps").read_text().splitlines()
-    except OSError:
-        return None
+    lines = procfs.text("self/maps").splitlines()
     paths = (line.split(maxsplit=5)[-1] for line in lines)
     return next((Path(path) for path in paths if path.endswith("/libc.so.6")), None)

@@ -4,7 +4,7 @@ The engine reports the start and the end of each process group, with the group's
 reason, the guardian's input closes: it kills the remaining groups and removes their folders. On Linux it also kills
 processes that left their group; it finds them by the folder's name in their inherited environment.
 
-It runs as a script and imports nothing from this package.
+It starts without any folder of packages but that of this one, and imports the standard library and `procfs` alone.
 """
 
 from __future__ import annotations
@@ -20,8 +20,15 @@ from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
+from conformance.values.procfs import processes_with
+
 PREFIX = "opconform-"
 """The beginning of each folder's name, for all engines."""
+_FOLDER = str(Path(__file__).parents[2])
+_SCRIPT = (
+    "import sys; sys.path.append(sys.argv[1]); from conformance.sessions.guardian import serve; "
+    "serve(sys.stdin.buffer, sys.argv[2])"
+)
 _ROUNDS = 20
 """How many times it searches for processes that left their group: a process may start others before it is killed."""
 
@@ -68,7 +75,7 @@ class Guardian:
         import subprocess
 
         self._process = subprocess.Popen(  # noqa: S603  (our own script)
-            [sys.executable, "-I", "-S", __file__, self.prefix],
+            [sys.executable, "-I", "-S", "-c", _SCRIPT, _FOLDER, self.prefix],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -99,7 +106,8 @@ def forget_guardian() -> None:
 _first = cache(Guardian)
 
 
-def _serve(stream: BinaryIO, prefix: str) -> None:
+def serve(stream: BinaryIO, prefix: str) -> None:
+    """The guardian process: reads reports until the engine has ended, and cleans up."""
     folders: dict[int, str] = {}
     for line in stream:
         number, _, folder = line[1:].decode().strip().partition(" ")
@@ -111,7 +119,7 @@ def _serve(stream: BinaryIO, prefix: str) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(group, signal.SIGKILL)
     for _ in range(_ROUNDS):
-        left = _descendants(prefix)
+        left = processes_with(os.fsencode(prefix))
         for process in left:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
@@ -119,17 +127,3 @@ def _serve(stream: BinaryIO, prefix: str) -> None:
             break
     for folder in folders.values():
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _descendants(prefix: str) -> list[int]:
-    """The processes whose environment contains the prefix, as far as the system shows environments."""
-    found, name = [], os.fsencode(prefix)
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if name in (process / "environ").read_bytes():
-                found.append(int(process.name))
-    return found
-
-
-if __name__ == "__main__":
-    _serve(sys.stdin.buffer, sys.argv[1])

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 from enum import Enum
 from operator import ge, gt, le, lt
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from conformance.values import procfs
 
 if TYPE_CHECKING:
     from typing import Self  # since Python 3.11
@@ -71,11 +71,7 @@ def levels_of(flags: Collection[str]) -> tuple[InstructionSet, ...]:
 
 def levels_here() -> tuple[InstructionSet, ...]:
     """The levels of this machine's processor; none if Linux does not list its features."""
-    with suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("flags"):
-                return levels_of(line.partition(":")[2].split())
-    return ()
+    return levels_of(procfs.processor("flags").split())
 
 
 def required_level(name: str, levels: Sequence[InstructionSet]) -> InstructionSet:

@@ -15,6 +15,7 @@ from time import process_time_ns
 from typing import TYPE_CHECKING
 
 from conformance.border.cost import Cost
+from conformance.values import procfs
 
 if TYPE_CHECKING:
     from typing import Self  # since Python 3.11
@@ -33,9 +34,9 @@ class CostMeter:
     """
 
     def __init__(self) -> None:
-        self._status = _opened("/proc/self/status", "r")
-        self._statm = _opened("/proc/self/statm", "r")
-        self._reset = _opened("/proc/self/clear_refs", "w")
+        self._status = procfs.opened("self/status", "r")
+        self._statm = procfs.opened("self/statm", "r")
+        self._reset = procfs.opened("self/clear_refs", "w")
         self._cpu_ns = 0
         self._resident_bytes: int | None = None
 
@@ -80,11 +81,3 @@ class CostMeter:
 
 def _text(file: FileIO | None) -> bytes:
     return b"" if file is None else os.pread(file.fileno(), _STATUS_BYTES, 0)
-
-
-def _opened(path: str, mode: str) -> FileIO | None:
-    """A file of the system; None if it does not exist."""
-    try:
-        return FileIO(path, mode)
-    except OSError:
-        return None

@@ -22,6 +22,7 @@ from typing import NoReturn
 
 from conformance.border.description import SCRATCH_FOLDER
 from conformance.border.protocol import STDERR_TAIL_BYTES
+from conformance.values import procfs
 
 _READ_BYTES = 1 << 16
 _DIED, _LEFT, _FINISHED = 0, 1, 2
@@ -38,7 +39,7 @@ def can_fork(adapter: object) -> bool:
         return False
     try:
         os.close(os.pidfd_open(os.getpid()))
-        return len(list(Path("/proc/self/task").iterdir())) == 1
+        return procfs.thread_count() == 1
     except OSError:
         return False
 

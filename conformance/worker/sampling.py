@@ -7,10 +7,9 @@ import math
 import os
 from bisect import insort
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from itertools import repeat
-from pathlib import Path
 from time import perf_counter_ns, process_time_ns
 
 import numpy as np
@@ -56,13 +55,6 @@ def copy_call(source: NDArray[np.uint8], target: NDArray[np.uint8]) -> TimedCall
     Write to `target` once before: page faults must not be timed.
     """
     return partial(np.copyto, target, source)
-
-
-def thread_count() -> int:
-    """The threads of this process; 0 if the system does not report them."""
-    with suppress(OSError):
-        return len(list(Path("/proc/self/task").iterdir()))
-    return 0
 
 
 def affinity() -> tuple[int, ...]:

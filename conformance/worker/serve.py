@@ -41,12 +41,13 @@ from conformance.border.outcome import (
 )
 from conformance.border.protocol import Frame, frame_to_bytes, read_frame
 from conformance.border.request import Request
+from conformance.values import procfs
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Bytes, Tensor, is_lacking, tensor_from_array
 from conformance.worker.arena_map import ArenaMap, Inputs
 from conformance.worker.cost_meter import CostMeter
 from conformance.worker.fork_server import Begin, can_fork, serve_by_forks
-from conformance.worker.sampling import affinity, copy_call, elapsed_ns, samples_of, thread_count
+from conformance.worker.sampling import affinity, copy_call, elapsed_ns, samples_of
 
 MAX_CALL_BYTES = 1 << 40
 """The engine is trusted; its own limits are stricter."""
@@ -272,7 +273,7 @@ def _measured(adapter: AdapterProtocol, placed_request: _PlacedRequest, effort: 
             run=samples_of(call, effort),
             copy=samples_of(copy_call(packed, packed.copy()), effort),
             is_framework_alone=prepared.bind is not None,
-            threads=thread_count(),
+            threads=procfs.thread_count(),
             affinity=affinity(),
         )
     except BaseException as error:  # noqa: BLE001  (any error means that there is no time)

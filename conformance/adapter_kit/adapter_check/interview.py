@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import compress
-from pathlib import Path
 from time import monotonic, sleep
 
 from conformance.adapter_kit.adapter_check.answers import AnsweredCheck
@@ -30,11 +29,11 @@ from conformance.planning.lint import refuse_wrong_cases
 from conformance.running.target import recorded_deviations
 from conformance.sessions.guardian import guardian
 from conformance.sessions.session import Session
+from conformance.values import procfs
 from conformance.values.dtypes import DTYPES
 from conformance.values.errors import HarnessError
 
 _MARK = "OPCONFORM_ADAPTER_CHECK"
-_PROCESSES = Path("/proc")
 _GOING_S = 1.0
 _LOOK_EACH_S = 0.05
 _LOST_CALLS = 10
@@ -198,12 +197,5 @@ def _still_there(mark: str) -> tuple[str, ...]:
 
 def _marked(mark: str) -> tuple[str, ...]:
     """The processes with the mark, as `1234 python serve.py`; none without /proc."""
-    found = []
-    for folder in _PROCESSES.glob("[0-9]*"):
-        try:
-            if f"{_MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
-                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
-                found.append(f"{folder.name} {command.strip()[:80]}")
-        except OSError:  # another user's process, or it has ended meanwhile
-            continue
-    return tuple(found)
+    found = procfs.processes_with(f"{_MARK}={mark}\0".encode())
+    return tuple(f"{number} {procfs.command_of(number)[:80]}" for number in found)

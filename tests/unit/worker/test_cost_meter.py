@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Thread
 from time import process_time, sleep
 
@@ -84,8 +85,10 @@ def test_a_rejected_run_costs_its_own_time_and_the_memory_of_preparing_too(meter
     assert (meter.cost(0).cpu_ns or 0) < 100_000_000
 
 
-def test_where_the_system_cannot_reset_the_peak_memory_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.worker.cost_meter._opened", lambda *_: None)
+def test_where_the_system_cannot_reset_the_peak_memory_is_not_measured(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("conformance.values.procfs.ROOT", tmp_path)
     meter = CostMeter()
     meter.begin()
     cost = meter.cost(0)
