@@ -15,7 +15,7 @@ _ABOUT = (
     "Each folder here is a certificate. These tables, and a page for each certificate, are made from them by "
     "`nox -s publish`. [docs/certify.md](../docs/certify.md) says how to hand one in."
 )
-_STYLES = ("report.css", "certificates.css", "stacked.css")
+_STYLES = ("report.css", "certificates.css")
 
 
 def index_as_markdown(index: Index) -> str:

@@ -37,14 +37,15 @@ def add(commands: Commands) -> None:
 def _compare(options: argparse.Namespace) -> int:
     from conformance.findings.compare import compare_files, exit_code
     from conformance.report import writers
-    from conformance.report.comparison import console
+    from conformance.report.comparison.tree import tree_of
+    from conformance.report.terminal import show
 
     files = reports_in(options)
     with opened(options.old) as old, opened(options.new) as new:
         writers.refuse_overwriting(files.values(), [options.old, options.new, old.path, new.path])
         comparison = compare_files(old, new)
     written = [writers.write(kind, comparison, path) for kind, path in files.items()]
-    console.show(comparison)
+    show(tree_of(comparison))
     for path in written:
         say(f"report: {path}")
     return int(exit_code(comparison))

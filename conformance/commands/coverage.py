@@ -28,9 +28,11 @@ def _coverage(options: argparse.Namespace) -> int:
     from conformance.language.choices import CaseSet
     from conformance.planning.coverage_measure import measure
     from conformance.planning.selection import Selection, sets_included
-    from conformance.report import coverage_console as console
+    from conformance.report.coverage import section_of
+    from conformance.report.terminal import print_blocks
 
     selection = Selection(operators=tuple(options.operator), sets=sets_included(CaseSet(options.set)))
     found = list(measure(suite_from(options, options.operator), selection, options.strength))
-    console.show(found, max_missing=sys.maxsize if options.missing else None, max_ids=sys.maxsize if options.ids else 0)
+    max_missing, max_ids = sys.maxsize if options.missing else None, sys.maxsize if options.ids else 0
+    print_blocks(section_of(coverage, max_missing=max_missing, max_ids=max_ids) for coverage in found)
     return 0 if all(coverage.is_complete for coverage in found) else 1

@@ -38,7 +38,8 @@ def _trend(options: argparse.Namespace) -> int:
     from conformance.findings.trend import trend_of
     from conformance.report import writers
     from conformance.report.progress import step_line
-    from conformance.report.trend import console
+    from conformance.report.terminal import show
+    from conformance.report.trend.tree import tree_of
 
     files = reports_in(options)
     found = list(dict.fromkeys(path for given in options.paths for path in _logs_at(given)))
@@ -51,7 +52,7 @@ def _trend(options: argparse.Namespace) -> int:
         what = f"a trend needs two logs that can be read, and there is {len(trend.runs) or 'none'}{reasons}"
         raise UsageError(" ".join(map(str, options.paths)), what, fix="name a folder with the folders of several runs")
     written = [writers.write(kind, trend, path) for kind, path in files.items()]
-    console.show(trend)
+    show(tree_of(trend))
     for path in written:
         say(f"report: {path}")
     return 0

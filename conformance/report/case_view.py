@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby, zip_longest
-from urllib.parse import urlencode
 
-from conformance.border.form import Form
 from conformance.findings.causes import likeness
 from conformance.language.verdict import Severity, Verdict
 from conformance.log.record import CheckRecord, DifferenceEntry, RecordedDeviation, TensorEntry
@@ -21,12 +19,6 @@ from conformance.values.text import BLOCK, counted, duration, one_line
 
 _MAX_DIFFERENCES = 4
 _MAX_CLAUSES = 20
-
-
-def check_fragment(case: str, form: Form, target: str) -> str:
-    """The fragment that opens a check; it stays the same from report to report."""
-    name = {"case": case, "form": form.value, "target": target}
-    return "#" + urlencode({key: one_line(text) for key, text in name.items()})
 
 
 def call_view(record: CheckRecord) -> HtmlNode:

@@ -6,22 +6,24 @@ It suits the log file of a CI job as well as a screen: it needs no colours and n
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from rich import box
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
 
 from conformance.findings.causes import Cause, detail_of
 from conformance.findings.counts import Counts
 from conformance.findings.summary import Summary, exit_code, harness_reasons, result_of
+from conformance.language.verdict import ExitCode
 from conformance.log.record import TargetEntry
 from conformance.report import wording
 from conformance.report.sections import cause_groups, operator_rows, part_sentence
-from conformance.report.terminal import indented, plain, print_ending, ruled_table, terminal
 from conformance.report.timing import TimedCase, notable_cases, timed_cases, times_copy_text
-from conformance.values.text import counted, one_line, shortened, shortened_apart
+from conformance.values.text import counted, one_line, shortened, shortened_apart, visible
 
 _DETAILED_CAUSES = 12
 """So many causes of a group name cases; the others have one line."""
@@ -153,3 +155,32 @@ def _print_cause(summary: Summary, cause: Cause, out: Console, num_cases: int, s
             out.print(indented(explanation, 6), style="dim")
     if num_cases and cause.count > num_cases:
         out.print(indented(f"and {cause.count - num_cases:,} more", 4))
+
+
+def terminal() -> Console:
+    """Standard output."""
+    return Console(highlight=False)
+
+
+def plain(text: str, style: str = "") -> Text:
+    """Text without markup; control characters have no effect."""
+    return Text(visible(text, len(text)), style)
+
+
+def ruled_table(*columns: Column | str, show_footer: bool = False) -> Table:
+    """A table with a rule below its head."""
+    return Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_footer=show_footer)
+
+
+def print_ending(out: Console, reasons: Iterable[str], sentence: str, code: ExitCode) -> None:
+    """Print the last lines, which alone explain the exit code: why nothing can be concluded, and the result."""
+    out.print()
+    for reason in reasons:
+        out.print(plain(reason), style="yellow")
+    style = {ExitCode.CONFORMING: "bold green", ExitCode.NOT_CONFORMING: "bold red"}.get(code, "bold yellow")
+    out.print(plain(f"{sentence} (exit code {int(code)})"), style=style)
+
+
+def indented(text: str, columns: int) -> Padding:
+    """Text with all its lines indented alike."""
+    return Padding(plain(text), (0, 0, 0, columns), expand=False)

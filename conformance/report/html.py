@@ -21,6 +21,7 @@ from conformance.report.cards import cards
 from conformance.report.columns import Columns
 from conformance.report.data_blocks import Details, ScriptOf, columns_block
 from conformance.report.drawing import share_drawing
+from conformance.report.links import check_fragment
 from conformance.report.nodes import deeper, markup
 from conformance.report.page import Banner, asset, rendered
 from conformance.report.tensors import call_text
@@ -48,6 +49,7 @@ def render_html(
     values: dict[str, object] = {
         "call_text": call_text,
         "case_view": case_view,
+        "check_fragment": check_fragment,
         "charts": timing_charts,
         "dtype_of": dtype_of,
         "harness_reasons": harness_reasons,

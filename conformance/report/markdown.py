@@ -1,34 +1,25 @@
-"""The summary for a pull request or a CI job, in GitHub's Markdown; all foreign text is escaped and bounded."""
+"""Writes a tree as GitHub's Markdown, for a pull request or a CI job; all foreign text is escaped and bounded."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 
-from conformance.findings.causes import Cause, detail_of
-from conformance.findings.counts import Counts
-from conformance.findings.summary import Summary, harness_reasons, result_of
-from conformance.log.record import TimingRecord
-from conformance.report import wording
-from conformance.report.sections import CauseGroup, cause_groups, operator_rows, part_sentence
-from conformance.report.tensors.call_text import recorded_command, target_options
-from conformance.report.timing import is_wide, left_out_sentence, timed_cases, times_copy_text
-from conformance.values.text import counted, duration, one_line
+from conformance.report import document as tree
+from conformance.report.document import Kind, Tone, left_out, line_of, plain_text, spans
+from conformance.values.text import counted, one_line
 
 _MAX_BYTES = 55_000
-_MAX_CAUSES = 40
-_MAX_CASES = 3
-_MAX_TARGETS = 12
-_MAX_TIMED_CASES = 200
-_ACTIVE = re.compile(r"[\\`*_{}\[\]()#+!|~$-]")
+_MAX_COLUMNS = 12
+_ACTIVE = re.compile(r"[\\`*_\[\]#+!|~$]|(?<!\S)-")
 _LINKING = re.compile(r"(?<!\w)[@#](?=\w)|://|\bwww(?=\.)")
 _PLAIN_LINK = re.compile(r"https?://[\w./#?=%-]{1,300}")
 _ZERO_WIDTH_SPACE = "\u200b"
 
 
-def render_markdown(summary: Summary) -> str:
-    """The summary, short enough for a job summary or a comment on GitHub."""
-    return bounded(_parts(summary))
+def markdown_of(document: tree.Document) -> str:
+    """The report, short enough for a job summary or a comment on GitHub."""
+    return bounded(_parts(document))
 
 
 def bounded(texts: Iterable[str]) -> str:
@@ -46,11 +37,14 @@ def bounded(texts: Iterable[str]) -> str:
 
 def escaped(text: str, limit: int = 300) -> str:
     """Text on one line without active Markdown or HTML; mentions, references and links are broken up."""
-    plain = one_line(text, limit)
+    return _ACTIVE.sub(r"\\\g<0>", _inert(one_line(text, limit)))
+
+
+def _inert(text: str) -> str:
+    """Text without active HTML, and without mentions, references and links."""
     for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
-        plain = plain.replace(character, entity)
-    plain = _LINKING.sub(f"\\g<0>{_ZERO_WIDTH_SPACE}", plain)
-    return _ACTIVE.sub(r"\\\g<0>", plain)
+        text = text.replace(character, entity)
+    return _LINKING.sub(f"\\g<0>{_ZERO_WIDTH_SPACE}", text)
 
 
 def code(text: str, limit: int = 300) -> str:
@@ -61,103 +55,128 @@ def code(text: str, limit: int = 300) -> str:
     return f"{fence}{gap}{plain}{gap}{fence}"
 
 
-def _parts(summary: Summary) -> Iterator[str]:
-    yield f"## Conformance: {escaped(wording.headline(summary))}\n\n"
-    if part := part_sentence(summary.header.selection):
-        yield f"{escaped(part, 600)}\n\n"
-    for reason in harness_reasons(summary):
-        yield f"> **Not judged:** {escaped(reason, 600)}\n>\n"
+def inline(text: tree.Text) -> str:
+    """The pieces of a text on one line."""
+    return "".join(map(_piece, spans(text)))
+
+
+def _piece(span: tree.Span) -> str:
+    if span.kind in (Kind.CODE, Kind.NAME, Kind.CASE):
+        return code(span.text, span.limit)
+    if span.link == span.text and _PLAIN_LINK.fullmatch(span.text):
+        return span.text
+    shown = _ACTIVE.sub(r"\\\g<0>", _inert(line_of(span)))
+    return f"**{shown}**" if span.kind is Kind.STRONG else shown
+
+
+def _parts(document: tree.Document) -> Iterator[str]:
+    yield f"## {document.product}: {escaped(document.headline)}\n\n"
+    for reason in document.reasons:
+        yield f"> **{document.reason.capitalize()}:** {escaped(reason, 600)}\n>\n"
     yield "\n"
-    for number, target in enumerate(summary.targets, 1):
-        sign = result_of(summary, target).sign
-        sentence = escaped(wording.target_sentence(summary, target), 600)
-        yield f"- {sign} **[{number}]** {code(target.name)} {sentence}\n"
-    yield from _matrix(summary)
-    for group in cause_groups(summary):
-        yield from _group(summary, group)
-    yield from _times(summary)
-    unseen = [seen.entry for seen in summary.deviations if not seen.counts.total]
-    if unseen:
-        yield "\nRecorded, but not met in this run: "
-        yield ", ".join(f"{code(entry.id)} of {code(entry.target)}" for entry in unseen[:20]) + ".\n"
+    yield from _written([*document.opening, *document.result, *document.sections], 3)
 
 
-def _matrix(summary: Summary) -> Iterator[str]:
-    numbers = range(1, min(len(summary.targets), _MAX_TARGETS) + 1)
-    shown = summary.targets[:_MAX_TARGETS]
-    yield f"\n| operator |{''.join(f' [{number}] |' for number in numbers)}\n|---|{'---:|' * len(numbers)}\n"
-    for operator, versions in operator_rows(summary).items():
-        yield _row(code(operator, 100), (summary.counts_of(versions, target.name) for target in shown))
-    yield _row("**all operators**", (summary.counts(target.name) for target in shown))
-    more = len(summary.targets) - len(shown)
-    left_out = f" {counted(more, 'further target')} left out." if more else ""
-    yield f"\n<sub>{escaped(wording.DENOMINATORS, 600)} n/e: not expressible.{left_out}</sub>\n"
+def _written(blocks: Iterable[tree.Block], level: int) -> Iterator[str]:
+    """Blocks below a heading; what can stand in a list alone is a list of its own."""
+    for block in blocks:
+        match block:
+            case tree.Section():
+                yield f"\n{'#' * level} {inline(block.title)}\n\n"
+                if block.about:
+                    yield f"{inline(block.about)}\n\n"
+                yield from _written(block.blocks, level + 1)
+            case tree.Details():
+                yield f"\n<details><summary>{_inert(plain_text(block.head))}</summary>\n\n"
+                yield from _written(block.blocks, level)
+                yield "\n</details>\n"
+            case tree.Table():
+                yield from _table(block)
+            case tree.Only():
+                if tree.Medium.MARKDOWN in block.media:
+                    yield from _written(block.blocks, level)
+            case tree.Sentence() | tree.Drawing() | tree.Command():
+                yield from (f"{text}\n\n" for text in _texts(block))
+            case _:
+                yield from (*_listed(block, ""), "\n")
 
 
-def _times(summary: Summary) -> Iterator[str]:
-    """Steady times against a plain copy; nothing without times."""
-    cases = [case for operator in summary.operators for case in timed_cases(summary, operator)]
-    if not cases:
-        return
-    shown = summary.targets[:_MAX_TARGETS]
-    yield f"\n<details><summary>Steady times of {counted(len(cases), 'case')} against a plain copy</summary>\n\n"
-    yield f"| case |{''.join(f' [{number}] |' for number in range(1, len(shown) + 1))}\n|---|{'---:|' * len(shown)}\n"
-    for case in cases[:_MAX_TIMED_CASES]:
-        by_target = {record.target: record for record in case.records}
-        cells = (f" {_time_cell(by_target.get(target.name))} |" for target in shown)
-        yield f"| {code(case.case, 120)} |{''.join(cells)}\n"
-    about = "With ~ the interval of the median is wide, or there is none; a view copies nothing."
-    yield f"\n<sub>{' '.join(filter(None, [about, left_out_sentence(summary)]))}</sub>\n"
-    yield "\n</details>\n"
+def _texts(block: tree.Sentence | tree.Drawing | tree.Command) -> Iterator[str]:
+    match block:
+        case tree.Sentence():
+            yield inline(block.text)
+        case tree.Command():
+            yield code(block.text, 1000)
+        case tree.Drawing():
+            yield from filter(None, [escaped(block.instead, 1000)])
 
 
-def _time_cell(record: TimingRecord | None) -> str:
-    if record is None or record.run is None:
-        return "—"
-    mark = " ~" if is_wide(record.run) else ""
-    return f"{times_copy_text(record)}{mark}<br>{duration(record.run.median_ns)}"
+def _listed(block: tree.Block, indent: str) -> Iterator[str]:
+    """A block as entries of a list."""
+    match block:
+        case tree.Items():
+            shown = block.items[: 3 * block.few]
+            for item in shown:
+                yield from _entry(item, indent)
+            if more := left_out(block, len(shown)):
+                yield f"{indent}- {more}\n"
+        case tree.Cards():
+            for card in sorted(block.cards, key=lambda card: card.number):
+                name = f"{card.sign} **[{card.number}]** {code(card.name)}"
+                yield from _with_inside(f"{name} {escaped(card.sentence, 600)}", card.blocks, indent)
+        case tree.Facts():
+            facts = ((name, inline(value)) for name, value in block.facts.items())
+            yield from (f"{indent}- **{escaped(name)}**: {value}\n" for name, value in facts if value)
+        case tree.Only():
+            if tree.Medium.MARKDOWN in block.media:
+                yield from (line for inner in block.blocks for line in _listed(inner, indent))
+        case tree.Sentence() | tree.Drawing() | tree.Command():
+            yield from (f"{indent}- {text}\n" for text in _texts(block))
+        case _:
+            raise TypeError(f"a list has no {type(block).__name__}")
 
 
-def _row(name: str, counts: Iterable[Counts]) -> str:
-    return f"| {name} |{''.join(f' {_cell(item)} |' for item in counts)}\n"
+def _entry(item: tree.Text | tree.Item | tree.Details, indent: str) -> Iterator[str]:
+    match item:
+        case tree.Details():
+            line = f" {inline(item.line)}" if item.line else ""
+            yield from _with_inside(f"**{inline(item.head)}**{line}", item.blocks, indent)
+        case tree.Item():
+            yield from _with_inside(inline(item.text), item.blocks, indent)
+        case _:
+            yield f"{indent}- {inline(item)}\n"
 
 
-def _cell(counts: Counts) -> str:
-    rate = f"**{wording.rate(counts)}**" if counts.deviating else wording.rate(counts)
-    return "<br>".join([rate, *wording.short_marks(counts)])
+def _with_inside(text: str, blocks: Iterable[tree.Block], indent: str) -> Iterator[str]:
+    yield f"{indent}- {text}\n"
+    for block in blocks:
+        yield from _listed(block, f"{indent}  ")
 
 
-def _group(summary: Summary, group: CauseGroup) -> Iterator[str]:
-    checks = counted(sum(cause.count for cause in group.causes), "check")
-    yield f"\n### {group.title}: {checks}\n\n{group.about}\n\n"
-    for cause in group.causes[:_MAX_CAUSES]:
-        yield _cause(summary, cause)
-    if len(group.causes) > _MAX_CAUSES:
-        yield f"- and {counted(len(group.causes) - _MAX_CAUSES, 'further cause')}\n"
+def _table(table: tree.Table) -> Iterator[str]:
+    columns = table.columns[: _MAX_COLUMNS + 1]
+    rows = table.rows[: 3 * table.few]
+    yield _line(escaped(column.short or column.name) for column in columns)
+    yield _line("---:" if column.is_number else "---" for column in columns)
+    for row in (*rows, table.footer) if table.footer is not None and len(rows) > 1 else rows:
+        yield _line(_cell(cell) for cell in row.cells[: len(columns)])
+    more = len(table.columns) - len(columns)
+    notes = (
+        escaped(table.caption, 1000) if table.caption else "",
+        left_out(table, len(rows)),
+        f"{counted(more, 'further column')} left out" if more > 0 else "",
+    )
+    if any(notes):
+        yield f"\n<sub>{'; '.join(filter(None, notes))}</sub>\n"
+    yield "\n"
 
 
-def _cause(summary: Summary, cause: Cause) -> str:
-    title = escaped(wording.cause_title(summary, cause))
-    head = f"- **{wording.cause_kind(cause)}** {counted(cause.count, 'check')} on {code(cause.target)}: {title}"
-    if cause.deviation:
-        return f"{head} ({code(cause.deviation)})\n{_recorded(summary, cause)}"
-    lines = [f"{head}\n"]
-    lines += [
-        f"  - {code(record.case, 200)} ({record.form.value}) {escaped(detail_of(cause, record, 300))}\n"
-        for record in cause.records[:_MAX_CASES]
-    ]
-    if cause.count > _MAX_CASES:
-        lines.append(f"  - and {cause.count - _MAX_CASES:,} more\n")
-    return "".join(lines)
+def _line(cells: Iterable[str]) -> str:
+    return f"|{''.join(f' {cell} |' for cell in cells)}\n"
 
 
-def _recorded(summary: Summary, cause: Cause) -> str:
-    """The reason for a recorded deviation, its review date, the command of its script, and its upstream report."""
-    entry = summary.recorded(cause.target, cause.deviation)
-    if entry is None:
-        return ""
-    upstream = entry.upstream if _PLAIN_LINK.fullmatch(entry.upstream) else escaped(entry.upstream)
-    target = next(item for item in summary.targets if item.name == cause.target)
-    script = code(recorded_command(entry.id, target_options(target)))
-    why = f"  {escaped(entry.why)} Reproduce: {script}; review by {escaped(entry.review)}"
-    return f"{why}; {upstream}\n" if upstream else f"{why}\n"
+def _cell(cell: tree.Cell) -> str:
+    text = inline(cell.text)
+    return "<br>".join(
+        [f"**{text}**" if cell.is_rate and cell.tone is Tone.BAD else text, *(inline(note.text) for note in cell.notes)]
+    )

@@ -13,6 +13,31 @@ from markupsafe import Markup, escape
 from conformance.values.text import visible
 
 _NO_ATTRIBUTES: Mapping[str, str] = {}
+_VOID = ("br", "input", "meta")
+_LINES = {
+    "p",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "ul",
+    "dl",
+    "li",
+    "tr",
+    "th",
+    "td",
+    "dt",
+    "dd",
+    "div",
+    "summary",
+    "details",
+    "section",
+    "table",
+    "figcaption",
+}
+"""Elements that begin a line, for readers of the source and of the text alone."""
 
 
 class HtmlNode(NamedTuple):
@@ -57,8 +82,9 @@ def _pieces(tree: HtmlNode) -> list[str]:
         if isinstance(child, str):
             pieces.append(str(escape(child)))
         else:
-            pieces += _pieces(child)
-    pieces.append(f"</{tree.tag}>")
+            pieces += ["\n", *_pieces(child)] if child.tag in _LINES else _pieces(child)
+    if tree.tag not in _VOID:
+        pieces.append(f"</{tree.tag}>")
     return pieces
 
 

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
-from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from conformance.report.nodes import markup
+from conformance.report.document import Document, Section, plain_text
+from conformance.report.nodes import Child, HtmlNode, markup, node
+from conformance.report.page_blocks import BlockWriter
 from conformance.values.text import BLOCK, counted, duration, one_line, options_text, visible
 
 
@@ -46,6 +45,72 @@ class Banner:
     links: Mapping[str, str] = field(default_factory=dict)
 
 
+def page_of(
+    document: Document,
+    *,
+    script: str = "",
+    title: str = "",
+    before: Iterable[HtmlNode] = (),
+    after: Iterable[Markup] = (),
+) -> Iterator[str]:
+    """The page of a document, piece by piece.
+
+    Args:
+        document: what it shows.
+        script: its script; empty for a page in which nothing can run.
+        title: its title; by default the product and the headline.
+        before: what stands before the result.
+        after: what stands behind all sections.
+    """
+    style = asset("report.css")
+    head = [
+        node("meta", charset="utf-8"),
+        node("meta", http_equiv="Content-Security-Policy", content=_policy(style, script)),
+        node("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        node("meta", name="color-scheme", content="light dark"),
+        node("meta", name="referrer", content="no-referrer"),
+        node("title", title or f"{document.product}: {document.headline}"),
+    ]
+    yield '<!doctype html>\n<html lang="en">\n<head>\n'
+    yield "\n".join(map(markup, head))
+    yield f"\n<style>{style}</style>\n</head>\n<body>\n"
+    yield from (f"{markup(part)}\n" for part in _bar(document))
+    yield '<main id="report">\n'
+    writer = BlockWriter(has_script=bool(script))
+    for part in (*before, _result(document, writer)):
+        yield f"{markup(part)}\n"
+    for section in document.sections:
+        yield from (f"{markup(part)}\n" for part in writer.written([section]))
+    yield "</main>\n"
+    yield from after
+    if script:
+        yield f'<script type="module">{script}</script>\n'
+    yield "</body>\n</html>\n"
+
+
+def _bar(document: Document) -> Iterator[HtmlNode]:
+    """The links that lead to the sections."""
+    yield node("a", "Skip to the result", kind="skip", href=f"#{document.id}")
+    links = [node("li", node("a", "Result", href=f"#{document.id}")), *map(_link, document.sections)]
+    nav = node("nav", node("strong", document.product, kind="product"), node("ul", *links), aria_label="Sections")
+    yield node("header", nav, kind="bar")
+
+
+def _link(section: Section) -> HtmlNode:
+    name = section.bar or plain_text(section.title)
+    return node("li", node("a", one_line(name, 40), href=f"#{section.id}"))
+
+
+def _result(document: Document, writer: BlockWriter) -> HtmlNode:
+    alert: list[Child] = []
+    if document.reasons:
+        reasons = node("ul", *(node("li", reason) for reason in document.reasons))
+        alert = [node("div", node("p", node("strong", document.alert)), reasons, kind="alert", role="note")]
+    parts = [*writer.written(document.opening), *alert, *writer.written(document.result)]
+    heading = node("h1", document.headline, id="headline")
+    return node("section", heading, *parts, id=document.id, aria_labelledby="headline")
+
+
 def rendered(name: str, styles: Iterable[str], values: Mapping[str, object], script: str = "") -> Iterator[str]:
     """The page of a template, piece by piece; `values` are what it uses besides the functions of all templates."""
     style = "".join(map(asset, styles))
@@ -64,14 +129,6 @@ def rendered(name: str, styles: Iterable[str], values: Mapping[str, object], scr
         style=Markup(style),  # noqa: S704 - ours, and named by its hash
         script=Markup(script),  # noqa: S704 - ours, and named by its hash
     )
-
-
-def report_link(report: str, page: Path) -> str:
-    """The relative link from a page to a report, whatever characters its path has; empty if there is no report."""
-    if not report:
-        return ""
-    way = os.path.relpath(Path(report).resolve(), page.parent.resolve())
-    return quote(os.fsencode(Path(way).as_posix()))
 
 
 @cache

@@ -1,8 +1,9 @@
-"""The terminal on which reports are printed."""
+"""Writes a tree to a terminal: it needs no colours, and no more than 80 columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
 
 from rich import box
 from rich.console import Console
@@ -11,33 +12,184 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from conformance.language.verdict import ExitCode
-from conformance.values.text import visible
+from conformance.report import document as tree
+from conformance.report.document import Tone, left_out, plain_text
+from conformance.values.text import shortened, shortened_apart, visible
+
+_STYLES = {Tone.GOOD: "green", Tone.KNOWN: "yellow", Tone.BAD: "red", Tone.WARNING: "yellow", Tone.QUIET: "dim"}
+_NAME, _TARGET = 60, 100
+_MIN_NAME, _MIN_CELL = 24, 9
 
 
-def terminal() -> Console:
-    """Standard output."""
-    return Console(highlight=False)
+def show(document: tree.Document, console: Console | None = None) -> None:
+    """Print a report, to standard output unless another console is given.
 
-
-def plain(text: str, style: str = "") -> Text:
-    """Text without markup; control characters have no effect."""
-    return Text(visible(text, len(text)), style)
-
-
-def ruled_table(*columns: Column | str, show_footer: bool = False) -> Table:
-    """A table with a rule below its head."""
-    return Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_footer=show_footer)
-
-
-def print_ending(out: Console, reasons: Iterable[str], sentence: str, code: ExitCode) -> None:
-    """Print the last lines, which alone explain the exit code: why nothing can be concluded, and the result."""
+    The last lines alone explain the exit code: why nothing can be concluded, and the headline.
+    """
+    out = console or Console(highlight=False)
+    _print(out, [*document.opening, *document.result, *document.sections])
     out.print()
-    for reason in reasons:
-        out.print(plain(reason), style="yellow")
-    style = {ExitCode.CONFORMING: "bold green", ExitCode.NOT_CONFORMING: "bold red"}.get(code, "bold yellow")
-    out.print(plain(f"{sentence} (exit code {int(code)})"), style=style)
+    for reason in document.reasons:
+        out.print(_plain(f"{document.reason}: {reason}"), style="yellow")
+    code = document.exit_code
+    style = {None: "bold", ExitCode.CONFORMING: "bold green", ExitCode.NOT_CONFORMING: "bold red"}
+    ending = "" if code is None else f" (exit code {int(code)})"
+    out.print(_plain(f"{document.headline}{ending}"), style=style.get(code, "bold yellow"))
 
 
-def indented(text: str, columns: int) -> Padding:
-    """Text with all its lines indented alike."""
-    return Padding(plain(text), (0, 0, 0, columns), expand=False)
+def print_blocks(blocks: Iterable[tree.Block], console: Console | None = None) -> None:
+    """Print a part of a report, to standard output unless another console is given."""
+    _print(console or Console(highlight=False), blocks)
+
+
+def _print(out: Console, blocks: Iterable[tree.Block], indent: int = 0) -> None:
+    for block in blocks:
+        _print_block(block, out, indent)
+
+
+@singledispatch
+def _print_block(block: tree.Block, out: Console, indent: int) -> None:
+    raise TypeError(f"{out} cannot show {type(block).__name__} at {indent}")
+
+
+@_print_block.register
+def _(block: tree.Sentence, out: Console, indent: int) -> None:
+    out.print(_indented(plain_text(block.text), indent), style=_style(block.tone))
+
+
+@_print_block.register
+def _(block: tree.Details, out: Console, indent: int) -> None:
+    line = " · ".join(filter(None, map(plain_text, (block.head, block.line))))
+    out.print(_indented(line, indent), style=_style(block.tone))
+    _print(out, block.blocks, indent + 2)
+
+
+@_print_block.register
+def _(block: tree.Cards, out: Console, indent: int) -> None:
+    for card in sorted(block.cards, key=lambda card: card.number):
+        name = (shortened(card.name, _TARGET), "bold")
+        says = (plain_text(card.sentence), _style(card.tone))
+        out.print(Text.assemble(f"[{card.number}] ", name, " ", says))
+        _print(out, card.blocks, indent + 4)
+
+
+@_print_block.register
+def _(block: tree.Facts, out: Console, indent: int) -> None:
+    for name, value in block.facts.items():
+        if text := plain_text(value):
+            out.print(_indented(f"{name}: {text}", indent))
+
+
+@_print_block.register
+def _(block: tree.Section, out: Console, indent: int) -> None:
+    if not indent:
+        out.print()
+    title, about = plain_text(block.title), plain_text(block.about)
+    out.print(_indented(f"{title}. {about}" if about else title, indent), style="bold")
+    _print(out, block.blocks, indent + 2)
+
+
+@_print_block.register
+def _(block: tree.Command, out: Console, indent: int) -> None:
+    out.print(_indented(block.text, indent))
+
+
+@_print_block.register
+def _(block: tree.Drawing, out: Console, indent: int) -> None:
+    if block.instead:
+        out.print(_indented(block.instead, indent))
+
+
+@_print_block.register
+def _(block: tree.Only, out: Console, indent: int) -> None:
+    if tree.Medium.TERMINAL in block.media:
+        _print(out, block.blocks, indent)
+
+
+@_print_block.register
+def _(items: tree.Items, out: Console, indent: int) -> None:
+    for item in items.items[: items.few]:
+        match item:
+            case tree.Details():
+                _print(out, [item], indent)
+            case tree.Item():
+                _print(out, [tree.Sentence(item.text)], indent)
+                _print(out, item.blocks, indent + 2)
+            case _:
+                _print(out, [tree.Sentence(item)], indent)
+    if more := left_out(items, min(items.few, len(items.items))):
+        out.print(_indented(more, indent))
+
+
+@_print_block.register
+def _(table: tree.Table, out: Console, indent: int) -> None:
+    del indent  # a table needs all the room
+    rows = table.rows[: table.few]
+    every = [*rows, table.footer] if table.footer is not None else rows
+    num_columns = len(table.columns) - 1
+    a_row = _num_fitting(out, every) if table.kind == "matrix" else num_columns
+    for start in range(0, num_columns, max(1, a_row)):
+        out.print(_one_table(out, table, rows, range(start + 1, min(start + a_row, num_columns) + 1)))
+    if more := left_out(table, len(rows)):
+        out.print(f"  {more}")
+
+
+def _one_table(out: Console, table: tree.Table, rows: Sequence[tree.Row], places: range) -> Table:
+    room = (
+        _NAME
+        if table.kind != "numbers"
+        else out.width - sum(_width(row.cells[n] for row in rows) + 2 for n in places) - 3
+    )
+    names = shortened_apart([plain_text(row.cells[0].text) for row in rows], max(_MIN_NAME, room))
+    footer = table.footer.cells if table.footer is not None and len(rows) > 1 else None
+    columns = [Column(_title(table.columns[0]), no_wrap=True)]
+    columns += (
+        Column(
+            _title(table.columns[place]),
+            justify="right" if table.columns[place].is_number else "left",
+            min_width=_MIN_CELL,
+            overflow="fold",
+        )
+        for place in places
+    )
+    if footer is not None:
+        for shown_column, place in zip(columns, (0, *places), strict=True):
+            shown_column.footer = _cell(footer[place])
+    shown = Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_footer=footer is not None)
+    for name, row in zip(names, rows, strict=True):
+        shown.add_row(_plain(name), *(_cell(row.cells[n]) for n in places))
+    return shown
+
+
+def _title(column: tree.Column) -> Text:
+    return _plain(column.short or column.name)
+
+
+def _num_fitting(out: Console, rows: Sequence[tree.Row]) -> int:
+    """The number of columns that fit side by side."""
+    first = max((len(shortened(plain_text(row.cells[0].text), _NAME)) for row in rows), default=0)
+    width = max([_MIN_CELL, *(_width(row.cells[1:]) for row in rows)])
+    return max(1, (out.width - first - 2) // (width + 1))
+
+
+def _width(cells: Iterable[tree.Cell]) -> int:
+    return max((len(line) for cell in cells for line in _cell(cell).plain.splitlines()), default=0)
+
+
+def _cell(cell: tree.Cell) -> Text:
+    """The text, and below it the notes, each on one unbroken line."""
+    notes = (plain_text(note.text).replace(" ", "\N{NO-BREAK SPACE}") for note in cell.notes)
+    return Text.assemble((plain_text(cell.text), _style(cell.tone)), *(f"\n{note}" for note in notes))
+
+
+def _style(tone: Tone | None) -> str:
+    return "" if tone is None else _STYLES[tone]
+
+
+def _plain(text: str) -> Text:
+    """Text without markup; control characters have no effect."""
+    return Text(visible(text, len(text)))
+
+
+def _indented(text: str, columns: int) -> Padding:
+    return Padding(_plain(text), (0, 0, 0, columns), expand=False)

@@ -19,6 +19,7 @@ from conformance.values.regular_file import refuse_foreign
 
 if TYPE_CHECKING:
     from conformance.report.data_blocks import ScriptOf
+    from conformance.report.document import Document
 
 
 _DEVICES = (Path("/dev"), Path("/dev/fd"))
@@ -106,7 +107,7 @@ def _render_log(kind: str, source: ReportSource, out: IO[bytes]) -> None:
 
             write_junit(source.log, source.summary, out)
         case "markdown":
-            from conformance.report.markdown import render_markdown
+            from conformance.report.run_markdown import render_markdown
 
             _write_texts([render_markdown(source.summary)], out)
         case "json":
@@ -128,29 +129,26 @@ def _render_log(kind: str, source: ReportSource, out: IO[bytes]) -> None:
 def _render_changes(kind: str, source: Comparison | Trend, out: IO[bytes]) -> None:
     """Render a report of several logs, likewise; its links start at the place of the file that is written."""
     match source, kind:
-        case Comparison(), "html":
-            from conformance.report.comparison import html as comparison_html
+        case _, "html" | "markdown":
+            from conformance.report.markdown import markdown_of
+            from conformance.report.page import page_of
 
-            _write_texts(comparison_html.render_html(source, Path(out.name)), out)
-        case Comparison(), "markdown":
-            from conformance.report.comparison import markdown as comparison_markdown
-
-            _write_texts([comparison_markdown.render_markdown(source)], out)
+            tree = _tree(source, Path(out.name))
+            _write_texts(page_of(tree) if kind == "html" else [markdown_of(tree)], out)
         case Comparison(), "json":
             from conformance.report.comparison import document as comparison_document
 
             out.write(comparison_document.render_json(source))
-        case Trend(), "html":
-            from conformance.report.trend import html as trend_html
-
-            _write_texts(trend_html.render_html(source, Path(out.name)), out)
-        case Trend(), "markdown":
-            from conformance.report.trend import markdown as trend_markdown
-
-            _write_texts([trend_markdown.render_markdown(source)], out)
         case Trend(), "json":
             from conformance.report.trend import document as trend_document
 
             out.write(trend_document.render_json(source))
         case _:
             raise ValueError(f"no report of several logs is named {kind!r}")
+
+
+def _tree(source: Comparison | Trend, page: Path) -> Document:
+    from conformance.report.comparison import tree as comparison_tree
+    from conformance.report.trend import tree as trend_tree
+
+    return comparison_tree.tree_of(source, page) if isinstance(source, Comparison) else trend_tree.tree_of(source, page)

@@ -13,7 +13,8 @@ from report_records import header, lines, record, target
 
 from conformance.findings.compare import compare
 from conformance.language.verdict import Verdict
-from conformance.report.comparison.html import render_html
+from conformance.report.comparison.tree import tree_of
+from conformance.report.page import page_of
 
 pytestmark = pytest.mark.browser
 VERDICTS = (Verdict.CRASHED, Verdict.WRONG_RESULT, Verdict.UNSUPPORTED, Verdict.PASS)
@@ -33,7 +34,7 @@ def write_comparison(folder: Path) -> Path:
     report = write_report(folder / "report.html", new)
     comparison = replace(comparison, new=replace(comparison.new, report=str(report)))
     path = folder / "comparison.html"
-    path.write_text("".join(render_html(comparison, path)), encoding="utf-8")
+    path.write_text("".join(page_of(tree_of(comparison, path))), encoding="utf-8")
     return path
 
 

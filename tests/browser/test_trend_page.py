@@ -14,7 +14,8 @@ from report_records import header, lines, record, target
 from conformance.findings.named_log import NamedLog
 from conformance.findings.trend import UnreadLog, trend_of
 from conformance.language.verdict import Verdict
-from conformance.report.trend.html import render_html
+from conformance.report.page import page_of
+from conformance.report.trend.tree import tree_of
 
 pytestmark = pytest.mark.browser
 VERDICTS = (Verdict.PASS, Verdict.CRASHED, Verdict.WRONG_RESULT, Verdict.ACCEPTED_INVALID, Verdict.REJECTED_VALID)
@@ -34,7 +35,7 @@ def write_trend(folder: Path) -> Path:
     trend = trend_of((NamedLog(path=Path(), name=HOSTILE, report=str(report)), log) for log in logs)
     path = folder / "trend.html"
     trend = replace(trend, unread=(UnreadLog(log=HOSTILE, why=HOSTILE),))
-    path.write_text("".join(render_html(trend, path)), encoding="utf-8")
+    path.write_text("".join(page_of(tree_of(trend, path))), encoding="utf-8")
     return path
 
 

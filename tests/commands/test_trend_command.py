@@ -70,7 +70,7 @@ def test_a_file_that_is_no_log_is_named_and_left_out(conformance: Conformance, t
     (tmp_path / "runs" / "notes.jsonl").write_text("{}\n")
     done = conformance("trend", "runs")
     assert done.returncode == 0
-    assert "not read: runs/notes.jsonl is not a line of a run log" in done.stdout
+    assert "not read: runs/notes.jsonl: is not a line of a run log" in done.stdout
 
 
 @pytest.mark.usefixtures("runs")

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 
 from conformance.findings.change import Change
-from conformance.findings.circumstance import Circumstance
 from conformance.findings.compare import ChangeGroup, Comparison, Side, exit_code
 from conformance.findings.counts import in_order
 from conformance.findings.targets import TargetPair, old_names
 from conformance.findings.timed import Pace, TimedChange
 from conformance.language.verdict import ExitCode, Severity
+from conformance.report.document import Tone
 from conformance.values.text import counted, duration, one_line
 
 _MAX_OPERATORS = 8
@@ -27,12 +27,11 @@ SIGNS = {
     Change.UNCHANGED: "=",
 }
 TONES = {
-    Change.REGRESSED: "new",
-    Change.NOT_JUDGED: "harness",
-    Change.CHANGED: "known",
-    Change.IMPROVED: "good",
+    Change.REGRESSED: Tone.BAD,
+    Change.NOT_JUDGED: Tone.WARNING,
+    Change.CHANGED: Tone.KNOWN,
+    Change.IMPROVED: Tone.GOOD,
 }
-"""The classes of the style sheet for changes that have a colour."""
 
 
 def headline(comparison: Comparison) -> str:
@@ -84,11 +83,6 @@ def old_name(comparison: Comparison, target: str) -> str:
     return old_names(comparison.targets).get(target, target)
 
 
-def change_id(change: Change) -> str:
-    """The name of a change in a link."""
-    return change.value.replace(" ", "-")
-
-
 def changes_met(comparison: Comparison) -> tuple[Change, ...]:
     """The kinds of change that happened: the columns of a table."""
     return tuple(in_order(Change, comparison.counts))
@@ -97,11 +91,6 @@ def changes_met(comparison: Comparison) -> tuple[Change, ...]:
 def side_sentence(side: Side) -> str:
     """Identifies a log: its path, start, suite and number of records."""
     return f"{side.log}, started {side.started}, suite {side.suite}, {counted(side.records, 'record')}"
-
-
-def circumstance_sentence(circumstance: Circumstance) -> str:
-    """`Python: 3.11.9 → 3.11.10`."""
-    return f"{circumstance.what}: {circumstance.old or '(none)'} → {circumstance.new or '(none)'}"
 
 
 def pairing_sentence(pair: TargetPair) -> str:

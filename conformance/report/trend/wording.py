@@ -8,17 +8,18 @@ from conformance.findings.change import Change
 from conformance.findings.trend import CauseShift, Movement, Trend, TrendPoint, TrendRun, TrendTarget
 from conformance.language.verdict import Severity, Standing
 from conformance.report.comparison import wording as comparison
+from conformance.report.document import Tone
 from conformance.values.text import counted, one_line, shortened
 
 _MAX_TITLES, _TITLE = 3, 60
 SIGNS = {Movement.BEGAN: "✗", Movement.MORE: "↑", Movement.FEWER: "↓", Movement.ENDED: "✓"}
-TONES = {Movement.BEGAN: "red", Movement.MORE: "orange", Movement.FEWER: "green", Movement.ENDED: "green"}
+COLOURS = {Movement.BEGAN: "red", Movement.MORE: "orange", Movement.FEWER: "green", Movement.ENDED: "green"}
 """The colours of the badges."""
 
 
-def tone(point: TrendPoint) -> str:
-    """The class of the style sheet for the worst change of a point."""
-    return next((comparison.TONES.get(change, "quiet") for change in point.changes), "quiet")
+def tone(point: TrendPoint) -> Tone:
+    """The tone of the worst change of a point."""
+    return next((comparison.TONES.get(change, Tone.QUIET) for change in point.changes), Tone.QUIET)
 
 
 def sign(point: TrendPoint) -> str:

@@ -8,7 +8,8 @@ from report_records import deviation, header, lines, record, target
 
 from conformance.findings.summary import summarize
 from conformance.language.verdict import Verdict
-from conformance.report.markdown import code, escaped, render_markdown
+from conformance.report.markdown import code, escaped
+from conformance.report.run_markdown import render_markdown
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",

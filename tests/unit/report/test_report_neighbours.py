@@ -17,7 +17,7 @@ from conformance.report.check_text import control_text
 from conformance.report.console import show
 from conformance.report.ctrf import write_ctrf
 from conformance.report.junit import write_junit
-from conformance.report.markdown import render_markdown
+from conformance.report.run_markdown import render_markdown
 from conformance.report.sections import cause_groups
 from conformance.report.wording import headline, rate, target_sentence
 

@@ -15,8 +15,8 @@ from conformance.findings.summary import summarize
 from conformance.log.log_file import RunLogWriter, read_lines
 from conformance.log.record import TimeEntry, TimingRecord
 from conformance.report.console import show
-from conformance.report.markdown import render_markdown
 from conformance.report.nodes import markup
+from conformance.report.run_markdown import render_markdown
 from conformance.report.timing import (
     TimedCase,
     bytes_text,

@@ -19,11 +19,12 @@ from conformance.findings.compare import Comparison, compare
 from conformance.findings.named_log import NamedLog, named_log
 from conformance.language.verdict import Verdict
 from conformance.log.record import CheckRecord
-from conformance.report.comparison.console import show
 from conformance.report.comparison.document import render_json
-from conformance.report.comparison.html import render_html
-from conformance.report.comparison.markdown import render_markdown
+from conformance.report.comparison.tree import tree_of
 from conformance.report.comparison.wording import checks_sentence
+from conformance.report.markdown import markdown_of
+from conformance.report.page import page_of as written_page
+from conformance.report.terminal import show
 
 BAD = "</style><script>alert(1)</script>[b]*x*`y`|z\x00\x1b[31m\u202e\ud800"
 
@@ -49,37 +50,49 @@ def hostile() -> Comparison:
 
 def shown(comparison: Comparison) -> str:
     stream = io.StringIO()
-    show(comparison, Console(file=stream, width=100, highlight=False))
+    show(tree_of(comparison), Console(file=stream, width=100, highlight=False))
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
 
 
-def page_of(comparison: Comparison) -> str:
-    return "".join(render_html(comparison, Path("page.html")))
+def page_of(comparison: Comparison, page: str = "page.html") -> str:
+    return "".join(written_page(tree_of(comparison, Path(page))))
+
+
+def markdown(comparison: Comparison) -> str:
+    return markdown_of(tree_of(comparison))
 
 
 def test_the_terminal_names_what_regressed_and_where() -> None:
     assert shown(regression()) == (
         "old: old, started 2026-01-02T03:04:05+00:00, suite 0.1.0, 5 records\n"
         "new: new, started 2026-01-02T03:04:05+00:00, suite 0.1.0, 5 records\n"
-        "not the same in both runs:\n"
-        "  toy@2.0: name: toy@1.0 → toy@2.0\n"
-        "  toy@2.0: framework: Toy 1.0 → Toy 2.0\n"
         "[1] toy@2.0 5 regressed\n"
-        "    is compared with toy@1.0, the only one with the same adapter and options\n"
+        "    Regressed by kind: wrong results: 5\n"
+        "    It is compared with toy@1.0, the only one with the same adapter and options.\n"
         "\n"
-        " operator           regressed\n"
+        "✗ Regressed: 5 checks. It no longer conforms, deviates where it was not answered, or fails worse\n"
+        "than before.\n"
+        "  Wrong results: 5 checks\n"
+        "    pass → wrong result: wrong axis · toy@2.0 5 checks of onnx.Split-13\n"
+        "      onnx.Split-13/c0 (constant)\n"
+        "      onnx.Split-13/c1 (constant)\n"
+        "      onnx.Split-13/c2 (constant)\n"
+        "      and 2 more\n"
+        "\n"
+        "By operator\n"
+        "\n"
+        " Operator       [1]\n"
         " ────────────────────────────\n"
-        " [1] onnx.Split-13          5\n"
+        " onnx.Split-13  ✗ 5 regressed\n"
         "\n"
         "\n"
-        "regressed: 5 checks. It no longer conforms, deviates where it was not answered, or fails worse than\n"
-        "before.\n"
-        "By kind: wrong results: 5.\n"
-        "  toy@2.0 5 checks: pass → wrong result: wrong axis\n"
-        "    onnx.Split-13/c0 (constant)\n"
-        "    onnx.Split-13/c1 (constant)\n"
-        "    onnx.Split-13/c2 (constant)\n"
-        "    and 2 more\n"
+        "What differs between the runs\n"
+        "\n"
+        " What                Old        New\n"
+        " ────────────────────────────────────────\n"
+        " toy@2.0: name       toy@1.0    toy@2.0\n"
+        " toy@2.0: framework  Toy 1.0    Toy 2.0\n"
+        "\n"
         "\n"
         "5 checks regressed. (exit code 1)"
     )
@@ -100,20 +113,21 @@ def test_the_terminal_shows_no_control_characters() -> None:
 def test_equal_runs_are_reported_in_a_few_lines() -> None:
     printed = shown(compare(lines(record()), lines(record())))
     assert printed.endswith("\nNo check regressed. (exit code 0)")
-    assert len(printed.splitlines()) < 15
+    assert len(printed.splitlines()) < 20
 
 
 def test_markdown_names_what_regressed_and_where() -> None:
-    text = render_markdown(regression())
+    text = markdown(regression())
     assert text.startswith("## Compared runs: 5 checks regressed.\n")
-    assert "| [1] | `onnx.Split-13` | 5 |\n" in text
-    assert "- **wrong results**, 5 checks on `toy@2.0`: `pass → wrong result: wrong axis`\n" in text
+    assert "| `onnx.Split-13` | **✗ 5 regressed** |\n" in text
+    assert "#### Wrong results: 5 checks\n" in text
+    assert "- **pass → wrong result: wrong axis** `toy@2.0` 5 checks of onnx.Split-13\n" in text
     assert "  - `onnx.Split-13/c0` (constant)\n" in text
 
 
 def test_hostile_names_are_no_markup_in_markdown() -> None:
-    page = MarkdownIt("gfm-like", {"linkify": False}).render(render_markdown(hostile()))
-    allowed = {"h2", "h3", "p", "ul", "li", "code", "strong", "sub", "table", "thead", "tbody", "tr", "th", "td"}
+    page = MarkdownIt("gfm-like", {"linkify": False}).render(markdown(hostile()))
+    allowed = {"h2", "h3", "h4", "p", "ul", "li", "code", "strong", "sub", "table", "thead", "tbody", "tr", "th", "td"}
     assert {element.tag for element in html.fromstring(f"<div>{page}</div>").iter()} - {"div"} <= allowed
     assert page.count("<td") == page.count("<th>") + page.count("<th ")
 
@@ -121,7 +135,7 @@ def test_hostile_names_are_no_markup_in_markdown() -> None:
 def test_markdown_is_short_enough_for_a_comment_whatever_changed() -> None:
     old = [record(case=f"onnx.Split-13/{'c' * 400}{n}") for n in range(1000)]
     new = [replace(item, verdict=Verdict.CRASHED, cause="é" * 300 + item.case[-3:]) for item in old]
-    assert len(render_markdown(compare(lines(*old), lines(*new))).encode()) < 60_000
+    assert len(markdown(compare(lines(*old), lines(*new))).encode()) < 60_000
 
 
 def test_the_page_allows_its_own_style_and_nothing_else() -> None:
@@ -140,7 +154,7 @@ def test_the_page_names_what_regressed_and_where() -> None:
         "pass → wrong result: wrong axis toy@2.0 5 checks of onnx.Split-13"
     )
     assert [" ".join(item.text_content().split()) for item in group.iter("li")] == [
-        f"onnx.Split-13/c{number} constant" for number in range(5)
+        f"onnx.Split-13/c{number} (constant)" for number in range(5)
     ]
 
 
@@ -174,27 +188,26 @@ def test_regressions_stand_by_kind_the_worst_first() -> None:
     page = html.fromstring(page_of(kinds()))
     regressed = page.xpath("//section[@id='regressed']")[0]
     assert [heading.text.strip() for heading in regressed.iter("h3")] == [
-        "Crashes or hangs",
-        "Wrong results",
-        "Valid calls rejected",
+        "Crashes or hangs:",
+        "Wrong results:",
+        "Valid calls rejected:",
     ]
-    assert "Regressed by kind: crashes or hangs: 1, wrong results: 1, valid calls rejected: 1.\n" in render_markdown(
-        kinds()
-    )
-    assert "By kind: crashes or hangs: 1, wrong results: 1, valid calls rejected: 1.\n" in shown(kinds())
+    by_kind = "crashes or hangs: 1, wrong results: 1, valid calls rejected: 1\n"
+    assert f"**Regressed by kind:** {by_kind}" in markdown(kinds())
+    assert f"Regressed by kind: {by_kind}" in shown(kinds())
 
 
 def test_the_card_of_a_target_says_what_regressed_by_kind() -> None:
     (card,) = html.fromstring(page_of(kinds())).find_class("card")
     assert " ".join(card.text_content().split()) == (
-        "✗ toy@1.0 3 regressed, 1 unchanged Regressed by kind crashes or hangs: 1, wrong results: 1, "
+        "✗ toy@1.0 3 regressed, 1 unchanged Regressed by kind: crashes or hangs: 1, wrong results: 1, "
         "valid calls rejected: 1"
     )
 
 
 def test_a_check_that_is_no_longer_answered_is_a_kind_of_its_own() -> None:
     page = html.fromstring(page_of(compare(lines(record()), lines(record(Verdict.UNSUPPORTED)))))
-    assert page.xpath("//section[@id='regressed']//h3/text()")[0].strip() == "No longer answered"
+    assert page.xpath("//section[@id='regressed']//h3/text()")[0].strip() == "No longer answered:"
 
 
 def test_changes_stand_before_the_operators_and_unchanged_operators_are_folded() -> None:
@@ -202,7 +215,7 @@ def test_changes_stand_before_the_operators_and_unchanged_operators_are_folded()
     assert page.xpath("//main/section/@id") == ["result", "regressed", "operators", "runs"]
     (folded,) = page.xpath("//details[@class='unchanged']")
     assert folded.get("open") is None
-    assert [row.text for row in folded.xpath(".//tbody//th")] == ["a.Split-1"]
+    assert folded.xpath(".//tbody//th/code/text()") == ["a.Split-1"]
 
 
 def test_operators_stand_in_the_order_of_the_report() -> None:
@@ -210,7 +223,7 @@ def test_operators_stand_in_the_order_of_the_report() -> None:
     assert comparison.operators == ("a.Split-1", "b.Split-1", "c.Split-1")
     assert [cell.operator for cell in comparison.cells] == ["a.Split-1", "b.Split-1", "c.Split-1"]
     page = html.fromstring(page_of(comparison))
-    assert page.xpath("//section[@id='operators']/div//tbody//th/text()") == ["b.Split-1", "c.Split-1"]
+    assert page.xpath("//section[@id='operators']/div//tbody//th/code/text()") == ["b.Split-1", "c.Split-1"]
 
 
 def test_the_bar_leads_to_each_section() -> None:
@@ -222,7 +235,7 @@ def test_the_bar_leads_to_each_section() -> None:
 def test_a_regressed_check_links_to_the_report_of_its_run() -> None:
     comparison = regression()
     comparison = replace(comparison, new=replace(comparison.new, report="runs/a b:1/report.html"))
-    page = html.fromstring("".join(render_html(comparison, Path("pages/page.html"))))
+    page = html.fromstring(page_of(comparison, "pages/page.html"))
     (link, *_) = page.xpath("//section[@id='regressed']//a/@href")
     assert link == ("../runs/a%20b%3A1/report.html#case=onnx.Split-13%2Fc0&form=constant&target=toy%402.0")
 
@@ -232,7 +245,7 @@ def test_a_removed_check_links_to_the_report_of_the_old_run_under_its_old_name()
     old, new = record(case="onnx.Split-13/gone"), record(case="onnx.Split-13/c", target="toy@2.0")
     comparison = compare(lines(old), lines(new, head=header(new_target)))
     comparison = replace(comparison, old=replace(comparison.old, report="old/report.html"))
-    page = html.fromstring("".join(render_html(comparison, Path("page.html"))))
+    page = html.fromstring(page_of(comparison))
     (link,) = page.xpath("//section[@id='removed']//a/@href")
     assert link == "old/report.html#case=onnx.Split-13%2Fgone&form=constant&target=toy%401.0"
 

@@ -19,13 +19,14 @@ from conformance.findings.summary import summarize
 from conformance.findings.trend import Trend, UnreadLog, trend_of
 from conformance.language.verdict import Severity, Verdict
 from conformance.log.record import Line, SelectionEntry
+from conformance.report.markdown import markdown_of
+from conformance.report.page import page_of as written_page
 from conformance.report.sections import cause_id
+from conformance.report.terminal import show
 from conformance.report.trend import wording
 from conformance.report.trend.chart import kind_of
-from conformance.report.trend.console import show
 from conformance.report.trend.document import render_json
-from conformance.report.trend.html import render_html
-from conformance.report.trend.markdown import render_markdown
+from conformance.report.trend.tree import tree_of
 
 BAD = "</style><script>alert(1)</script>[b]*x*`y`|z\x00\x1b[31m\u202e\ud800"
 PATH = BAD.replace("\x00", "").replace("\ud800", "\udc80")
@@ -53,13 +54,21 @@ def hostile() -> Trend:
     return replace(found, unread=(UnreadLog(log=BAD, why=BAD),))
 
 
+def text_of_page(trend: Trend) -> str:
+    return "".join(written_page(tree_of(trend, Path("page.html"))))
+
+
 def page_of(trend: Trend) -> html.HtmlElement:
-    return html.fromstring("".join(render_html(trend, Path("page.html"))))
+    return html.fromstring(text_of_page(trend))
+
+
+def markdown(trend: Trend) -> str:
+    return markdown_of(tree_of(trend))
 
 
 def shown(trend: Trend) -> str:
     stream = io.StringIO()
-    show(trend, Console(file=stream, width=100, highlight=False))
+    show(tree_of(trend), Console(file=stream, width=100, highlight=False))
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
 
 
@@ -77,7 +86,7 @@ def test_a_newest_run_of_another_target_is_compared_with_nothing() -> None:
     other = header(replace(target("other@1"), adapter="other"))
     found = trend(lines(record()), lines(record(target="other@1"), head=other))
     assert wording.headline(found) == "2 runs of 2 targets: the newest has no earlier run to be compared with."
-    assert "There is one run of this target." in "".join(render_html(found, Path("page.html")))
+    assert "There is one run of this target." in text_of_page(found)
 
 
 def test_only_all_is_one_hundred_percent() -> None:
@@ -96,7 +105,7 @@ def test_the_page_says_what_changed_when() -> None:
         "Toy 1.0 → Toy 2.0"
     )
     (shift,) = event.xpath(".//ul[@class='shifts']/li")
-    assert text_of(shift) == "✗ began SIGSEGV crashed, 1 check onnx.Split-13/unequal[dtype=float32] constant"
+    assert text_of(shift) == "✗ began SIGSEGV crashed, 1 check onnx.Split-13/unequal[dtype=float32] (constant)"
 
 
 def test_a_cause_and_its_checks_link_to_the_report_of_the_run() -> None:
@@ -119,8 +128,8 @@ def test_the_card_of_a_target_says_how_it_stands_and_what_changed() -> None:
     (card,) = page_of(began()).find_class("card")
     assert card.get("class") == "card new"
     assert text_of(card) == (
-        "✗ toy@2.0 0.00 %, 0/1 conforming on 2026-02-03 04:05; since 2026-01-02 03:04: 1 regressed "
-        "Regressed by kind crashes or hangs: 1"
+        "✗ toy@2.0 0.00 %, 0/1 passed on 2026-02-03 04:05; since 2026-01-02 03:04: 1 regressed "
+        "Regressed by kind: crashes or hangs: 1"
     )
 
 
@@ -159,7 +168,7 @@ def test_the_page_allows_its_own_style_and_nothing_else() -> None:
 
 
 def test_hostile_names_can_be_written_everywhere() -> None:
-    page = "".join(render_html(hostile(), Path("page.html")))
+    page = text_of_page(hostile())
     assert page.encode("utf-8").count(b"alert(1)") > 3
     assert "<script>" not in page
     assert "\u202e" not in page
@@ -168,33 +177,51 @@ def test_hostile_names_can_be_written_everywhere() -> None:
 
 
 def test_hostile_names_are_no_markup_in_markdown() -> None:
-    page = MarkdownIt("gfm-like", {"linkify": False}).render(render_markdown(hostile()))
-    allowed = {"h2", "h3", "p", "ul", "li", "code", "strong", "blockquote", "table", "thead", "tbody", "tr", "th", "td"}
+    page = MarkdownIt("gfm-like", {"linkify": False}).render(markdown(hostile()))
+    allowed = {
+        "h2",
+        "h3",
+        "h4",
+        "p",
+        "ul",
+        "li",
+        "code",
+        "strong",
+        "blockquote",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+    }
     assert {element.tag for element in html.fromstring(f"<div>{page}</div>").iter()} - {"div"} <= allowed
 
 
 def test_markdown_says_what_changed_when_and_is_bounded() -> None:
-    text = render_markdown(began())
+    text = markdown(began())
     assert text.startswith("## Trend: 2 runs of 1 target: 1 check regressed in the newest.\n")
-    assert "- **began**: crashed, 1 check: `SIGSEGV`\n  - `onnx.Split-13/unequal[dtype=float32]` (constant)\n" in text
+    assert (
+        "  - **began:** **SIGSEGV** crashed, 1 check\n    - `onnx.Split-13/unequal[dtype=float32]` (constant)\n" in text
+    )
     many = [
         lines(*(record(verdict, case=f"onnx.Split-13/{'c' * 300}{n}", cause="é" * 300 + str(n)) for n in range(60)))
         for verdict in (Verdict.PASS, Verdict.CRASHED) * 20
     ]
-    assert len(render_markdown(trend(*many)).encode()) < 60_000
+    assert len(markdown(trend(*many)).encode()) < 60_000
 
 
 def test_the_terminal_lists_each_run_and_the_newest_causes() -> None:
     text = shown(began())
     assert "2026-01-02 03:04" in text
-    assert "began: crashed, 1 check: SIGSEGV" in text
+    assert "began: SIGSEGV crashed, 1 check" in text
     assert text.endswith("2 runs of 1 target: 1 check regressed in the newest.")
 
 
 def test_files_that_were_not_read_are_reported_everywhere() -> None:
     found = replace(began(), unread=(UnreadLog(log="notes.jsonl", why="is no log"),))
-    assert "not read: notes.jsonl is no log" in shown(found)
-    assert "`notes.jsonl` is no log" in render_markdown(found)
+    assert "not read: notes.jsonl: is no log" in shown(found)
+    assert "> **Not read:** notes.jsonl: is no log" in markdown(found)
     assert text_of(page_of(found).xpath("//div[@class='alert']")[0]) == "1 file not read notes.jsonl: is no log"
 
 
@@ -232,9 +259,7 @@ def test_many_runs_fit_into_one_chart() -> None:
 
 @pytest.mark.parametrize("severity", Severity)
 def test_every_kind_of_deviation_has_a_colour_in_both_themes(severity: Severity) -> None:
-    light, dark = "".join(render_html(trend(lines(record())), Path("trend.html"))).split(
-        "@media (prefers-color-scheme: dark)", 1
-    )
+    light, dark = text_of_page(trend(lines(record()))).split("@media (prefers-color-scheme: dark)", 1)
     rule = re.search(rf"\.{kind_of(severity)} {{ fill: var\((--[\w-]+)\); }}", dark)
     assert rule is not None
     assert f"{rule[1]}: #" in light

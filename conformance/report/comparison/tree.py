@@ -1,0 +1,193 @@
+"""A comparison of two runs as a tree: what changed, by target, kind and operator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+
+from conformance.findings.change import Change
+from conformance.findings.compare import ChangeGroup, CheckName, Comparison, Side, exit_code, unsound_reasons
+from conformance.report.comparison import wording
+from conformance.report.comparison.wording import SIGNS, TONES, counts_sentence, target_counts
+from conformance.report.document import (
+    Card,
+    Cards,
+    Cell,
+    Column,
+    Details,
+    Document,
+    Item,
+    Items,
+    Kind,
+    Row,
+    Section,
+    Sentence,
+    Span,
+    Table,
+    Text,
+    Tone,
+)
+from conformance.report.links import check_fragment, report_link
+from conformance.values.text import counted
+
+_MAX_OPERATORS = 60
+_MAX_CIRCUMSTANCES = 20
+_MAX_CHECKS = 3
+
+
+def tree_of(comparison: Comparison, page: Path | None = None) -> Document:
+    """The tree; `page` is the place from which it links to the reports of both runs."""
+    changed = [change for change in wording.changes_met(comparison) if change is not Change.UNCHANGED]
+    return Document(
+        product="Compared runs",
+        headline=wording.headline(comparison),
+        exit_code=exit_code(comparison),
+        opening=(_side("old", comparison.old, page), _side("new", comparison.new, page)),
+        alert="Why nothing can be concluded",
+        reason="not comparable",
+        reasons=tuple(unsound_reasons(comparison)),
+        result=(Cards([_card(comparison, number) for number in range(1, len(comparison.targets) + 1)]),),
+        sections=(
+            *(_change(comparison, change, page) for change in changed),
+            Section(title="By operator", bar="Operators", id="operators", blocks=[*_operators(comparison)]),
+            Section(title="What differs between the runs", bar="Runs", id="runs", blocks=[_circumstances(comparison)]),
+            *_times(comparison),
+        ),
+    )
+
+
+def _side(name: str, side: Side, page: Path | None) -> Sentence:
+    link = report_link(side.report, page) if page is not None else ""
+    report = (", ", Span("its report", link=link)) if link else ()
+    return Sentence((f"{name}: ", Span(wording.side_sentence(side), limit=600), *report), kind="meta")
+
+
+def _card(comparison: Comparison, number: int) -> Card:
+    pair = comparison.targets[number - 1]
+    counts = target_counts(comparison, pair.name)
+    worst = next(iter(counts), None)
+    kinds, how = wording.kinds_sentence(comparison, pair.name), wording.pairing_sentence(pair)
+    return Card(
+        number=number,
+        name=pair.name,
+        sign=SIGNS[worst] if worst else "?",
+        tone=TONES.get(worst, Tone.QUIET) if worst else Tone.QUIET,
+        sentence=counts_sentence(counts),
+        blocks=[
+            *([Sentence([Span("Regressed by kind:", Kind.STRONG), f" {kinds}"])] if kinds else []),
+            *([Sentence(f"It {how}.", kind="muted")] if how else []),
+        ],
+    )
+
+
+def _change(comparison: Comparison, change: Change, page: Path | None) -> Section:
+    """The groups of a change; those that regressed under the kind of each, all others under no heading."""
+    groups = [group for group in comparison.groups if group.change is change]
+    count = counted(sum(group.count for group in groups), "check")
+    blocks: list[Items | Section] = []
+    if change is not Change.REGRESSED:
+        blocks.append(Items([_group(comparison, group, page) for group in groups], noun="group"))
+    else:
+        for kind, found in groupby(groups, lambda group: group.severity):
+            own = list(found)
+            details = [_group(comparison, group, page, is_open=not blocks and group is own[0]) for group in own]
+            name = wording.kind_word(kind).capitalize()
+            number = counted(sum(group.count for group in own), "check")
+            title = (f"{name}: ", Span(number, Kind.MUTED))
+            blocks.append(Section(title=title, blocks=[Items(details, noun="group")]))
+    return Section(
+        title=[Span(SIGNS[change], Kind.SIGN), f" {change.value.capitalize()}: {count}"],
+        about=change.about,
+        bar=change.value.capitalize(),
+        id=change.value.replace(" ", "-"),
+        blocks=blocks,
+    )
+
+
+def _group(comparison: Comparison, group: ChangeGroup, page: Path | None, *, is_open: bool = False) -> Details:
+    checks = [_check(comparison, group, check, page) for check in group.checks]
+    return Details(
+        head=wording.group_title(group),
+        line=[Span(group.target, Kind.NAME), " ", Span(wording.checks_sentence(group), Kind.MUTED)],
+        blocks=[Items(checks, few=_MAX_CHECKS, more=group.count - len(checks))],
+        is_open=is_open,
+        tone=TONES.get(group.change),
+    )
+
+
+def _check(comparison: Comparison, group: ChangeGroup, check: CheckName, page: Path | None) -> Text:
+    is_old = group.change is Change.REMOVED
+    side = comparison.old if is_old else comparison.new
+    target = wording.old_name(comparison, group.target) if is_old else group.target
+    link = report_link(side.report, page) if page is not None else ""
+    return named_check(check, target, link)
+
+
+def named_check(check: CheckName, target: str, report: str) -> Text:
+    """A check, with a link into the report of its run if there is one."""
+    link = f"{report}{check_fragment(check.case, check.form, target)}" if report else ""
+    return [Span(check.case, Kind.CASE, link=link), " ", Span(f"({check.form.value})", Kind.MUTED)]
+
+
+def _operators(comparison: Comparison) -> Iterator[Table | Details]:
+    touched, quiet = wording.operators_by_change(comparison)
+    if touched:
+        yield _table(comparison, touched, has_footer=True)
+    if quiet:
+        table = _table(comparison, quiet, has_footer=not touched)
+        yield Details(head=f"Unchanged: {counted(len(quiet), 'operator')}", blocks=[table], kind="unchanged")
+
+
+def _table(comparison: Comparison, operators: list[str], *, has_footer: bool) -> Table:
+    targets = [pair.name for pair in comparison.targets]
+    footer = Row([Cell("All operators"), *(_cell(target_counts(comparison, target)) for target in targets)])
+    return Table(
+        name="Changes by operator and target",
+        columns=[Column("Operator"), *(Column(name, f"[{number}]") for number, name in enumerate(targets, 1))],
+        rows=[
+            Row(
+                [
+                    Cell(Span(operator, Kind.CODE)),
+                    *(_cell(target_counts(comparison, name, operator)) for name in targets),
+                ]
+            )
+            for operator in operators
+        ],
+        footer=footer if has_footer else None,
+        few=_MAX_OPERATORS,
+        kind="matrix",
+    )
+
+
+def _cell(counts: Mapping[Change, int]) -> Cell:
+    """The worst change with its sign, and below it the others."""
+    if not counts:
+        return Cell(Span("not run", Kind.MUTED), is_rate=True)
+    (worst, number), *others = counts.items()
+    notes = [Cell(f"{count:,} {change.value}", tone=TONES.get(change)) for change, count in others]
+    text = (Span(SIGNS[worst], Kind.SIGN), f" {number:,} {worst.value}")
+    return Cell(text, notes, TONES.get(worst, Tone.QUIET), is_rate=True)
+
+
+def _circumstances(comparison: Comparison) -> Table | Sentence:
+    found = comparison.circumstances
+    if not found:
+        return Sentence("Suite, selection, machine and targets are the same in both runs.")
+    return Table(
+        name="What differs between the runs",
+        columns=[Column("What"), Column("Old"), Column("New")],
+        rows=[Row([Cell(one.what), Cell(one.old or "—"), Cell(one.new or "—")]) for one in found],
+        few=_MAX_CIRCUMSTANCES,
+    )
+
+
+def _times(comparison: Comparison) -> Iterator[Section]:
+    if comparison.timed:
+        claimed = wording.timed_claimed(comparison)
+        changes = [
+            Item([Span(change.pace.value, Kind.STRONG), ": ", Span(wording.timed_change_sentence(change), limit=600)])
+            for change in claimed
+        ]
+        items = [Items(changes, few=_MAX_CIRCUMSTANCES)] if changes else []
+        yield Section(title="Times", id="times", blocks=[Sentence(wording.timed_sentence(comparison)), *items])

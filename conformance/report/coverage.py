@@ -1,0 +1,63 @@
+"""The coverage of operators as a tree: clauses with their cases, and the missing and excluded combinations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from conformance.planning.coverage_measure import OperatorCoverage
+from conformance.report.document import ALL, Block, Cell, Column, Details, Items, Row, Section, Sentence, Table, Tone
+from conformance.values.text import counted
+
+_MAX_MISSING = 5
+
+
+def section_of(coverage: OperatorCoverage, *, max_missing: int | None, max_ids: int) -> Section:
+    """The coverage of an operator.
+
+    Lists up to `max_missing` missing combinations for each choice of parameters (None: a few), and up to `max_ids`
+    case ids for each clause.
+    """
+    tested = sum(bool(ids) for ids in coverage.clauses.values())
+    clauses = [
+        Details(
+            head=f"{clause}: {counted(len(ids), 'case')}",
+            blocks=[Items(ids[:max_ids], few=ALL)],
+            tone=None if ids else Tone.BAD,
+        )
+        for clause, ids in coverage.clauses.items()
+    ]
+    return Section(
+        title=f"{coverage.operator.id}: {counted(coverage.checks, 'check')}",
+        blocks=[
+            Sentence(f"clauses with a case: {tested}/{len(coverage.clauses)}"),
+            Items(clauses, few=ALL),
+            *_combinations(coverage, _MAX_MISSING if max_missing is None else max_missing),
+        ],
+    )
+
+
+def _combinations(coverage: OperatorCoverage, max_missing: int) -> Iterator[Block]:
+    found = coverage.combinations
+    if not found:
+        yield Sentence("no parameter space is written down in coverage.yaml")
+        return
+    covered, possible = (sum(counts) for counts in zip(*((one.covered, one.possible) for one in found), strict=True))
+    yield Sentence(f"combinations of {len(found[0].names)} parameters: {covered}/{possible}")
+    rows = []
+    for one in found:
+        ratio = Cell(f"{one.covered}/{one.possible}", tone=Tone.BAD if one.missing else None)
+        rows.append(Row([Cell(" x ".join(one.names)), ratio, Cell(str(sum(one.left_out.values()) or ""))]))
+    names = Column("parameters"), Column("covered", is_number=True), Column("left out", is_number=True)
+    yield Table(name="combinations", columns=names, rows=rows, few=ALL, kind="numbers")
+    for one in found:
+        for row in one.missing[:max_missing]:
+            combination = ", ".join(f"{name}={value}" for name, value in row.items())
+            yield Sentence(f"no check has {combination}", tone=Tone.BAD)
+        if len(one.missing) > max_missing:
+            yield Sentence(f"and {len(one.missing) - max_missing} more of {' x '.join(one.names)}", tone=Tone.BAD)
+    left_out: Counter[str] = Counter()
+    for one in found:
+        for exclusion, count in one.left_out.items():
+            left_out[exclusion.because] += count
+    yield Items([f"left out {count}: {because}" for because, count in left_out.most_common()], few=ALL)

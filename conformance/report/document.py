@@ -1,0 +1,257 @@
+"""A report as one tree of headings, sentences, tables, lists and details, which terminal, Markdown and HTML write.
+
+A tree holds foreign texts as they are: each writer bounds and escapes them. What only a page can show, such as a chart,
+stands in it as markup, with a sentence for the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, Flag, auto
+
+from conformance.language.verdict import ExitCode
+from conformance.report.nodes import HtmlNode
+from conformance.values.text import LINE, counted, one_line
+
+ALL = 1_000_000
+
+
+class Medium(Flag):
+    """Where a tree is written to."""
+
+    TERMINAL = auto()
+    MARKDOWN = auto()
+    PAGE = auto()
+    TEXT = TERMINAL | MARKDOWN
+
+
+class Tone(Enum):
+    """What a colour says; the values are classes of the style sheet."""
+
+    GOOD = "good"
+    KNOWN = "known"
+    BAD = "new"
+    WARNING = "harness"
+    QUIET = "quiet"
+
+
+class Kind(Enum):
+    """What a piece of a text is; the values are classes of the style sheet."""
+
+    PLAIN = ""
+    STRONG = "strong"
+    CODE = "code"
+    NAME = "name"
+    CASE = "case"
+    MUTED = "muted"
+    SIGN = "sign"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a text: on a page it may link, or be shown as `page`."""
+
+    text: str
+    kind: Kind = Kind.PLAIN
+    link: str = ""
+    limit: int = LINE
+    page: HtmlNode | None = None
+
+
+Text = str | Span | Sequence[str | Span]
+
+
+def spans(text: Text) -> list[Span]:
+    """The pieces of a text."""
+    pieces = [text] if isinstance(text, str | Span) else text
+    return [Span(piece) if isinstance(piece, str) else piece for piece in pieces if piece]
+
+
+def line_of(span: Span) -> str:
+    """The text of a piece on one line, bounded, with a blank at either end if it has one there."""
+    inner = one_line(span.text, span.limit)
+    before, after = (" " * end.isspace() for end in (span.text[:1], span.text[-1:]))
+    return f"{before}{inner}{after}" if inner else before
+
+
+def plain_text(text: Text) -> str:
+    """The text on one line."""
+    return "".join(map(line_of, spans(text)))
+
+
+def left_out(items: Items | Table, shown: int) -> str:
+    """`and 3 more`, `and 3 further causes`; empty if all are shown."""
+    if isinstance(items, Table):
+        count, noun = len(items.rows) - shown, ""
+    else:
+        count, noun = len(items.items) - shown + items.more, items.noun
+    if count <= 0:
+        return ""
+    return f"and {counted(count, f'further {noun}')}" if noun else f"and {count:,} more"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A paragraph; `kind` is its class in the style sheet."""
+
+    text: Text
+    kind: str = ""
+    tone: Tone | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An entry of a list, and what belongs to it."""
+
+    text: Text
+    blocks: Sequence[Block] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Details:
+    """An entry that unfolds: its head, a line below it, and its inside. `kind` is its class in the style sheet."""
+
+    head: Text
+    line: Text = ()
+    blocks: Sequence[Block] = ()
+    id: str = ""
+    is_open: bool = False
+    tone: Tone | None = None
+    kind: str = "cause"
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list, of which a terminal shows `few` and Markdown three times as many; `more` exist that it does not have."""
+
+    items: Sequence[Text | Item | Details]
+    few: int = 12
+    more: int = 0
+    noun: str = ""
+    kind: str = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table, with notes below its text; a rate has a sign and a colour of its own on a page."""
+
+    text: Text
+    notes: Sequence[Cell] = ()
+    tone: Tone | None = None
+    is_rate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row, the first cell of which names it; a page can unfold it into `inner` rows."""
+
+    cells: Sequence[Cell]
+    inner: Sequence[Row] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column; terminal and Markdown call it `short`, if that is given."""
+
+    name: str
+    short: str = ""
+    is_number: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table, of which a terminal shows the first `few` rows. `kind` is its class in the style sheet."""
+
+    name: str
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+    footer: Row | None = None
+    caption: str = ""
+    few: int = 12
+    kind: str = "stacked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """The result of a target: its number, name and sign, a sentence, and what to know next."""
+
+    number: int
+    name: str
+    sign: str
+    tone: Tone
+    sentence: str
+    blocks: Sequence[Block] = ()
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """The results of all targets, on a page in this order, elsewhere by number."""
+
+    cards: Sequence[Card]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Values by name; those that are empty are left out."""
+
+    facts: Mapping[str, Text]
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command for a shell."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What only a page shows, and what others say instead."""
+
+    html: HtmlNode
+    instead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """Blocks for some media alone."""
+
+    media: Medium
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part with a heading. The bar of a page leads to it under the name `bar`, or by its title."""
+
+    title: Text
+    about: Text = ()
+    blocks: Sequence[Block] = ()
+    id: str = ""
+    bar: str = ""
+    kind: str = ""
+
+
+Block = Sentence | Items | Table | Cards | Facts | Command | Drawing | Only | Section | Details
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A report. The headline is its result; `reasons` say, behind `reason`, why nothing can be concluded.
+
+    `opening` stands before the reasons, `result` after them.
+    """
+
+    product: str
+    headline: str
+    opening: Sequence[Sentence] = ()
+    reason: str = ""
+    reasons: Sequence[str] = ()
+    alert: str = ""
+    result: Sequence[Block] = ()
+    sections: Sequence[Section] = field(default=())
+    exit_code: ExitCode | None = None
+    id: str = "result"
