@@ -1,4 +1,4 @@
-// ONNX Runtime in WebAssembly: every call comes as an ONNX model, which becomes a session. Speaks docs/protocol.md.
+// ONNX Runtime in WebAssembly: every call comes as an ONNX model, which becomes a session. Speaks docs/reference/protocol.md.
 
 import console from "node:console";
 import process from "node:process";

@@ -1,4 +1,4 @@
-// The frames of docs/protocol.md: a prefix, a header in JSON, and the bytes of its attachments.
+// The frames of docs/reference/protocol.md: a prefix, a header in JSON, and the bytes of its attachments.
 
 const PREFIX_BYTES = 16;
 const MAGIC = "OPC1";

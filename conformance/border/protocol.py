@@ -1,4 +1,4 @@
-"""The messages between engine and worker. docs/protocol.md explains them for adapters in other languages.
+"""The messages between engine and worker. docs/reference/protocol.md explains them for adapters in other languages.
 
 A frame is 4 bytes of magic, the length of a JSON header (unsigned 32 bits) and of a payload (unsigned 64 bits), both
 little-endian, then the header in UTF-8, then the payload. The header's `attachments` lists the lengths of the byte
@@ -189,7 +189,7 @@ def _read_exactly(stream: BinaryIO, size: int) -> bytes | bytearray:
 
 def _broken(what: str) -> ProtocolError:
     return ProtocolError(
-        "worker protocol", what, fix="see docs/protocol.md; print to stderr, never to the protocol's stream"
+        "worker protocol", what, fix="see docs/reference/protocol.md; print to stderr, never to the protocol's stream"
     )
 
 

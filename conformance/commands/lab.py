@@ -26,7 +26,7 @@ _PORT = 8786
 
 def add(commands: Commands) -> None:
     """Add the commands to the parser."""
-    group = add_group(commands, "lab", "run the scheduler and the workers of a lab, see docs/lab.md")
+    group = add_group(commands, "lab", "run the scheduler and the workers of a lab, see docs/reference/lab.md")
     scheduler = add_command(group, "scheduler", _scheduler, "hand out checks to workers, until Ctrl+C")
     scheduler.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     _add_port(scheduler)

@@ -161,7 +161,7 @@ def add_effort(parser: argparse.ArgumentParser) -> None:
     add_timeout(parser, "check")
     about = "engine processes at a time, several for a target with many checks (default: one per core)"
     parser.add_argument("-j", "--jobs", metavar="N", type=count_from, default=os.cpu_count() or 1, help=about)
-    about = "then time the cases of the set `timing`, whatever --set is; see docs/timing.md (default: %(default)s)"
+    about = "then time the cases of the set `timing`; see docs/reference/timing.md (default: %(default)s)"
     parser.add_argument("--timing", choices=["off", "quick", "precise"], default="off", help=about)
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
 

@@ -52,9 +52,7 @@ def add(commands: Commands) -> None:
     add_effort(run)
     run.add_argument("--resume", action="store_true", help="finish the log of an interrupted run")
     _add_parts(run)
-    run.add_argument(
-        "--scheduler", metavar="ADDRESS", help="run the checks in a lab, through its Dask scheduler; see docs/lab.md"
-    )
+    run.add_argument("--scheduler", metavar="ADDRESS", help="run the checks in a lab; see docs/reference/lab.md")
     add_lab_file(run)
     add_baseline(run)
 

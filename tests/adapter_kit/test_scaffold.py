@@ -10,7 +10,7 @@ import pytest
 from conformance.adapter_kit.scaffold.folder import Language
 from conformance.commands.main import main
 
-PROTOCOL_GUIDE = Path(__file__).parents[2] / "docs" / "protocol.md"
+PROTOCOL_GUIDE = Path(__file__).parents[2] / "docs" / "reference" / "protocol.md"
 OPERATORS = {"python": "onnx.Split-13", "protocol": "openvino.VariadicSplit-1"}
 languages = pytest.mark.parametrize("language", [language.value for language in Language])
 

@@ -115,7 +115,7 @@ def test_options_alone_make_a_file_that_check_accepts(conformance: Conformance, 
 
 
 def test_commands_of_the_guide_make_cases_that_check_accepts(tmp_path: Path) -> None:
-    guide = (Path(__file__).parents[2] / "docs" / "write-a-case.md").read_text()
+    guide = (Path(__file__).parents[2] / "docs" / "reference" / "cases.md").read_text()
     lines = guide.replace("\\\n", "").splitlines()
     commands = [shlex.split(line)[1:] for line in lines if line.startswith("conformance new case ")]
     assert len(commands) == 4

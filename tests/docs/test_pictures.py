@@ -24,5 +24,5 @@ def test_the_record_is_of_these_pictures() -> None:
 
 
 def test_each_picture_is_shown_somewhere() -> None:
-    texts = "".join(path.read_text() for path in (DOCS.parent / "README.md", *DOCS.glob("*.md")))
-    assert set(re.findall(r"\]\((?:docs/)?([\w-]+\.png)\)", texts)) == set(PICTURES)
+    texts = "".join(path.read_text() for path in (DOCS.parent / "README.md", *DOCS.rglob("*.md")))
+    assert set(re.findall(r"\]\((?:docs/|\.\./)?([\w-]+\.png)\)", texts)) == set(PICTURES)

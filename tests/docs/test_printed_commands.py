@@ -46,7 +46,7 @@ def _read_texts() -> Iterator[tuple[str, str]]:
                 yield path.name, "".join(str(p.value) if isinstance(p, ast.Constant) else "x" for p in node.values)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
                 yield path.name, node.value
-    guides = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")] + [*(ROOT / "docs").glob("*.md")]
+    guides = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")] + [*(ROOT / "docs").rglob("*.md")]
     for path in sorted([*_PACKAGE.rglob("*.j2"), *guides]):
         yield path.name, path.read_text(encoding="utf-8")
 

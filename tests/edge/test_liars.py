@@ -260,7 +260,7 @@ STARTS = [
         "does_not_speak",
         (
             "the stream has b'usage: does_not_' where a frame must start\n"
-            "  fix:  see docs/protocol.md; print to stderr, never to the protocol's stream"
+            "  fix:  see docs/reference/protocol.md; print to stderr, never to the protocol's stream"
         ),
     ),
 ]

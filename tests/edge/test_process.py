@@ -112,7 +112,7 @@ def test_text_instead_of_a_frame_is_quoted() -> None:
         worker.receive(20, 100)
     assert str(error.value) == (
         "worker protocol: the stream has b'Traceback (most ' where a frame must start\n"
-        "  fix:  see docs/protocol.md; print to stderr, never to the protocol's stream"
+        "  fix:  see docs/reference/protocol.md; print to stderr, never to the protocol's stream"
     )
 
 

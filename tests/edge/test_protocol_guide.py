@@ -1,4 +1,4 @@
-"""docs/protocol.md shows real bytes and a program that works."""
+"""docs/reference/protocol.md shows real bytes and a program that works."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from conformance.sessions.session import Session
 from conformance.values.dtypes import DTYPES
 from conformance.values.tensor import Bytes, Tensor, pack_integers, pack_strings
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+GUIDE = (Path(__file__).parents[2] / "docs" / "reference" / "protocol.md").read_text(encoding="utf-8")
 HELLO, READY, CALL, ANSWER = range(4)
 QUESTION = Request(
     call=Call(

@@ -40,7 +40,7 @@ def declares_what_there_is(described: Description, operators: Iterable[Operator]
         seen.append("it declares no form in which the check could run")
     if not any(is_named(operator.id, described.operators) for operator in operators):
         seen.append(f"no operator of the suite is called {' or '.join(described.operators)}")
-    fix = "`conformance list` shows the operators, docs/protocol.md the types and forms"
+    fix = "`conformance list` shows the operators, docs/reference/protocol.md the types and forms"
     return found("It declares only types, forms and operators that exist.", seen, fix)
 
 

@@ -23,7 +23,7 @@ def starts(interview: Interview) -> Finding:
 def speaks_the_protocol(interview: Interview) -> Finding:
     """Whether each request got one answer, in order, with nothing between them."""
     seen = [interview.broken_off] if interview.broken_off else []
-    fix = "answer each request once, in order, and keep standard output for that (docs/protocol.md)"
+    fix = "answer each request once, in order, and keep standard output for that (docs/reference/protocol.md)"
     return found("It answers every request once, in order, with nothing between answers.", seen, fix)
 
 
