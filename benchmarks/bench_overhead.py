@@ -17,7 +17,6 @@ from measure import CONFORMANCE, alternating, ratio_line, wall_s, write_suite
 
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.suite import load_suite
-from conformance.language.build_request import request_for
 from conformance.lowering.onnx_model import Lowered, lower
 from conformance.planning.selection import Selection, checks_of, families_selected
 
@@ -67,7 +66,7 @@ def _write_questions(cases: Path, path: Path) -> int:
     requests = []
     selection = Selection()
     for check in checks_of(families_selected(load_suite(cases), selection), selection):
-        request = request_for(check)
+        request = check.request
         if request.call.dialect == "onnx":
             lowered = lower(request.call)
             assert isinstance(lowered, Lowered)

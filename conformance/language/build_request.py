@@ -9,14 +9,13 @@ from conformance.border.call import Attribute, Call, Input
 from conformance.border.form import AtRunTime, Form, KnownShapes
 from conformance.border.request import Request
 from conformance.language.case import Argument, Case, Disputed, Rejection, Value, expected_outputs
-from conformance.language.check import Check
 from conformance.language.operator import Operator, Role
 from conformance.values.tensor import KnownShape
 
 
-def request_for(check: Check) -> Request:
-    """The request for a check, without an ONNX model."""
-    case, form, last = check.case, check.form, check.steps[-1]
+def request_of(case: Case, form: Form, steps: Sequence[Case]) -> Request:
+    """The request for a case in a form, whose calls are `steps`, without an ONNX model."""
+    last = steps[-1]
     inputs = [argument for argument in last.arguments if argument.role is Role.INPUT]
     call = Call(
         operator=case.operator.id,
@@ -34,22 +33,22 @@ def request_for(check: Check) -> Request:
             for argument in step.arguments
             if argument.name in at_run_time and isinstance(argument.value, Value)
         }
-        for step in check.steps
+        for step in steps
     )
-    calls = [declared(call, case.operator, _shapes(step)) for step in check.steps]
-    return Request(call=replace(calls[-1], output_rank=_rank(check, calls)), runs=runs, layout=form.properties.layout)
+    calls = [declared(call, case.operator, _shapes(step)) for step in steps]
+    return Request(call=replace(calls[-1], output_rank=_rank(case, calls)), runs=runs, layout=form.properties.layout)
 
 
 def _shapes(step: Case) -> dict[str, tuple[int, ...]]:
     return {argument.name: argument.value.shape for argument in step.arguments if isinstance(argument.value, Value)}
 
 
-def _rank(check: Check, calls: Sequence[Call]) -> int | None:
+def _rank(case: Case, calls: Sequence[Call]) -> int | None:
     """The rank that the model may declare: that of all calls, and under all interpretations; None if they differ."""
     ranks = {call.output_rank for call in calls}
-    answered = [expected for expected in check.case.expectations if not isinstance(expected, Rejection)]
-    if isinstance(check.case.expectation, Disputed) and answered and None not in ranks:
-        ranks = {len(output.shape) for expected in answered for output in expected_outputs(expected, check.case)}
+    answered = [expected for expected in case.expectations if not isinstance(expected, Rejection)]
+    if isinstance(case.expectation, Disputed) and answered and None not in ranks:
+        ranks = {len(output.shape) for expected in answered for output in expected_outputs(expected, case)}
     return ranks.pop() if len(ranks) == 1 else None
 
 

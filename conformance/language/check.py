@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from conformance.border.form import Form
+from conformance.border.request import Request
+from conformance.language.build_request import request_of
 from conformance.language.case import Case
 from conformance.language.form_steps import steps_of
 
@@ -22,3 +24,8 @@ class Check:
     def steps(self) -> tuple[Case, ...]:
         """The calls that the form makes of the case, in order, each with its expectation."""
         return steps_of(self.case, self.form)
+
+    @cached_property
+    def request(self) -> Request:
+        """What an adapter gets, without an ONNX model; the operator is in it, also for a control."""
+        return request_of(self.case, self.form, self.steps)

@@ -15,7 +15,6 @@ from conformance.border.form import Form
 from conformance.border.outcome import Outcome, Produced, RejectedOutcome
 from conformance.border.request import Request
 from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.build_request import request_for
 from conformance.language.case import (
     Case,
     Disputed,
@@ -34,7 +33,7 @@ def control_of(check: Check) -> Request | None:
     case, form = check.case, check.form
     if not form.neighbour or case.data is None or any(_answered(step.expectation) is None for step in check.steps):
         return None
-    request, runs, inputs = request_for(check), tuple(_passed_on(check, step) for step in check.steps), []
+    request, runs, inputs = check.request, tuple(_passed_on(check, step) for step in check.steps), []
     given = next((item for item in request.call.inputs if case.operator.is_data(item.name)), None)
     for name, tensor in runs[0].items():
         if form.joins_outputs or given is None:
@@ -90,7 +89,7 @@ def effects_of(check: Check, control: Outcome) -> tuple[Outcome, ...]:
         if check.form.joins_outputs:
             halves = zip(*map(_halves, check.steps, given), strict=True)
             return tuple(replace(control, runs=tuple((half,) for half in runs), inferred=None) for runs in halves)
-        taken = request_for(check).call.graph_outputs
+        taken = check.request.call.graph_outputs
         runs = tuple(_applied(step, data)[taken] for step, data in zip(check.steps, given, strict=True))
         return (replace(control, runs=runs, inferred=None),)
     except BrokenClauseError as error:

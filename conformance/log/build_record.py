@@ -11,7 +11,6 @@ from conformance.judging.acceptance import Acceptance, acceptance_of, is_right
 from conformance.judging.deviation import Departure, Deviation, resembling, standing
 from conformance.judging.judge import Difference, Mismatch, judge
 from conformance.judging.twin_answer import TwinAnswer
-from conformance.language.build_request import request_for
 from conformance.language.check import Check
 from conformance.language.control import effects_of, plain_of
 from conformance.language.verdict import Standing, Verdict
@@ -151,7 +150,7 @@ def shortened(message: str) -> str:
 
 def call_entry(check: Check) -> CallEntry:
     """The call as the adapter got it."""
-    request = request_for(check)
+    request = check.request
     inputs = [
         InputEntry(
             name=item.name,

@@ -14,7 +14,6 @@ from conformance.border.form import Form
 from conformance.formats.adapter_file import Adapter, TargetRequest
 from conformance.formats.suite import Suite
 from conformance.judging.deviation_file import read_deviations
-from conformance.language.build_request import request_for
 from conformance.language.check import Check
 from conformance.language.form_steps import forms_of
 from conformance.planning.lint import refuse_wrong_cases
@@ -70,7 +69,7 @@ def write_reproducer(check: Check, target_request: TargetRequest, folder: Path |
     target, packages = _named(target_request)
     title = title_of(check.case.id, check.form.value, target)
     _refuse_what_is_huge(check)
-    claim = demonstration_of(check, request_for(check), target)
+    claim = demonstration_of(check, check.request, target)
     try:
         if has_recipe(target_request.adapter):
             recipe = recipe_function(target_request.adapter)(claim.request, target_request.all_options)

@@ -85,7 +85,7 @@ def demonstration_of_record(
 
 
 def _request(record: CheckRecord, call: CallEntry) -> Request:
-    """The request of a check, as `request_for` built it.
+    """The request of a check, as `Check.request` built it.
 
     Raises:
         _NotRecordedError: the log holds only a slice of a tensor, or values that no run writes.

@@ -8,7 +8,6 @@ from functools import cached_property
 from conformance.border.description import Description
 from conformance.border.outcome import NotDeclaredOutcome, NotExpressibleOutcome, Outcome, Produced, RejectedOutcome
 from conformance.border.request import Request
-from conformance.language.build_request import request_for
 from conformance.language.check import Check
 from conformance.language.control import control_of
 from conformance.language.operator import is_named
@@ -46,7 +45,7 @@ def dispatch(description: Description, check: Check) -> Dispatch | NotDeclaredOu
     declined = declined_by(description, check)
     if declined is not None:
         return declined
-    request = control_of(check) if check.is_control else request_for(check)
+    request = control_of(check) if check.is_control else check.request
     if request is None:
         return NotExpressibleOutcome(message="a call that must be rejected has no control")
     if request.call.dialect not in description.onnx_models:

@@ -14,7 +14,6 @@ import pytest
 
 from conformance.border.form import Form
 from conformance.formats.suite import bundled_folder, load_suite
-from conformance.language.build_request import request_for
 from conformance.language.case import Disputed
 from conformance.lowering.onnx_model import Lowered, lower
 from conformance.planning.selection import Selection, checks_of, families_selected
@@ -39,7 +38,7 @@ def models() -> Models:
     found: Models = {}
     for check in checks_of(families_selected(suite, selection), selection):
         is_valid = not (check.case.may_be_rejected or check.form.has_unknown_ranks)
-        call = request_for(check).call
+        call = check.request.call
         has_open_rank = isinstance(check.case.expectation, Disputed) and call.output_rank is None
         if is_valid and not has_open_rank and check.form is not Form.SHAPELESS_OUTPUTS:
             lowered = lower(call)

@@ -12,7 +12,6 @@ from hunt import all_checks, checks_for, failed_node_test, first_catch, node_tes
 from conformance.adapter import Rejected
 from conformance.border.form import Form
 from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.build_request import request_for
 from conformance.language.case import call_arguments
 from conformance.language.check import Check
 from conformance.language.reference import evaluate
@@ -48,7 +47,7 @@ def test_every_fault_concerns_an_operator() -> None:
 @pytest.mark.parametrize("place", range(0, 3000, 30))
 def test_unmutated_split_agrees_with_the_reference(place: int) -> None:
     check = all_checks(SPLIT)[place]
-    request = request_for(Check(check.case, Form.CONSTANT))
+    request = Check(check.case, Form.CONSTANT).request
     inputs = {name: array_from_tensor(tensor) for name, tensor in request.runs[-1].items()}
     try:
         expected = evaluate(check.case.operator.id, call_arguments(check.case), check.case.declared_outputs)

@@ -281,18 +281,18 @@ def second_call_repeats_the_first(correct, case, form):
     return (calls[-1],) * len(calls)
 
 
-@_fault("language.build_request:request_for", "unit/language/test_build_request.py")
-def dims_are_always_known(correct, check):
+@_fault("language.build_request:request_of", "unit/language/test_build_request.py")
+def dims_are_always_known(correct, case, form, steps):
     """A model that must not know the shape gets it."""
     known = {Form.DYNAMIC: Form.CONSTANT, Form.RUNTIME_DYNAMIC: Form.RUNTIME}
-    return correct(replace(check, form=known.get(check.form, check.form)))
+    return correct(case, known.get(form, form), steps)
 
 
-@_fault("language.build_request:request_for", "unit/language/test_build_request.py")
-def arguments_are_always_constants(correct, check):
+@_fault("language.build_request:request_of", "unit/language/test_build_request.py")
+def arguments_are_always_constants(correct, case, form, steps):
     """Lengths and axis that must come with the run are constants of the model."""
     constant = {Form.RUNTIME: Form.CONSTANT, Form.RUNTIME_DYNAMIC: Form.DYNAMIC}
-    return correct(replace(check, form=constant.get(check.form, check.form)))
+    return correct(case, constant.get(form, form), steps)
 
 
 @_fault("language.references.split:_openvino_variadic_split_1", "unit/language/test_reference.py")

@@ -9,7 +9,6 @@ from conformance.border.form import Form
 from conformance.formats.case_file import families_from_document
 from conformance.formats.operator_file import operators_from_document
 from conformance.formats.yaml_document import document_from_bytes, read_document
-from conformance.language.build_request import request_for
 from conformance.language.case import Case, Disputed, Literals, Parts, Rejection, expected_outputs
 from conformance.language.check import Check
 from conformance.language.form_steps import forms_of
@@ -39,7 +38,7 @@ def test_second_call_of_a_case_with_many_dims_stays_small(operators: Sequence[Op
         operators,
     )
     assert Form.SECOND_CALL in forms_of(case)
-    assert request_for(Check(case, Form.SECOND_CALL)).nbytes < 1000
+    assert Check(case, Form.SECOND_CALL).request.nbytes < 1000
 
 
 def test_one_case_serves_versions_that_take_an_argument_in_different_roles(operators: Sequence[Operator]) -> None:

@@ -6,7 +6,6 @@ import pytest
 from split_cases import VARIADIC
 
 from conformance.border.form import Form, Graph, Layout
-from conformance.language.build_request import request_for
 from conformance.language.case import Argument, Case, Parts, Value
 from conformance.language.check import Check
 from conformance.language.operator import Operator, OutputRule, Parameter, Role
@@ -67,7 +66,7 @@ VARIADIC_CASE = replace(
     ],
 )
 def test_form_decides_which_inputs_come_at_run_time(form: Form, runtime: list[str]) -> None:
-    assert list(request_for(Check(VARIADIC_CASE, form)).runs[-1]) == runtime
+    assert list(Check(VARIADIC_CASE, form).request.runs[-1]) == runtime
 
 
 @pytest.mark.parametrize(
@@ -83,21 +82,19 @@ def test_form_decides_which_inputs_come_at_run_time(form: Form, runtime: list[st
 def test_model_knows_how_many_lengths_there_are_where_they_alone_determine_the_number_of_outputs(
     form: Form, dims: tuple[int | None, ...]
 ) -> None:
-    lengths = request_for(Check(VARIADIC_CASE, form)).call.input("split_lengths")
+    lengths = Check(VARIADIC_CASE, form).request.call.input("split_lengths")
     assert lengths is not None
     assert lengths.dims == dims
 
 
 def test_form_decides_how_a_model_is_written() -> None:
     encodings = [Form.UNNAMED_OUTPUTS, Form.EMPTY_INPUT_NAME, Form.EXTERNAL_DATA]
-    assert [request_for(Check(CASE, form)).call.encoding.value for form in encodings] == [
-        form.value for form in encodings
-    ]
+    assert [Check(CASE, form).request.call.encoding.value for form in encodings] == [form.value for form in encodings]
 
 
 @pytest.mark.parametrize("form", [Form.UNUSED_OUTPUTS, Form.UNNAMED_OUTPUTS], ids=lambda form: form.value)
 def test_every_second_output_is_left_out_of_the_graph(form: Form) -> None:
-    assert ["first", "second", "third"][request_for(Check(CASE, form)).call.graph_outputs] == ["first", "third"]
+    assert ["first", "second", "third"][Check(CASE, form).request.call.graph_outputs] == ["first", "third"]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +118,7 @@ def test_every_second_output_is_left_out_of_the_graph(form: Form) -> None:
 def test_form_decides_what_the_model_knows(
     form: Form, dims: dict[str, tuple[int | None, ...] | None], constants: list[str], runtime: list[list[str]]
 ) -> None:
-    request = request_for(Check(CASE, form))
+    request = Check(CASE, form).request
     assert {item.name: item.dims for item in request.call.inputs} == dims
     assert [item.name for item in request.call.inputs if item.constant is not None] == constants
     assert [list(run) for run in request.runs] == runtime
@@ -129,10 +126,10 @@ def test_form_decides_what_the_model_knows(
 
 def test_a_call_as_it_is_in_a_model_has_the_inputs_and_dims_of_that_model() -> None:
     case = replace(CASE, in_model={"input": (2, None)})
-    data, lengths = request_for(Check(case, Form.AS_IN_THE_MODEL)).call.inputs
+    data, lengths = Check(case, Form.AS_IN_THE_MODEL).request.call.inputs
     assert (data.dims, data.constant) == ((2, None), None)
     assert lengths.constant is not None
-    constant, _ = request_for(Check(replace(CASE, in_model={}), Form.AS_IN_THE_MODEL)).call.inputs
+    constant, _ = Check(replace(CASE, in_model={}), Form.AS_IN_THE_MODEL).request.call.inputs
     assert constant.constant is not None
 
 
@@ -141,11 +138,11 @@ def test_dims_of_a_model_that_another_call_does_not_have_are_unknown(
     known: tuple[int | None, ...] | None, dims: tuple[int | None, ...] | None
 ) -> None:
     case = replace(CASE, in_model={"input": known})
-    assert request_for(Check(case, Form.AS_IN_THE_MODEL)).call.inputs[0].dims == dims
+    assert Check(case, Form.AS_IN_THE_MODEL).request.call.inputs[0].dims == dims
 
 
 def test_attributes_and_declared_outputs_are_part_of_the_call() -> None:
-    call = request_for(Check(CASE, Form.CONSTANT)).call
+    call = Check(CASE, Form.CONSTANT).request.call
     assert (call.operator, call.dialect, call.attributes, call.declared_outputs) == (
         "onnx.Split-13",
         "onnx",
@@ -155,11 +152,11 @@ def test_attributes_and_declared_outputs_are_part_of_the_call() -> None:
 
 
 def test_axis_from_the_end_is_written_into_the_attribute() -> None:
-    assert request_for(Check(CASE, Form.AXIS_FROM_END)).call.attributes == {"axis": -1}
+    assert Check(CASE, Form.AXIS_FROM_END).request.call.attributes == {"axis": -1}
 
 
 def test_constant_has_a_value_and_a_runtime_input_has_none() -> None:
-    call = request_for(Check(CASE, Form.CONSTANT)).call
+    call = Check(CASE, Form.CONSTANT).request.call
     data, split = call.input("input"), call.input("split")
     assert data is not None
     assert split is not None
@@ -170,19 +167,19 @@ def test_constant_has_a_value_and_a_runtime_input_has_none() -> None:
 
 
 def test_run_with_another_shape_comes_between_those_of_the_case() -> None:
-    first, second, third = request_for(Check(CASE, Form.SECOND_CALL)).runs
+    first, second, third = Check(CASE, Form.SECOND_CALL).request.runs
     assert third == first
     assert array_from_tensor(first["input"]).tolist() == [[0, 1, 2], [3, 4, 5]]
     assert array_from_tensor(second["input"]).shape == (3, 3)
 
 
 def test_size_counts_constants_and_runs() -> None:
-    assert request_for(Check(CASE, Form.CONSTANT)).nbytes == 16 + 6
-    assert request_for(Check(CASE, Form.SECOND_CALL)).nbytes == 16 + 6 + 9 + 6
+    assert Check(CASE, Form.CONSTANT).request.nbytes == 16 + 6
+    assert Check(CASE, Form.SECOND_CALL).request.nbytes == 16 + 6 + 9 + 6
 
 
 def test_graphs_and_layouts_are_reported() -> None:
-    relu, concat, strided = (request_for(Check(CASE, f)) for f in (Form.AFTER_RELU, Form.BEFORE_CONCAT, Form.STRIDED))
+    relu, concat, strided = (Check(CASE, f).request for f in (Form.AFTER_RELU, Form.BEFORE_CONCAT, Form.STRIDED))
     assert relu.call.graph is Graph.AFTER_RELU
     assert (concat.call.graph, concat.call.concat_axis) == (Graph.BEFORE_CONCAT, 1)
     assert (strided.layout, strided.call.graph) == (Layout.STRIDED, Graph.NONE)

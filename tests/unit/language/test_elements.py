@@ -8,7 +8,6 @@ from conformance.border.form import Form
 from conformance.formats.arrangements import arrangements_of
 from conformance.formats.file_schema import SchemaError
 from conformance.formats.yaml_document import Plain
-from conformance.language.build_request import request_for
 from conformance.language.case import Case, Elements, Literals, Value, challenged, due_outputs
 from conformance.language.check import Check
 from conformance.language.elements import Block, Joined, Permuted, Places, arranged
@@ -129,7 +128,7 @@ def test_every_data_input_of_a_challenge_has_other_elements() -> None:
 
 
 def test_variadic_inputs_are_placed_in_order_and_outputs_have_their_type() -> None:
-    call = request_for(Check(joined_rows(range(6)), Form.CONSTANT)).call
+    call = Check(joined_rows(range(6)), Form.CONSTANT).request.call
     assert (call.signature, call.output_dtype, call.output_rank) == (("inputs_0", "inputs_1"), "float32", 2)
     assert [item.name for item in call.placed_inputs if item is not None] == ["inputs_0", "inputs_1"]
 

@@ -10,7 +10,6 @@ import pytest
 from conformance.border.form import Form
 from conformance.border.outcome import Crashed
 from conformance.formats.suite import bundled_folder, load_suite
-from conformance.language.build_request import request_for
 from conformance.language.case import Disputed
 from conformance.language.check import Check
 from conformance.log.build_record import record_of
@@ -46,7 +45,7 @@ def test_question_and_answer_are_those_of_the_check(operator: str) -> None:
         claim = demonstration_of_record(record, TARGET, {})
         if claim is None:
             continue
-        wanted = demonstration_of(check, request_for(check), "Toy 1.0")
+        wanted = demonstration_of(check, check.request, "Toy 1.0")
         assert (claim.request, claim.title, claim.dtype) == (wanted.request, wanted.title, wanted.dtype)
         assert [bits(reading.runs) for reading in claim.interpretations] == [
             bits(reading.runs) for reading in wanted.interpretations
