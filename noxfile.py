@@ -37,7 +37,7 @@ PURE_PACKAGES = (
 )
 COVERED_PERCENT = 95
 """Lines and branches of the pure packages that the unit tests must reach."""
-SOURCES = ("conformance", "adapters", "tests", "benchmarks", "docs", "noxfile.py")
+SOURCES = ("conformance", "adapters", "tests", "benchmarks", "docs", "tools", "noxfile.py")
 
 
 def _install(session: nox.Session, *packages: str) -> None:
@@ -203,14 +203,14 @@ def release(session: nox.Session) -> None:
     """Check all case files, and put their digests and those of the profiles down in profiles/releases.yaml."""
     _install(session, "--editable", ".")
     session.run("conformance", "check")
-    session.run("python", "-m", "conformance.certificate.releases")
+    session.run("python", "tools/release.py")
 
 
 @nox.session
 def publish(session: nox.Session) -> None:
     """Certify the products of reports/products.yaml, and make the tables of reports/ anew."""
     _install(session, "--editable", ".[all]")
-    session.run("python", "-m", "conformance.certificate.publish", "reports", *session.posargs)
+    session.run("python", "tools/publish.py", "reports", *session.posargs)
 
 
 @nox.session

@@ -1,7 +1,4 @@
-"""The installed cases and profiles: are they those of an accepted release? Also writes `profiles/releases.yaml`.
-
-`python -m conformance.certificate.releases`, the last step of a release, writes that file again.
-"""
+"""The installed cases and profiles: are they those of an accepted release?"""
 
 from __future__ import annotations
 
@@ -13,9 +10,8 @@ from pathlib import Path
 from conformance import __version__
 from conformance.certificate.profile_file import Profile
 from conformance.certificate.rules import BrokenRuleError, Rule
-from conformance.certificate.yaml_text import yaml_text
-from conformance.formats.release_file import NAME, ReleaseEntry, ReleasesFile, file_digest, read_releases, release_of
-from conformance.formats.suite import Suite, bundled_folder, digest_of, digests_of
+from conformance.formats.release_file import NAME, file_digest, release_of
+from conformance.formats.suite import Suite, bundled_folder, digest_of
 
 _PATTERNS = (("cases", "*/*/*.yaml"), ("cases", "*/*/*.tsv"), ("profiles", "*.yaml"))
 _MOST_NAMED = 20
@@ -87,29 +83,3 @@ def file_digests(installation: Installation) -> dict[str, str]:
         for path in sorted(roots[name].glob(pattern))
         if path.name != NAME
     }
-
-
-def write_release(installation: Installation) -> None:
-    """Record the current files as those of this version; other releases stay unchanged.
-
-    A version that is listed already keeps its operators: those that were added since belong to the next one.
-    """
-    path = installation.profiles / NAME
-    known = read_releases(installation.profiles) if path.is_file() else ()
-    digests = digests_of(installation.cases)
-    names = next((set(entry.digests) for entry in known if entry.version == __version__), set(digests)) & set(digests)
-    added = tuple(f"cases/{name.replace('.', '/')}/" for name in set(digests) - names)
-    release = ReleaseEntry(
-        version=__version__,
-        accepted=True,
-        digest=digest_of(installation.cases, names),
-        digests={name: digest for name, digest in digests.items() if name in names},
-        files={name: digest for name, digest in file_digests(installation).items() if not name.startswith(added)},
-    )
-    releases = [release, *(entry for entry in known if entry.version != __version__)]
-    text = yaml_text(ReleasesFile(releases=releases).model_dump(mode="json"))
-    path.write_text(f"# Written by `nox -s release`.\n{text}", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write_release(installed())

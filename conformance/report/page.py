@@ -14,7 +14,7 @@ from enum import Enum
 from functools import cache
 from importlib.resources import files
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, DictLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from conformance.report.document import Document, Section, plain_text
@@ -112,10 +112,14 @@ def _result(document: Document, writer: BlockWriter) -> HtmlNode:
 
 
 def rendered(name: str, styles: Iterable[str], values: Mapping[str, object], script: str = "") -> Iterator[str]:
-    """The page of a template, piece by piece; `values` are what it uses besides the functions of all templates."""
-    style = "".join(map(asset, styles))
+    """The page of one of our templates, piece by piece; `values` are what it uses besides the functions of all."""
+    return rendered_text(asset(name), "".join(map(asset, styles)), values, script)
+
+
+def rendered_text(template: str, style: str, values: Mapping[str, object], script: str = "") -> Iterator[str]:
+    """The page of the text of a template, which may use ours, piece by piece."""
     environment = Environment(
-        loader=PackageLoader("conformance.report"),
+        loader=ChoiceLoader([DictLoader({"": template}), PackageLoader("conformance.report")]),
         autoescape=True,
         finalize=_fit,
         undefined=StrictUndefined,
@@ -124,7 +128,7 @@ def rendered(name: str, styles: Iterable[str], values: Mapping[str, object], scr
     )
     environment.filters["markup"] = markup
     environment.globals.update(values, counted=counted, duration=duration, one_line=one_line, options_text=options_text)
-    return environment.get_template(name).generate(
+    return environment.get_template("").generate(
         policy=_policy(style, script),
         style=Markup(style),  # noqa: S704 - ours, and named by its hash
         script=Markup(script),  # noqa: S704 - ours, and named by its hash

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 from forgery import log_bytes
+from release import write_release
 from small_suite import Scene
 
 from conformance import __version__
 from conformance.certificate.documents import LOG
 from conformance.certificate.pages import html_page, markdown_page
-from conformance.certificate.releases import Installation, write_release
+from conformance.certificate.releases import Installation
 from conformance.certificate.rules import Rule
 from conformance.certificate.terminal_lines import verification_lines
 from conformance.certificate.verify import Signature, verified, verify
@@ -25,8 +26,8 @@ from conformance.log import build_record as recording
 
 _LATER = "999.0"
 _IMPORTERS = (
-    *("conformance.running.build_header", "conformance.formats.release_file", "conformance.certificate.issue"),
-    *(f"conformance.certificate.{name}" for name in ("certificate_file", "pages", "releases", "review")),
+    *("release", "conformance.running.build_header", "conformance.formats.release_file"),
+    *(f"conformance.certificate.{name}" for name in ("certificate_file", "issue", "pages", "releases", "review")),
 )
 
 

@@ -6,17 +6,17 @@ import re
 from pathlib import Path
 
 import pytest
+from index_tables import Published, index_of
+from index_text import index_as_html, index_as_markdown
 from lxml import html
+from publish import products_in, published_in, write_tables
 from small_suite import Scene
 
 from conformance import __version__
 from conformance.certificate.folder import is_published, named_log_of
 from conformance.certificate.pages import certificate_banner, markdown_page
 from conformance.certificate.profile_file import read_profile
-from conformance.certificate.publish import products_in, published_in, write_tables
 from conformance.certificate.releases import installed, release_problems, released_part
-from conformance.certificate.table import Published, index_of
-from conformance.certificate.table_text import index_as_html, index_as_markdown
 from conformance.certificate.verify import verify
 from conformance.formats.suite import load_suite
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from gallery import HOSTILE
+from release import write_release
 
-from conformance.certificate.releases import Installation, write_release
+from conformance.certificate.releases import Installation
 from conformance.commands.main import main
 from conformance.formats.release_file import edited_families
 from conformance.formats.suite import bundled_folder, load_suite

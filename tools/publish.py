@@ -10,7 +10,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from index_tables import Published, index_of
+from index_text import index_as_html, index_as_markdown
 from pydantic import Field
+from release import write_release
 
 from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.documents import DEVIATIONS, ENVELOPE, LOG, SUMMARY
@@ -19,9 +22,7 @@ from conformance.certificate.folder import PAGES, is_published, read_folder, unp
 from conformance.certificate.issue import CertificateRequest, RunSettings, certify, certify_log
 from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.profile_file import read_profile
-from conformance.certificate.releases import installed, write_release
-from conformance.certificate.table import Published, index_of
-from conformance.certificate.table_text import index_as_html, index_as_markdown
+from conformance.certificate.releases import installed
 from conformance.certificate.verify import Signature, verified
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.file_schema import FileModel, validated
@@ -93,7 +94,7 @@ def publish(reports: Path, products: Sequence[PublishedProduct], jobs: int) -> N
         with _new_folder(reports, product) as request:
             suite = load_suite(installed().cases)
             summary = certify(request, suite, target_from_text(product.target), effort)
-        print(f"{product.folder}: {summary.result.value}")  # noqa: T201  (a command)
+        print(f"{product.folder}: {summary.result.value}")
 
 
 def publish_again(reports: Path, products: Sequence[PublishedProduct]) -> None:

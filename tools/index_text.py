@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+
+from index_tables import Index, Table, TableCell, TableColumn
 
 from conformance.certificate.folder import PAGES
-from conformance.certificate.table import Index, Table, TableCell, TableColumn
 from conformance.report.markdown import escaped
-from conformance.report.page import rendered
+from conformance.report.page import asset, rendered_text
 from conformance.values.text import one_line
 
 _ABOUT = (
@@ -15,7 +17,7 @@ _ABOUT = (
     "Each folder here is a certificate. These tables, and a page for each certificate, are made from them by "
     "`nox -s publish`. [docs/certify.md](../docs/certify.md) says how to hand one in."
 )
-_STYLES = ("report.css", "certificates.css")
+_TEMPLATES = Path(__file__).parent / "templates"
 
 
 def index_as_markdown(index: Index) -> str:
@@ -26,7 +28,8 @@ def index_as_markdown(index: Index) -> str:
 def index_as_html(index: Index) -> str:
     """`reports/index.html`: one file that loads nothing and runs nothing."""
     values = {"index": index, "banner": index.banner, "one_line": one_line, "link_of": lambda cell: _link(cell, "html")}
-    return "".join(rendered("certificates.html.j2", _STYLES, values))
+    template, own = ((_TEMPLATES / f"certificates.{kind}").read_text("utf-8") for kind in ("html.j2", "css"))
+    return "".join(rendered_text(template, asset("report.css") + own, values))
 
 
 def _markdown_lines(index: Index) -> Iterator[str]:

@@ -1,0 +1,35 @@
+"""Writes `profiles/releases.yaml`, the last step of a release: `python tools/release.py`."""
+
+from __future__ import annotations
+
+from conformance import __version__
+from conformance.certificate.releases import Installation, file_digests, installed
+from conformance.certificate.yaml_text import yaml_text
+from conformance.formats.release_file import NAME, ReleaseEntry, ReleasesFile, read_releases
+from conformance.formats.suite import digest_of, digests_of
+
+
+def write_release(installation: Installation) -> None:
+    """Record the current files as those of this version; other releases stay unchanged.
+
+    A version that is listed already keeps its operators: those that were added since belong to the next one.
+    """
+    path = installation.profiles / NAME
+    known = read_releases(installation.profiles) if path.is_file() else ()
+    digests = digests_of(installation.cases)
+    names = next((set(entry.digests) for entry in known if entry.version == __version__), set(digests)) & set(digests)
+    added = tuple(f"cases/{name.replace('.', '/')}/" for name in set(digests) - names)
+    release = ReleaseEntry(
+        version=__version__,
+        accepted=True,
+        digest=digest_of(installation.cases, names),
+        digests={name: digest for name, digest in digests.items() if name in names},
+        files={name: digest for name, digest in file_digests(installation).items() if not name.startswith(added)},
+    )
+    releases = [release, *(entry for entry in known if entry.version != __version__)]
+    text = yaml_text(ReleasesFile(releases=releases).model_dump(mode="json"))
+    path.write_text(f"# Written by `nox -s release`.\n{text}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_release(installed())
