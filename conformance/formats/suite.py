@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 
 from conformance.formats.case_file import CaseFamily, families_from_document
@@ -128,16 +127,6 @@ class Suite:
     def without_cases(self) -> Suite:
         """The suite with its operators but no cases."""
         return replace(self, families=())
-
-
-@cache
-def bundled_operator(name: str) -> Operator | None:
-    """The bundled operator version with this name, such as `onnx.Split-13`; None if there is none."""
-    dialect, _, rest = name.rpartition("-")[0].partition(".")
-    root = bundled_folder("cases")
-    path = root / dialect / rest / "operator.yaml"
-    versions = operators_from_document(_document(path, root)) if path in root.glob("*/*/operator.yaml") else ()
-    return next((operator for operator in versions if operator.id == name), None)
 
 
 def load_suite(root: Path, names: Collection[str] | None = None) -> Suite:

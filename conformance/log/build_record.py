@@ -165,7 +165,14 @@ def call_entry(check: Check) -> CallEntry:
         for item in request.call.inputs
     ]
     return CallEntry(
-        attributes=dict(request.call.attributes), inputs=inputs, declared_outputs=request.call.declared_outputs
+        attributes=dict(request.call.attributes),
+        inputs=inputs,
+        declared_outputs=request.call.declared_outputs,
+        signature=list(request.call.signature),
+        output_dtype=request.call.output_dtype,
+        output_rank=request.call.output_rank,
+        last_opset=request.call.last_opset,
+        concat_axis=request.call.concat_axis,
     )
 
 

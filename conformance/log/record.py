@@ -212,11 +212,16 @@ class InputEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallEntry:
-    """The call of a check that a report explains."""
+    """The call of a check that a report explains. Its last fields have the meaning of those of `border.call.Call`."""
 
     attributes: dict[str, Attribute] = field(default_factory=dict)
     inputs: list[InputEntry] = field(default_factory=list)
     declared_outputs: Count
+    signature: list[str] = field(default_factory=list)
+    output_dtype: str | None = None
+    output_rank: Count | None = None
+    last_opset: Count | None = None
+    concat_axis: Count | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,13 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from conformance.border.call import Attribute, Call, Input
+from conformance.border.call import Call, Input
 from conformance.border.form import Graph
 from conformance.border.request import Request
-from conformance.formats.suite import bundled_operator
 from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.build_request import declared
-from conformance.language.case import Value, only_integer
 from conformance.language.inference import allows
 from conformance.language.reference import OPERATORS, evaluate
 from conformance.language.verdict import Severity
@@ -90,14 +87,13 @@ def _request(record: CheckRecord, call: CallEntry) -> Request:
     Raises:
         _NotRecordedError: the log holds only a slice of a tensor, or values that no run writes.
     """
-    names = [*call.attributes, *(item.name for item in call.inputs)]
+    names = [*call.attributes, *call.signature, *(item.name for item in call.inputs)]
     if not all(map(_NAME.fullmatch, names)) or not 0 <= call.declared_outputs <= _MAX_OUTPUTS:
         raise _NotRecordedError
     inputs = tuple(_input(item) for item in call.inputs)
     at_run_time = [item for item in call.inputs if not item.constant]
     lengths = {len(item.values) for item in at_run_time} or {2 if record.form.has_constant_data else 1}
-    is_joined, operator = record.form.joins_outputs, bundled_operator(record.operator)
-    if len(lengths) > 1 or operator is None:
+    if len(lengths) > 1 or call.output_dtype not in (None, *DTYPES):
         raise _NotRecordedError
     rebuilt = Call(
         operator=record.operator,
@@ -105,11 +101,15 @@ def _request(record: CheckRecord, call: CallEntry) -> Request:
         inputs=inputs,
         declared_outputs=call.declared_outputs,
         graph=record.form.properties.graph,
-        concat_axis=_axis_from_front(inputs, call.attributes) if is_joined else None,
+        concat_axis=call.concat_axis,
+        signature=tuple(call.signature),
+        output_dtype=call.output_dtype,
+        output_rank=call.output_rank,
+        last_opset=call.last_opset,
         encoding=record.form.properties.encoding,
     )
     return Request(
-        call=declared(rebuilt, operator, {item.name: tuple(item.values[-1].shape) for item in call.inputs}),
+        call=rebuilt,
         runs=tuple(
             {item.name: _tensor(item.values[number]) for item in at_run_time} for number in range(lengths.pop())
         ),
@@ -131,16 +131,6 @@ def _tensor(entry: TensorEntry) -> Tensor:
     if tensor is None or max(tensor.shape, default=0) > _MAX_LENGTH:
         raise _NotRecordedError
     return tensor
-
-
-def _axis_from_front(inputs: Sequence[Input], attributes: Mapping[str, Attribute]) -> int:
-    """The axis of a call whose outputs are concatenated, counted from the front: a valid constant or attribute."""
-    given = next((item.constant for item in inputs if item.name == "axis"), None)
-    value = None if given is None else Value.of(given)
-    axis = attributes.get("axis", 0) if value is None else only_integer(value)
-    if not inputs or not inputs[0].dims or not isinstance(axis, int):
-        raise _NotRecordedError
-    return axis % len(inputs[0].dims)
 
 
 def _expected_runs(request: Request) -> OutputsOfCalls:
