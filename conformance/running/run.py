@@ -175,7 +175,7 @@ def _timing_pass(
 ) -> TimingPass:
     """The timing pass, without the times that the log already has, on the targets that could start."""
     timed = {
-        target.entry.name: TimingSession(target_request, request.timeout_s)
+        target.entry.name: TimingSession(target_request, request.timeout_s, stopping)
         for target_request, target in zip(request.targets, targets, strict=True)
         if not target.entry.problem
     }

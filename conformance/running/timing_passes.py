@@ -17,6 +17,7 @@ from conformance.language.choices import CaseSet
 from conformance.log.build_timing import unrun_record, untimed_record, with_times, without_time
 from conformance.log.record import TimingRecord
 from conformance.planning.selection import Selection, checks_of, families_selected
+from conformance.sessions.session import StoppedError
 from conformance.sessions.timing_session import TimingSession
 from conformance.values.errors import HarnessError, SelectionError, UsageError
 
@@ -79,6 +80,8 @@ class TimingPass:
                 for record in records:
                     self.on_record(record)
                 self.num_done += 1
+        except StoppedError:
+            pass
         finally:
             self.kill()
 
@@ -110,7 +113,7 @@ class TimingPass:
 
     def _answered(self, check: Check, name: str) -> TimingRecord:
         try:
-            return untimed_record(check, name, self.targets[name].run_check(check))
+            return untimed_record(check, name, self.targets[name].outcome_of(check))
         except HarnessError as error:
             return unrun_record(check, name, error.what)
 

@@ -115,7 +115,7 @@ class Session:
         limit_s: seconds that a check may take.
         stopping: the caller sets it to end the session.
         last_of_process: whether a process gets further requests after a check; if not, the check runs apart.
-        variables: added to the environment of the workers, which keep freed blocks of memory.
+        variables: added to the environment of the workers; by default, these keep freed blocks of memory.
         forks: whether the processes may be forks of one worker.
     """
 
@@ -133,7 +133,7 @@ class Session:
         self._limit_s = limit_s
         self._stopping = stopping
         self.last_of_process = last_of_process
-        self._variables = {**kept_blocks(), **(variables or {})}
+        self._variables = kept_blocks() if variables is None else variables
         self._worker: WorkerProcess | None = None
         self._spare: WorkerProcess | None = None
         """The next worker, started ahead once the session has lost a worker or is about to: others will follow."""
@@ -156,6 +156,7 @@ class Session:
         self._given_up: HarnessError | None = None
         self.description: Description | None = None
         self.python = self.numpy = ""
+        self._takes_timing = False
 
     def start(self) -> Description:
         """Start the worker and perform the handshake.
@@ -175,7 +176,7 @@ class Session:
             raise
         self._wants_forks = self._is_by_forks = handshake.is_by_forks
         self.description = self.description or handshake.description
-        self.python, self.numpy = handshake.python, handshake.numpy
+        self.python, self.numpy, self._takes_timing = handshake.python, handshake.numpy, handshake.takes_timing
         return self.description
 
     def _start_again(self) -> None:
@@ -312,9 +313,9 @@ class Session:
     def _outcome_apart(self, item: _Pending) -> Outcome:
         """The outcome from the session for checks that run apart, which sends nothing ahead."""
         if self._apart is None:
-            limit_s = min(self._limit_s, _APART_LIMIT_S)
+            limit_s, variables = min(self._limit_s, _APART_LIMIT_S), {**kept_blocks(), **heap_checks()}
             self._apart = Session(
-                self._target_request, limit_s, self._stopping, self.last_of_process, variables=heap_checks(), forks=True
+                self._target_request, limit_s, self._stopping, self.last_of_process, variables, forks=True
             )
         return self._apart.outcome_of(item.check, self._last_good)
 

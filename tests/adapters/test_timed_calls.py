@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from conformance.border.measurement import Measurement
@@ -21,8 +23,8 @@ pytestmark = pytest.mark.frameworks
 def test_the_call_of_the_framework_alone_is_timed(target: str, operator: str) -> None:
     selection = Selection(cases=(f"{operator}/time-by-size[size=16KiB,axis=1]",), sets=(CaseSet.TIMING,))
     (check,) = checks_of(families_selected(load_suite(bundled_folder("cases")), selection), selection)
-    session = TimingSession(target_from_text(target), 60.0)
-    outcome, measured = session.run_check(check), session.measure(EFFORTS[TimingMode.QUICK])
+    session = TimingSession(target_from_text(target), 60.0, threading.Event())
+    outcome, measured = session.outcome_of(check), session.measure(EFFORTS[TimingMode.QUICK])
     session.kill()
     assert isinstance(outcome, Produced)
     assert outcome.provenance.aliases_input == target.startswith("torch")

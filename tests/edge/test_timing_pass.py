@@ -43,13 +43,14 @@ def time_them(tmp_path: Path, liars_suite: Suite) -> TimeThem:
 
     def time_them(*names: str, limit_s: float = 20.0) -> dict[str, TimingRecord]:
         found: list[TimingRecord] = []
+        stopping = threading.Event()
         requests = {name: TargetRequest(adapter=read_adapter(write_liar(tmp_path, name)), options={}) for name in names}
         TimingPass(
             checks=checks_to_time(liars_suite, Selection()),
-            targets={name: TimingSession(request, limit_s) for name, request in requests.items()},
+            targets={name: TimingSession(request, limit_s, stopping) for name, request in requests.items()},
             effort=SHORT,
             on_record=found.append,
-            stopping=threading.Event(),
+            stopping=stopping,
         ).run()
         return {one.case if len(names) == 1 else f"{one.target} {one.case}": one for one in found}
 
@@ -81,7 +82,7 @@ def test_a_target_that_is_wrong_gets_no_time_but_a_reason(time_them: TimeThem) -
         ("dies_while_timed", "crashed while it was timed: SIGSEGV"),
         ("hangs_while_timed", "hung while it was timed: no answer within 2.24 s"),
         ("cannot_be_bound", "while it was timed: RuntimeError: not now"),
-        ("segfaults", "crashed: process died: SIGSEGV"),
+        ("segfaults", "crashed: process died while running: SIGSEGV"),
         ("says_unsupported", "unsupported: not yet"),
     ],
 )
@@ -109,9 +110,9 @@ def test_one_that_cannot_start_has_a_reason_for_each_case(time_them: TimeThem) -
 
 def test_a_bundled_adapter_times_the_call_of_its_framework_alone(liars_suite: Suite) -> None:
     (numpy,) = (adapter for adapter in bundled_adapters() if adapter.name == "numpy")
-    session = TimingSession(TargetRequest(adapter=numpy, options={}), 20.0)
+    session = TimingSession(TargetRequest(adapter=numpy, options={}), 20.0, threading.Event())
     (check, *_) = checks_to_time(liars_suite, Selection())
-    session.run_check(check)
+    session.outcome_of(check)
     measured = session.measure(SHORT)
     session.kill()
     assert isinstance(measured, Measurement)
@@ -120,7 +121,7 @@ def test_a_bundled_adapter_times_the_call_of_its_framework_alone(liars_suite: Su
 
 def test_nothing_is_measured_before_a_request() -> None:
     (numpy,) = (adapter for adapter in bundled_adapters() if adapter.name == "numpy")
-    session = TimingSession(TargetRequest(adapter=numpy, options={}), 20.0)
+    session = TimingSession(TargetRequest(adapter=numpy, options={}), 20.0, threading.Event())
     assert session.measure(SHORT) == NotMeasured(reason="its worker is gone")
 
 
@@ -136,7 +137,7 @@ class Recorder:
     name: str
     calls: list[str]
 
-    def run_check(self, check: Check) -> Outcome:
+    def outcome_of(self, check: Check) -> Outcome:
         self.calls.append(f"ask {self.name} {check.case.id.partition('-1/time-')[2]}")
         return Produced(runs=(expected_outputs(check.case.expectation, check.case),))
 
@@ -188,12 +189,13 @@ def test_a_pass_that_is_stopped_reports_no_more(liars_suite: Suite) -> None:
 def test_a_pass_that_hangs_ends_when_it_is_stopped(tmp_path: Path, liars_suite: Suite) -> None:
     found: list[TimingRecord] = []
     request = TargetRequest(adapter=read_adapter(write_liar(tmp_path, "hangs_while_timed")), options={})
+    stopping = threading.Event()
     timing = TimingPass(
         checks=checks_to_time(liars_suite, Selection()),
-        targets={"liar": TimingSession(request, 120.0)},
+        targets={"liar": TimingSession(request, 120.0, stopping)},
         effort=SHORT,
         on_record=found.append,
-        stopping=threading.Event(),
+        stopping=stopping,
     )
     thread = threading.Thread(target=timing.run)
     thread.start()
