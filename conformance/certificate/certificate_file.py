@@ -134,7 +134,7 @@ class BasisEntry(FileModel):
 
 
 class CertificateFile(FileModel):
-    """The summary of a certificate; every value but vendor, product and issuer follows from the log."""
+    """The summary of a certificate; vendor, product, issuer and reproducers do not follow from the log."""
 
     result: ResultWord
     claimed: list[str] = Field(description="versions of operators")
@@ -156,6 +156,9 @@ class CertificateFile(FileModel):
     ruled_out: dict[str, int] = Field(description="checks that the description of the adapter rules out in advance")
     lowered: int = Field(description="answers through other operators; none of them counts as passed")
     rests_on: BasisEntry
+    reproducers: dict[str, str] = Field(
+        description="SHA-256 of the script of each deviation, by its path in the folder of the adapter"
+    )
     operators: list[OperatorEntry]
     deviations: dict[str, int] = Field(description="checks that deviate as recorded, by the id of the deviation")
 

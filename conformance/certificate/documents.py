@@ -25,7 +25,7 @@ LOG, SUMMARY, DEVIATIONS = "run.jsonl.gz", "certificate.yaml", "deviations.yaml"
 ENVIRONMENT, STATEMENT, ENVELOPE = "environment.yaml", "statement.json", "statement.dsse.json"
 REPRODUCERS = "reproducers"
 FILES = (LOG, SUMMARY, DEVIATIONS, ENVIRONMENT, STATEMENT)
-"""The files that every certificate has; it may also have an envelope (if signed) and the reproducers of deviations."""
+"""The files of every certificate; it may also have an envelope, if signed, and reproducers that are not bundled."""
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 _PREDICATE = "https://in-toto.io/attestation/test-result/v0.1"

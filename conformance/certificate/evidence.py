@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,8 +56,13 @@ class Evidence:
     deviations: Sequence[Deviation]
 
 
-def evidence_of(claims: Claims, terms: Terms, found: Review, log: Path) -> Evidence | None:
-    """The evidence of an uncompressed log that was reviewed by these terms; None if the review yields no result."""
+def evidence_of(
+    claims: Claims, terms: Terms, found: Review, log: Path, reproducers: Mapping[str, str]
+) -> Evidence | None:
+    """The evidence of an uncompressed log that was reviewed by these terms; None if the review yields no result.
+
+    `reproducers` are the digests of the scripts of the deviations, by path.
+    """
     header, assessment = found.header, found.assessment
     if header is None or assessment is None:
         return None
@@ -88,5 +93,6 @@ def evidence_of(claims: Claims, terms: Terms, found: Review, log: Path) -> Evide
         rests_on=BasisEntry(
             recorded=found.bases[Basis.WHOLE], digest=found.bases[Basis.DIGEST], adapter=_WORD_OF_THE_ADAPTER
         ),
+        reproducers=dict(sorted(reproducers.items())),
     )
     return Evidence(summary=summary, header=header, deviations=terms.deviations)

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from conformance import __version__
 from conformance.certificate import documents as made
@@ -15,7 +15,7 @@ from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.evidence import Claims, evidence_of
 from conformance.certificate.profile_file import Profile
 from conformance.certificate.releases import Installation, release_problems, released_part
-from conformance.certificate.reproducers import reproducer_problems, reproducers_of
+from conformance.certificate.reproducers import reproducer_problems, reproducers_of, uncompared_of
 from conformance.certificate.review import Terms, review
 from conformance.certificate.signature import signed
 from conformance.certificate.undeclared import answered_undeclared
@@ -105,13 +105,17 @@ def certify_log(request: CertificateRequest, suite: Suite, target: TargetRequest
     recorded = deviations_of(adapter, suite)
     deviations = tuple(entry for entry in recorded if any(map(entry.conditions.hold, circumstances)))
     scripts = reproducers_of(deviations, adapter)
+    digests = {path: made.digest_of(data) for path, data in scripts.items()}
+    uncompared = uncompared_of(digests, target.adapter.name)
+    copies = {PurePosixPath(path).name: scripts[path] for path in uncompared}
     terms = Terms(suite=suite, profile=request.profile, deviations=deviations, challenge=request.challenge)
     found = review(log, terms)
-    broken = [*found.broken, *reproducer_problems(deviations, scripts)]
-    evidence = evidence_of(request.claims, terms, found, log)
+    broken = [*found.broken]
+    broken += reproducer_problems(deviations, digests, copies, uncompared, version_is_here=True)
+    evidence = evidence_of(request.claims, terms, found, log, digests)
     if broken or evidence is None:
         raise ExceptionGroup(f"no certificate: the run in {log} does not keep the rules", broken)
-    files = made.written(evidence, scripts)
+    files = made.written(evidence, copies)
     if request.key is not None:
         files[made.ENVELOPE] = signed(files[made.STATEMENT], request.key)
     request.output.parent.mkdir(parents=True, exist_ok=True)

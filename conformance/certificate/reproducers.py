@@ -1,13 +1,15 @@
-"""The reproducers of a certificate: one script for each deviation. This module never runs them."""
+"""The scripts of recorded deviations, by path and digest; copied only where no bundled adapter has them. Runs none."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from conformance.certificate.documents import REPRODUCERS, reproducer_name
+from conformance.certificate.documents import REPRODUCERS, SUMMARY, digest_of, reproducer_name
 from conformance.certificate.rules import BrokenRuleError, Rule
+from conformance.formats.adapter_file import bundled_adapters
 from conformance.judging.deviation import Deviation
+from conformance.judging.deviation_file import read_deviations
 from conformance.values.regular_file import content_of
 from conformance.values.text import visible
 
@@ -15,26 +17,69 @@ _MAX_BYTES = 1 << 20
 
 
 def reproducers_of(deviations: Sequence[Deviation], folder: Path) -> dict[str, bytes]:
-    """The reproducers of deviations by name; `folder` is that of their adapter."""
-    paths = {reproducer_name(entry): entry.reproducer for entry in deviations}
-    return {name: content_of(folder / path, path, _MAX_BYTES) for name, path in paths.items()}
+    """The reproducers of deviations by their paths in the folder of their adapter."""
+    paths = sorted({entry.reproducer for entry in deviations})
+    return {path: content_of(folder / path, path, _MAX_BYTES) for path in paths}
 
 
-def reproducer_problems(deviations: Sequence[Deviation], scripts: Mapping[str, bytes]) -> Iterator[BrokenRuleError]:
-    """Scripts that are missing, share a name, belong to no deviation, or are not visible UTF-8 text."""
+def bundled_digests(adapter: str) -> dict[str, str]:
+    """SHA-256 of the reproducers of a bundled adapter by path; empty if no bundled adapter has this name.
+
+    The paths are those that the bundled adapter records, so that no path of a stranger is opened.
+    """
+    named = (bundled for bundled in bundled_adapters() if bundled.name == adapter)
+    scripts = (reproducers_of(read_deviations(one.folder), one.folder) for one in named)
+    return {path: digest_of(data) for found in scripts for path, data in found.items()}
+
+
+def reproducer_problems(
+    deviations: Sequence[Deviation],
+    digests: Mapping[str, str],
+    copies: Mapping[str, bytes],
+    uncompared: Sequence[str],
+    *,
+    version_is_here: bool,
+) -> Iterator[BrokenRuleError]:
+    """Digests and copies that do not belong to the deviations, and scripts that nobody has.
+
+    Args:
+        deviations: that were met.
+        digests: that the certificate states of their reproducers, by path.
+        copies: in the folder of the certificate, by name.
+        uncompared: the reproducers that are not, with this digest, in the bundled adapter (see `uncompared_of`).
+        version_is_here: whether the certificate is of this version, whose bundled adapters have all that is not copied.
+    """
+    entries = {entry.reproducer: entry for entry in deviations}
+    for path in sorted(entries.keys() ^ digests.keys()):
+        what = f"belongs to no deviation: {path[:100]!r}" if path in digests else f"has no digest of {path[:100]!r}"
+        yield BrokenRuleError(Rule.REPRODUCERS, f"{SUMMARY}: reproducers", what)
     paths: dict[str, str] = {}
-    for entry in deviations:
+    for path, entry in entries.items():
         name, where = reproducer_name(entry), f"deviations.yaml: {entry.id}"
-        if name not in scripts:
-            yield BrokenRuleError(Rule.REPRODUCERS, where, f"its reproducer {name[:100]!r} is missing")
-        elif paths.setdefault(name, entry.reproducer) != entry.reproducer:
+        if path in uncompared and name not in copies and version_is_here:
+            what = f"its reproducer {path[:100]!r}, with its digest, is neither in {REPRODUCERS}/ nor bundled"
+            yield BrokenRuleError(Rule.REPRODUCERS, where, what)
+        elif name in copies and paths.setdefault(name, path) != path:
             what = f"two reproducers have the name {name!r}"
             yield BrokenRuleError(Rule.REPRODUCERS, where, what, fix="give one of them another name")
-    for name, data in scripts.items():
-        if name not in paths:
-            yield BrokenRuleError(Rule.REPRODUCERS, f"{REPRODUCERS}/{name}", "belongs to no deviation")
-        elif not _is_text(data):
-            yield BrokenRuleError(Rule.REPRODUCERS, f"{REPRODUCERS}/{name}", "is no text in UTF-8 that shows all it is")
+    for name, data in copies.items():
+        if what := _wrong_with(data, digests.get(paths[name]) if name in paths else None):
+            yield BrokenRuleError(Rule.REPRODUCERS, f"{REPRODUCERS}/{name}", what)
+
+
+def uncompared_of(digests: Mapping[str, str], adapter: str) -> list[str]:
+    """The paths of reproducers that the bundled adapter of this name does not have with their digest."""
+    bundled = bundled_digests(adapter)
+    return [path for path, digest in digests.items() if bundled.get(path) != digest]
+
+
+def _wrong_with(data: bytes, digest: str | None) -> str:
+    """What is wrong with a copy, whose digest is stated if it belongs to a deviation."""
+    if digest is None:
+        return "belongs to no deviation"
+    if not _is_text(data):
+        return "is no text in UTF-8 that shows all it is"
+    return "" if digest_of(data) == digest else "has another digest than the certificate states"
 
 
 def _is_text(data: bytes) -> bool:

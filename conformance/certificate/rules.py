@@ -36,7 +36,7 @@ class Rule(Enum):
         "Every deviation names versions of operators and the messages of rejections; "
         "without forms and clauses, it names cases."
     )
-    REPRODUCERS = "The folder holds the reproducer of every deviation, as text, and no other script."
+    REPRODUCERS = "The reproducer of every deviation is bundled or, as text, in the folder, with the stated digest."
     DECLARED = "The run also probed what the backend does not declare."
     DERIVED = "Every file says what follows from the log."
     SIGNATURE = "The envelope holds the statement, and a signature that verifies with the required key."

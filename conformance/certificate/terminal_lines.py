@@ -11,6 +11,8 @@ from conformance.certificate.verify import Signature, Verification
 from conformance.language.verdict import ExitCode
 from conformance.values.text import counted, one_line
 
+_MOST_NAMED = 5
+
 
 def summary_lines(summary: CertificateFile) -> Iterator[str]:
     """The terminal's lines about a certificate: counts by operator, findings, and the result as the last line."""
@@ -57,6 +59,12 @@ def verification_lines(found: Verification, folder: Path) -> Iterator[str]:
     by = f"{basis.recorded:,} from all that was recorded, {basis.digest:,} from the digest of the outputs alone"
     yield f"verdicts judged again: {by}"
     yield from (f"not verifiable: {sentence}" for sentence in basis.adapter)
+    if found.uncompared:
+        scripts = counted(len(found.uncompared), "script")
+        names = ", ".join(map(one_line, found.uncompared[:_MOST_NAMED]))
+        more = ", ..." if len(found.uncompared) > _MOST_NAMED else ""
+        version = found.summary.suite.version
+        yield f"not verifiable: {scripts} of opconform {version} that this version does not have: {names}{more}"
     if found.signature is Signature.NOT_CHECKED:
         yield "to check the signature, name the vendor's public key with --key"
     yield _result_line(found.summary.stated_result, found.summary.counts, found.summary.excused)

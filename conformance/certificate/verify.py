@@ -7,15 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from itertools import zip_longest
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
+from conformance import __version__
 from conformance.certificate import documents as made
 from conformance.certificate.certificate_file import CertificateFile
 from conformance.certificate.evidence import Evidence, checked_claims, evidence_of
 from conformance.certificate.folder import read_folder, reproducers_in, unpack_log
 from conformance.certificate.profile_file import Profile, profile_names, read_profile
 from conformance.certificate.releases import Installation, release_problems, released_part
-from conformance.certificate.reproducers import reproducer_problems
+from conformance.certificate.reproducers import reproducer_problems, uncompared_of
 from conformance.certificate.review import Terms, review
 from conformance.certificate.rules import BrokenRuleError, Rule
 from conformance.certificate.signature import check_signatures, signatures_in
@@ -39,11 +40,15 @@ class Signature(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """The result of verifying a folder; `summary` follows from its log, and is None if the log yields none."""
+    """The result of verifying a folder; `summary` follows from its log, and is None if the log yields none.
+
+    `uncompared` are the paths of reproducers of an older release that the bundled adapters do not have as they were.
+    """
 
     broken: tuple[BrokenRuleError, ...]
     summary: CertificateFile | None = None
     signature: Signature = Signature.NONE
+    uncompared: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -91,7 +96,9 @@ def _verification(
         return Verification(broken=(problem,))
     version = stated.suite.version
     broken = [*release_problems(installation, profile, version)]
-    broken += reproducer_problems(deviations, reproducers_in(files))
+    copies, uncompared = reproducers_in(files), uncompared_of(stated.reproducers, product.adapter)
+    is_here = version == __version__
+    broken += reproducer_problems(deviations, stated.reproducers, copies, uncompared, version_is_here=is_here)
     try:
         terms = Terms(
             suite=released_part(load_suite(installation.cases), installation.profiles, version),
@@ -101,7 +108,7 @@ def _verification(
             version=version,
         )
         found = review(log, terms)
-        evidence = evidence_of(claims, terms, found, log)
+        evidence = evidence_of(claims, terms, found, log, stated.reproducers)
         broken += found.broken
         broken += [] if evidence is None else _unlike(files, said, evidence)
     except BrokenRuleError as problem:
@@ -111,7 +118,12 @@ def _verification(
         signature = _signature(files.get(made.ENVELOPE), files[made.STATEMENT], key)
     except BrokenRuleError as problem:
         broken.append(problem)
-    return Verification(broken=tuple(broken), summary=evidence.summary if evidence else None, signature=signature)
+    return Verification(
+        broken=tuple(broken),
+        summary=evidence.summary if evidence else None,
+        signature=signature,
+        uncompared=tuple(path for path in uncompared if PurePosixPath(path).name not in copies),
+    )
 
 
 def _signature(envelope: bytes | None, statement: bytes, key: Path | None) -> Signature:

@@ -28,7 +28,9 @@ from conformance.certificate.documents import (
     ENVELOPE,
     LOG,
     STATEMENT,
+    digest_of,
     document_bytes,
+    reproducer_name,
     statement_bytes,
     written,
 )
@@ -198,7 +200,10 @@ def _evidence(folder: Path, installation: Installation, log: Path) -> Evidence:
     terms = Terms(suite=suite, profile=profile, deviations=deviations)
     found = review(log, terms)
     found.header, found.assessment = header, found.assessment or tallies.assessment()
-    evidence = evidence_of(Claims(vendor="Vendor", product="Product", issuer="Issuer"), terms, found, log)
+    claims, copies = Claims(vendor="Vendor", product="Product", issuer="Issuer"), reproducers_in(read_folder(folder))
+    scripts = {entry.reproducer: copies.get(reproducer_name(entry)) for entry in deviations}
+    digests = {path: digest_of(data) for path, data in scripts.items() if data is not None}
+    evidence = evidence_of(claims, terms, found, log, digests)
     assert evidence is not None
     return evidence
 

@@ -262,7 +262,7 @@ def forges_a_count(folder: Path) -> None:
     edit_text(folder / SUMMARY, f"{passed}\n", f"{passed}1\n")
 
 
-@of_folder(Rule.DERIVED)
+@of_folder(Rule.DERIVED, Rule.REPRODUCERS)
 def exchanges_a_reproducer(folder: Path) -> None:
     (folder / "reproducers" / "adapter.py").write_text("print('another')\n")
 

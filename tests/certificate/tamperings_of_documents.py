@@ -279,6 +279,21 @@ def tells_its_environment_without_end(folder: Path) -> None:
     (folder / "environment.yaml").write_text("[" * 100_000)
 
 
+@of_summary(Rule.REPRODUCERS)
+def states_another_digest_of_a_reproducer(said: Said) -> None:
+    said["reproducers"]["adapter.py"] = "0" * 64
+
+
+@of_summary(Rule.REPRODUCERS)
+def states_no_digest_of_a_reproducer(said: Said) -> None:
+    said["reproducers"] = {}
+
+
+@of_summary(Rule.REPRODUCERS, Rule.READABLE)
+def states_the_digest_of_a_file_of_the_system(said: Said) -> None:
+    said["reproducers"]["../../../../etc/passwd"] = "0" * 64
+
+
 # The statement
 
 
