@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.certificate.certificate_file import CertificateFile, OperatorEntry, TallyEntry
-from conformance.certificate.folder import PAGES
 from conformance.certificate.pages import measured_words, tone_of, verify_command
 from conformance.certificate.verify import Signature
 from conformance.judging.deviation import Deviation
@@ -214,7 +213,7 @@ def _certificate(item: Published) -> tuple[TableCell, ...]:
         TableCell(text=counts.rate),
         TableCell(text=", ".join(f"{what}: {count:,}" for what, count in summary.recorded.items()) or "nothing"),
         *(TableCell(text=f"{n:,}") for n in (counts.failed, counts.unanswered, counts.not_counted)),
-        TableCell(text="report", link=f"{PAGES}/{item.folder}.html"),
+        TableCell(text="report", page=item.folder),
         TableCell(text="log", link=f"{item.folder}/run.jsonl.gz"),
     )
 

@@ -14,8 +14,10 @@ from conformance.values.text import one_line
 
 _ABOUT = (
     "Certificates of conformance: what products did with the profiles of this suite, who issued each, and the result. "
-    "Each folder here is a certificate. These tables, and a page for each certificate, are made from them by "
-    "`nox -s publish`. [docs/certify.md](../docs/certify.md) says how to hand one in."
+    "Each folder here is a certificate. These tables are made from them. `python tools/publish.py reports --tables` "
+    "verifies every certificate and builds index.html and a page for each, with all differences. "
+    "[published.yaml](published.yaml) has the digest of the verdicts in each, which a run of your own has, too. "
+    "[docs/certify.md](../docs/certify.md) says how to hand one in."
 )
 _TEMPLATES = Path(__file__).parent / "templates"
 

@@ -1,8 +1,13 @@
-"""Certifies the products of `reports/products.yaml` and makes the tables: `nox -s publish`."""
+"""Certifies the products of `reports/products.yaml` and makes the tables: `nox -s publish`.
+
+The repository has the certificates with their logs, the index and a page of each in Markdown, and `published.yaml`.
+The HTML pages are large, and follow from the certificates: `python tools/publish.py reports --tables` builds them.
+"""
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import shutil
 import sys
@@ -24,14 +29,21 @@ from conformance.certificate.pages import html_page, markdown_page
 from conformance.certificate.profile_file import read_profile
 from conformance.certificate.releases import installed
 from conformance.certificate.verify import Signature, verified
+from conformance.certificate.yaml_text import yaml_text
 from conformance.formats.adapter_file import target_from_text
 from conformance.formats.file_schema import FileModel, validated
 from conformance.formats.suite import load_suite
-from conformance.formats.yaml_document import document_from_bytes, read_document
+from conformance.formats.yaml_document import Plain, document_from_bytes, read_document
 from conformance.judging.deviation_file import deviations_from_document
+from conformance.log.log_file import records_of
 from conformance.report.writers import write_text
 
 _TIMEOUT_S = 30.0
+_BUILD, _RUN = "python tools/publish.py reports --tables", "python tools/publish.py reports"
+_ABOUT = """\
+# Written by `nox -s publish`. `build` makes index.html and the pages from the logs; `run` makes the logs anew.
+# `sha256` is of the uncompressed log, which has times in it; `verdicts` is of all verdicts without times.
+"""
 
 
 class PublishedProduct(FileModel):
@@ -80,11 +92,39 @@ def write_pages(reports: Path, folders: Sequence[str]) -> None:
             write_text([markdown_page(found, name)], pages / f"{name}.md")
 
 
+def verdicts_digest(log: Path) -> str:
+    """SHA-256 over the outcome and the verdict of every check, without times: another run has the same."""
+    digest = hashlib.sha256()
+    for record in records_of(log):
+        facts = (record.case, record.form.value, record.outcome, record.judged.value)
+        digest.update("\t".join((*facts, "\n")).encode())
+    return digest.hexdigest()
+
+
 def write_tables(reports: Path) -> None:
-    """Write the index of a folder, README.md and index.html, from the certificates in it."""
-    index = index_of(published_in(reports))
+    """Write the index of a folder, README.md and index.html, and published.yaml, from the certificates in it."""
+    published = published_in(reports)
+    write_text([published_text(reports, published)], reports / "published.yaml")
+    index = index_of(published)
     write_text([index_as_markdown(index)], reports / "README.md")
     write_text([index_as_html(index)], reports / "index.html")
+
+
+def published_text(reports: Path, published: Sequence[Published]) -> str:
+    """`published.yaml`: what is in the folder, and how to build what the repository does not have."""
+    entries: list[Plain] = []
+    for item in published:
+        packed = reports / item.folder / LOG
+        with unpacked_log(reports / item.folder) as log:
+            entries.append(
+                {
+                    "folder": item.folder,
+                    "log": {"bytes": packed.stat().st_size, "sha256": item.summary.log},
+                    "verdicts": verdicts_digest(log),
+                    "page": f"{PAGES}/{item.folder}.html",
+                }
+            )
+    return _ABOUT + yaml_text({"build": _BUILD, "run": _RUN, "certificates": entries})
 
 
 def publish(reports: Path, products: Sequence[PublishedProduct], jobs: int) -> None:
