@@ -83,12 +83,30 @@ def hello(folder: str, options: Mapping[str, str], *, forks: bool = False, arena
     With `forks`, the engine announces that it will request many processes, one after the other. `arena` is the path of
     the arena; empty if there is none.
     """
-    header: Json = {"type": "hello", "protocol": VERSION, "adapter": folder, "options": dict(options)}
+    header: Json = {"type": "hello", "protocol": VERSION, "opconform": __version__}
+    header |= {"adapter": folder, "options": dict(options)}
     if forks:
         header["forks"] = True
     if arena:
         header["arena"] = arena
     return frame_to_bytes(header)
+
+
+def version_problem(worker: str, engine: str) -> str:
+    """What is wrong if both sides are opconform, of these versions; empty if nothing is, or if one side is not."""
+    is_same = worker == engine or not (worker and engine)
+    return "" if is_same else f"its worker is opconform {worker}, and the engine {engine}"
+
+
+def refusal(hello: Frame) -> list[Bytes] | None:
+    """The answer of a worker of ours to an engine of another version; None if both are of the same."""
+    problem = version_problem(__version__, text(hello.header, "opconform"))
+    return failed(problem) if problem else None
+
+
+def failed(problem: str) -> list[Bytes]:
+    """A message that the worker cannot start."""
+    return frame_to_bytes({"type": "failed", "message": problem})
 
 
 def wants_forks(frame: Frame) -> bool:

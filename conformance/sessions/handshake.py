@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from packaging.requirements import Requirement
 
 from conformance import __version__
-from conformance.border.messages import CODE, CannotStartError, Handshake, handshake_from_frame, hello
+from conformance.border.messages import CODE, CannotStartError, Handshake, handshake_from_frame, hello, version_problem
 from conformance.formats.adapter_file import TargetRequest
 from conformance.sessions.interpreter import install, last_lines, python_worker, unfit
 from conformance.sessions.process import WorkerDiedError, WorkerProcess, WorkerTimeoutError
@@ -60,9 +60,8 @@ def shake_hands(worker: WorkerProcess, request: TargetRequest) -> Handshake:
 
 def _require_same_opconform(handshake: Handshake) -> None:
     """Check that a worker of ours, which may be on another machine, is of the engine's version."""
-    if handshake.opconform not in ("", __version__):
-        what = f"its worker is opconform {handshake.opconform}, and the engine {__version__}"
-        raise ProtocolError("adapter", what, fix=f"install opconform-worker=={__version__} where the adapter runs")
+    if problem := version_problem(handshake.opconform, __version__):
+        raise ProtocolError("adapter", problem, fix=f"install opconform-worker=={__version__} where the adapter runs")
 
 
 def _require_own_worker(handshake: Handshake) -> None:

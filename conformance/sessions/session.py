@@ -31,7 +31,6 @@ from conformance.border.outcome import (
     NotDeclaredOutcome,
     NotExpressibleOutcome,
     Outcome,
-    Produced,
     RejectedOutcome,
     Stage,
     TimedOut,
@@ -347,7 +346,7 @@ class Session:
         elif isinstance(first.outcome, AdapterFailed):
             outcome = first.outcome
         else:
-            outcome = Unstable(first=first.text, alone=_kind(alone), suspects=suspects, stderr=first.stderr)
+            outcome = Unstable(first=first.text, alone=alone.tag, suspects=suspects, stderr=first.stderr)
         self._send_ahead(1)
         return outcome
 
@@ -499,7 +498,3 @@ def _is_over(last: LastOfProcess, outcome: Outcome) -> bool:
 
 def _named(check: Check) -> str:
     return f"{check.case.id} ({check.form.value})"
-
-
-def _kind(outcome: Outcome) -> str:
-    return {Produced: "answered", RejectedOutcome: "rejected"}.get(type(outcome), type(outcome).__name__)

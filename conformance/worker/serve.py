@@ -39,7 +39,7 @@ from conformance.border.outcome import (
     Stage,
     UnsupportedOutcome,
 )
-from conformance.border.protocol import Frame, frame_to_bytes, read_frame
+from conformance.border.protocol import Frame, read_frame
 from conformance.border.request import Request
 from conformance.values import procfs
 from conformance.values.dtypes import DTYPES
@@ -62,6 +62,9 @@ def main() -> None:
     incoming, outgoing = _take_over_standard_streams()
     hello = read_frame(incoming, MAX_CALL_BYTES)
     if hello is None:
+        return
+    if refusal := messages.refusal(hello):
+        _write(outgoing, refusal)
         return
     arena = _arena(hello)
     try:
@@ -172,7 +175,7 @@ def _greet(adapter: AdapterProtocol, outgoing: BinaryIO, *, by_forks: bool, aren
 
 def _send_failure(outgoing: BinaryIO, error: BaseException) -> None:
     traceback.print_exception(error)
-    _write(outgoing, frame_to_bytes({"type": "failed", "message": _described(error)}))
+    _write(outgoing, messages.failed(_described(error)))
 
 
 def load_adapter(folder: Path, options: Mapping[str, str]) -> AdapterProtocol:

@@ -71,7 +71,7 @@ FAULTS = [
     ("writes_to_its_input", INPUTS, f"{BAIT} (constant): data changed"),
     ("pokes_its_input", INPUTS, f"{BAIT} (constant): data changed"),
     ("segfaults", LIVES, f"{BAIT} (constant): the process died, SIGSEGV"),
-    ("crashes_once", LIVES, f"{BAIT} (constant): exit status 1; alone in a fresh process: answered"),
+    ("crashes_once", LIVES, f"{BAIT} (constant): exit status 1; alone in a fresh process: produced"),
     ("leaves_a_daemon", ENDS, "left behind: process "),
     ("hangs_at_the_end", ENDS, "it was still running "),
     ("chatters_on_stdout", PROTOCOL, "chatters_on_stdout: the stream has b'[INFO] about to '"),

@@ -413,7 +413,7 @@ def test_a_crash_is_recorded_with_the_stage_that_it_came_in(gallery: Log) -> Non
 
 def test_an_unstable_check_names_those_before_it(gallery: Log) -> None:
     record = record_of(gallery, "crashes_once", "bait")
-    assert record.explanation == "exit status 1; alone in a fresh process: answered"
+    assert record.explanation == "exit status 1; alone in a fresh process: produced"
     assert record.suspects == ["onnx.Split-18/uneven (constant)", "openvino.VariadicSplit-1/first (constant)"]
 
 
