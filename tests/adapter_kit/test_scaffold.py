@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from conformance.adapter_kit.scaffold.folder import Language
 from conformance.commands.main import main
 
-PROTOCOL_GUIDE = Path(__file__).parents[2] / "docs" / "reference" / "protocol.md"
 OPERATORS = {"python": "onnx.Split-13", "protocol": "openvino.VariadicSplit-1"}
 languages = pytest.mark.parametrize("language", [language.value for language in Language])
 
@@ -74,12 +72,6 @@ def test_the_places_to_change_are_marked(language: str, here: Path) -> None:
     texts = "".join(path.read_text() for path in (here / "mine").iterdir())
     assert "CHANGE" in texts
     assert "mine" in texts
-
-
-def test_the_program_of_the_guide_is_the_one_that_is_written(here: Path) -> None:
-    main(["adapter", "new", "mine", "--language", "protocol"])
-    (program,) = re.findall(r"^```python\n(.*?)^```$", PROTOCOL_GUIDE.read_text(), re.DOTALL | re.MULTILINE)
-    assert (here / "mine" / "serve.py").read_text() == program
 
 
 def test_an_adapter_with_a_fault_ends_the_check_with_1(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""docs/reference/protocol.md shows real bytes and a program that works."""
+"""docs/reference/protocol.md shows real bytes, and the program that it speaks of works."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from conformance.border.form import Form
 from conformance.border.outcome import Produced
 from conformance.border.protocol import Frame, read_frame
 from conformance.border.request import Request
+from conformance.commands.main import main
 from conformance.formats.adapter_file import TargetRequest, read_adapter
 from conformance.formats.suite import Suite
 from conformance.language.verdict import Verdict
@@ -126,11 +127,11 @@ def header_of(pieces: list[Bytes]) -> bytes:
     ],
 )
 def test_the_program_of_the_guide_works(tmp_path: Path, liars_suite: Suite, case: str, verdict: Verdict) -> None:
-    (tmp_path / "serve.py").write_text(blocks("python")[0])
+    assert main(["adapter", "new", "guide", "--language", "protocol", "--output", str(tmp_path)]) == 0
     command = json.dumps([sys.executable, "-I", "serve.py"])
-    (tmp_path / "adapter.yaml").write_text(f"{{name: guide, summary: that of the guide, command: {command}}}")
+    (tmp_path / "guide" / "adapter.yaml").write_text(f"{{name: guide, summary: that of the guide, command: {command}}}")
     selection = Selection(cases=(f"*/{case}",), forms=(Form.CONSTANT,))
-    session = Session(TargetRequest(adapter=read_adapter(tmp_path), options={}), 20.0, threading.Event())
+    session = Session(TargetRequest(adapter=read_adapter(tmp_path / "guide"), options={}), 20.0, threading.Event())
     session.start()
     ((check, outcome),) = session.answers(checks_of(families_selected(liars_suite, selection), selection))
     assert record_of(check, "guide", outcome, []).verdict is verdict
