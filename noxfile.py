@@ -118,7 +118,7 @@ def docs(session: nox.Session) -> None:
 @nox.session
 def pictures(session: nox.Session) -> None:
     """Take the pictures of the README and the guides; `-- LOG` takes them of an earlier run of all cases."""
-    _install(session, "--editable", ".[all,test]")
+    _install(session, "--editable", ".[all,test]", "pillow")
     _install_programs(session, *BROWSERS)
     session.run("python", "docs/pictures.py", *session.posargs)
 
@@ -147,11 +147,12 @@ def environments(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check style, formatting, and that each package imports only those below it."""
+    """Check style, layers, and what commits add; `-- BASE` names the commit after which they are checked."""
     _install(session, "ruff", "import-linter")
     session.run("ruff", "check", *SOURCES)
     session.run("ruff", "format", "--check", *SOURCES)
     session.run("lint-imports", env={"PYTHONPATH": "."})
+    session.run("python", "tools/commit_size.py", *session.posargs)
 
 
 @nox.session
