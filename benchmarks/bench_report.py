@@ -25,7 +25,7 @@ QUERY = 'is:different and not (dtype:float32 or form:dynamic) "split'
 _RENDER = """
 import re, sys, time
 from pathlib import Path
-from conformance.report.html import render_html
+from conformance.report.run_page import render_html
 from conformance.scripts.log_scripts import LogScripts
 from conformance.findings.summary import summarize
 log, page = map(Path, sys.argv[1:])

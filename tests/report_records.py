@@ -29,7 +29,7 @@ from conformance.log.record import (
     TensorEntry,
     tensor_entry,
 )
-from conformance.report.html import render_html
+from conformance.report.run_page import render_html
 from conformance.scripts.log_scripts import LogScripts
 from conformance.values.tensor import tensor_from_array
 

@@ -18,8 +18,10 @@ def show_log(
     """Write the requested reports, print the result, and return the exit code."""
     from conformance.findings.baseline import Against
     from conformance.findings.summary import exit_code, summarize
-    from conformance.report import console, writers
+    from conformance.report import writers
     from conformance.report.progress import step_line
+    from conformance.report.run_tree import tree_of
+    from conformance.report.terminal import show
     from conformance.scripts.log_scripts import LogScripts
 
     against = Against(log, baseline) if baseline is not None else None
@@ -34,7 +36,7 @@ def show_log(
             written.append(writers.write(kind, source, path))
     if against is not None:
         say(against.mended_sentence())
-    console.show(summary)
+    show(tree_of(summary))
     for path in written:
         say(f"report: {path}")
     return int(exit_code(summary))

@@ -41,11 +41,10 @@ def _unordered(summary: Summary) -> Iterator[Card]:
         cause = _worst_cause(summary, target)
         result = result_of(summary, target)
         recorded = summary.recorded(target.name, cause.deviation) if cause is not None else None
-        sentence = target_sentence(summary, target)
         yield Card(
             target=target,
             result=result,
-            sentence=f"{sentence[0].upper()}{sentence[1:]}.",
+            sentence=target_sentence(summary, target),
             worst=cause,
             advice=_ADVICE[result],
             command=_command(result, target, summary.header.cases_folders, cause, recorded),

@@ -6,9 +6,11 @@ stands in it as markup, with a sentence for the others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, Flag, auto
+
+from markupsafe import Markup
 
 from conformance.language.verdict import ExitCode
 from conformance.report.nodes import HtmlNode
@@ -24,6 +26,8 @@ class Medium(Flag):
     MARKDOWN = auto()
     PAGE = auto()
     TEXT = TERMINAL | MARKDOWN
+    FILE = MARKDOWN | PAGE
+    ANY = TEXT | PAGE
 
 
 class Tone(Enum):
@@ -46,6 +50,8 @@ class Kind(Enum):
     CASE = "case"
     MUTED = "muted"
     SIGN = "sign"
+    COUNT = "count"
+    KINDS = "kinds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +116,14 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Details:
-    """An entry that unfolds: its head, a line below it, and its inside. `kind` is its class in the style sheet."""
+    """An entry that unfolds: its head, a line below it, and its inside. `kind` is its class in the style sheet.
+
+    `brief` stands for head and line, where an entry is one line.
+    """
 
     head: Text
     line: Text = ()
+    brief: Text = ()
     blocks: Sequence[Block] = ()
     id: str = ""
     is_open: bool = False
@@ -134,12 +144,13 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a table, with notes below its text; a rate has a sign and a colour of its own on a page."""
+    """A cell of a table, with notes below its text; a rate has a colour of its own. A terminal has room for `short`."""
 
     text: Text
     notes: Sequence[Cell] = ()
     tone: Tone | None = None
     is_rate: bool = False
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,21 +222,21 @@ class Command:
 class Drawing:
     """What only a page shows, and what others say instead."""
 
-    html: HtmlNode
+    html: HtmlNode | Markup
     instead: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Blocks for some media alone."""
+    """Blocks for some media alone; no other medium goes through them."""
 
     media: Medium
-    blocks: Sequence[Block]
+    blocks: Iterable[Block]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A part with a heading. The bar of a page leads to it under the name `bar`, or by its title."""
+    """A part with a heading, in some media. The bar of a page leads to it under the name `bar`, or by its title."""
 
     title: Text
     about: Text = ()
@@ -233,6 +244,7 @@ class Section:
     id: str = ""
     bar: str = ""
     kind: str = ""
+    media: Medium = Medium.ANY
 
 
 Block = Sentence | Items | Table | Cards | Facts | Command | Drawing | Only | Section | Details
@@ -242,12 +254,13 @@ Block = Sentence | Items | Table | Cards | Facts | Command | Drawing | Only | Se
 class Document:
     """A report. The headline is its result; `reasons` say, behind `reason`, why nothing can be concluded.
 
-    `opening` stands before the reasons, `result` after them.
+    `opening` stands before the reasons, `result` after them; `note` says what was left out.
     """
 
     product: str
     headline: str
-    opening: Sequence[Sentence] = ()
+    opening: Sequence[Block] = ()
+    note: str = ""
     reason: str = ""
     reasons: Sequence[str] = ()
     alert: str = ""

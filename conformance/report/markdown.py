@@ -71,6 +71,8 @@ def _piece(span: tree.Span) -> str:
 
 def _parts(document: tree.Document) -> Iterator[str]:
     yield f"## {document.product}: {escaped(document.headline)}\n\n"
+    if document.note:
+        yield f"{escaped(document.note, 600)}\n\n"
     for reason in document.reasons:
         yield f"> **{document.reason.capitalize()}:** {escaped(reason, 600)}\n>\n"
     yield "\n"
@@ -81,7 +83,7 @@ def _written(blocks: Iterable[tree.Block], level: int) -> Iterator[str]:
     """Blocks below a heading; what can stand in a list alone is a list of its own."""
     for block in blocks:
         match block:
-            case tree.Section():
+            case tree.Section() if tree.Medium.MARKDOWN in block.media:
                 yield f"\n{'#' * level} {inline(block.title)}\n\n"
                 if block.about:
                     yield f"{inline(block.about)}\n\n"
@@ -92,9 +94,10 @@ def _written(blocks: Iterable[tree.Block], level: int) -> Iterator[str]:
                 yield "\n</details>\n"
             case tree.Table():
                 yield from _table(block)
-            case tree.Only():
-                if tree.Medium.MARKDOWN in block.media:
-                    yield from _written(block.blocks, level)
+            case tree.Only() if tree.Medium.MARKDOWN in block.media:
+                yield from _written(block.blocks, level)
+            case tree.Only() | tree.Section():
+                pass
             case tree.Sentence() | tree.Drawing() | tree.Command():
                 yield from (f"{text}\n\n" for text in _texts(block))
             case _:
@@ -140,7 +143,7 @@ def _entry(item: tree.Text | tree.Item | tree.Details, indent: str) -> Iterator[
     match item:
         case tree.Details():
             line = f" {inline(item.line)}" if item.line else ""
-            yield from _with_inside(f"**{inline(item.head)}**{line}", item.blocks, indent)
+            yield from _with_inside(inline(item.brief) or f"**{inline(item.head)}**{line}", item.blocks, indent)
         case tree.Item():
             yield from _with_inside(inline(item.text), item.blocks, indent)
         case _:
@@ -159,7 +162,8 @@ def _table(table: tree.Table) -> Iterator[str]:
     yield _line(escaped(column.short or column.name) for column in columns)
     yield _line("---:" if column.is_number else "---" for column in columns)
     for row in (*rows, table.footer) if table.footer is not None and len(rows) > 1 else rows:
-        yield _line(_cell(cell) for cell in row.cells[: len(columns)])
+        first, *others = row.cells[: len(columns)]
+        yield _line([inline(first.text), *map(_cell, others)])
     more = len(table.columns) - len(columns)
     notes = (
         escaped(table.caption, 1000) if table.caption else "",

@@ -5,6 +5,7 @@ So the layout of such a piece is defined once. Text is made visible and bounded 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -14,29 +15,7 @@ from conformance.values.text import visible
 
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 _VOID = ("br", "input", "meta")
-_LINES = {
-    "p",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "ul",
-    "dl",
-    "li",
-    "tr",
-    "th",
-    "td",
-    "dt",
-    "dd",
-    "div",
-    "summary",
-    "details",
-    "section",
-    "table",
-    "figcaption",
-}
+_LINES = re.compile(r"p|h[1-6]|[ud]l|li|t[rhd]|d[td]|div|summary|details|section|table|figcaption")
 """Elements that begin a line, for readers of the source and of the text alone."""
 
 
@@ -56,7 +35,7 @@ def node(tag: str, *children: Child | None, **attributes: str | float) -> HtmlNo
 
     Numbers are pixels: whole ones as they are, others to a tenth.
     """
-    shown = tuple([visible(child) if isinstance(child, str) else child for child in children if child is not None])
+    shown = tuple(map(_shown, (child for child in children if child is not None)))
     if not attributes:
         return HtmlNode(tag, _NO_ATTRIBUTES, shown)
     return HtmlNode(tag, {_name(key): _text(value) for key, value in attributes.items()}, shown)
@@ -70,8 +49,10 @@ def deeper(tree: HtmlNode, levels: int) -> HtmlNode:
     )
 
 
-def markup(tree: HtmlNode) -> Markup:
+def markup(tree: HtmlNode | Markup) -> Markup:
     """The tree as HTML."""
+    if isinstance(tree, Markup):
+        return tree
     return Markup("".join(_pieces(tree)))  # noqa: S704 - what is not ours is escaped
 
 
@@ -82,10 +63,14 @@ def _pieces(tree: HtmlNode) -> list[str]:
         if isinstance(child, str):
             pieces.append(str(escape(child)))
         else:
-            pieces += ["\n", *_pieces(child)] if child.tag in _LINES else _pieces(child)
+            pieces += ["\n", *_pieces(child)] if _LINES.fullmatch(child.tag) else _pieces(child)
     if tree.tag not in _VOID:
         pieces.append(f"</{tree.tag}>")
     return pieces
+
+
+def _shown(child: Child) -> Child:
+    return visible(child) if isinstance(child, str) and not isinstance(child, Markup) else child
 
 
 def _name(key: str) -> str:

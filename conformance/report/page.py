@@ -17,9 +17,9 @@ from importlib.resources import files
 from jinja2 import ChoiceLoader, DictLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from conformance.report.document import Document, Section, plain_text
+from conformance.report.document import Document, Medium, Section, plain_text
 from conformance.report.nodes import Child, HtmlNode, markup, node
-from conformance.report.page_blocks import BlockWriter
+from conformance.report.page_blocks import SCRIPTED, BlockWriter
 from conformance.values.text import BLOCK, counted, duration, one_line, options_text, visible
 
 
@@ -90,15 +90,20 @@ def page_of(
 
 def _bar(document: Document) -> Iterator[HtmlNode]:
     """The links that lead to the sections."""
+    sections = [section for section in document.sections if section.id and Medium.PAGE in section.media]
     yield node("a", "Skip to the result", kind="skip", href=f"#{document.id}")
-    links = [node("li", node("a", "Result", href=f"#{document.id}")), *map(_link, document.sections)]
+    for section in sections:
+        if section.kind == SCRIPTED:
+            yield node("a", f"Skip to the {section.id}", kind=f"skip {SCRIPTED}", href=f"#{section.id}", hidden="")
+    links = [node("li", node("a", "Result", href=f"#{document.id}")), *map(_link, sections)]
     nav = node("nav", node("strong", document.product, kind="product"), node("ul", *links), aria_label="Sections")
     yield node("header", nav, kind="bar")
 
 
 def _link(section: Section) -> HtmlNode:
     name = section.bar or plain_text(section.title)
-    return node("li", node("a", one_line(name, 40), href=f"#{section.id}"))
+    later = {"kind": SCRIPTED, "hidden": ""} if section.kind == SCRIPTED else {}
+    return node("li", node("a", one_line(name, 40), href=f"#{section.id}"), **later)
 
 
 def _result(document: Document, writer: BlockWriter) -> HtmlNode:
@@ -106,9 +111,28 @@ def _result(document: Document, writer: BlockWriter) -> HtmlNode:
     if document.reasons:
         reasons = node("ul", *(node("li", reason) for reason in document.reasons))
         alert = [node("div", node("p", node("strong", document.alert)), reasons, kind="alert", role="note")]
-    parts = [*writer.written(document.opening), *alert, *writer.written(document.result)]
+    note = node("p", document.note) if document.note else None
+    parts = [*writer.written(document.opening), note, *alert, *writer.written(document.result)]
     heading = node("h1", document.headline, id="headline")
     return node("section", heading, *parts, id=document.id, aria_labelledby="headline")
+
+
+def banner_node(banner: Banner) -> HtmlNode:
+    """The notice of a page."""
+    links: list[Child] = []
+    for name, link in banner.links.items():
+        links += [" · " * bool(links), node("a", name, href=link)]
+    return node(
+        "aside",
+        node("p", banner.eyebrow, kind="eyebrow"),
+        node("p", banner.title, kind="title"),
+        node("dl", *(node("div", node("dt", name), node("dd", value)) for name, value in banner.facts.items())),
+        node("p", banner.about, kind="verify"),
+        node("pre", banner.command, kind="command"),
+        node("p", *links, kind="verify") if links else None,
+        kind=f"banner {banner.tone.value}",
+        aria_label=banner.eyebrow,
+    )
 
 
 def rendered(name: str, styles: Iterable[str], values: Mapping[str, object], script: str = "") -> Iterator[str]:

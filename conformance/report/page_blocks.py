@@ -6,11 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import singledispatchmethod
 
+from markupsafe import Markup
+
 from conformance.report import document as tree
 from conformance.report.document import Kind, left_out, line_of, plain_text, spans
 from conformance.report.nodes import Child, HtmlNode, node
 from conformance.values.text import one_line
 
+SCRIPTED = "scripted"
+"""The class of what the script alone makes visible."""
 _MAX_ITEMS = 1000
 _TAGS = {Kind.STRONG: "strong", Kind.CODE: "code"}
 
@@ -40,58 +44,62 @@ class BlockWriter:
 
     has_script: bool = False
 
-    def written(self, blocks: Iterable[tree.Block], level: int = 2) -> Iterator[HtmlNode]:
+    def written(self, blocks: Iterable[tree.Block], level: int = 2) -> Iterator[HtmlNode | Markup]:
         """The elements of blocks; the headings of their sections have this level."""
         for block in blocks:
             yield from self._block(block, level)
 
     @singledispatchmethod
-    def _block(self, block: tree.Block, level: int) -> Iterator[HtmlNode]:
+    def _block(self, block: tree.Block, level: int) -> Iterator[HtmlNode | Markup]:
         raise TypeError(f"a page cannot show {type(block).__name__} at level {level}")
 
     @_block.register
-    def _(self, block: tree.Sentence, level: int) -> Iterator[HtmlNode]:
+    def _(self, block: tree.Sentence, level: int) -> Iterator[HtmlNode | Markup]:
         del level
         yield node("p", *inline(block.text), **_kind(block.kind))
 
     @_block.register
-    def _(self, block: tree.Cards, level: int) -> Iterator[HtmlNode]:
+    def _(self, block: tree.Cards, level: int) -> Iterator[HtmlNode | Markup]:
         yield node("ul", *(self._card(card, level) for card in block.cards), kind="cards")
 
     @_block.register
-    def _(self, block: tree.Facts, level: int) -> Iterator[HtmlNode]:
+    def _(self, block: tree.Facts, level: int) -> Iterator[HtmlNode | Markup]:
         del level
         facts = ((name, inline(value)) for name, value in block.facts.items() if plain_text(value).strip())
         rows = (node("div", node("dt", one_line(name)), node("dd", *value)) for name, value in facts)
         yield node("dl", *rows, kind=f"facts {block.kind}".strip())
 
     @_block.register
-    def _(self, block: tree.Command, level: int) -> Iterator[HtmlNode]:
+    def _(self, block: tree.Command, level: int) -> Iterator[HtmlNode | Markup]:
         del level
         yield node("pre", block.text, kind="command")
 
     @_block.register
-    def _(self, block: tree.Drawing, level: int) -> Iterator[HtmlNode]:
+    def _(self, block: tree.Drawing, level: int) -> Iterator[HtmlNode | Markup]:
         del level
         yield block.html
 
     @_block.register
-    def _(self, block: tree.Only, level: int) -> Iterator[HtmlNode]:
+    def _(self, block: tree.Only, level: int) -> Iterator[HtmlNode | Markup]:
         if tree.Medium.PAGE in block.media:
             yield from self.written(block.blocks, level)
 
     @_block.register
-    def _(self, section: tree.Section, level: int) -> Iterator[HtmlNode]:
+    def _(self, section: tree.Section, level: int) -> Iterator[HtmlNode | Markup]:
+        if tree.Medium.PAGE not in section.media:
+            return
         name = {"id": f"{section.id}-title"} if section.id else {}
         about = node("p", *inline(section.about), kind="about") if section.about else None
         parts = [node(f"h{level}", *inline(section.title), **name), about, *self.written(section.blocks, level + 1)]
         if section.id:
-            yield node("section", *parts, **_kind(section.kind), id=section.id, aria_labelledby=f"{section.id}-title")
+            later = {"hidden": ""} if section.kind == SCRIPTED else {}
+            name = {"id": section.id, "aria_labelledby": f"{section.id}-title"}
+            yield node("section", *parts, **_kind(section.kind), **name, **later)
         else:
             yield from (part for part in parts if part is not None)
 
     @_block.register
-    def _(self, items: tree.Items, level: int) -> Iterator[HtmlNode]:
+    def _(self, items: tree.Items, level: int) -> Iterator[HtmlNode | Markup]:
         shown = items.items[:_MAX_ITEMS]
         more = left_out(items, len(shown))
         if any(isinstance(item, tree.Details) for item in shown):
@@ -108,7 +116,7 @@ class BlockWriter:
         return node("li", *inline(item))
 
     @_block.register
-    def _(self, details: tree.Details, level: int) -> Iterator[HtmlNode]:
+    def _(self, details: tree.Details, level: int) -> Iterator[HtmlNode | Markup]:
         head: list[Child] = inline(details.head)
         if details.kind == "cause":
             head = [node(f"h{level}", *head, kind="title")]
@@ -122,11 +130,12 @@ class BlockWriter:
     def _card(self, card: tree.Card, level: int) -> HtmlNode:
         name = node("a", plain_text(card.name), href=card.link) if card.link else plain_text(card.name)
         heading = node("h2", *inline(tree.Span(card.sign, Kind.SIGN)), " ", node("span", name, kind="name"))
-        says = node("p", plain_text(card.sentence), kind="says")
+        sentence = plain_text(card.sentence)
+        says = node("p", sentence[:1].upper() + sentence[1:], kind="says")
         return node("li", heading, says, *self.written(card.blocks, level), kind=f"card {card.tone.value}")
 
     @_block.register
-    def _(self, table: tree.Table, level: int) -> Iterator[HtmlNode]:
+    def _(self, table: tree.Table, level: int) -> Iterator[HtmlNode | Markup]:
         del level
         names = [plain_text(tree.Span(column.name)) for column in table.columns]
         roles = _STACKED if table.kind == "stacked" else _NO_ROLES

@@ -124,6 +124,10 @@ def unmet_clauses(summary: Summary) -> list[str]:
     return [f"{operator} {clause}" for (operator, clause), by_target in summary.clauses.items() if not by_target]
 
 
+CountsByClause = Mapping[str, Mapping[str, Counts]]
+"""For each clause, the counts by target."""
+
+
 def clauses_by_operator(summary: Summary) -> dict[str, dict[str, Mapping[str, Counts]]]:
     """Each operator with its clauses, and their counts by target."""
     found: dict[str, dict[str, Mapping[str, Counts]]] = {operator: {} for operator in summary.operators}

@@ -29,6 +29,8 @@ def show(document: tree.Document, console: Console | None = None) -> None:
     out = console or Console(highlight=False)
     _print(out, [*document.opening, *document.result, *document.sections])
     out.print()
+    if document.note:
+        out.print(_plain(document.note), style="yellow")
     for reason in document.reasons:
         out.print(_plain(f"{document.reason}: {reason}"), style="yellow")
     code = document.exit_code
@@ -59,7 +61,7 @@ def _(block: tree.Sentence, out: Console, indent: int) -> None:
 
 @_print_block.register
 def _(block: tree.Details, out: Console, indent: int) -> None:
-    line = " · ".join(filter(None, map(plain_text, (block.head, block.line))))
+    line = plain_text(block.brief) or " · ".join(filter(None, map(plain_text, (block.head, block.line))))
     out.print(_indented(line, indent), style=_style(block.tone))
     _print(out, block.blocks, indent + 2)
 
@@ -82,6 +84,8 @@ def _(block: tree.Facts, out: Console, indent: int) -> None:
 
 @_print_block.register
 def _(block: tree.Section, out: Console, indent: int) -> None:
+    if tree.Medium.TERMINAL not in block.media:
+        return
     if not indent:
         out.print()
     title, about = plain_text(block.title), plain_text(block.about)
@@ -132,14 +136,14 @@ def _(table: tree.Table, out: Console, indent: int) -> None:
         out.print(_one_table(out, table, rows, range(start + 1, min(start + a_row, num_columns) + 1)))
     if more := left_out(table, len(rows)):
         out.print(f"  {more}")
+    if table.caption:
+        out.print(_plain(table.caption), style="dim")
 
 
 def _one_table(out: Console, table: tree.Table, rows: Sequence[tree.Row], places: range) -> Table:
-    room = (
-        _NAME
-        if table.kind != "numbers"
-        else out.width - sum(_width(row.cells[n] for row in rows) + 2 for n in places) - 3
-    )
+    is_exact = table.kind == "numbers"  # its numbers have no blank where a line could end
+    widths = {n: max(_MIN_CELL, _width(row.cells[n] for row in rows)) if is_exact else _MIN_CELL for n in places}
+    room = out.width - sum(width + 2 for width in widths.values()) - 3 if is_exact else _NAME
     names = shortened_apart([plain_text(row.cells[0].text) for row in rows], max(_MIN_NAME, room))
     footer = table.footer.cells if table.footer is not None and len(rows) > 1 else None
     columns = [Column(_title(table.columns[0]), no_wrap=True)]
@@ -147,7 +151,7 @@ def _one_table(out: Console, table: tree.Table, rows: Sequence[tree.Row], places
         Column(
             _title(table.columns[place]),
             justify="right" if table.columns[place].is_number else "left",
-            min_width=_MIN_CELL,
+            min_width=widths[place],
             overflow="fold",
         )
         for place in places
@@ -178,7 +182,7 @@ def _width(cells: Iterable[tree.Cell]) -> int:
 
 def _cell(cell: tree.Cell) -> Text:
     """The text, and below it the notes, each on one unbroken line."""
-    notes = (plain_text(note.text).replace(" ", "\N{NO-BREAK SPACE}") for note in cell.notes)
+    notes = ((note.short or plain_text(note.text)).replace(" ", "\N{NO-BREAK SPACE}") for note in cell.notes)
     return Text.assemble((plain_text(cell.text), _style(cell.tone)), *(f"\n{note}" for note in notes))
 
 

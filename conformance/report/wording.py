@@ -11,6 +11,7 @@ from conformance.findings.counts import Counts, in_order
 from conformance.findings.summary import Summary, TargetResult, asked, excused_too_often, exit_code, result_of
 from conformance.language.verdict import ExitCode, RateMark, Section, Standing, Verdict
 from conformance.log.record import TargetEntry
+from conformance.report.document import Tone
 from conformance.values.text import counted, one_line
 
 DENOMINATORS = (
@@ -37,25 +38,27 @@ class MarkText:
 
     Args:
         sentence: what it counts.
-        kind: its class in the style sheet.
+        tone: its colour.
         query: the word by which a query finds its checks.
         noun: the words behind its number in the sentence of a result; empty if that leaves it out.
         short: the word where there is little room.
     """
 
     sentence: str
-    kind: str = "quiet"
+    tone: Tone = Tone.QUIET
     query: str = ""
     noun: str = ""
     short: str = ""
 
 
 MARKS = {
-    RateMark.NEW: MarkText("differs, and no deviation is recorded for it", "new"),
-    RateMark.FIXED: MarkText(_SENTENCES[RateMark.FIXED], "fixed"),
-    RateMark.NOT_JUDGED: MarkText("the run or the adapter failed, which says nothing about the framework", "harness"),
-    RateMark.BROKEN_BEFORE: MarkText("failed in the baseline, too", "known"),
-    RateMark.KNOWN: MarkText("deviates as recorded", "known"),
+    RateMark.NEW: MarkText("differs, and no deviation is recorded for it", Tone.BAD),
+    RateMark.FIXED: MarkText(_SENTENCES[RateMark.FIXED], Tone.KNOWN),
+    RateMark.NOT_JUDGED: MarkText(
+        "the run or the adapter failed, which says nothing about the framework", Tone.WARNING
+    ),
+    RateMark.BROKEN_BEFORE: MarkText("failed in the baseline, too", Tone.KNOWN),
+    RateMark.KNOWN: MarkText("deviates as recorded", Tone.KNOWN),
     RateMark.UNSUPPORTED: MarkText(_SENTENCES[RateMark.UNSUPPORTED], noun="unsupported"),
     RateMark.DISPUTED: MarkText(_SENTENCES[RateMark.DISPUTED], query="follows"),
     RateMark.NEIGHBOURS: MarkText(
@@ -66,16 +69,6 @@ MARKS = {
     RateMark.NOT_SHOWN: MarkText(_SENTENCES[RateMark.NOT_SHOWN], query="rejection-not-judged"),
     RateMark.LOWERED: MarkText("went through other operators than the framework's own"),
 }
-
-
-def short_marks(counts: Counts) -> tuple[str, ...]:
-    """The marks beside a rate as text, where there is little room: `3 new`, `12 n/e`."""
-    return tuple(f"{count:,} {short_word(mark)}" for mark, count in marks(counts).items())
-
-
-def short_word(mark: RateMark) -> str:
-    """The word of a mark where there is little room."""
-    return MARKS[mark].short or mark.value
 
 
 def rate(counts: Counts) -> str:

@@ -99,7 +99,7 @@ def _render_log(kind: str, source: ReportSource, out: IO[bytes]) -> None:
     """Render a report of a log; each renderer is imported only when it is used."""
     match kind:
         case "html":
-            from conformance.report.html import render_html
+            from conformance.report.run_page import render_html
 
             _write_texts(render_html(source.summary, source.log, source.script_of), out)
         case "junit":
@@ -107,9 +107,10 @@ def _render_log(kind: str, source: ReportSource, out: IO[bytes]) -> None:
 
             write_junit(source.log, source.summary, out)
         case "markdown":
-            from conformance.report.run_markdown import render_markdown
+            from conformance.report.markdown import markdown_of
+            from conformance.report.run_tree import tree_of
 
-            _write_texts([render_markdown(source.summary)], out)
+            _write_texts([markdown_of(tree_of(source.summary))], out)
         case "json":
             from conformance.report.summary_document import render_summary
 

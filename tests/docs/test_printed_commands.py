@@ -156,7 +156,7 @@ def test_what_the_reports_say_reproduces_a_difference_does(reader: Path, tmp_pat
     reruns = [command for command in commands if command.startswith("conformance run")]
     assert any("cut=" in command for command in reruns)
     (shown,) = _run_each(tmp_path, reruns[:1], code=1)
-    assert "New differences: 1 check." in shown
+    assert "New differences: 1 check, 1 cause." in shown
     scripts = [command for command in commands if command.startswith("conformance repro")]
     (script, *_) = _run_each(tmp_path, scripts, code=0)
     loaded = run_python(tmp_path, script.split()[0])
@@ -167,7 +167,7 @@ def test_the_selection_that_the_terminal_prints_finds_the_difference(reader: Pat
     selections = re.findall(r"^ +(--case .* --form \S+)$", (reader / "terminal.txt").read_text(), re.MULTILINE)
     assert selections
     again = f"conformance run -q --target ./onnx-reference -o again {selections[0]}"
-    assert "New differences: 1 check." in _run_each(reader, [again], code=1)[0]
+    assert "New differences: 1 check, 1 cause." in _run_each(reader, [again], code=1)[0]
 
 
 def test_a_finished_run_is_not_offered_to_be_resumed(reader: Path) -> None:

@@ -89,5 +89,5 @@ def test_the_reference_and_pytorch_conform(copy: Path) -> None:
 def test_onnx_runtime_differs_as_the_guide_says(copy: Path) -> None:
     done = run_in(copy, "run", "-q", "--operator", "onnx.Expand", "--target", "onnxruntime")
     assert done.returncode == 1, done.stdout
-    assert "New differences: 1 check." in done.stdout
+    assert "New differences: 1 check, 1 cause." in done.stdout
     assert "--case onnx.Expand-13/shape-of-another-rank --form constant" in done.stdout

@@ -65,7 +65,7 @@ def test_a_script_is_offered_only_where_one_can_be_written(*, has_scripts: bool)
 def test_a_conforming_target_has_no_worst_cause() -> None:
     (card,) = cards_of(lines(record()))
     assert (card.sentence, card.worst, card.command) == (
-        "Conforms: 1 of 1 compared check conforms.",
+        "conforms: 1 of 1 compared check conforms",
         None,
         "",
     )

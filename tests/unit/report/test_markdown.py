@@ -8,8 +8,8 @@ from report_records import deviation, header, lines, record, target
 
 from conformance.findings.summary import summarize
 from conformance.language.verdict import Verdict
-from conformance.report.markdown import code, escaped
-from conformance.report.run_markdown import render_markdown
+from conformance.report.markdown import code, escaped, markdown_of
+from conformance.report.run_tree import tree_of
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
@@ -42,16 +42,16 @@ def test_mentions_references_and_links_are_broken_up() -> None:
 
 
 def test_the_result_and_every_denominator_are_there() -> None:
-    text = render_markdown(summarize(lines(record(), record(Verdict.WRONG_RESULT, cause="wrong axis"))))
-    assert text.startswith("## Conformance: The target does not conform.\n")
-    assert "| `onnx.Split-13` | **1/2**<br>1 new |" in text
-    assert "- **wrong result** 1 check on `toy@1.0`: wrong axis" in text
+    text = markdown_of(tree_of(summarize(lines(record(), record(Verdict.WRONG_RESULT, cause="wrong axis")))))
+    assert text.startswith("## Conformance report: The target does not conform.\n")
+    assert "| `onnx.Split-13` | **✗ 1/2**<br>1 new |" in text
+    assert "- **wrong result** \\[1\\] 1 check: wrong axis" in text
 
 
 def test_a_known_deviation_is_reported_with_why_and_where() -> None:
     head = header(deviations=[deviation()], planned=2)
-    text = render_markdown(summarize(lines(record(), record(Verdict.KNOWN, deviation="toy-001"), head=head)))
-    assert "**known · wrong result** 1 check on `toy@1.0`: the last part is dropped (`toy-001`)" in text
+    text = markdown_of(tree_of(summarize(lines(record(), record(Verdict.KNOWN, deviation="toy-001"), head=head))))
+    assert "**known · wrong result** \\[1\\] 1 check: the last part is dropped (`toy-001`)" in text
     assert "it was never written" in text
     assert "https://example.org/issues/1" in text
 
@@ -63,11 +63,11 @@ def test_it_fits_into_a_job_summary_whatever_differs() -> None:
         for t in targets
         for n in range(20)
     ]
-    text = render_markdown(summarize(lines(*records, head=header(*targets, planned=20))))
+    text = markdown_of(tree_of(summarize(lines(*records, head=header(*targets, planned=20)))))
     assert len(text.encode()) < 60_000
     assert text.endswith("*More does not fit here; the HTML report has all of it.*\n")
 
 
 def test_a_truncated_log_is_reported_first() -> None:
-    text = render_markdown(summarize(lines(record(), is_closed=False)))
+    text = markdown_of(tree_of(summarize(lines(record(), is_closed=False))))
     assert "> **Not judged:** the log has no closing line" in text.split("\n- ")[0]

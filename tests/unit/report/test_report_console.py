@@ -8,12 +8,13 @@ from rich.console import Console
 from conformance.findings.summary import summarize
 from conformance.language.verdict import Verdict
 from conformance.log.record import Line
-from conformance.report.console import show
+from conformance.report.run_tree import tree_of
+from conformance.report.terminal import show
 
 
 def shown(log: list[Line], width: int = 80) -> str:
     stream = io.StringIO()
-    show(summarize(log), Console(file=stream, width=width, no_color=True, highlight=False))
+    show(tree_of(summarize(log)), Console(file=stream, width=width, no_color=True, highlight=False))
     return stream.getvalue()
 
 

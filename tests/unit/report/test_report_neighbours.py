@@ -14,11 +14,12 @@ from conformance.findings.summary import exit_code, summarize
 from conformance.language.verdict import ExitCode, Verdict
 from conformance.log.record import CheckRecord, ControlEntry, Header, ShardEntry
 from conformance.report.check_text import control_text
-from conformance.report.console import show
 from conformance.report.ctrf import write_ctrf
 from conformance.report.junit import write_junit
-from conformance.report.run_markdown import render_markdown
+from conformance.report.markdown import markdown_of
+from conformance.report.run_tree import tree_of
 from conformance.report.sections import cause_groups
+from conformance.report.terminal import show
 from conformance.report.wording import headline, rate, target_sentence
 
 DID_IT = "Without the operator, the same graph deviates in the same way: the Concat does it."
@@ -69,9 +70,9 @@ def test_it_has_a_heading_of_its_own_and_names_the_neighbour() -> None:
 
 def test_every_report_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     summary = summarize(LOG)
-    show(summary)
+    show(tree_of(summary))
     assert "the Concat: wrong result: -0.0 lost" in capsys.readouterr().out
-    assert "caused by another node" in render_markdown(summary)
+    assert "caused by another node" in markdown_of(tree_of(summary))
     assert DID_IT in page_of_log(LOG)
     for write in (write_junit, write_ctrf):
         stream = io.BytesIO()

@@ -14,9 +14,10 @@ from timing_records import log_with, time, timing
 from conformance.findings.summary import summarize
 from conformance.log.log_file import RunLogWriter, read_lines
 from conformance.log.record import TimeEntry, TimingRecord
-from conformance.report.console import show
+from conformance.report.markdown import markdown_of
 from conformance.report.nodes import markup
-from conformance.report.run_markdown import render_markdown
+from conformance.report.run_tree import tree_of
+from conformance.report.terminal import show
 from conformance.report.timing import (
     TimedCase,
     bytes_text,
@@ -176,7 +177,7 @@ def test_the_records_of_a_case_stand_in_the_order_of_the_targets() -> None:
 
 
 def test_markdown_has_a_row_for_each_timed_case() -> None:
-    text = render_markdown(summarize(log_with(timing())))
+    text = markdown_of(tree_of(summarize(log_with(timing()))))
     assert "| `onnx.Split-13/a` | 2.00 \N{MULTIPLICATION SIGN}<br>100 µs |" in text
 
 
@@ -191,10 +192,9 @@ def test_a_time_survives_the_log(tmp_path: Any) -> None:
 def test_the_terminal_has_the_telling_cases_within_its_width() -> None:
     out = io.StringIO()
     log = log_with(timing("largest"), timing("other-" + "x" * 100, parts=512), timing("small", nbytes=8, parts=1))
-    show(summarize(log), Console(file=out, width=60, highlight=False))
-    assert "onnx.Split-13 " in out.getvalue()
-    assert "  largest " in out.getvalue()
-    assert "  small" not in out.getvalue()
+    show(tree_of(summarize(log)), Console(file=out, width=60, highlight=False))
+    assert "largest " in out.getvalue()
+    assert "small" not in out.getvalue()
     assert max(map(len, out.getvalue().splitlines())) <= 60
 
 
@@ -204,7 +204,7 @@ def test_odd_times_of_a_log_break_no_report(odd: float) -> None:
     records = [timing(f"size-{size}", nbytes=size, run=run, target=name) for size in (0, 8, 64, 512) for name in "ab"]
     log = log_with(*records)
     assert "Time against size" in page_of_log(log)
-    assert "onnx.Split-13/size-8" in render_markdown(summarize(log))
+    assert "onnx.Split-13/size-8" in markdown_of(tree_of(summarize(log)))
 
 
 def test_times_beyond_what_a_report_shows_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,7 +212,7 @@ def test_times_beyond_what_a_report_shows_are_counted(monkeypatch: pytest.Monkey
     summary = summarize(log_with(*(timing(f"case-{number}") for number in range(5))))
     assert len(summary.timings) == 2
     assert left_out_sentence(summary) == "3 further times, which the log holds."
-    assert "3 further times, which the log holds." in render_markdown(summary)
+    assert "3 further times, which the log holds." in markdown_of(tree_of(summary))
 
 
 def test_nothing_is_said_where_every_time_is_shown() -> None:

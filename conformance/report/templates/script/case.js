@@ -118,9 +118,9 @@ const pager = (log, rows, row) => {
   const step = (text, other, name) =>
     other === undefined ? make("span", { class: "muted" }, text) : make("a", { href: rowLink(log, other), "data-step": name }, text);
   return [
-    step("← before", rows[place - 1], "ArrowLeft"),
+    step("← previous", rows[place - 1], "ArrowLeft"),
     make("span", { class: "muted" }, `${(place + 1).toLocaleString("en")} of ${rows.length.toLocaleString("en")}`),
-    step("after →", rows[place + 1], "ArrowRight"),
+    step("next →", rows[place + 1], "ArrowRight"),
   ];
 };
 

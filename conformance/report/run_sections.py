@@ -1,0 +1,195 @@
+"""The sections of a run that only its page has: clauses, disputes, what was not compared, and what ran where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from conformance.findings.counts import Counts
+from conformance.findings.summary import NotCompared, Summary
+from conformance.language.verdict import Verdict
+from conformance.log.record import RecordedInterpretation, TargetEntry
+from conformance.report import sections
+from conformance.report.case_view import badge, is_link
+from conformance.report.document import (
+    Block,
+    Cell,
+    Column,
+    Details,
+    Facts,
+    Items,
+    Kind,
+    Medium,
+    Row,
+    Section,
+    Sentence,
+    Span,
+    Table,
+    Text,
+)
+from conformance.report.nodes import Child, HtmlNode, node
+from conformance.report.rates import rate_cell
+from conformance.report.timing import TIMES
+from conformance.values.text import counted, one_line, options_text
+
+_MAX_UNMET = 60
+_FEW_REASONS = 6
+
+
+def clauses(summary: Summary) -> Section:
+    """Which clauses were tested, and how many of their checks passed."""
+    unmet = sections.unmet_clauses(summary)
+    says: list[str | Span] = [f"Each of the {len(summary.clauses)} rules was tested."]
+    if unmet:
+        says = [f"{len(unmet)} of {counted(len(summary.clauses), 'rule')} were not tested: "]
+        for place, clause in enumerate(unmet[:_MAX_UNMET]):
+            says += [", " * bool(place), Span(clause, Kind.CODE)]
+        says.append(" and more." if len(unmet) > _MAX_UNMET else ".")
+    about = "Passed / compared checks by clause; a check counts for each clause that its case tests."
+    found = sections.clauses_by_operator(summary).items()
+    return Section(
+        title="Which clauses were tested",
+        bar="Clauses",
+        id="clauses",
+        media=Medium.PAGE,
+        blocks=[Sentence(says), Sentence(about), *(_clauses_of(summary, operator, of) for operator, of in found)],
+    )
+
+
+def _clauses_of(summary: Summary, operator: str, found: sections.CountsByClause) -> Details:
+    texts = summary.header.suite.operators.get(operator, {})
+    rows = [
+        Row(
+            [
+                Cell(clause),
+                Cell(Span(texts.get(clause, "not among the clauses of this suite"), limit=2000)),
+                *(
+                    rate_cell(counts.get(target.name, Counts()), target.name, {"operator": operator, "clause": clause})
+                    for target in summary.targets
+                ),
+            ]
+        )
+        for clause, counts in found.items()
+    ]
+    columns = [Column("Clause"), Column("What it says"), *(Column(target.name) for target in summary.targets)]
+    table = Table(name=f"Clauses of {operator}", columns=columns, rows=rows, kind="clauses")
+    return Details(head=f"{one_line(operator)}, {counted(len(found), 'clause')}", blocks=[table], kind="folded")
+
+
+def disputes(summary: Summary) -> Section:
+    """Which interpretation of each disputed case a target follows."""
+    rows = []
+    for case in sorted(summary.followed):
+        known = summary.header.suite.disputes.get(case, [])
+        name = [Span(case, Kind.CASE), *([Span("-", page=_interpretations(known))] if known else [])]
+        rows.append(Row([Cell(name), *(_followed(summary, case, target.name) for target in summary.targets)]))
+    table = Table(
+        name="Disputed cases",
+        columns=[Column("Case"), *(Column(target.name) for target in summary.targets)],
+        rows=rows,
+        caption="The interpretation of each disputed case that a target follows, and in how many checks; each "
+        "interpretation conforms",
+        kind="disputes",
+    )
+    blocks = [table] if rows else [Sentence("No disputed case ran.")]
+    return Section(title="What the spec leaves open", bar="Disputes", id="disputes", media=Medium.PAGE, blocks=blocks)
+
+
+def _interpretations(known: Iterable[RecordedInterpretation]) -> HtmlNode:
+    items = []
+    for one in known:
+        thread: list[Child] = [f" ({one.thread})"] if one.thread else []
+        if is_link(one.thread):
+            thread = [" ", node("a", "upstream thread", href=one.thread, rel="noopener noreferrer")]
+        items.append(node("li", node("b", one_line(one.name)), f": {one.reason}", *thread))
+    return node("details", node("summary", "the interpretations"), node("ul", *items))
+
+
+def _followed(summary: Summary, case: str, target: str) -> Cell:
+    found = summary.followed[case].get(target, {}).items()
+    items = [node("li", f"{one_line(name)} ", node("span", f"{TIMES} {count}", kind="count")) for name, count in found]
+    return Cell(Span("-", page=node("ul", *(items or [node("li", "—", kind="muted")]))))
+
+
+def not_compared(summary: Summary) -> Section:
+    """The reasons why checks were not compared."""
+    blocks: list[Block] = []
+    for target in summary.targets:
+        by_verdict = sections.not_compared(summary, target.name)
+        if by_verdict:
+            count = counted(sum(item.count for items in by_verdict.values() for item in items), "check")
+            details = [_reasons(verdict, items) for verdict, items in by_verdict.items()]
+            blocks.append(Section(title=[Span(target.name, Kind.NAME), " ", Span(count, Kind.COUNT)], blocks=details))
+    return Section(
+        title="What was not compared, and why",
+        bar="Not compared",
+        id="not-compared",
+        media=Medium.PAGE,
+        blocks=blocks or [Sentence("Every check was compared.")],
+    )
+
+
+def _reasons(verdict: Verdict, items: Sequence[NotCompared]) -> Details:
+    checks = counted(sum(item.count for item in items), "check")
+    return Details(
+        head=[Span("-", page=badge(verdict, verdict)), f" {checks}, {counted(len(items), 'reason')}"],
+        blocks=[Items([_reason(item) for item in items], kind="")],
+        is_open=len(items) <= _FEW_REASONS,
+        kind="reasons",
+    )
+
+
+def _reason(item: NotCompared) -> Text:
+    link = sections.find_link(target=item.target, did=one_line(item.reason, 300)) if sections.is_found(item) else ""
+    return [Span(counted(item.count, "check"), Kind.PLAIN if link else Kind.MUTED, link=link), f" {item.reason}"]
+
+
+def environment(summary: Summary) -> Section:
+    """What ran where: frameworks, devices, machine, suite and selection."""
+    header, footer = summary.header, summary.footer
+    machine = header.machine
+    run = {
+        "Machine": f"{machine.system}, {machine.processor}, {counted(machine.cores, 'core')}",
+        "Python": f"{machine.python}, NumPy {machine.numpy}",
+        "Suite": header.suite.version,
+        "Suite digest": header.suite.digest,
+        "Selected": sections.selection_text(header.selection),
+        "Time limit": f"{header.timeout_s:g} s a check",
+        "Started": header.started,
+        "Ended": footer.ended if footer else "the log has no closing line",
+        "Complete": "yes" if footer and footer.complete else "no",
+        "Checks planned": f"{counted(header.planned, 'check')} a target",
+    }
+    return Section(
+        title="What ran where",
+        bar="Environment",
+        id="environment",
+        media=Medium.PAGE,
+        blocks=[
+            *(
+                Section(title=Span(target.name, Kind.NAME), blocks=[_facts(summary, target)])
+                for target in summary.targets
+            ),
+            Section(title="The run", blocks=[Facts(run)]),
+        ],
+    )
+
+
+def _facts(summary: Summary, target: TargetEntry) -> Facts:
+    lowered = summary.counts(target.name).lowered
+    met = sections.places(summary, target.name)
+    places = Span("-", page=node("ul", *(node("li", place) for place in met))) if met else ""
+    unreported = "" if target.problem else "the adapter does not report it"
+    facts: dict[str, Text] = {
+        "Framework": f"{target.framework} {target.version}",
+        "Adapter": target.adapter,
+        "Problem": target.problem,
+        "Options": options_text(target.options),
+        "Python": f"{target.python}, NumPy {target.numpy}" if target.python else "",
+        "Devices": ", ".join(target.devices),
+        "Instruction set": target.instruction_set or unreported,
+        "Forms": ", ".join(target.forms or []),
+        **target.details,
+        "Results of": places,
+        "Lowered": counted(lowered, "check") if lowered else "",
+    }
+    return Facts({name: Span(text, limit=4000) if isinstance(text, str) else text for name, text in facts.items()})
