@@ -20,7 +20,9 @@ from playwright.sync_api import Browser, sync_playwright
 from conformance.formats.suite import bundled_folder, digest_of
 
 DOCS = Path(__file__).parent
-TEMPLATES = DOCS.parent / "conformance" / "report" / "templates"
+REPORT = DOCS.parent / "conformance" / "report"
+_PAGE = ("page", "page_blocks", "run_tree", "causes_tree", "run_sections", "timing_tree", "rates", "cards", "case_view")
+"""The modules that lay the page out."""
 RECORD = DOCS / "pictures.json"
 _CASE = "#case=onnx.Split-13%2Funnamed-lengths-of-equal-parts%5Bdtype%3Dstring%2Cdata%3Dvector%5D&form=empty-input-name"
 _CASE += "&target=openvino%402026.4.1"
@@ -31,9 +33,9 @@ _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
 def shown_by(name: str) -> str:
-    """A digest of what a picture shows: the page's templates and, but for times, the cases."""
+    """A digest of what a picture shows: the page's layout and, but for times, the cases."""
     digest = hashlib.sha256()
-    for path in sorted([*TEMPLATES.glob("*.j2"), TEMPLATES / "report.css"]):
+    for path in (*(REPORT / f"{module}.py" for module in _PAGE), REPORT / "templates" / "report.css"):
         digest.update(path.read_bytes())
     if name != "timing.png":
         digest.update(digest_of(bundled_folder("cases")).encode())

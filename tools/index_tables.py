@@ -10,7 +10,8 @@ from conformance.certificate.certificate_file import CertificateFile, OperatorEn
 from conformance.certificate.pages import measured_words, tone_of, verify_command
 from conformance.certificate.verify import Signature
 from conformance.judging.deviation import Deviation
-from conformance.report.page import Banner, Tone
+from conformance.report.document import Tone
+from conformance.report.page import Banner
 from conformance.values.text import counted, one_line
 
 
@@ -49,7 +50,7 @@ class TableCell:
     note: str = ""
     link: str = ""
     page: str = ""
-    tone: Tone = Tone.PLAIN
+    tone: Tone = Tone.QUIET
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +103,7 @@ def _banner(published: Sequence[Published]) -> Banner:
     return Banner(
         eyebrow="Certificates",
         title=f"{counted(len(published), 'certificate')} of conformance to opconform's profiles",
-        tone=Tone.PLAIN,
+        tone=Tone.QUIET,
         facts={
             "Products": _numbered(f"{summary.product.name} {summary.product.version}" for summary in summaries),
             "Vendors": _numbered(summary.product.vendor for summary in summaries),
@@ -277,7 +278,7 @@ def _rates(
     return {
         name: TableCell(
             text=f"{passed[name]:,}/{count:,}" if count else "not tested",
-            tone=Tone.GOOD if count and passed[name] == count else Tone.PLAIN,
+            tone=Tone.GOOD if count and passed[name] == count else Tone.QUIET,
         )
         for name, count in required.items()
     }

@@ -13,8 +13,9 @@ from conformance.certificate.certificate_file import CertificateFile, Result
 from conformance.certificate.releases import install_command
 from conformance.certificate.verify import Signature, Verification
 from conformance.findings.summary import summarize
+from conformance.report.document import Tone
 from conformance.report.markdown import escaped
-from conformance.report.page import Banner, Tone
+from conformance.report.page import Banner
 from conformance.report.run_page import render_html
 from conformance.scripts.log_scripts import LogScripts
 from conformance.values.text import counted, one_line, target_text

@@ -10,7 +10,19 @@ from conformance.findings.summary import Summary
 from conformance.log.record import CheckRecord, RecordedDeviation
 from conformance.report import wording
 from conformance.report.case_view import badge, call_view, deviation_view, result_view
-from conformance.report.document import Block, Details, Drawing, Item, Items, Kind, Medium, Only, Sentence, Span, Tone
+from conformance.report.document import (
+    Details,
+    Drawing,
+    Item,
+    Items,
+    Medium,
+    Only,
+    ReportBlock,
+    Sentence,
+    Span,
+    SpanKind,
+    Tone,
+)
 from conformance.report.links import check_fragment
 from conformance.report.nodes import deeper, markup, node
 from conformance.report.sections import cause_id, find_link, kinds_sentence
@@ -46,13 +58,20 @@ class CauseTrees:
         number, target = self._targets[cause.target]
         title, kind = wording.cause_title(self._summary, cause), wording.cause_kind(cause)
         recorded = self._summary.recorded(cause.target, cause.deviation)
-        shown = Span(kind, Kind.STRONG, page=badge(cause.verdict, wording.worst_judged(cause)))
-        code = (" · ", Span(cause.deviation, Kind.CODE)) if cause.deviation else ()
-        by = (" (", Span(cause.deviation, Kind.CODE, limit=80), ")") if cause.deviation else ()
+        shown = Span(kind, SpanKind.STRONG, page=badge(cause.verdict, wording.worst_judged(cause)))
+        code = (" · ", Span(cause.deviation, SpanKind.CODE)) if cause.deviation else ()
+        by = (" (", Span(cause.deviation, SpanKind.CODE, limit=80), ")") if cause.deviation else ()
         media = Medium.MARKDOWN if is_brief or place >= _DETAILED_CAUSES else Medium.TEXT
         return Details(
             head=title,
-            line=(shown, " ", Span(cause.target, Kind.NAME), " ", Span(kinds_sentence(cause), Kind.KINDS), *code),
+            line=(
+                shown,
+                " ",
+                Span(cause.target, SpanKind.NAME),
+                " ",
+                Span(kinds_sentence(cause), SpanKind.KINDS),
+                *code,
+            ),
             brief=(shown, f" [{number}] {counted(cause.count, 'check')}: {title}", *by),
             id=cause_id(cause),
             tone=None if is_brief else Tone.BAD,
@@ -63,7 +82,7 @@ class CauseTrees:
             ],
         )
 
-    def _inside(self, cause: Cause, recorded: RecordedDeviation | None) -> Iterator[Block]:
+    def _inside(self, cause: Cause, recorded: RecordedDeviation | None) -> Iterator[ReportBlock]:
         """What a page shows of a cause."""
         if recorded is not None:
             yield Drawing(deviation_view(recorded, self._options[cause.target]))
@@ -79,7 +98,7 @@ class CauseTrees:
         itself = Span("Link to this cause", link=f"#{cause_id(cause)}")
         yield Sentence([more if cause.left_out else "", itself], "muted")
 
-    def _first(self, record: CheckRecord) -> Iterator[Block]:
+    def _first(self, record: CheckRecord) -> Iterator[ReportBlock]:
         kinds = ", ".join(filter(None, [record.form.value, one_line(dtype_of(record), 40)]))
         fragment = check_fragment(record.case, record.form, record.target)
         heading = node("h5", node("a", one_line(record.case), href=fragment), " ", node("span", kinds, kind="muted"))
@@ -101,7 +120,7 @@ class CauseTrees:
 
 def _link(record: CheckRecord) -> tuple[str | Span, ...]:
     fragment = check_fragment(record.case, record.form, record.target)
-    return (Span(record.case, link=fragment), " ", Span(record.form.value, Kind.MUTED))
+    return (Span(record.case, link=fragment), " ", Span(record.form.value, SpanKind.MUTED))
 
 
 def _cases(cause: Cause) -> Items:
@@ -109,12 +128,12 @@ def _cases(cause: Cause) -> Items:
     for record in cause.records[: 3 * _MAX_CASES]:
         options = f"--case {shlex.quote(one_line(record.case, 200))} --form {record.form.value}"
         detail = detail_of(cause, record, 200)
-        items.append(Item(Span(options, Kind.CODE), [Sentence(detail)] if detail else []))
+        items.append(Item(Span(options, SpanKind.CODE), [Sentence(detail)] if detail else []))
     return Items(items, few=_MAX_CASES, more=cause.count - len(items))
 
 
 def _why(entry: RecordedDeviation, options: str) -> Sentence:
     """The reason for a recorded deviation, the command of its script, its review date, and its upstream report."""
-    script = Span(recorded_command(entry.id, options), Kind.CODE)
+    script = Span(recorded_command(entry.id, options), SpanKind.CODE)
     upstream = ("; ", Span(entry.upstream, link=entry.upstream)) if entry.upstream else ()
     return Sentence([Span(entry.why), " Reproduce: ", script, f"; review by {entry.review}", *upstream])

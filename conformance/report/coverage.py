@@ -6,13 +6,25 @@ from collections import Counter
 from collections.abc import Iterator
 
 from conformance.planning.coverage_measure import OperatorCoverage
-from conformance.report.document import ALL, Block, Cell, Column, Details, Items, Row, Section, Sentence, Table, Tone
+from conformance.report.document import (
+    ALL,
+    Details,
+    Items,
+    ReportBlock,
+    ReportSection,
+    Sentence,
+    Table,
+    TableCell,
+    TableColumn,
+    TableRow,
+    Tone,
+)
 from conformance.values.text import counted
 
 _MAX_MISSING = 5
 
 
-def section_of(coverage: OperatorCoverage, *, max_missing: int | None, max_ids: int) -> Section:
+def section_of(coverage: OperatorCoverage, *, max_missing: int | None, max_ids: int) -> ReportSection:
     """The coverage of an operator.
 
     Lists up to `max_missing` missing combinations for each choice of parameters (None: a few), and up to `max_ids`
@@ -27,7 +39,7 @@ def section_of(coverage: OperatorCoverage, *, max_missing: int | None, max_ids: 
         )
         for clause, ids in coverage.clauses.items()
     ]
-    return Section(
+    return ReportSection(
         title=f"{coverage.operator.id}: {counted(coverage.checks, 'check')}",
         blocks=[
             Sentence(f"clauses with a case: {tested}/{len(coverage.clauses)}"),
@@ -37,7 +49,7 @@ def section_of(coverage: OperatorCoverage, *, max_missing: int | None, max_ids: 
     )
 
 
-def _combinations(coverage: OperatorCoverage, max_missing: int) -> Iterator[Block]:
+def _combinations(coverage: OperatorCoverage, max_missing: int) -> Iterator[ReportBlock]:
     found = coverage.combinations
     if not found:
         yield Sentence("no parameter space is written down in coverage.yaml")
@@ -46,9 +58,11 @@ def _combinations(coverage: OperatorCoverage, max_missing: int) -> Iterator[Bloc
     yield Sentence(f"combinations of {len(found[0].names)} parameters: {covered}/{possible}")
     rows = []
     for one in found:
-        ratio = Cell(f"{one.covered}/{one.possible}", tone=Tone.BAD if one.missing else None)
-        rows.append(Row([Cell(" x ".join(one.names)), ratio, Cell(str(sum(one.left_out.values()) or ""))]))
-    names = Column("parameters"), Column("covered", is_number=True), Column("left out", is_number=True)
+        ratio = TableCell(f"{one.covered}/{one.possible}", tone=Tone.BAD if one.missing else None)
+        rows.append(
+            TableRow([TableCell(" x ".join(one.names)), ratio, TableCell(str(sum(one.left_out.values()) or ""))])
+        )
+    names = TableColumn("parameters"), TableColumn("covered", is_number=True), TableColumn("left out", is_number=True)
     yield Table(name="combinations", columns=names, rows=rows, few=ALL, kind="numbers")
     for one in found:
         for row in one.missing[:max_missing]:

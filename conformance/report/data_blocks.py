@@ -27,7 +27,7 @@ _BLOCK_CHARACTERS = 200_000
 _MAX_DETAILS_BYTES = 3_000_000
 
 
-class Details:
+class CheckDetails:
     """Writes the details of the checks in a summary; `places` has row, target and block of each check."""
 
     def __init__(self, summary: Summary, columns: Columns, script_of: ScriptOf) -> None:

@@ -40,7 +40,7 @@ class Tone(Enum):
     QUIET = "quiet"
 
 
-class Kind(Enum):
+class SpanKind(Enum):
     """What a piece of a text is; the values are classes of the style sheet."""
 
     PLAIN = ""
@@ -59,7 +59,7 @@ class Span:
     """A piece of a text: on a page it may link, or be shown as `page`."""
 
     text: str
-    kind: Kind = Kind.PLAIN
+    kind: SpanKind = SpanKind.PLAIN
     link: str = ""
     limit: int = LINE
     page: HtmlNode | None = None
@@ -111,7 +111,7 @@ class Item:
     """An entry of a list, and what belongs to it."""
 
     text: Text
-    blocks: Sequence[Block] = ()
+    blocks: Sequence[ReportBlock] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +124,7 @@ class Details:
     head: Text
     line: Text = ()
     brief: Text = ()
-    blocks: Sequence[Block] = ()
+    blocks: Sequence[ReportBlock] = ()
     id: str = ""
     is_open: bool = False
     tone: Tone | None = None
@@ -143,26 +143,26 @@ class Items:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """A cell of a table, with notes below its text; a rate has a colour of its own. A terminal has room for `short`."""
 
     text: Text
-    notes: Sequence[Cell] = ()
+    notes: Sequence[TableCell] = ()
     tone: Tone | None = None
     is_rate: bool = False
     short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """A row, the first cell of which names it; a page can unfold it into `inner` rows."""
 
-    cells: Sequence[Cell]
-    inner: Sequence[Row] = ()
+    cells: Sequence[TableCell]
+    inner: Sequence[TableRow] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """A column; terminal and Markdown call it `short`, if that is given."""
 
     name: str
@@ -175,16 +175,16 @@ class Table:
     """A table, of which a terminal shows the first `few` rows. `kind` is its class in the style sheet."""
 
     name: str
-    columns: Sequence[Column]
-    rows: Sequence[Row]
-    footer: Row | None = None
+    columns: Sequence[TableColumn]
+    rows: Sequence[TableRow]
+    footer: TableRow | None = None
     caption: str = ""
     few: int = 12
     kind: str = "stacked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
+class ResultCard:
     """The result of a target: its number, name and sign, a sentence, and what to know next."""
 
     number: int
@@ -192,7 +192,7 @@ class Card:
     sign: str
     tone: Tone
     sentence: str
-    blocks: Sequence[Block] = ()
+    blocks: Sequence[ReportBlock] = ()
     link: str = ""
 
 
@@ -200,7 +200,7 @@ class Card:
 class Cards:
     """The results of all targets, on a page in this order, elsewhere by number."""
 
-    cards: Sequence[Card]
+    cards: Sequence[ResultCard]
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ShellCommand:
     """A command for a shell."""
 
     text: str
@@ -231,27 +231,27 @@ class Only:
     """Blocks for some media alone; no other medium goes through them."""
 
     media: Medium
-    blocks: Iterable[Block]
+    blocks: Iterable[ReportBlock]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class ReportSection:
     """A part with a heading, in some media. The bar of a page leads to it under the name `bar`, or by its title."""
 
     title: Text
     about: Text = ()
-    blocks: Sequence[Block] = ()
+    blocks: Sequence[ReportBlock] = ()
     id: str = ""
     bar: str = ""
     kind: str = ""
     media: Medium = Medium.ANY
 
 
-Block = Sentence | Items | Table | Cards | Facts | Command | Drawing | Only | Section | Details
+ReportBlock = Sentence | Items | Table | Cards | Facts | ShellCommand | Drawing | Only | ReportSection | Details
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class ReportTree:
     """A report. The headline is its result; `reasons` say, behind `reason`, why nothing can be concluded.
 
     `opening` stands before the reasons, `result` after them; `note` says what was left out.
@@ -259,12 +259,12 @@ class Document:
 
     product: str
     headline: str
-    opening: Sequence[Block] = ()
+    opening: Sequence[ReportBlock] = ()
     note: str = ""
     reason: str = ""
     reasons: Sequence[str] = ()
     alert: str = ""
-    result: Sequence[Block] = ()
-    sections: Sequence[Section] = field(default=())
+    result: Sequence[ReportBlock] = ()
+    sections: Sequence[ReportSection] = field(default=())
     exit_code: ExitCode | None = None
     id: str = "result"

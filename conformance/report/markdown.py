@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from conformance.report import document as tree
-from conformance.report.document import Kind, Tone, left_out, line_of, plain_text, spans
+from conformance.report.document import SpanKind, Tone, left_out, line_of, plain_text, spans
 from conformance.values.text import counted, one_line
 
 _MAX_BYTES = 55_000
@@ -17,7 +17,7 @@ _PLAIN_LINK = re.compile(r"https?://[\w./#?=%-]{1,300}")
 _ZERO_WIDTH_SPACE = "\u200b"
 
 
-def markdown_of(document: tree.Document) -> str:
+def markdown_of(document: tree.ReportTree) -> str:
     """The report, short enough for a job summary or a comment on GitHub."""
     return bounded(_parts(document))
 
@@ -61,15 +61,15 @@ def inline(text: tree.Text) -> str:
 
 
 def _piece(span: tree.Span) -> str:
-    if span.kind in (Kind.CODE, Kind.NAME, Kind.CASE):
+    if span.kind in (SpanKind.CODE, SpanKind.NAME, SpanKind.CASE):
         return code(span.text, span.limit)
     if span.link == span.text and _PLAIN_LINK.fullmatch(span.text):
         return span.text
     shown = _ACTIVE.sub(r"\\\g<0>", _inert(line_of(span)))
-    return f"**{shown}**" if span.kind is Kind.STRONG else shown
+    return f"**{shown}**" if span.kind is SpanKind.STRONG else shown
 
 
-def _parts(document: tree.Document) -> Iterator[str]:
+def _parts(document: tree.ReportTree) -> Iterator[str]:
     yield f"## {document.product}: {escaped(document.headline)}\n\n"
     if document.note:
         yield f"{escaped(document.note, 600)}\n\n"
@@ -79,11 +79,11 @@ def _parts(document: tree.Document) -> Iterator[str]:
     yield from _written([*document.opening, *document.result, *document.sections], 3)
 
 
-def _written(blocks: Iterable[tree.Block], level: int) -> Iterator[str]:
+def _written(blocks: Iterable[tree.ReportBlock], level: int) -> Iterator[str]:
     """Blocks below a heading; what can stand in a list alone is a list of its own."""
     for block in blocks:
         match block:
-            case tree.Section() if tree.Medium.MARKDOWN in block.media:
+            case tree.ReportSection() if tree.Medium.MARKDOWN in block.media:
                 yield f"\n{'#' * level} {inline(block.title)}\n\n"
                 if block.about:
                     yield f"{inline(block.about)}\n\n"
@@ -96,25 +96,25 @@ def _written(blocks: Iterable[tree.Block], level: int) -> Iterator[str]:
                 yield from _table(block)
             case tree.Only() if tree.Medium.MARKDOWN in block.media:
                 yield from _written(block.blocks, level)
-            case tree.Only() | tree.Section():
+            case tree.Only() | tree.ReportSection():
                 pass
-            case tree.Sentence() | tree.Drawing() | tree.Command():
+            case tree.Sentence() | tree.Drawing() | tree.ShellCommand():
                 yield from (f"{text}\n\n" for text in _texts(block))
             case _:
                 yield from (*_listed(block, ""), "\n")
 
 
-def _texts(block: tree.Sentence | tree.Drawing | tree.Command) -> Iterator[str]:
+def _texts(block: tree.Sentence | tree.Drawing | tree.ShellCommand) -> Iterator[str]:
     match block:
         case tree.Sentence():
             yield inline(block.text)
-        case tree.Command():
+        case tree.ShellCommand():
             yield code(block.text, 1000)
         case tree.Drawing():
             yield from filter(None, [escaped(block.instead, 1000)])
 
 
-def _listed(block: tree.Block, indent: str) -> Iterator[str]:
+def _listed(block: tree.ReportBlock, indent: str) -> Iterator[str]:
     """A block as entries of a list."""
     match block:
         case tree.Items():
@@ -133,7 +133,7 @@ def _listed(block: tree.Block, indent: str) -> Iterator[str]:
         case tree.Only():
             if tree.Medium.MARKDOWN in block.media:
                 yield from (line for inner in block.blocks for line in _listed(inner, indent))
-        case tree.Sentence() | tree.Drawing() | tree.Command():
+        case tree.Sentence() | tree.Drawing() | tree.ShellCommand():
             yield from (f"{indent}- {text}\n" for text in _texts(block))
         case _:
             raise TypeError(f"a list has no {type(block).__name__}")
@@ -150,7 +150,7 @@ def _entry(item: tree.Text | tree.Item | tree.Details, indent: str) -> Iterator[
             yield f"{indent}- {inline(item)}\n"
 
 
-def _with_inside(text: str, blocks: Iterable[tree.Block], indent: str) -> Iterator[str]:
+def _with_inside(text: str, blocks: Iterable[tree.ReportBlock], indent: str) -> Iterator[str]:
     yield f"{indent}- {text}\n"
     for block in blocks:
         yield from _listed(block, f"{indent}  ")
@@ -179,7 +179,7 @@ def _line(cells: Iterable[str]) -> str:
     return f"|{''.join(f' {cell} |' for cell in cells)}\n"
 
 
-def _cell(cell: tree.Cell) -> str:
+def _cell(cell: tree.TableCell) -> str:
     text = inline(cell.text)
     return "<br>".join(
         [f"**{text}**" if cell.is_rate and cell.tone is Tone.BAD else text, *(inline(note.text) for note in cell.notes)]

@@ -10,26 +10,16 @@ import base64
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import cache
 from importlib.resources import files
 
 from jinja2 import ChoiceLoader, DictLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from conformance.report.document import Document, Medium, Section, plain_text
+from conformance.report.document import Medium, ReportSection, ReportTree, Tone, plain_text
 from conformance.report.nodes import Child, HtmlNode, markup, node
 from conformance.report.page_blocks import SCRIPTED, BlockWriter
 from conformance.values.text import BLOCK, counted, duration, one_line, options_text, visible
-
-
-class Tone(Enum):
-    """The colour of a banner: of a good result, of recorded deviations, of a failure, or of none."""
-
-    GOOD = "good"
-    KNOWN = "known"
-    BAD = "bad"
-    PLAIN = "plain"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +36,7 @@ class Banner:
 
 
 def page_of(
-    document: Document,
+    document: ReportTree,
     *,
     script: str = "",
     title: str = "",
@@ -88,7 +78,7 @@ def page_of(
     yield "</body>\n</html>\n"
 
 
-def _bar(document: Document) -> Iterator[HtmlNode]:
+def _bar(document: ReportTree) -> Iterator[HtmlNode]:
     """The links that lead to the sections."""
     sections = [section for section in document.sections if section.id and Medium.PAGE in section.media]
     yield node("a", "Skip to the result", kind="skip", href=f"#{document.id}")
@@ -100,13 +90,13 @@ def _bar(document: Document) -> Iterator[HtmlNode]:
     yield node("header", nav, kind="bar")
 
 
-def _link(section: Section) -> HtmlNode:
+def _link(section: ReportSection) -> HtmlNode:
     name = section.bar or plain_text(section.title)
     later = {"kind": SCRIPTED, "hidden": ""} if section.kind == SCRIPTED else {}
     return node("li", node("a", one_line(name, 40), href=f"#{section.id}"), **later)
 
 
-def _result(document: Document, writer: BlockWriter) -> HtmlNode:
+def _result(document: ReportTree, writer: BlockWriter) -> HtmlNode:
     alert: list[Child] = []
     if document.reasons:
         reasons = node("ul", *(node("li", reason) for reason in document.reasons))
@@ -133,11 +123,6 @@ def banner_node(banner: Banner) -> HtmlNode:
         kind=f"banner {banner.tone.value}",
         aria_label=banner.eyebrow,
     )
-
-
-def rendered(name: str, styles: Iterable[str], values: Mapping[str, object], script: str = "") -> Iterator[str]:
-    """The page of one of our templates, piece by piece; `values` are what it uses besides the functions of all."""
-    return rendered_text(asset(name), "".join(map(asset, styles)), values, script)
 
 
 def rendered_text(template: str, style: str, values: Mapping[str, object], script: str = "") -> Iterator[str]:

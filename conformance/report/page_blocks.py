@@ -9,14 +9,14 @@ from functools import singledispatchmethod
 from markupsafe import Markup
 
 from conformance.report import document as tree
-from conformance.report.document import Kind, left_out, line_of, plain_text, spans
+from conformance.report.document import SpanKind, left_out, line_of, plain_text, spans
 from conformance.report.nodes import Child, HtmlNode, node
 from conformance.values.text import one_line
 
 SCRIPTED = "scripted"
 """The class of what the script alone makes visible."""
 _MAX_ITEMS = 1000
-_TAGS = {Kind.STRONG: "strong", Kind.CODE: "code"}
+_TAGS = {SpanKind.STRONG: "strong", SpanKind.CODE: "code"}
 
 
 def inline(text: tree.Text) -> list[Child]:
@@ -29,13 +29,13 @@ def _piece(span: tree.Span) -> Child:
         return span.page
     text = line_of(span)
     kind = {"kind": span.kind.value} if span.kind.value and span.kind not in _TAGS else {}
-    if span.kind is Kind.SIGN:
+    if span.kind is SpanKind.SIGN:
         return node("span", text, **kind, aria_hidden="true")
     if span.link:
-        inner: Child = node("code", text) if span.kind is Kind.CODE else text
+        inner: Child = node("code", text) if span.kind is SpanKind.CODE else text
         away = {"rel": "noopener noreferrer"} if "://" in span.link else {}
         return node("a", inner, **kind, href=span.link, **away)
-    return node(_TAGS.get(span.kind, "span"), text, **kind) if span.kind is not Kind.PLAIN else text
+    return node(_TAGS.get(span.kind, "span"), text, **kind) if span.kind is not SpanKind.PLAIN else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,13 @@ class BlockWriter:
 
     has_script: bool = False
 
-    def written(self, blocks: Iterable[tree.Block], level: int = 2) -> Iterator[HtmlNode | Markup]:
+    def written(self, blocks: Iterable[tree.ReportBlock], level: int = 2) -> Iterator[HtmlNode | Markup]:
         """The elements of blocks; the headings of their sections have this level."""
         for block in blocks:
             yield from self._block(block, level)
 
     @singledispatchmethod
-    def _block(self, block: tree.Block, level: int) -> Iterator[HtmlNode | Markup]:
+    def _block(self, block: tree.ReportBlock, level: int) -> Iterator[HtmlNode | Markup]:
         raise TypeError(f"a page cannot show {type(block).__name__} at level {level}")
 
     @_block.register
@@ -70,7 +70,7 @@ class BlockWriter:
         yield node("dl", *rows, kind=f"facts {block.kind}".strip())
 
     @_block.register
-    def _(self, block: tree.Command, level: int) -> Iterator[HtmlNode | Markup]:
+    def _(self, block: tree.ShellCommand, level: int) -> Iterator[HtmlNode | Markup]:
         del level
         yield node("pre", block.text, kind="command")
 
@@ -85,7 +85,7 @@ class BlockWriter:
             yield from self.written(block.blocks, level)
 
     @_block.register
-    def _(self, section: tree.Section, level: int) -> Iterator[HtmlNode | Markup]:
+    def _(self, section: tree.ReportSection, level: int) -> Iterator[HtmlNode | Markup]:
         if tree.Medium.PAGE not in section.media:
             return
         name = {"id": f"{section.id}-title"} if section.id else {}
@@ -127,9 +127,9 @@ class BlockWriter:
             "details", node("summary", *head, *line), inside, **attributes, **({"open": ""} if details.is_open else {})
         )
 
-    def _card(self, card: tree.Card, level: int) -> HtmlNode:
+    def _card(self, card: tree.ResultCard, level: int) -> HtmlNode:
         name = node("a", plain_text(card.name), href=card.link) if card.link else plain_text(card.name)
-        heading = node("h2", *inline(tree.Span(card.sign, Kind.SIGN)), " ", node("span", name, kind="name"))
+        heading = node("h2", *inline(tree.Span(card.sign, SpanKind.SIGN)), " ", node("span", name, kind="name"))
         sentence = plain_text(card.sentence)
         says = node("p", sentence[:1].upper() + sentence[1:], kind="says")
         return node("li", heading, says, *self.written(card.blocks, level), kind=f"card {card.tone.value}")
@@ -167,7 +167,7 @@ def _bodies(table: tree.Table, roles: _Roles) -> Iterator[HtmlNode]:
         yield node("tbody", _row(row, table, roles), *inner)
 
 
-def _row(row: tree.Row, table: tree.Table, roles: _Roles) -> HtmlNode:
+def _row(row: tree.TableRow, table: tree.Table, roles: _Roles) -> HtmlNode:
     first, *others = row.cells
     title: list[Child] = [*inline(first.text), *_notes(first)]
     if row.inner:
@@ -176,7 +176,7 @@ def _row(row: tree.Row, table: tree.Table, roles: _Roles) -> HtmlNode:
     return node("tr", node("th", *title, scope="row", **roles["name"]), *cells, **roles["tr"])
 
 
-def _cell(cell: tree.Cell, column: tree.Column, roles: _Roles) -> HtmlNode:
+def _cell(cell: tree.TableCell, column: tree.TableColumn, roles: _Roles) -> HtmlNode:
     if cell.is_rate:
         tone = f"rate {cell.tone.value if cell.tone else 'empty'}"
         return node("td", node("span", *inline(cell.text), kind="value"), *_notes(cell), kind=tone)
@@ -190,7 +190,7 @@ def _cell(cell: tree.Cell, column: tree.Column, roles: _Roles) -> HtmlNode:
     )
 
 
-def _notes(cell: tree.Cell) -> Iterator[Child]:
+def _notes(cell: tree.TableCell) -> Iterator[Child]:
     for note in cell.notes:
         yield " "
         yield node("small", *inline(note.text), kind=f"mark {note.tone.value if note.tone else ''}".strip())

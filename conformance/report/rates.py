@@ -8,21 +8,21 @@ from conformance.findings.counts import Counts
 from conformance.findings.summary import Summary
 from conformance.language.verdict import RateMark
 from conformance.report import wording
-from conformance.report.document import Cell, Kind, Span, Tone
+from conformance.report.document import Span, SpanKind, TableCell, Tone
 from conformance.report.sections import mark_link
 
 _SIGNS = {Tone.BAD: "✗", Tone.KNOWN: "±", Tone.GOOD: "✓"}
 
 
-def rate_cells(summary: Summary, versions: Iterable[str], terms: Mapping[str, str]) -> list[Cell]:
+def rate_cells(summary: Summary, versions: Iterable[str], terms: Mapping[str, str]) -> list[TableCell]:
     """The cells of all targets for these operator versions."""
     return [rate_cell(summary.counts_of(versions, one.name), one.name, terms) for one in summary.targets]
 
 
-def rate_cell(counts: Counts, target: str, terms: Mapping[str, str]) -> Cell:
+def rate_cell(counts: Counts, target: str, terms: Mapping[str, str]) -> TableCell:
     """A rate, and below it what else was counted, each with a link to those checks."""
     if not counts.total:
-        return Cell("not run", is_rate=True)
+        return TableCell("not run", is_rate=True)
     tone = next(
         tone
         for tone, number in (
@@ -34,9 +34,9 @@ def rate_cell(counts: Counts, target: str, terms: Mapping[str, str]) -> Cell:
         if number
     )
     notes = [_note(mark, count, target, terms) for mark, count in wording.marks(counts).items()]
-    return Cell([Span(_SIGNS.get(tone, ""), Kind.SIGN), f" {wording.rate(counts)}"], notes, tone, is_rate=True)
+    return TableCell([Span(_SIGNS.get(tone, ""), SpanKind.SIGN), f" {wording.rate(counts)}"], notes, tone, is_rate=True)
 
 
-def _note(mark: RateMark, count: int, target: str, terms: Mapping[str, str]) -> Cell:
+def _note(mark: RateMark, count: int, target: str, terms: Mapping[str, str]) -> TableCell:
     text = Span(f"{count:,} {mark.value}", link=mark_link(mark, target, terms))
-    return Cell(text, tone=wording.MARKS[mark].tone, short=f"{count:,} {wording.MARKS[mark].short or mark.value}")
+    return TableCell(text, tone=wording.MARKS[mark].tone, short=f"{count:,} {wording.MARKS[mark].short or mark.value}")

@@ -15,7 +15,7 @@ from conformance.findings.summary import Summary
 from conformance.log.log_file import records_of
 from conformance.log.record import Line, TargetEntry
 from conformance.report.columns import Columns
-from conformance.report.data_blocks import Details, ScriptOf, columns_block
+from conformance.report.data_blocks import CheckDetails, ScriptOf, columns_block
 from conformance.report.document import Cards
 from conformance.report.page import Banner, asset, banner_node, page_of
 from conformance.report.run_tree import tree_of
@@ -53,7 +53,7 @@ def _after(summary: Summary, columns: Columns, script_of: ScriptOf) -> Iterator[
 
 
 def _data_blocks(summary: Summary, columns: Columns, script_of: ScriptOf) -> Iterator[Markup]:
-    details = Details(summary, columns, script_of)
+    details = CheckDetails(summary, columns, script_of)
     yield from details.blocks()
     clauses = [
         (f"{operator} {clause}", one_line(says))

@@ -11,19 +11,19 @@ from conformance.log.record import RecordedInterpretation, TargetEntry
 from conformance.report import sections
 from conformance.report.case_view import badge, is_link
 from conformance.report.document import (
-    Block,
-    Cell,
-    Column,
     Details,
     Facts,
     Items,
-    Kind,
     Medium,
-    Row,
-    Section,
+    ReportBlock,
+    ReportSection,
     Sentence,
     Span,
+    SpanKind,
     Table,
+    TableCell,
+    TableColumn,
+    TableRow,
     Text,
 )
 from conformance.report.nodes import Child, HtmlNode, node
@@ -35,18 +35,18 @@ _MAX_UNMET = 60
 _FEW_REASONS = 6
 
 
-def clauses(summary: Summary) -> Section:
+def clauses(summary: Summary) -> ReportSection:
     """Which clauses were tested, and how many of their checks passed."""
     unmet = sections.unmet_clauses(summary)
     says: list[str | Span] = [f"Each of the {len(summary.clauses)} rules was tested."]
     if unmet:
         says = [f"{len(unmet)} of {counted(len(summary.clauses), 'rule')} were not tested: "]
         for place, clause in enumerate(unmet[:_MAX_UNMET]):
-            says += [", " * bool(place), Span(clause, Kind.CODE)]
+            says += [", " * bool(place), Span(clause, SpanKind.CODE)]
         says.append(" and more." if len(unmet) > _MAX_UNMET else ".")
     about = "Passed / compared checks by clause; a check counts for each clause that its case tests."
     found = sections.clauses_by_operator(summary).items()
-    return Section(
+    return ReportSection(
         title="Which clauses were tested",
         bar="Clauses",
         id="clauses",
@@ -58,10 +58,10 @@ def clauses(summary: Summary) -> Section:
 def _clauses_of(summary: Summary, operator: str, found: sections.CountsByClause) -> Details:
     texts = summary.header.suite.operators.get(operator, {})
     rows = [
-        Row(
+        TableRow(
             [
-                Cell(clause),
-                Cell(Span(texts.get(clause, "not among the clauses of this suite"), limit=2000)),
+                TableCell(clause),
+                TableCell(Span(texts.get(clause, "not among the clauses of this suite"), limit=2000)),
                 *(
                     rate_cell(counts.get(target.name, Counts()), target.name, {"operator": operator, "clause": clause})
                     for target in summary.targets
@@ -70,28 +70,34 @@ def _clauses_of(summary: Summary, operator: str, found: sections.CountsByClause)
         )
         for clause, counts in found.items()
     ]
-    columns = [Column("Clause"), Column("What it says"), *(Column(target.name) for target in summary.targets)]
+    columns = [
+        TableColumn("Clause"),
+        TableColumn("What it says"),
+        *(TableColumn(target.name) for target in summary.targets),
+    ]
     table = Table(name=f"Clauses of {operator}", columns=columns, rows=rows, kind="clauses")
     return Details(head=f"{one_line(operator)}, {counted(len(found), 'clause')}", blocks=[table], kind="folded")
 
 
-def disputes(summary: Summary) -> Section:
+def disputes(summary: Summary) -> ReportSection:
     """Which interpretation of each disputed case a target follows."""
     rows = []
     for case in sorted(summary.followed):
         known = summary.header.suite.disputes.get(case, [])
-        name = [Span(case, Kind.CASE), *([Span("-", page=_interpretations(known))] if known else [])]
-        rows.append(Row([Cell(name), *(_followed(summary, case, target.name) for target in summary.targets)]))
+        name = [Span(case, SpanKind.CASE), *([Span("-", page=_interpretations(known))] if known else [])]
+        rows.append(TableRow([TableCell(name), *(_followed(summary, case, target.name) for target in summary.targets)]))
     table = Table(
         name="Disputed cases",
-        columns=[Column("Case"), *(Column(target.name) for target in summary.targets)],
+        columns=[TableColumn("Case"), *(TableColumn(target.name) for target in summary.targets)],
         rows=rows,
         caption="The interpretation of each disputed case that a target follows, and in how many checks; each "
         "interpretation conforms",
         kind="disputes",
     )
     blocks = [table] if rows else [Sentence("No disputed case ran.")]
-    return Section(title="What the spec leaves open", bar="Disputes", id="disputes", media=Medium.PAGE, blocks=blocks)
+    return ReportSection(
+        title="What the spec leaves open", bar="Disputes", id="disputes", media=Medium.PAGE, blocks=blocks
+    )
 
 
 def _interpretations(known: Iterable[RecordedInterpretation]) -> HtmlNode:
@@ -104,22 +110,26 @@ def _interpretations(known: Iterable[RecordedInterpretation]) -> HtmlNode:
     return node("details", node("summary", "the interpretations"), node("ul", *items))
 
 
-def _followed(summary: Summary, case: str, target: str) -> Cell:
+def _followed(summary: Summary, case: str, target: str) -> TableCell:
     found = summary.followed[case].get(target, {}).items()
     items = [node("li", f"{one_line(name)} ", node("span", f"{TIMES} {count}", kind="count")) for name, count in found]
-    return Cell(Span("-", page=node("ul", *(items or [node("li", "—", kind="muted")]))))
+    return TableCell(Span("-", page=node("ul", *(items or [node("li", "—", kind="muted")]))))
 
 
-def not_compared(summary: Summary) -> Section:
+def not_compared(summary: Summary) -> ReportSection:
     """The reasons why checks were not compared."""
-    blocks: list[Block] = []
+    blocks: list[ReportBlock] = []
     for target in summary.targets:
         by_verdict = sections.not_compared(summary, target.name)
         if by_verdict:
             count = counted(sum(item.count for items in by_verdict.values() for item in items), "check")
             details = [_reasons(verdict, items) for verdict, items in by_verdict.items()]
-            blocks.append(Section(title=[Span(target.name, Kind.NAME), " ", Span(count, Kind.COUNT)], blocks=details))
-    return Section(
+            blocks.append(
+                ReportSection(
+                    title=[Span(target.name, SpanKind.NAME), " ", Span(count, SpanKind.COUNT)], blocks=details
+                )
+            )
+    return ReportSection(
         title="What was not compared, and why",
         bar="Not compared",
         id="not-compared",
@@ -140,10 +150,13 @@ def _reasons(verdict: Verdict, items: Sequence[NotCompared]) -> Details:
 
 def _reason(item: NotCompared) -> Text:
     link = sections.find_link(target=item.target, did=one_line(item.reason, 300)) if sections.is_found(item) else ""
-    return [Span(counted(item.count, "check"), Kind.PLAIN if link else Kind.MUTED, link=link), f" {item.reason}"]
+    return [
+        Span(counted(item.count, "check"), SpanKind.PLAIN if link else SpanKind.MUTED, link=link),
+        f" {item.reason}",
+    ]
 
 
-def environment(summary: Summary) -> Section:
+def environment(summary: Summary) -> ReportSection:
     """What ran where: frameworks, devices, machine, suite and selection."""
     header, footer = summary.header, summary.footer
     machine = header.machine
@@ -159,17 +172,17 @@ def environment(summary: Summary) -> Section:
         "Complete": "yes" if footer and footer.complete else "no",
         "Checks planned": f"{counted(header.planned, 'check')} a target",
     }
-    return Section(
+    return ReportSection(
         title="What ran where",
         bar="Environment",
         id="environment",
         media=Medium.PAGE,
         blocks=[
             *(
-                Section(title=Span(target.name, Kind.NAME), blocks=[_facts(summary, target)])
+                ReportSection(title=Span(target.name, SpanKind.NAME), blocks=[_facts(summary, target)])
                 for target in summary.targets
             ),
-            Section(title="The run", blocks=[Facts(run)]),
+            ReportSection(title="The run", blocks=[Facts(run)]),
         ],
     )
 

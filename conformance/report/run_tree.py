@@ -13,27 +13,27 @@ from conformance.report.case_view import badge
 from conformance.report.causes_tree import CauseTrees
 from conformance.report.document import (
     ALL,
-    Block,
     Cards,
-    Cell,
-    Column,
-    Command,
     Details,
-    Document,
     Drawing,
     Facts,
     Items,
-    Kind,
     Medium,
     Only,
-    Row,
-    Section,
+    ReportBlock,
+    ReportSection,
+    ReportTree,
+    ResultCard,
     Sentence,
+    ShellCommand,
     Span,
+    SpanKind,
     Table,
+    TableCell,
+    TableColumn,
+    TableRow,
     Tone,
 )
-from conformance.report.document import Card as TargetCard
 from conformance.report.drawing import share_drawing
 from conformance.report.page import asset
 from conformance.report.page_blocks import SCRIPTED
@@ -54,7 +54,7 @@ _BRIEF = ("known", "before", "neighbours")
 """Groups whose causes have one line each on a terminal."""
 
 
-def tree_of(summary: Summary) -> Document:
+def tree_of(summary: Summary) -> ReportTree:
     """The tree of a run."""
     header = summary.header
     finder = Drawing(Markup(asset("finder.html")))  # noqa: S704 - ours
@@ -62,12 +62,12 @@ def tree_of(summary: Summary) -> Document:
         f"{counted(summary.records, 'check')} on {counted(len(summary.targets), 'target')}, started {header.started}, "
         f"suite {header.suite.version} "
     )
-    return Document(
+    return ReportTree(
         product="Conformance report",
         headline=wording.headline(summary),
         exit_code=exit_code(summary),
         id="conformance",
-        opening=[Only(Medium.FILE, [Sentence([about, Span(header.suite.digest[:12], Kind.CODE)], "meta")])],
+        opening=[Only(Medium.FILE, [Sentence([about, Span(header.suite.digest[:12], SpanKind.CODE)], "meta")])],
         note=part_sentence(header.selection),
         alert="This run is no evidence of conformance.",
         reason="not judged",
@@ -75,7 +75,9 @@ def tree_of(summary: Summary) -> Document:
         result=[Cards([_card(summary, card) for card in cards(summary)]), *_rates(summary)],
         sections=[
             _differences(summary),
-            Section(title="Find a check", id="checks", bar="Checks", kind=SCRIPTED, blocks=[finder], media=Medium.PAGE),
+            ReportSection(
+                title="Find a check", id="checks", bar="Checks", kind=SCRIPTED, blocks=[finder], media=Medium.PAGE
+            ),
             timing(summary),
             clauses(summary),
             disputes(summary),
@@ -85,18 +87,18 @@ def tree_of(summary: Summary) -> Document:
     )
 
 
-def _card(summary: Summary, card: Card) -> TargetCard:
-    blocks: list[Block] = [Drawing(share_drawing(summary.counts(card.target.name)))]
+def _card(summary: Summary, card: Card) -> ResultCard:
+    blocks: list[ReportBlock] = [Drawing(share_drawing(summary.counts(card.target.name)))]
     if card.worst is not None:
         shown = badge(card.worst.verdict, wording.worst_judged(card.worst))
         link = f"#{cause_id(card.worst)}"
-        extent = Span(wording.cause_extent(card.worst), Kind.MUTED)
+        extent = Span(wording.cause_extent(card.worst), SpanKind.MUTED)
         title = Span(wording.cause_title(summary, card.worst), link=link)
-        blocks.append(Sentence([Span("Worst ", Kind.STRONG), Span("-", page=shown), " ", title, " ", extent]))
-    blocks.append(Sentence([Span("Next ", Kind.STRONG), card.advice]))
-    blocks += [Command(card.command)] if card.command else []
+        blocks.append(Sentence([Span("Worst ", SpanKind.STRONG), Span("-", page=shown), " ", title, " ", extent]))
+    blocks.append(Sentence([Span("Next ", SpanKind.STRONG), card.advice]))
+    blocks += [ShellCommand(card.command)] if card.command else []
     names = [target.name for target in summary.targets]
-    return TargetCard(
+    return ResultCard(
         number=names.index(card.target.name) + 1,
         name=card.target.name,
         sign=card.result.sign,
@@ -106,24 +108,24 @@ def _card(summary: Summary, card: Card) -> TargetCard:
     )
 
 
-def _rates(summary: Summary) -> Iterable[Block]:
+def _rates(summary: Summary) -> Iterable[ReportBlock]:
     names = [target.name for target in summary.targets]
     short = [shortened(name.partition("[")[0].partition("@")[0], 24) for name in names]
     rows = []
     for operator, versions in operator_rows(summary).items():
         is_family = len(versions) > 1
-        inner = [Row([_operator(one), *rate_cells(summary, (one,), {"operator": one})]) for one in versions]
-        number = [Cell(counted(len(versions), "version"))] if is_family else []
+        inner = [TableRow([_operator(one), *rate_cells(summary, (one,), {"operator": one})]) for one in versions]
+        number = [TableCell(counted(len(versions), "version"))] if is_family else []
         cells = rate_cells(summary, versions, {"operator": operator})
-        rows.append(Row([_operator(operator, number), *cells], inner if is_family else ()))
+        rows.append(TableRow([_operator(operator, number), *cells], inner if is_family else ()))
     yield Table(
         name="Passed checks by operator and target",
         columns=[
-            Column("Operator"),
-            *(Column(name, f"[{n}] {one}") for n, (name, one) in enumerate(zip(names, short, strict=True), 1)),
+            TableColumn("Operator"),
+            *(TableColumn(name, f"[{n}] {one}") for n, (name, one) in enumerate(zip(names, short, strict=True), 1)),
         ],
         rows=rows,
-        footer=Row([Cell("All operators"), *(rate_cell(summary.counts(name), name, {}) for name in names)]),
+        footer=TableRow([TableCell("All operators"), *(rate_cell(summary.counts(name), name, {}) for name in names)]),
         caption=wording.DENOMINATORS,
         few=ALL,
         kind="matrix",
@@ -138,24 +140,24 @@ def _rates(summary: Summary) -> Iterable[Block]:
         yield Details(head="What the words beside the rates mean", blocks=[Facts(words)], kind="legend")
 
 
-def _operator(name: str, notes: Iterable[Cell] = ()) -> Cell:
-    return Cell(Span(name, Kind.CODE, limit=100), [*notes])
+def _operator(name: str, notes: Iterable[TableCell] = ()) -> TableCell:
+    return TableCell(Span(name, SpanKind.CODE, limit=100), [*notes])
 
 
-def _differences(summary: Summary) -> Section:
+def _differences(summary: Summary) -> ReportSection:
     trees = CauseTrees(summary)
     problems = {target.name for target in summary.targets if target.problem}
-    blocks: list[Block] = []
+    blocks: list[ReportBlock] = []
     for group in cause_groups(summary):
         checks = counted(sum(cause.count for cause in group.causes), "check")
-        number = Span(f"{checks}, {counted(len(group.causes), 'cause')}", Kind.COUNT)
+        number = Span(f"{checks}, {counted(len(group.causes), 'cause')}", SpanKind.COUNT)
         started: list[Details] = []
         others: list[Details] = []  # the result of a target that could not start has the reason
         for place, cause in enumerate(group.causes):
             entry = trees.details(cause, is_brief=group.id in _BRIEF, place=place)
             (others if cause.target in problems else started).append(entry)
         blocks.append(
-            Section(
+            ReportSection(
                 title=(f"{group.title}: ", number),
                 about=group.about,
                 blocks=[Items(started, few=ALL), Only(Medium.PAGE, [Items(others)] if others else [])],
@@ -166,7 +168,7 @@ def _differences(summary: Summary) -> Section:
         )
     unscripted = "Without its script the page shows the first case of each cause; the log has all of them."
     nothing = Sentence("Nothing: every compared check is as the spec requires, bit for bit.")
-    return Section(
+    return ReportSection(
         title="What differs, and why",
         id="differences",
         bar="Differences",
@@ -178,20 +180,20 @@ def _differences(summary: Summary) -> Section:
     )
 
 
-def _recorded(summary: Summary) -> Section:
+def _recorded(summary: Summary) -> ReportSection:
     names = ("Deviation", "Target", "What", "In this run", "Review")
     rows = [
-        Row(
+        TableRow(
             [
-                Cell(Span(seen.entry.id, Kind.CODE)),
-                Cell(Span(seen.entry.target, Kind.NAME)),
-                Cell(seen.entry.what),
-                Cell(seen.counts.text or Span("did not occur", Kind.MUTED)),
-                Cell(seen.entry.review),
+                TableCell(Span(seen.entry.id, SpanKind.CODE)),
+                TableCell(Span(seen.entry.target, SpanKind.NAME)),
+                TableCell(seen.entry.what),
+                TableCell(seen.counts.text or Span("did not occur", SpanKind.MUTED)),
+                TableCell(seen.entry.review),
             ]
         )
         for seen in summary.deviations
     ]
     about = "Every recorded deviation of a target of this run, and how often it occurred."
-    table = Table(name="All recorded deviations", columns=[*map(Column, names)], rows=rows)
-    return Section(title="All recorded deviations", about=about, blocks=[table], id="recorded", media=Medium.FILE)
+    table = Table(name="All recorded deviations", columns=[*map(TableColumn, names)], rows=rows)
+    return ReportSection(title="All recorded deviations", about=about, blocks=[table], id="recorded", media=Medium.FILE)

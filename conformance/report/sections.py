@@ -179,7 +179,7 @@ _GROUPS = {
         "The run, the suite or the adapter failed here, which says nothing about the framework.",
     ),
     Section.NEIGHBOURS: (
-        "A neighbour's deviations",
+        "Caused by another node",
         "Without the operator, the same graph deviates in the same way: these count neither for nor against it.",
     ),
     Section.BEFORE: (

@@ -21,7 +21,7 @@ _NAME, _TARGET = 60, 100
 _MIN_NAME, _MIN_CELL = 24, 9
 
 
-def show(document: tree.Document, console: Console | None = None) -> None:
+def show(document: tree.ReportTree, console: Console | None = None) -> None:
     """Print a report, to standard output unless another console is given.
 
     The last lines alone explain the exit code: why nothing can be concluded, and the headline.
@@ -39,18 +39,18 @@ def show(document: tree.Document, console: Console | None = None) -> None:
     out.print(_plain(f"{document.headline}{ending}"), style=style.get(code, "bold yellow"))
 
 
-def print_blocks(blocks: Iterable[tree.Block], console: Console | None = None) -> None:
+def print_blocks(blocks: Iterable[tree.ReportBlock], console: Console | None = None) -> None:
     """Print a part of a report, to standard output unless another console is given."""
     _print(console or Console(highlight=False), blocks)
 
 
-def _print(out: Console, blocks: Iterable[tree.Block], indent: int = 0) -> None:
+def _print(out: Console, blocks: Iterable[tree.ReportBlock], indent: int = 0) -> None:
     for block in blocks:
         _print_block(block, out, indent)
 
 
 @singledispatch
-def _print_block(block: tree.Block, out: Console, indent: int) -> None:
+def _print_block(block: tree.ReportBlock, out: Console, indent: int) -> None:
     raise TypeError(f"{out} cannot show {type(block).__name__} at {indent}")
 
 
@@ -83,7 +83,7 @@ def _(block: tree.Facts, out: Console, indent: int) -> None:
 
 
 @_print_block.register
-def _(block: tree.Section, out: Console, indent: int) -> None:
+def _(block: tree.ReportSection, out: Console, indent: int) -> None:
     if tree.Medium.TERMINAL not in block.media:
         return
     if not indent:
@@ -94,7 +94,7 @@ def _(block: tree.Section, out: Console, indent: int) -> None:
 
 
 @_print_block.register
-def _(block: tree.Command, out: Console, indent: int) -> None:
+def _(block: tree.ShellCommand, out: Console, indent: int) -> None:
     out.print(_indented(block.text, indent))
 
 
@@ -140,7 +140,7 @@ def _(table: tree.Table, out: Console, indent: int) -> None:
         out.print(_plain(table.caption), style="dim")
 
 
-def _one_table(out: Console, table: tree.Table, rows: Sequence[tree.Row], places: range) -> Table:
+def _one_table(out: Console, table: tree.Table, rows: Sequence[tree.TableRow], places: range) -> Table:
     is_exact = table.kind == "numbers"  # its numbers have no blank where a line could end
     widths = {n: max(_MIN_CELL, _width(row.cells[n] for row in rows)) if is_exact else _MIN_CELL for n in places}
     room = out.width - sum(width + 2 for width in widths.values()) - 3 if is_exact else _NAME
@@ -165,22 +165,22 @@ def _one_table(out: Console, table: tree.Table, rows: Sequence[tree.Row], places
     return shown
 
 
-def _title(column: tree.Column) -> Text:
+def _title(column: tree.TableColumn) -> Text:
     return _plain(column.short or column.name)
 
 
-def _num_fitting(out: Console, rows: Sequence[tree.Row]) -> int:
+def _num_fitting(out: Console, rows: Sequence[tree.TableRow]) -> int:
     """The number of columns that fit side by side."""
     first = max((len(shortened(plain_text(row.cells[0].text), _NAME)) for row in rows), default=0)
     width = max([_MIN_CELL, *(_width(row.cells[1:]) for row in rows)])
     return max(1, (out.width - first - 2) // (width + 1))
 
 
-def _width(cells: Iterable[tree.Cell]) -> int:
+def _width(cells: Iterable[tree.TableCell]) -> int:
     return max((len(line) for cell in cells for line in _cell(cell).plain.splitlines()), default=0)
 
 
-def _cell(cell: tree.Cell) -> Text:
+def _cell(cell: tree.TableCell) -> Text:
     """The text, and below it the notes, each on one unbroken line."""
     notes = ((note.short or plain_text(note.text)).replace(" ", "\N{NO-BREAK SPACE}") for note in cell.notes)
     return Text.assemble((plain_text(cell.text), _style(cell.tone)), *(f"\n{note}" for note in notes))

@@ -11,20 +11,20 @@ from conformance.log.record import TimingRecord
 from conformance.report import timing as times
 from conformance.report import timing_charts as charts
 from conformance.report.document import (
-    Block,
-    Cell,
-    Column,
     Details,
     Drawing,
     Facts,
-    Kind,
     Medium,
     Only,
-    Row,
-    Section,
+    ReportBlock,
+    ReportSection,
     Sentence,
     Span,
+    SpanKind,
     Table,
+    TableCell,
+    TableColumn,
+    TableRow,
     Text,
 )
 from conformance.report.nodes import HtmlNode, node
@@ -38,21 +38,21 @@ _MEDIANS = (
 )
 
 
-def timing(summary: Summary) -> Section:
+def timing(summary: Summary) -> ReportSection:
     """The section; its text is short, and its page has charts."""
     by_operator = {operator: times.timed_cases(summary, operator) for operator in summary.operators}
     cases = [case for found in by_operator.values() for case in found]
     notable = [case for found in by_operator.values() for case in times.notable_cases(found)]
-    text: list[Block] = []
+    text: list[ReportBlock] = []
     if cases:
         title = f"Steady times of {counted(len(cases), 'case')} against a plain copy"
         left_out = times.left_out_sentence(summary)
-        whole: list[Block] = [_brief(summary, cases, _MANY), Sentence(" ".join(filter(None, [_COPY, left_out])))]
+        whole: list[ReportBlock] = [_brief(summary, cases, _MANY), Sentence(" ".join(filter(None, [_COPY, left_out])))]
         text = [
             Only(Medium.TERMINAL, [_brief(summary, notable, _FEW)]),
             Only(Medium.MARKDOWN, [Details(head=title, blocks=whole)]),
         ]
-    return Section(
+    return ReportSection(
         title="How long it took",
         bar="Timing",
         id="timing",
@@ -66,17 +66,19 @@ def _brief(summary: Summary, cases: Sequence[times.TimedCase], few: int) -> Tabl
     for case in cases:
         by_target = {record.target: record for record in case.records}
         cells = [_against_copy(by_target.get(target.name)) for target in summary.targets]
-        rows.append(Row([Cell(Span(case.case, Kind.CODE, limit=200)), *cells]))
-    columns = [Column(target.name, f"[{number}]", is_number=True) for number, target in enumerate(summary.targets, 1)]
+        rows.append(TableRow([TableCell(Span(case.case, SpanKind.CODE, limit=200)), *cells]))
+    columns = [
+        TableColumn(target.name, f"[{number}]", is_number=True) for number, target in enumerate(summary.targets, 1)
+    ]
     name = "steady time / plain copy"
-    return Table(name=name, columns=[Column(name), *columns], rows=rows, few=few, kind="numbers")
+    return Table(name=name, columns=[TableColumn(name), *columns], rows=rows, few=few, kind="numbers")
 
 
-def _against_copy(record: TimingRecord | None) -> Cell:
+def _against_copy(record: TimingRecord | None) -> TableCell:
     if record is None or record.run is None:
-        return Cell("—")
+        return TableCell("—")
     mark = " ~" if times.is_wide(record.run) else ""
-    return Cell(f"{times.times_copy_text(record)}{mark}", [Cell(duration(record.run.median_ns))])
+    return TableCell(f"{times.times_copy_text(record)}{mark}", [TableCell(duration(record.run.median_ns))])
 
 
 def _medians(summary: Summary) -> Table:
@@ -87,8 +89,10 @@ def _medians(summary: Summary) -> Table:
             cell = summary.cell(operator, target.name)
             if cell.run is not None:
                 both = [text for typical in (cell.prepare, cell.run) for text in _typical(typical)]
-                rows.append(Row([Cell(operator), Cell(Span(target.name, Kind.NAME)), *map(Cell, both)]))
-    columns = [Column(name, is_number=number > 1) for number, name in enumerate(names)]
+                rows.append(
+                    TableRow([TableCell(operator), TableCell(Span(target.name, SpanKind.NAME)), *map(TableCell, both)])
+                )
+    columns = [TableColumn(name, is_number=number > 1) for number, name in enumerate(names)]
     return Table(name="Times of single calls", columns=columns, rows=rows, caption=_MEDIANS, kind="numbers")
 
 
@@ -96,7 +100,7 @@ def _typical(typical: Typical | None) -> tuple[str, str]:
     return ("—", "0") if typical is None else (duration(typical.median_ns), f"{typical.count:,}")
 
 
-def _steady(summary: Summary, by_operator: dict[str, list[times.TimedCase]]) -> Iterator[Block]:
+def _steady(summary: Summary, by_operator: dict[str, list[times.TimedCase]]) -> Iterator[ReportBlock]:
     settings = summary.header.timing
     if not summary.timings or settings is None:
         return
@@ -108,8 +112,8 @@ def _steady(summary: Summary, by_operator: dict[str, list[times.TimedCase]]) -> 
         "measured in the same way, in the same process, right after. A split is at best such a copy, or free where the "
         "outputs are views of the data. Only cases whose outputs were right have times."
     )
-    groups: list[Block] = [
-        Section(title=operator, blocks=[*_charts(cases, numbers), _all_times(operator, cases)])
+    groups: list[ReportBlock] = [
+        ReportSection(title=operator, blocks=[*_charts(cases, numbers), _all_times(operator, cases)])
         for operator, cases in by_operator.items()
         if cases
     ]
@@ -125,7 +129,7 @@ def _steady(summary: Summary, by_operator: dict[str, list[times.TimedCase]]) -> 
         "*": "" if is_alone else "the adapter's own work is within the measured call",
     }
     blocks = [Drawing(charts.legend(numbers)), *groups, Facts(facts)]
-    yield Section(title="Steady-state time against memcpy", blocks=[Sentence(about), *blocks])
+    yield ReportSection(title="Steady-state time against memcpy", blocks=[Sentence(about), *blocks])
 
 
 def _charts(cases: Sequence[times.TimedCase], numbers: dict[str, int]) -> Iterator[Drawing]:
@@ -144,24 +148,26 @@ _NAMES = ("Case", "Target", "Prepare", "First run", "Steady run", "Interval", "S
 
 
 def _all_times(operator: str, cases: Sequence[times.TimedCase]) -> Details:
-    columns = [Column(name, is_number=number > 1) for number, name in enumerate((*_NAMES, "Cores busy"))]
+    columns = [TableColumn(name, is_number=number > 1) for number, name in enumerate((*_NAMES, "Cores busy"))]
     caption = (
         "Medians; of steady calls with their interval, which is called wide where it allows no comparison. The speed "
         "counts the bytes of the data once."
     )
-    rows = [Row([*_named(case, record), *map(Cell, _times(record))]) for case in cases for record in case.records]
+    rows = [
+        TableRow([*_named(case, record), *map(TableCell, _times(record))]) for case in cases for record in case.records
+    ]
     table = Table(name=f"Times of {operator}", columns=columns, rows=rows, caption=caption, kind="numbers times")
     return Details(head=f"All times of {operator}", blocks=[table], kind="folded")
 
 
-def _named(case: times.TimedCase, record: TimingRecord) -> tuple[Cell, Cell]:
-    notes = [Cell(text) for text in (case.about, case.note) if text]
-    return Cell(case.title, notes if record is case.first else ()), Cell(Span(record.target, Kind.NAME))
+def _named(case: times.TimedCase, record: TimingRecord) -> tuple[TableCell, TableCell]:
+    notes = [TableCell(text) for text in (case.about, case.note) if text]
+    return TableCell(case.title, notes if record is case.first else ()), TableCell(Span(record.target, SpanKind.NAME))
 
 
 def _times(record: TimingRecord) -> list[Text]:
     if record.run is None or record.copy is None:
-        return [Span(f"no time: {record.reason or 'none was recorded'}", Kind.MUTED), *["—"] * 7]
+        return [Span(f"no time: {record.reason or 'none was recorded'}", SpanKind.MUTED), *["—"] * 7]
     return [
         duration(median(record.prepare_ns)) if record.prepare_ns else "—",
         duration(median(record.first_run_ns)) if record.first_run_ns else "—",

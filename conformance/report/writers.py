@@ -19,7 +19,7 @@ from conformance.values.regular_file import refuse_foreign
 
 if TYPE_CHECKING:
     from conformance.report.data_blocks import ScriptOf
-    from conformance.report.document import Document
+    from conformance.report.document import ReportTree
 
 
 _DEVICES = (Path("/dev"), Path("/dev/fd"))
@@ -148,7 +148,7 @@ def _render_changes(kind: str, source: Comparison | Trend, out: IO[bytes]) -> No
             raise ValueError(f"no report of several logs is named {kind!r}")
 
 
-def _tree(source: Comparison | Trend, page: Path) -> Document:
+def _tree(source: Comparison | Trend, page: Path) -> ReportTree:
     from conformance.report.comparison import tree as comparison_tree
     from conformance.report.trend import tree as trend_tree
 

@@ -11,20 +11,20 @@ from conformance.findings.compare import ChangeGroup, CheckName, Comparison, Sid
 from conformance.report.comparison import wording
 from conformance.report.comparison.wording import SIGNS, TONES, counts_sentence, target_counts
 from conformance.report.document import (
-    Card,
     Cards,
-    Cell,
-    Column,
     Details,
-    Document,
     Item,
     Items,
-    Kind,
-    Row,
-    Section,
+    ReportSection,
+    ReportTree,
+    ResultCard,
     Sentence,
     Span,
+    SpanKind,
     Table,
+    TableCell,
+    TableColumn,
+    TableRow,
     Text,
     Tone,
 )
@@ -36,10 +36,10 @@ _MAX_CIRCUMSTANCES = 20
 _MAX_CHECKS = 3
 
 
-def tree_of(comparison: Comparison, page: Path | None = None) -> Document:
+def tree_of(comparison: Comparison, page: Path | None = None) -> ReportTree:
     """The tree; `page` is the place from which it links to the reports of both runs."""
     changed = [change for change in wording.changes_met(comparison) if change is not Change.UNCHANGED]
-    return Document(
+    return ReportTree(
         product="Compared runs",
         headline=wording.headline(comparison),
         exit_code=exit_code(comparison),
@@ -50,8 +50,10 @@ def tree_of(comparison: Comparison, page: Path | None = None) -> Document:
         result=(Cards([_card(comparison, number) for number in range(1, len(comparison.targets) + 1)]),),
         sections=(
             *(_change(comparison, change, page) for change in changed),
-            Section(title="By operator", bar="Operators", id="operators", blocks=[*_operators(comparison)]),
-            Section(title="What differs between the runs", bar="Runs", id="runs", blocks=[_circumstances(comparison)]),
+            ReportSection(title="By operator", bar="Operators", id="operators", blocks=[*_operators(comparison)]),
+            ReportSection(
+                title="What differs between the runs", bar="Runs", id="runs", blocks=[_circumstances(comparison)]
+            ),
             *_times(comparison),
         ),
     )
@@ -63,29 +65,29 @@ def _side(name: str, side: Side, page: Path | None) -> Sentence:
     return Sentence((f"{name}: ", Span(wording.side_sentence(side), limit=600), *report), kind="meta")
 
 
-def _card(comparison: Comparison, number: int) -> Card:
+def _card(comparison: Comparison, number: int) -> ResultCard:
     pair = comparison.targets[number - 1]
     counts = target_counts(comparison, pair.name)
     worst = next(iter(counts), None)
     kinds, how = wording.kinds_sentence(comparison, pair.name), wording.pairing_sentence(pair)
-    return Card(
+    return ResultCard(
         number=number,
         name=pair.name,
         sign=SIGNS[worst] if worst else "?",
         tone=TONES.get(worst, Tone.QUIET) if worst else Tone.QUIET,
         sentence=counts_sentence(counts),
         blocks=[
-            *([Sentence([Span("Regressed by kind:", Kind.STRONG), f" {kinds}"])] if kinds else []),
+            *([Sentence([Span("Regressed by kind:", SpanKind.STRONG), f" {kinds}"])] if kinds else []),
             *([Sentence(f"It {how}.", kind="muted")] if how else []),
         ],
     )
 
 
-def _change(comparison: Comparison, change: Change, page: Path | None) -> Section:
+def _change(comparison: Comparison, change: Change, page: Path | None) -> ReportSection:
     """The groups of a change; those that regressed under the kind of each, all others under no heading."""
     groups = [group for group in comparison.groups if group.change is change]
     count = counted(sum(group.count for group in groups), "check")
-    blocks: list[Items | Section] = []
+    blocks: list[Items | ReportSection] = []
     if change is not Change.REGRESSED:
         blocks.append(Items([_group(comparison, group, page) for group in groups], noun="group"))
     else:
@@ -94,10 +96,10 @@ def _change(comparison: Comparison, change: Change, page: Path | None) -> Sectio
             details = [_group(comparison, group, page, is_open=not blocks and group is own[0]) for group in own]
             name = wording.kind_word(kind).capitalize()
             number = counted(sum(group.count for group in own), "check")
-            title = (f"{name}: ", Span(number, Kind.MUTED))
-            blocks.append(Section(title=title, blocks=[Items(details, noun="group")]))
-    return Section(
-        title=[Span(SIGNS[change], Kind.SIGN), f" {change.value.capitalize()}: {count}"],
+            title = (f"{name}: ", Span(number, SpanKind.MUTED))
+            blocks.append(ReportSection(title=title, blocks=[Items(details, noun="group")]))
+    return ReportSection(
+        title=[Span(SIGNS[change], SpanKind.SIGN), f" {change.value.capitalize()}: {count}"],
         about=change.about,
         bar=change.value.capitalize(),
         id=change.value.replace(" ", "-"),
@@ -109,7 +111,7 @@ def _group(comparison: Comparison, group: ChangeGroup, page: Path | None, *, is_
     checks = [_check(comparison, group, check, page) for check in group.checks]
     return Details(
         head=wording.group_title(group),
-        line=[Span(group.target, Kind.NAME), " ", Span(wording.checks_sentence(group), Kind.MUTED)],
+        line=[Span(group.target, SpanKind.NAME), " ", Span(wording.checks_sentence(group), SpanKind.MUTED)],
         blocks=[Items(checks, few=_MAX_CHECKS, more=group.count - len(checks))],
         is_open=is_open,
         tone=TONES.get(group.change),
@@ -127,7 +129,7 @@ def _check(comparison: Comparison, group: ChangeGroup, check: CheckName, page: P
 def named_check(check: CheckName, target: str, report: str) -> Text:
     """A check, with a link into the report of its run if there is one."""
     link = f"{report}{check_fragment(check.case, check.form, target)}" if report else ""
-    return [Span(check.case, Kind.CASE, link=link), " ", Span(f"({check.form.value})", Kind.MUTED)]
+    return [Span(check.case, SpanKind.CASE, link=link), " ", Span(f"({check.form.value})", SpanKind.MUTED)]
 
 
 def _operators(comparison: Comparison) -> Iterator[Table | Details]:
@@ -141,14 +143,17 @@ def _operators(comparison: Comparison) -> Iterator[Table | Details]:
 
 def _table(comparison: Comparison, operators: list[str], *, has_footer: bool) -> Table:
     targets = [pair.name for pair in comparison.targets]
-    footer = Row([Cell("All operators"), *(_cell(target_counts(comparison, target)) for target in targets)])
+    footer = TableRow([TableCell("All operators"), *(_cell(target_counts(comparison, target)) for target in targets)])
     return Table(
         name="Changes by operator and target",
-        columns=[Column("Operator"), *(Column(name, f"[{number}]") for number, name in enumerate(targets, 1))],
+        columns=[
+            TableColumn("Operator"),
+            *(TableColumn(name, f"[{number}]") for number, name in enumerate(targets, 1)),
+        ],
         rows=[
-            Row(
+            TableRow(
                 [
-                    Cell(Span(operator, Kind.CODE)),
+                    TableCell(Span(operator, SpanKind.CODE)),
                     *(_cell(target_counts(comparison, name, operator)) for name in targets),
                 ]
             )
@@ -160,14 +165,14 @@ def _table(comparison: Comparison, operators: list[str], *, has_footer: bool) ->
     )
 
 
-def _cell(counts: Mapping[Change, int]) -> Cell:
+def _cell(counts: Mapping[Change, int]) -> TableCell:
     """The worst change with its sign, and below it the others."""
     if not counts:
-        return Cell(Span("not run", Kind.MUTED), is_rate=True)
+        return TableCell(Span("not run", SpanKind.MUTED), is_rate=True)
     (worst, number), *others = counts.items()
-    notes = [Cell(f"{count:,} {change.value}", tone=TONES.get(change)) for change, count in others]
-    text = (Span(SIGNS[worst], Kind.SIGN), f" {number:,} {worst.value}")
-    return Cell(text, notes, TONES.get(worst, Tone.QUIET), is_rate=True)
+    notes = [TableCell(f"{count:,} {change.value}", tone=TONES.get(change)) for change, count in others]
+    text = (Span(SIGNS[worst], SpanKind.SIGN), f" {number:,} {worst.value}")
+    return TableCell(text, notes, TONES.get(worst, Tone.QUIET), is_rate=True)
 
 
 def _circumstances(comparison: Comparison) -> Table | Sentence:
@@ -176,18 +181,20 @@ def _circumstances(comparison: Comparison) -> Table | Sentence:
         return Sentence("Suite, selection, machine and targets are the same in both runs.")
     return Table(
         name="What differs between the runs",
-        columns=[Column("What"), Column("Old"), Column("New")],
-        rows=[Row([Cell(one.what), Cell(one.old or "—"), Cell(one.new or "—")]) for one in found],
+        columns=[TableColumn("What"), TableColumn("Old"), TableColumn("New")],
+        rows=[TableRow([TableCell(one.what), TableCell(one.old or "—"), TableCell(one.new or "—")]) for one in found],
         few=_MAX_CIRCUMSTANCES,
     )
 
 
-def _times(comparison: Comparison) -> Iterator[Section]:
+def _times(comparison: Comparison) -> Iterator[ReportSection]:
     if comparison.timed:
         claimed = wording.timed_claimed(comparison)
         changes = [
-            Item([Span(change.pace.value, Kind.STRONG), ": ", Span(wording.timed_change_sentence(change), limit=600)])
+            Item(
+                [Span(change.pace.value, SpanKind.STRONG), ": ", Span(wording.timed_change_sentence(change), limit=600)]
+            )
             for change in claimed
         ]
         items = [Items(changes, few=_MAX_CIRCUMSTANCES)] if changes else []
-        yield Section(title="Times", id="times", blocks=[Sentence(wording.timed_sentence(comparison)), *items])
+        yield ReportSection(title="Times", id="times", blocks=[Sentence(wording.timed_sentence(comparison)), *items])

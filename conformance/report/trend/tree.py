@@ -10,24 +10,24 @@ from conformance.findings.trend import CauseShift, Trend, TrendPoint, TrendTarge
 from conformance.report.comparison.tree import named_check
 from conformance.report.document import (
     ALL,
-    Card,
     Cards,
-    Cell,
-    Column,
-    Command,
     Details,
-    Document,
     Drawing,
     Item,
     Items,
-    Kind,
     Medium,
     Only,
-    Row,
-    Section,
+    ReportSection,
+    ReportTree,
+    ResultCard,
     Sentence,
+    ShellCommand,
     Span,
+    SpanKind,
     Table,
+    TableCell,
+    TableColumn,
+    TableRow,
 )
 from conformance.report.links import report_link
 from conformance.report.nodes import node
@@ -45,7 +45,7 @@ _ABOUT_CHART = (
 )
 
 
-def tree_of(trend: Trend, page: Path | None = None) -> Document:
+def tree_of(trend: Trend, page: Path | None = None) -> ReportTree:
     """The tree; `page` is the place from which it links to the reports of the runs."""
     return _TrendTree(trend, page).document()
 
@@ -55,12 +55,12 @@ class _TrendTree:
         self._trend = trend
         self._page = page
 
-    def document(self) -> Document:
+    def document(self) -> ReportTree:
         trend = self._trend
         targets = [*enumerate(trend.targets, 1)]
         unread = [f"{unread.log}: {unread.why}" for unread in trend.unread]
         left_out = [f"and {counted(len(unread) - _MAX_UNREAD, 'further file')}"] if len(unread) > _MAX_UNREAD else []
-        return Document(
+        return ReportTree(
             product="Trend",
             headline=wording.headline(trend),
             opening=[
@@ -77,11 +77,11 @@ class _TrendTree:
             sections=[*(self._target(number, target) for number, target in targets), self._runs()],
         )
 
-    def _card(self, number: int, target: TrendTarget) -> Card:
+    def _card(self, number: int, target: TrendTarget) -> ResultCard:
         last = target.points[-1]
         since = f"; since {self._when(last.since)}: {wording.change_sentence(last)}" if last.since is not None else ""
-        kinds = (Span("Regressed by kind:", Kind.STRONG), f" {wording.kinds_text(last.regressed)}")
-        return Card(
+        kinds = (Span("Regressed by kind:", SpanKind.STRONG), f" {wording.kinds_text(last.regressed)}")
+        return ResultCard(
             number=number,
             name=target.name,
             sign=wording.sign(last),
@@ -100,7 +100,7 @@ class _TrendTree:
     def _run(self, number: int) -> Span:
         return Span(self._when(number), link=self._report(number))
 
-    def _target(self, number: int, target: TrendTarget) -> Section:
+    def _target(self, number: int, target: TrendTarget) -> ReportSection:
         events = wording.events(self._trend, target)
         details = [self._event(target, point, is_open=not place) for place, point in enumerate(events[:_MAX_EVENTS])]
         nothing = "Nothing: each run answers as the one before." if len(target.points) > 1 else ""
@@ -119,7 +119,7 @@ class _TrendTree:
             kinds_legend(target),
             kind="drawing over-runs",
         )
-        changes = Section(
+        changes = ReportSection(
             title="What changed when",
             blocks=[
                 Items(details, few=1, noun="run with changes", more=max(0, earlier))
@@ -129,8 +129,8 @@ class _TrendTree:
         )
         title = f"All runs of this target: {len(target.points)}"
         runs = Details(head=title, blocks=[self._points(target)], kind="unchanged")
-        return Section(
-            title=Span(target.name, Kind.NAME),
+        return ReportSection(
+            title=Span(target.name, SpanKind.NAME),
             bar=target.name,
             id=f"target-{number}",
             blocks=[Drawing(drawn), Only(Medium.TEXT, [self._points(target)]), changes, Only(Medium.PAGE, [runs])],
@@ -144,7 +144,7 @@ class _TrendTree:
         logs = (one_line(self._trend.runs[run].log) for run in (since, point.run))
         return Details(
             head=f"{self._when(point.run)}: {wording.change_sentence(point)}",
-            line=Span(wording.event_sentence(self._trend, target, point), Kind.MUTED, limit=ALL),
+            line=Span(wording.event_sentence(self._trend, target, point), SpanKind.MUTED, limit=ALL),
             is_open=is_open,
             blocks=[
                 Only(
@@ -156,7 +156,7 @@ class _TrendTree:
                     ],
                 ),
                 causes if shifts else Sentence("No cause began, ended or changed its number of checks.", "muted"),
-                Command(f"conformance compare {' '.join(map(shlex.quote, logs))} --html changes.html"),
+                ShellCommand(f"conformance compare {' '.join(map(shlex.quote, logs))} --html changes.html"),
             ],
         )
 
@@ -164,11 +164,11 @@ class _TrendTree:
         report = self._report(shift.run)
         sign, movement = wording.SIGNS[shift.movement], shift.movement.value
         badge = node("span", f"{sign} {movement}", kind=f"badge {wording.COLOURS[shift.movement]}")
-        title = Span(wording.shift_title(shift), Kind.STRONG, link=f"{report}#{cause_id(shift)}" if report else "")
+        title = Span(wording.shift_title(shift), SpanKind.STRONG, link=f"{report}#{cause_id(shift)}" if report else "")
         about = f" {wording.shift_kind(shift)}, {wording.shift_counts(shift)}"
         checks = [named_check(check, shift.target, report) for check in shift.checks]
         return Item(
-            [Span(f"{movement}:", Kind.STRONG, page=badge), " ", title, Span(about, Kind.MUTED)],
+            [Span(f"{movement}:", SpanKind.STRONG, page=badge), " ", title, Span(about, SpanKind.MUTED)],
             [Items(checks, few=1)],
         )
 
@@ -176,39 +176,41 @@ class _TrendTree:
         names = ("Run", "Framework", "Passed", "New", "Recorded", "Changes")
         return Table(
             name=f"All runs of {one_line(target.name)}",
-            columns=[Column(name) for name in names],
+            columns=[TableColumn(name) for name in names],
             rows=[
-                Row(
+                TableRow(
                     [
-                        Cell(self._run(point.run)),
-                        Cell(wording.framework_text(point)),
-                        Cell(wording.rate_text(point)),
-                        Cell(wording.kinds_text(point.new) or "—"),
-                        Cell(wording.kinds_text(point.recorded) or "—"),
-                        Cell("; ".join([wording.change_sentence(point), *wording.notes(self._trend, target, point)])),
+                        TableCell(self._run(point.run)),
+                        TableCell(wording.framework_text(point)),
+                        TableCell(wording.rate_text(point)),
+                        TableCell(wording.kinds_text(point.new) or "—"),
+                        TableCell(wording.kinds_text(point.recorded) or "—"),
+                        TableCell(
+                            "; ".join([wording.change_sentence(point), *wording.notes(self._trend, target, point)])
+                        ),
                     ]
                 )
                 for point in reversed(target.points)
             ],
         )
 
-    def _runs(self) -> Section:
+    def _runs(self) -> ReportSection:
         names = ("Started", "Log", "Suite", "Records", "Notes")
         table = Table(
             name="Runs",
-            columns=[Column(name, is_number=name == "Records") for name in names],
+            columns=[TableColumn(name, is_number=name == "Records") for name in names],
             rows=[*self._run_rows()],
         )
-        return Section(title="Runs", id="runs", blocks=[table])
+        return ReportSection(title="Runs", id="runs", blocks=[table])
 
-    def _run_rows(self) -> Iterator[Row]:
+    def _run_rows(self) -> Iterator[TableRow]:
         for number, run in reversed([*enumerate(self._trend.runs)]):
-            yield Row(
+            yield TableRow(
                 [
-                    Cell(self._run(number)),
-                    Cell(Span(run.log, Kind.NAME)),
-                    Cell([run.suite, " ", Span(run.digest[:12], Kind.CODE)]),
-                    Cell(f"{run.records:,}"),
-                    Cell("; ".join(wording.run_notes(self._trend, number)) or "—"),
+                    TableCell(self._run(number)),
+                    TableCell(Span(run.log, SpanKind.NAME)),
+                    TableCell([run.suite, " ", Span(run.digest[:12], SpanKind.CODE)]),
+                    TableCell(f"{run.records:,}"),
+                    TableCell("; ".join(wording.run_notes(self._trend, number)) or "—"),
                 ]
             )

@@ -63,7 +63,7 @@ def test_a_shard_has_too_few_checks_to_tell_whether_controls_excuse_too_many() -
 
 def test_it_has_a_heading_of_its_own_and_names_the_neighbour() -> None:
     (group,) = cause_groups(summarize(LOG))
-    assert (group.id, group.title) == ("neighbours", "A neighbour's deviations")
+    assert (group.id, group.title) == ("neighbours", "Caused by another node")
     assert [cause.text for cause in group.causes] == ["the Concat: wrong result: -0.0 lost"]
     assert cause_text(joined(Verdict.WRONG_RESULT)) == "-0.0 lost"
 
