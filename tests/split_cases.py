@@ -21,7 +21,7 @@ VARIADIC = Operator(
     clauses={},
     data=("data",),
     outputs=OutputRule(type_of="data", ranks=(rank_rule("rank(data)"),)),
-    axis="axis",
+    split_axis="axis",
     default_axis=None,
     takes_negative_axis=True,
     lengths="split_lengths",

@@ -93,8 +93,10 @@ def _expectation(call: _NodeCall, answers: Sequence[CallAnswer]) -> Iterator[str
 
 def _outputs(call: _NodeCall, answer: CallAnswer) -> list[Any]:
     operator = call.operator
-    if operator.axis is not None:
-        return list(parts_along(call.written.get(operator.axis, operator.default_axis or 0), answer.outputs))
+    if operator.splits:
+        return list(
+            parts_along(call.written.get(operator.split_axis or "", operator.default_axis or 0), answer.outputs)
+        )
     return [_arrangement(array_from_tensor(output).astype("int64"), call.sizes) for output in answer.outputs]
 
 

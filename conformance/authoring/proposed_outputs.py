@@ -33,9 +33,9 @@ def proposed_outputs(case: Case) -> str:
         BrokenClauseError: the reference rejects the call.
     """
     computed = evaluate(case.operator.id, call_arguments(case), case.declared_outputs)
-    if case.operator.axis is not None:
-        assert case.axis_from_front is not None
-        return ",".join(parts_along(case.axis_from_front, computed)) or "[]"
+    if case.operator.splits:
+        assert case.split_dim is not None
+        return ",".join(parts_along(case.split_dim, computed)) or "[]"
     sizes = [*(math.prod(data.shape) for data in case.data_inputs.values()), *(tensor.size for tensor in computed)]
     if sum(sizes) > _MOST_ELEMENTS:
         return ""

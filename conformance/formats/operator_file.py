@@ -190,7 +190,7 @@ def _operator(file: OperatorFile, version: int) -> Operator:
         data=file.data_names,
         outputs=_output_rule(file),
         last_opset=min(later) - 1 if later else None,
-        axis=None if axis is None else axis.argument,
+        split_axis=None if axis is None else axis.argument,
         default_axis=axis.default if axis is not None and applies_to(axis.default_versions, version) else None,
         takes_negative_axis=axis is not None and axis.negative is not None and applies_to(axis.negative, version),
         lengths=file.outputs.lengths,

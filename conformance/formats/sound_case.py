@@ -100,7 +100,7 @@ def _other_kinds(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
                 yield _other_kind(written, item, "int64 needs a whole number", (*keys, index))
         elif is_list:
             yield _other_kind(written, value, f"`{argument.name}` takes a list", keys)
-        elif argument.name in (case.operator.axis, case.operator.num_outputs) and not isinstance(value, int):
+        elif argument.name in (case.operator.split_axis, case.operator.num_outputs) and not isinstance(value, int):
             yield _other_kind(written, value, "int64 needs a whole number", keys)
 
 
@@ -115,13 +115,13 @@ def _bad_bounds(written: WrittenCase, case: Case) -> Iterator[CaseFileError]:
     expectations = [expected for expected in case.expectations if isinstance(expected, Parts)]
     if not expectations:
         return
-    axis, data = case.axis_from_front, case.data
+    axis, data = case.split_dim, case.data
     keys = ("disputed",) if isinstance(case.expectation, Disputed) else ("outputs",)
     if axis is None or data is None:
         what = "outputs are parts of the data along the axis, but the case has no axis or no data"
-        if data is not None and case.axis is not None:
+        if data is not None and case.split_axis is not None:
             rank = len(data.shape)
-            what = f"outputs are parts of the data, but axis {case.axis} addresses no dimension of rank {rank}"
+            what = f"outputs are parts of the data, but axis {case.split_axis} addresses no dimension of rank {rank}"
         yield written.problem(keys, what, "correct the axis, or write the outputs as literal values")
         return
     end = max((stop for expected in expectations for _, stop in expected.bounds), default=0)

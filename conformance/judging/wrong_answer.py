@@ -141,7 +141,7 @@ def _remade(tensor: Tensor, numbers: NDArray[Any], kind: str) -> Tensor:
 
 def _starting_over(step: Case, right: Outputs) -> Outputs:
     """If each output is contiguous in the data's memory, it holds the first elements of the data."""
-    axis, data = step.axis_from_front, step.data
+    axis, data = step.split_dim, step.data
     if axis is None or data is None or any(dim != 1 for dim in data.shape[:axis]):
         return right
     return _from_memory(step, right, [0] * len(right))
@@ -176,7 +176,7 @@ def _without_elements(_: Case, right: Outputs) -> Outputs:
 
 def _equal_parts(step: Case, right: Outputs) -> Outputs:
     """The given lengths are ignored: there are as many equal parts as outputs; the last may be shorter."""
-    axis, data = step.axis_from_front, step.data
+    axis, data = step.split_dim, step.data
     if axis is None or data is None or not step.declared_outputs:
         return right
     length = data.shape[axis]
@@ -189,7 +189,7 @@ def _share_through_float32(step: Case, right: Outputs) -> Outputs:
     """Each part has the axis length divided by the number of parts in float32, rounded up; the last has the rest."""
     import numpy as np
 
-    axis, data = step.axis_from_front, step.data
+    axis, data = step.split_dim, step.data
     if axis is None or data is None or not right:
         return right
     length, count = data.shape[axis], len(right)

@@ -23,7 +23,7 @@ def request_of(case: Case, form: Form, steps: Sequence[Case]) -> Request:
         inputs=tuple(_input(argument, form, case) for argument in inputs),
         declared_outputs=case.declared_outputs,
         graph=form.properties.graph,
-        concat_axis=(case.axis_from_front or 0) if form.joins_outputs else None,
+        concat_axis=(case.split_dim or 0) if form.joins_outputs else None,
         encoding=form.properties.encoding,
     )
     at_run_time = {item.name for item in call.inputs if item.constant is None}
@@ -107,7 +107,7 @@ def _is_at_run_time(name: str, form: Form, case: Case) -> bool:
         case AtRunTime.LENGTHS:
             return operator.is_data(name) or name == operator.lengths
         case AtRunTime.AXIS:
-            return operator.is_data(name) or name == operator.axis
+            return operator.is_data(name) or name == operator.split_axis
         case AtRunTime.AS_IN_THE_MODEL:
             return name in (case.in_model or {})
 

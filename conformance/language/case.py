@@ -166,9 +166,9 @@ class Case:
         return next(iter(self.data_inputs.values()), None)
 
     @property
-    def axis(self) -> int | None:
-        """The axis as written, or the page's default; None if it is missing or not one integer."""
-        value = self.value(self.operator.axis)
+    def split_axis(self) -> int | None:
+        """The axis to split along, as written or by default; None without one, or if it is not one integer."""
+        value = self.value(self.operator.split_axis)
         if value is None:
             return self.operator.default_axis
         if isinstance(value, Value):
@@ -176,9 +176,9 @@ class Case:
         return value if isinstance(value, int) else None
 
     @cached_property
-    def axis_from_front(self) -> int | None:
-        """The axis counted from the front; None if it addresses no dimension of the data."""
-        axis, data = self.axis, self.data
+    def split_dim(self) -> int | None:
+        """The dimension that is split, counted from the front; None if the axis addresses no dimension of the data."""
+        axis, data = self.split_axis, self.data
         if axis is None or data is None or not -len(data.shape) <= axis < len(data.shape):
             return None
         return axis % len(data.shape)
@@ -228,7 +228,7 @@ def expected_outputs(expectation: Expectation, step: Case) -> tuple[Tensor, ...]
         return tuple(arranged(output, data, constants) for output in expectation.outputs)
     if not isinstance(expectation, Parts):
         raise ValueError(f"{step.id}: no outputs are expected")
-    whole, axis = step.data, step.axis_from_front
+    whole, axis = step.data, step.split_dim
     if whole is None or axis is None:
         raise ValueError(f"{step.id}: outputs given as parts need data and an axis that addresses a dimension")
     return slices_along(whole.tensor(), axis, expectation.bounds)

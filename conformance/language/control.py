@@ -104,7 +104,7 @@ class _UnlikelyError(Exception):
 
 def _halves(step: Case, joined: Tensor) -> tuple[Tensor, Tensor]:
     """The two halves of the output of a Concat that got the parts of a step twice."""
-    axis, data = step.axis_from_front, step.data
+    axis, data = step.split_dim, step.data
     assert axis is not None
     assert data is not None
     length = data.shape[axis]

@@ -83,8 +83,9 @@ class Operator:
     which this version holds, as far as it is known; None for the newest version. `outputs` is what holds of the outputs
     of every call.
 
-    Operators that cut data into parts have an `axis`, the argument that selects the dimension, with `default_axis` if
-    the page has a default. `takes_negative_axis` is whether the page lets an axis count from the end.
+    An operator that splits its data names the argument `split_axis`, which selects the dimension, with `default_axis`
+    if the page has a default. `takes_negative_axis` is whether the page lets that axis count from the end. An axis that
+    does anything else, as that of Gather, is an argument like all others.
     """
 
     dialect: str
@@ -96,7 +97,7 @@ class Operator:
     data: tuple[str, ...]
     outputs: OutputRule
     last_opset: int | None = None
-    axis: str | None = None
+    split_axis: str | None = None
     default_axis: int | None = None
     takes_negative_axis: bool = False
     num_outputs: str | None = None
@@ -134,9 +135,14 @@ class Operator:
         return self.constraints[constraint or ""]
 
     @property
+    def splits(self) -> bool:
+        """Whether the outputs are parts of the data, one after the other along an axis."""
+        return self.split_axis is not None
+
+    @property
     def has_one_output(self) -> bool:
         """Whether every call has one output: no argument determines their number."""
-        return self.axis is None and self.num_outputs is None and self.lengths is None
+        return not self.splits and self.num_outputs is None and self.lengths is None
 
     def counts_outputs_by(self, name: str) -> bool:
         """Whether this argument is the lengths, and their number alone determines the number of outputs, because no

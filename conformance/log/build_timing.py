@@ -80,7 +80,7 @@ def time_entry(rounds: Sequence[Samples], confidence_percent: int) -> TimeEntry:
 def _facts(check: Check, target: str) -> TimingRecord:
     case, data = check.case, check.case.data
     record = TimingRecord(
-        target=target, case=case.id, form=check.form, axis=case.axis_from_front, parts=case.declared_outputs
+        target=target, case=case.id, form=check.form, axis=case.split_dim, parts=case.declared_outputs
     )
     if data is None:
         return record

@@ -52,7 +52,7 @@ def _contradiction(expected: ExpectedOutputs | Rejection, case: Case, answer: _C
     if isinstance(answer, BrokenClauseError):
         fix = f"correct the arguments, or write `rejected: {answer.clause}`"
         return SchemaError(("outputs",), f"the reference {_answer_text(answer)}", fix)
-    if isinstance(expected, Parts) and case.axis_from_front is None:
+    if isinstance(expected, Parts) and case.split_dim is None:
         return SchemaError(("outputs",), "the axis addresses no dimension of the data", "correct the axis")
     found = differences_of(acceptance_of(case), expected_outputs(expected, case), answer, 0)
     if not found:

@@ -63,7 +63,7 @@ Features = Mapping[str, frozenset[str]]
 
 def vocabulary_of(operator: Operator) -> Mapping[str, tuple[str, ...]]:
     """Each parameter that the space of an operator can have, with all its values."""
-    return {**_VOCABULARY, **(PARTS if operator.axis is not None else argument_vocabulary(operator))}
+    return {**_VOCABULARY, **(PARTS if operator.splits else argument_vocabulary(operator))}
 
 
 def features_of(case: Case, form: Form) -> Features | None:
@@ -73,7 +73,7 @@ def features_of(case: Case, form: Form) -> Features | None:
     if isinstance(case.expectation, Rejection) or form is Form.AS_IN_THE_MODEL:
         return None
     call = steps_of(case, form)[-1]
-    data, axis, is_cut = call.data, call.axis_from_front, call.operator.axis is not None
+    data, axis, is_cut = call.data, call.split_dim, call.operator.splits
     if data is None or (is_cut and axis is None):
         return None
     found = {

@@ -27,10 +27,10 @@ VOCABULARY: Mapping[str, tuple[str, ...]] = {
 
 def features_of_parts(call: Case, axis: int, shape: Sequence[int]) -> dict[str, set[str]]:
     """The values of each parameter; none if it does not apply. `shape` is that of the data."""
-    written_axis = call.value(call.operator.axis)
+    written_axis = call.value(call.operator.split_axis)
     return {
         "position": {_position(axis, len(shape))},
-        "sign": {"left-out" if written_axis is None else "front" if (call.axis or 0) >= 0 else "end"},
+        "sign": {"left-out" if written_axis is None else "front" if (call.split_axis or 0) >= 0 else "end"},
         "axis": {"list" if isinstance(written_axis, Value) and written_axis.shape else "scalar"},
         "integer": {written_axis.dtype} if isinstance(written_axis, Value) else set(),
         "given": {"number" if _written_lengths(call) is None else "lengths"},

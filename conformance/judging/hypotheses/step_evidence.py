@@ -47,7 +47,7 @@ class StepEvidence:
     @property
     def axis(self) -> int | None:
         """The axis that should be split, counted from the front."""
-        return self.step.axis_from_front
+        return self.step.split_dim
 
     @cached_property
     def source(self) -> Tensor | None:

@@ -17,7 +17,7 @@ def _has_runtime_arguments(case: Case) -> bool:
 
 def _has_two_runtime_arguments(case: Case) -> bool:
     """With one such input, giving it alone at run time is the form `runtime`."""
-    return _is_input(case, case.operator.axis) and _is_input(case, case.operator.lengths)
+    return _is_input(case, case.operator.split_axis) and _is_input(case, case.operator.lengths)
 
 
 def _is_input(case: Case, name: str | None) -> bool:
@@ -33,12 +33,12 @@ def _can_restate_axis(case: Case) -> bool:
 def _with_restated_axis(case: Case) -> tuple[Case, ...]:
     axis = _restated_axis(case)
     assert axis is not None
-    return (case.with_value(case.operator.axis, axis),)
+    return (case.with_value(case.operator.split_axis, axis),)
 
 
 def _restated_axis(case: Case) -> Value | Attribute | None:
     """`axis - rank` with the role, type and shape of the axis; None unless a valid axis from the front is written."""
-    value, data, axis = case.value(case.operator.axis), case.data, case.axis
+    value, data, axis = case.value(case.operator.split_axis), case.data, case.split_axis
     if value is None or data is None or axis is None or not 0 <= axis < len(data.shape):
         return None
     restated = axis - len(data.shape)

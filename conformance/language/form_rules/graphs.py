@@ -75,7 +75,7 @@ def _behind_relu(case: Case) -> Case:
 
 
 def _fits_before_concat(case: Case) -> bool:
-    return case.operator.axis is not None and (is_rejected(case) or _joined(case) is not None)
+    return case.operator.splits and (is_rejected(case) or _joined(case) is not None)
 
 
 def _before_concat(case: Case) -> tuple[Case, ...]:

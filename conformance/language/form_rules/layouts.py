@@ -31,7 +31,7 @@ def _axis_to_equal(case: Case) -> int | None:
     """The first axis with several elements that is not split, so that data which is constant along it still has
     different parts. None if there is none, or if the outputs do not follow from the data.
     """
-    data, axis = case.data, case.axis_from_front
+    data, axis = case.data, case.split_dim
     if data is None or not all(data.shape):
         return None
     if isinstance(case.expectation, Elements):

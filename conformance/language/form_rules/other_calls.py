@@ -63,7 +63,7 @@ def _with_other_data(case: Case) -> Case | None:
     """The call with other elements in another shape: two other dims grow, and the axis if the lengths of the parts
     follow from it. None if the outputs are neither parts of the data nor the data with its dims in another order.
     """
-    case, axis = _with_grown_axis(case), case.axis_from_front
+    case, axis = _with_grown_axis(case), case.split_dim
     data = case.data
     if not (isinstance(case.expectation, Parts) or _is_permuted(case.expectation)) or data is None:
         return None
@@ -79,7 +79,7 @@ def _is_permuted(expectation: Expectation) -> bool:
 
 def _with_grown_axis(case: Case) -> Case:
     """The call with a longer axis, if the parts grow with it."""
-    data, axis, grown = case.data, case.axis_from_front, _grown_parts(case)
+    data, axis, grown = case.data, case.split_dim, _grown_parts(case)
     if data is None or axis is None or grown is None:
         return case
     return _cut_into(case, data.shape, axis, grown)
@@ -105,7 +105,7 @@ def _with_other_rank(case: Case) -> Case | None:
     """The call with data of a higher rank, if the same axis is split, and other lengths as in `_with_other_data`. None
     if the rank cannot grow.
     """
-    case, axis = _with_grown_axis(case), case.axis
+    case, axis = _with_grown_axis(case), case.split_axis
     data = case.data
     if not isinstance(case.expectation, Parts) or data is None or axis is None or not 0 < len(data.shape) < _MAX_RANK:
         return None
@@ -120,15 +120,15 @@ def _with_other_arguments(case: Case) -> Case | None:
     None if the outputs do not use all of the data in order. Also None if nothing can change: the lengths are not an
     input, and the axis is not one either or the rank is 1.
     """
-    data, axis, lengths, names = case.data, case.axis_from_front, lengths_in_order(case), case.operator
+    data, axis, lengths, names = case.data, case.split_dim, lengths_in_order(case), case.operator
     if data is None or axis is None or lengths is None:
         return None
-    written_axis, written_lengths = _whole_numbers(case, names.axis), _whole_numbers(case, names.lengths)
+    written_axis, written_lengths = _whole_numbers(case, names.split_axis), _whole_numbers(case, names.lengths)
     other_axis, rank = axis, len(data.shape)
     if written_axis is not None and rank > 1:
         other_axis = (axis + 1) % rank
-        number = other_axis - rank if (case.axis or 0) < 0 else other_axis
-        case = case.with_value(names.axis, integers_like(written_axis, [number]))
+        number = other_axis - rank if (case.split_axis or 0) < 0 else other_axis
+        case = case.with_value(names.split_axis, integers_like(written_axis, [number]))
     if written_lengths is not None:
         lengths = lengths[::-1] if lengths[::-1] != lengths else _with_another_first(lengths, written_lengths.dtype)
         case = case.with_value(names.lengths, integers_like(written_lengths, lengths))
@@ -143,7 +143,7 @@ def _with_more_data(case: Case) -> Case | None:
     """As `_with_other_data`, with another first length if the lengths are an input. None if the outputs are not parts
     of the data.
     """
-    data, axis, lengths, names = case.data, case.axis_from_front, lengths_in_order(case), case.operator
+    data, axis, lengths, names = case.data, case.split_dim, lengths_in_order(case), case.operator
     written = _whole_numbers(case, names.lengths)
     if data is not None and axis is not None and lengths is not None and written is not None:
         lengths = _with_another_first(lengths, written.dtype)
@@ -164,7 +164,7 @@ def _with_fitting_data(case: Case) -> Case | None:
     """
     if not isinstance(case.expectation, Rejection):
         return None
-    return _over_fitting_data(case, case.axis_from_front, _lengths_as_written(case))
+    return _over_fitting_data(case, case.split_dim, _lengths_as_written(case))
 
 
 def _with_fitting_arguments(case: Case) -> Case | None:
@@ -173,12 +173,12 @@ def _with_fitting_arguments(case: Case) -> Case | None:
 
     None if the case is not invalid, if neither is an input, or if no data fits.
     """
-    axis, lengths, names = case.axis_from_front, _lengths_as_written(case), case.operator
-    axis_value, lengths_value = _whole_numbers(case, names.axis), _whole_numbers(case, names.lengths)
+    axis, lengths, names = case.split_dim, _lengths_as_written(case), case.operator
+    axis_value, lengths_value = _whole_numbers(case, names.split_axis), _whole_numbers(case, names.lengths)
     if not isinstance(case.expectation, Rejection) or (axis_value is None and lengths_value is None):
         return None
     if axis_value is not None:
-        axis, case = 0, case.with_value(names.axis, integers_like(axis_value, [0]))
+        axis, case = 0, case.with_value(names.split_axis, integers_like(axis_value, [0]))
     if lengths_value is not None:
         lengths = [1] * len(lengths)
         case = case.with_value(names.lengths, integers_like(lengths_value, lengths))
@@ -224,7 +224,7 @@ RULES = {
     Form.SECOND_ARGUMENTS: _between(_other_arguments, "an input besides the data that can have another value"),
     # Cases with parts may name this form although their elements stay.
     Form.SAME_CALL_TWICE: FormRule(
-        fits=lambda case: case.operator.axis is not None or moves_data(case),
+        fits=lambda case: case.operator.splits or moves_data(case),
         steps=lambda case: (case, with_other_elements(case), case),
         needs="outputs that follow from the data",
     ),

@@ -55,7 +55,7 @@ def other_data(data: Value, shape: tuple[int, ...]) -> Value:
 
 def lengths_in_order(case: Case) -> list[int] | None:
     """The lengths of outputs that follow each other and use all of the data; None for other outputs."""
-    data, axis = case.data, case.axis_from_front
+    data, axis = case.data, case.split_dim
     if not isinstance(case.expectation, Parts) or data is None or axis is None:
         return None
     bounds = [0, *(stop for _, stop in case.expectation.bounds)]

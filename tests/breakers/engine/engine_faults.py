@@ -151,7 +151,7 @@ def expected_is_what_came(correct, acceptance, expected, actual, run):
 @_fault("language.case:expected_outputs", "unit/language/test_case.py")
 def expected_is_cut_along_the_first_axis(correct, expectation, call):
     """What is expected is cut along the first dimension."""
-    call = call if call.axis_from_front is None else call.with_value(call.operator.axis, 0)
+    call = call if call.split_dim is None else call.with_value(call.operator.split_axis, 0)
     return correct(expectation, call)
 
 

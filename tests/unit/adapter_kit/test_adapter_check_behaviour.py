@@ -27,7 +27,7 @@ from conformance.values.tensor import Tensor
 VALID, INVALID = variadic(), refused([1, 1])
 
 
-WHOLE = due.tensor().shape[VALID.axis_from_front or 0] if (due := VALID.data) else 0
+WHOLE = due.tensor().shape[VALID.split_dim or 0] if (due := VALID.data) else 0
 SPECIAL = replace(VALID.data, data=None, fill=Fill.SPECIAL, start=14) if VALID.data else None
 IDENTITY = replace(VALID, id="identity", expectation=Parts(((0, WHOLE),))).with_values({"data": SPECIAL or 0})
 

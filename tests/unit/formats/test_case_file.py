@@ -83,7 +83,7 @@ def test_matrix_makes_one_case_for_each_combination_in_the_order_written(operato
         "onnx.Split-18/a[dtype=int8,cut=row]",
         "onnx.Split-18/a[dtype=int8,cut=column]",
     ]
-    assert [(case.axis, case.data and case.data.shape) for case in cases] == [(1, (2, 6)), (0, (6, 2))] * 2
+    assert [(case.split_axis, case.data and case.data.shape) for case in cases] == [(1, (2, 6)), (0, (6, 2))] * 2
 
 
 def test_matrices_share_the_columns_of_their_file(operators: Sequence[Operator]) -> None:

@@ -25,7 +25,7 @@ SPLIT = Operator(
     clauses={},
     data=("input",),
     outputs=OutputRule(type_of="input", ranks=(rank_rule("rank(input)"),)),
-    axis="axis",
+    split_axis="axis",
     default_axis=0,
     takes_negative_axis=True,
     lengths="split",

@@ -37,13 +37,13 @@ def test_operator_is_named_by_dialect_name_and_version() -> None:
 )
 def test_axis_is_one_whole_number_or_none(value: Value, axis: int | None, from_front: int | None) -> None:
     case = variadic().with_value("axis", value)
-    assert (case.axis, case.axis_from_front) == (axis, from_front)
+    assert (case.split_axis, case.split_dim) == (axis, from_front)
 
 
 def test_axis_that_is_left_out_is_the_default_of_the_page() -> None:
     rest = tuple(argument for argument in variadic().arguments if argument.name != "axis")
-    assert variadic(arguments=rest).axis is None
-    assert variadic(arguments=rest, operator=SPLIT_2).axis == 0
+    assert variadic(arguments=rest).split_axis is None
+    assert variadic(arguments=rest, operator=SPLIT_2).split_axis == 0
 
 
 def test_data_of_another_role_is_no_data() -> None:

@@ -28,9 +28,9 @@ def test_of_outputs_that_are_left_out_nothing_is_expected() -> None:
 def test_another_axis_other_lengths_and_more_data_stand_between_the_arguments_of_the_case() -> None:
     first, other, more, as_long, last = steps_of(variadic(), Form.SECOND_ARGUMENTS)
     assert (first, last) == (variadic(), variadic())
-    assert (other.axis, other.data and other.data.shape) == (0, (3, 2))
-    assert (more.axis, more.data and more.data.shape) == (0, (4, 4))
-    assert (as_long.axis, as_long.data and as_long.data.shape) == (1, (3, 3))
+    assert (other.split_axis, other.data and other.data.shape) == (0, (3, 2))
+    assert (more.split_axis, more.data and more.data.shape) == (0, (4, 4))
+    assert (as_long.split_axis, as_long.data and as_long.data.shape) == (1, (3, 3))
     assert [output.shape for output in expected_outputs(other.expectation, other)] == [(2, 2), (1, 2)]
     assert [output.shape for output in expected_outputs(more.expectation, more)] == [(3, 4), (1, 4)]
     assert [output.shape for output in expected_outputs(as_long.expectation, as_long)] == [(3, 1), (3, 2)]

@@ -42,7 +42,7 @@ def test_ways_to_write_an_onnx_model_run_on_onnx_where_an_input_is_left_out(form
     [
         (Form.SECOND_CALL, refused([1, 2]).with_value("axis", integers([2], ()))),
         (Form.SECOND_CALL, refused([1, 1 << 40])),
-        (Form.SECOND_ARGUMENTS, replace(refused([1, 2]), operator=replace(VARIADIC, axis="axes", lengths=None))),
+        (Form.SECOND_ARGUMENTS, replace(refused([1, 2]), operator=replace(VARIADIC, split_axis="axes", lengths=None))),
         (Form.BEFORE_CONCAT, variadic(expectation=Parts(((0, 1), (1, 2))))),
         (Form.BEFORE_CONCAT, variadic(expectation=Parts(((1, 3), (0, 1))))),
         (Form.STRIDED, variadic().with_value("data", Value(dtype="int8", shape=(1, 1)))),
@@ -73,7 +73,7 @@ def test_valid_call_comes_before_the_one_that_is_to_be_refused(form: Form, first
     case = replace(refused([1, 4]), forms=(form,))
     assert forms_of(case) == (form,)
     valid, invalid = steps_of(case, form)
-    assert (valid.axis, valid.data and valid.data.shape, valid.expectation) == first
+    assert (valid.split_axis, valid.data and valid.data.shape, valid.expectation) == first
     assert invalid == case
 
 

@@ -9,7 +9,7 @@ from conformance.formats.coverage.parts import VOCABULARY, count_kinds, features
 from conformance.language.case import Argument, Case, Value
 from conformance.language.operator import Role
 
-NUMBERED = replace(SPLIT_2, version=18, num_outputs="num_outputs", lengths="split", axis="axis")
+NUMBERED = replace(SPLIT_2, version=18, num_outputs="num_outputs", lengths="split", split_axis="axis")
 
 
 def cut(shape: tuple[int, ...], lengths: list[int], axis: int = 0) -> Case:
