@@ -165,7 +165,7 @@ class Session:
             StoppedError: the run was stopped meanwhile.
         """
         self._worker = self._spare or self._launched()
-        self._spare = self._launched() if self._needs_spares else None
+        self._spare = self._next_spare()
         self._answered.clear()
         self._is_fresh = True
         try:
@@ -191,6 +191,9 @@ class Session:
             if self._worker is not None:
                 self._worker.kill()
             self.start()
+
+    def _next_spare(self) -> WorkerProcess | None:
+        return self._launched() if self._needs_spares else None
 
     def _launched(self) -> WorkerProcess:
         return launched(self._target_request, self._variables, forks=self._wants_forks)

@@ -29,6 +29,9 @@ class TimingSession(Session):
     def __init__(self, target_request: TargetRequest, limit_s: float, stopping: threading.Event) -> None:
         super().__init__(target_request, limit_s, stopping, variables={})
 
+    def _next_spare(self) -> None:
+        """Starts no worker ahead, whose start would disturb the times."""
+
     def measure(self, effort: Effort) -> Measurement | NotMeasured:
         """One round of timing the check that ran last. If there is no valid answer, the worker is killed."""
         if self._worker is None:
