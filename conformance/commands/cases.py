@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from conformance.commands.parser import (
     Commands,
@@ -20,9 +21,15 @@ from conformance.commands.terminal_output import say
 from conformance.values.errors import HarnessError, UsageError
 
 if TYPE_CHECKING:
-    from conformance.authoring.model_cases import ModelCases
+    from collections.abc import Sequence
+    from pathlib import Path
 
 _MAX_MEMORY_BYTES = 16 << 30
+_OUT_OF_MEMORY = 77
+"""The exit status of a process that got no more memory."""
+_IN_A_PROCESS = (
+    "import sys; sys.path.append(sys.argv[1]); from conformance.commands.cases import answer; answer(sys.argv[2])"
+)
 _MOST_NAMED = 12
 """How many operators without a case are named."""
 
@@ -81,22 +88,29 @@ def _say_what_is_covered(found: dict[str, Any]) -> None:
 
 
 def _found(options: argparse.Namespace) -> dict[str, Any]:
-    """What the model comes to, computed in a process of its own.
+    """What the model comes to, computed in a process of its own: libraries read it in C++, and may crash or never end.
 
     Raises:
         UsageError: the model or the inputs cannot be read.
     """
     import json
+    from pathlib import Path
 
-    from conformance.commands.bounded_process import NoAnswerError, answer_of
+    from conformance.sessions.process import death_from_code, run_to_end
 
     memory = min(_MAX_MEMORY_BYTES, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    try:
-        answer = answer_of(lambda: _answer(options), options.timeout, memory)
-    except NoAnswerError as error:
-        fix = "name a smaller model; --timeout gives it more seconds"
-        raise UsageError(str(options.model), str(error), fix=fix) from None
-    found: dict[str, Any] = json.loads(answer)
+    inputs = None if options.inputs is None else str(options.inputs)
+    question = json.dumps([str(Path.cwd()), memory, str(options.model), inputs, options.form])
+    command = [sys.executable, "-P", "-c", _IN_A_PROCESS, str(Path(__file__).parents[2]), question]
+    ended = run_to_end(command, options.timeout)
+    if ended.code != 0:
+        what = f"the process that reads it crashed ({death_from_code(ended.code or 0)})"
+        if ended.code is None:
+            what = f"it takes more than {options.timeout:g} s"
+        elif ended.code == _OUT_OF_MEMORY:
+            what = f"it needs more than {memory >> 30} GiB of memory"
+        raise UsageError(str(options.model), what, fix="name a smaller model; --timeout gives it more seconds")
+    found: dict[str, Any] = json.loads(ended.stdout)
     if "problem" in found:
         where, what, fix = found["problem"]
         raise UsageError(where, what, fix=fix)
@@ -105,35 +119,47 @@ def _found(options: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
-def _answer(options: argparse.Namespace) -> bytes:
-    """The files by their paths, and what they cover, or the problem: as JSON."""
+def answer(question: str) -> NoReturn:
+    """In a process of its own: print the files by their paths and what they cover, or the problem, as JSON."""
     import json
+    import resource
+
+    folder, memory, model, inputs, forms = json.loads(question)
+    os.chdir(folder)
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    limit = memory if most == resource.RLIM_INFINITY else min(memory, most)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    silent = os.open(os.devnull, os.O_WRONLY)
+    with os.fdopen(os.dup(1), "wb") as stream:
+        for number in (1, 2):  # libraries print
+            os.dup2(silent, number)
+        try:
+            stream.write(
+                json.dumps(_answer(path_from(model), None if inputs is None else path_from(inputs), forms)).encode()
+            )
+        except MemoryError:
+            os._exit(_OUT_OF_MEMORY)
+    os._exit(0)  # what the libraries do at their end matters no more
+
+
+def _answer(model: Path, inputs: Path | None, forms: Sequence[str]) -> dict[str, Any]:
     import traceback
 
-    from conformance.authoring.model_cases import cases_of_model
+    from pydantic import TypeAdapter
+
+    from conformance.authoring.model_cases import ModelCases, cases_of_model
     from conformance.border.form import Form
     from conformance.formats.suite import bundled_folder, load_suite
     from conformance.values.text import one_line
 
     try:
         operators = load_suite(bundled_folder("cases"), ()).operators
-        forms = [Form(name) for name in options.form]
-        found = _as_json(cases_of_model(options.model, options.inputs, operators, forms))
+        made = cases_of_model(model, inputs, operators, [Form(name) for name in forms])
+        return dict(TypeAdapter(ModelCases).dump_python(made))
     except UsageError as error:
-        found = {"problem": (error.where, error.what, error.fix)}
+        return {"problem": (error.where, error.what, error.fix)}
     except MemoryError:
         raise
     except Exception:  # noqa: BLE001  (our fault, or that of a library)
-        found = {"fault": one_line(traceback.format_exc(limit=-3))}
-    return json.dumps(found).encode()
-
-
-def _as_json(made: ModelCases) -> dict[str, Any]:
-    return {
-        "files": made.files,
-        "left_out": made.left_out,
-        "uncovered": made.uncovered,
-        "num_cases": made.num_cases,
-        "num_nodes": made.num_nodes,
-        "num_covered": made.num_covered,
-    }
+        return {"fault": one_line(traceback.format_exc(limit=-3))}

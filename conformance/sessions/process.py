@@ -87,7 +87,7 @@ class WorkerProcess:
         """
         with contextlib.ExitStack() as undoing:
             try:
-                self._scratch = Scratch(PREFIX if sys.platform == "win32" else guardian().prefix)
+                self._scratch = _guarded_scratch()
                 undoing.callback(self._scratch.cleanup)
                 self.arena = Arena(Path(self._scratch.name))
                 undoing.callback(self.arena.close)
@@ -277,6 +277,11 @@ def _started(command: Sequence[str], folder: Path | None, variables: Mapping[str
         raise WorkerStartError("adapter", what, fix="check `command` or `python` in its adapter.yaml") from None
 
 
+def _guarded_scratch() -> Scratch:
+    """A folder by whose name the guardian finds all processes that have it in their environment."""
+    return Scratch(PREFIX if sys.platform == "win32" else guardian().prefix)
+
+
 def _text(output: bytes) -> str:
     return output.decode("utf-8", "replace")
 
@@ -329,20 +334,23 @@ class Ended:
 
 def run_to_end(command: Sequence[str], limit_s: float, stopping: threading.Event | None = None) -> Ended:
     """Run a command in an empty folder. It is killed with its children after `limit_s` seconds, as `TimeLimit` counts
-    them, or when `stopping` is set.
+    them, when `stopping` is set, or when an exception of a signal ends the call.
     """
     stopping = stopping or threading.Event()
     with (
-        Scratch() as folder,
-        _started(command, Path(folder), {}) as process,
+        _guarded_scratch() as folder,
+        _started(command, Path(folder), {SCRATCH_FOLDER: folder}) as process,
         _guarded(process.pid, folder),
     ):
         limit = TimeLimit(limit_s, monotonic(), partial(cpu_use_of, process.pid))
-        while not (limit.is_over_at(monotonic()) or stopping.is_set()):
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                stdout, stderr = process.communicate(timeout=_WATCH_INTERVAL_S)
-                return Ended(code=process.returncode, stdout=_text(stdout), stderr=_text(stderr))
-        _kill_group(process)
+        try:
+            while not (limit.is_over_at(monotonic()) or stopping.is_set()):
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    stdout, stderr = process.communicate(timeout=_WATCH_INTERVAL_S)
+                    return Ended(code=process.returncode, stdout=_text(stdout), stderr=_text(stderr))
+        finally:
+            if process.returncode is None:
+                _kill_group(process)
     return Ended(code=None, stdout="", stderr="")
 
 
