@@ -17,6 +17,8 @@ from conformance.report.nodes import HtmlNode
 from conformance.values.text import LINE, counted, one_line
 
 ALL = 1_000_000
+_SENTENCE = 1000
+"""Characters of a piece that has no limit of its own: our longest sentences have half of them."""
 
 
 class Medium(Flag):
@@ -71,7 +73,7 @@ Text = str | Span | Sequence[str | Span]
 def spans(text: Text) -> list[Span]:
     """The pieces of a text."""
     pieces = [text] if isinstance(text, str | Span) else text
-    return [Span(piece) if isinstance(piece, str) else piece for piece in pieces if piece]
+    return [Span(piece, limit=_SENTENCE) if isinstance(piece, str) else piece for piece in pieces if piece]
 
 
 def line_of(span: Span) -> str:

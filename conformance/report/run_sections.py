@@ -38,7 +38,7 @@ _FEW_REASONS = 6
 def clauses(summary: Summary) -> ReportSection:
     """Which clauses were tested, and how many of their checks passed."""
     unmet = sections.unmet_clauses(summary)
-    says: list[str | Span] = [f"Each of the {len(summary.clauses)} rules was tested."]
+    says: list[str | Span] = [f"{counted(len(summary.clauses), 'rule')}, each of which was tested."]
     if unmet:
         says = [f"{len(unmet)} of {counted(len(summary.clauses), 'rule')} were not tested: "]
         for place, clause in enumerate(unmet[:_MAX_UNMET]):

@@ -43,13 +43,7 @@ from conformance.report.sections import cause_groups, cause_id, operator_rows, p
 from conformance.report.timing_tree import timing
 from conformance.values.text import counted, shortened
 
-_TONES = {
-    "green": Tone.GOOD,
-    "amber": Tone.KNOWN,
-    "red": Tone.BAD,
-    "orange": Tone.WARNING,
-    "grey": Tone.QUIET,
-}
+_TONES = {"green": Tone.GOOD, "amber": Tone.KNOWN, "red": Tone.BAD, "orange": Tone.WARNING, "grey": Tone.QUIET}
 _BRIEF = ("known", "before", "neighbours")
 """Groups whose causes have one line each on a terminal."""
 

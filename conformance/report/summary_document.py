@@ -8,14 +8,7 @@ from typing import Literal
 from conformance.findings.causes import Cause
 from conformance.findings.compare import CheckName
 from conformance.findings.counts import Counts, Typical, in_order
-from conformance.findings.summary import (
-    SeenDeviation,
-    Summary,
-    TargetResult,
-    exit_code,
-    harness_reasons,
-    result_of,
-)
+from conformance.findings.summary import SeenDeviation, Summary, TargetResult, exit_code, harness_reasons, result_of
 from conformance.language.verdict import ExitCode, Verdict
 from conformance.log.record import Machine, SelectionEntry, TargetEntry
 from conformance.report import wording
