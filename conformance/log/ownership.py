@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 import platform
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+
+from filelock import FileLock, Timeout
 
 from conformance.log.log_file import now
 from conformance.values.errors import UsageError
-from conformance.values.regular_file import appended
+from conformance.values.regular_file import content_of, refuse_foreign, written
 
-_NAME = ".owner"
-_HOLDER_BYTES = 200
-_PLACE_OF_LOCK = 1 << 20
-"""Offset of the locked byte, beyond the text: on Windows other processes cannot read locked bytes."""
+_LOCK, _OWNER = ".lock", ".owner"
+_HOLDER_BYTES = 400
 
 
 @contextmanager
@@ -28,44 +26,26 @@ def owned(folder: Path) -> Iterator[None]:
         UsageError: another process holds it, or its lock or its log is a link, a pipe or a device.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / _NAME
-    with _locked(path) as file:
-        file.truncate(0)
-        file.write(f"process {os.getpid()} on {platform.node()}, since {now()}\n".encode())
-        try:
-            yield
-        finally:
+    lock, owner = folder / _LOCK, folder / _OWNER
+    for path in (lock, owner):
+        refuse_foreign(path)
+    held = FileLock(lock)
+    try:
+        held.acquire(blocking=False)
+    except Timeout:
+        fix = "wait for it, or name another folder with --output"
+        raise UsageError(str(folder), _held_by(owner), fix=fix) from None
+    try:
+        written(owner, f"process {os.getpid()} on {platform.node()}, since {now()}\n".encode())
+        yield
+    finally:
+        for path in (owner, lock):
             with suppress(PermissionError):  # Windows does not delete an open file
                 path.unlink(missing_ok=True)
+        held.release()
 
 
-def _locked(path: Path) -> BinaryIO:
-    """Opens and locks the file. Tries again if the last holder removed the file meanwhile: such a lock is void."""
-    while True:
-        file = appended(path)
-        if not _is_locked_now(file):
-            with file:
-                file.seek(0)
-                holder = file.read(_HOLDER_BYTES).decode("utf-8", "replace").strip()
-            what = f"another run is writing to it: {holder}"
-            raise UsageError(str(path.parent), what, fix="wait for it, or name another folder with --output")
-        if path.is_file() and os.path.samestat(os.fstat(file.fileno()), path.stat()):
-            return file
-        file.close()
-
-
-def _is_locked_now(file: BinaryIO) -> bool:
-    """Tries to lock a file; False if another process holds it. The lock ends with the process."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            file.seek(_PLACE_OF_LOCK)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    return True
+def _held_by(owner: Path) -> str:
+    """What is said of another run; it names its process unless it is about to."""
+    named = content_of(owner, str(owner), _HOLDER_BYTES).decode("utf-8", "replace").strip() if owner.is_file() else ""
+    return f"another run is writing to it{f': {named}' if named else ''}"

@@ -125,6 +125,7 @@ PLANTED: dict[str, Callable[[Path, Path], None]] = {
 RUN = ("run", "--quiet", *FIRST, "--output", "out")
 RECORDED = "split18-num-outputs-below-declared-dies"
 WRITERS: dict[str, tuple[str, ...]] = {
+    ".lock": RUN,
     ".owner": RUN,
     "run.jsonl": RUN,
     "report.html": RUN,

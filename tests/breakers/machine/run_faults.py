@@ -533,7 +533,8 @@ def the_folder_of_the_run_is_made_read_only_in_the_middle(run: StagedRun) -> Non
     run.go_on()
     run.end()
     run.out.chmod(0o700)
-    (run.out / ".owner").unlink()  # could not be removed
+    for name in (".lock", ".owner"):
+        (run.out / name).unlink()  # could not be removed
 
 
 @fault(KILLED, it_is_resumed)
