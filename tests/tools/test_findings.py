@@ -1,0 +1,42 @@
+"""The printed findings: each recorded deviation once, the worst first, and the ten that are told by hand."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from findings import findings
+
+from conformance.formats.adapter_file import bundled_adapters
+from conformance.judging.deviation_file import read_deviations
+
+ROOT = Path(__file__).parents[2]
+WORST = ROOT / "docs" / "reference" / "worst-findings.md"
+TEXT = "\n".join(findings())
+
+
+def test_every_deviation_is_printed_once() -> None:
+    printed = re.findall(r"^  `([a-z0-9-]+)`: ", TEXT, re.MULTILINE)
+    assert sorted(printed) == sorted(e.id for adapter in bundled_adapters() for e in read_deviations(adapter.folder))
+
+
+def test_every_script_is_printed_and_exists() -> None:
+    scripts = re.findall(r"`(adapters/\S+\.py)`", TEXT)
+    assert [script for script in scripts if not (ROOT / script).is_file()] == []
+    there = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("adapters/*/reproducers/**/*.py")}
+    assert there - set(scripts) == set()
+
+
+def test_memory_errors_stand_before_wrong_results_and_arguable_ones_last() -> None:
+    titles = re.findall(r"^### (.+)$", TEXT[TEXT.index("## openvino") : TEXT.index("## torch")], re.MULTILINE)
+    assert titles[:3] == ["memory errors", "crashes or hangs", "wrong results"]
+    first = next(number for number, title in enumerate(titles) if title.endswith("arguable"))
+    assert all(title.endswith("arguable") for title in titles[first:-1])
+
+
+def test_the_page_of_the_worst_has_ten_of_them_with_scripts_that_exist() -> None:
+    text = WORST.read_text()
+    assert [int(number) for number in re.findall(r"^\*\*(\d+)\. ", text, re.MULTILINE)] == list(range(1, 11))
+    links = re.findall(r"\]\((\.\./[^)]+)\)", text)
+    assert len([link for link in links if link.endswith(".py")]) == 10
+    assert [link for link in links if not (WORST.parent / link).is_file()] == []
