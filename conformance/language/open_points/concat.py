@@ -16,23 +16,22 @@ from conformance.language.open_points.point import (
 OPEN_POINTS: OpenPoints = {
     "onnx.Concat": (
         OpenPoint(
-            id="negative-axis-before-11",
-            versions=range(11),
-            when=lambda given, _: any(-_rank(given) <= axis < 0 for axis in whole_numbers(given, "axis")),
-            readings=(
-                Reading(
-                    name="from-front-only",
-                    reason="The page does not mention negative axes; the page of version 11 adds them.",
-                    answer=broken("axis.range"),
-                ),
-                Reading(
-                    name="from-end",
-                    reason="The page sets no lower bound.",
-                    answer=instead(lambda given: {"axis": whole_numbers(given, "axis")[0] + _rank(given)}),
-                ),
+            "negative-axis-before-11",
+            range(11),
+            lambda given, _: any(-_rank(given) <= axis < 0 for axis in whole_numbers(given, "axis")),
+        ).either(
+            Reading(
+                "from-front-only",
+                "The page does not mention negative axes; the page of version 11 adds them.",
+                broken("axis.range"),
+            ),
+            Reading(
+                "from-end",
+                "The page sets no lower bound.",
+                instead(lambda given: {"axis": whole_numbers(given, "axis")[0] + _rank(given)}),
             ),
         ),
-    )
+    ),
 }
 
 

@@ -57,39 +57,25 @@ def _of_nothing(_: Reference, arguments: Arguments, __: int) -> tuple[Tensor, ..
 
 OPEN_POINTS: OpenPoints = {
     "onnx.Gather": (
-        OpenPoint(
-            id="index-beyond-the-axis-without-elements",
-            versions=ALWAYS,
-            when=_is_beyond_nothing,
-            readings=(
-                Reading(
-                    name="beyond-the-bounds",
-                    reason="An index beyond the bounds is an error, whatever the other dims are.",
-                    answer=broken("indices.range"),
-                ),
-                Reading(
-                    name="nothing-to-take",
-                    reason="The bounds are about what is taken, and there is no element.",
-                    answer=_of_nothing,
-                ),
+        OpenPoint("index-beyond-the-axis-without-elements", ALWAYS, _is_beyond_nothing).either(
+            Reading(
+                "beyond-the-bounds",
+                "An index beyond the bounds is an error, whatever the other dims are.",
+                broken("indices.range"),
+            ),
+            Reading("nothing-to-take", "The bounds are about what is taken, and there is no element.", _of_nothing),
+        ),
+        OpenPoint("negative-index-of-1", range(11), _has_negative_indices).either(
+            Reading(
+                "from-front-only",
+                "The page does not mention indices below 0; the page of version 11 adds them.",
+                broken("indices.range"),
+            ),
+            Reading(
+                "from-end",
+                "The page names no lower bound, and that of version 11 calls its own a clarification.",
+                instead(_from_front),
             ),
         ),
-        OpenPoint(
-            id="negative-index-of-1",
-            versions=range(11),
-            when=_has_negative_indices,
-            readings=(
-                Reading(
-                    name="from-front-only",
-                    reason="The page does not mention indices below 0; the page of version 11 adds them.",
-                    answer=broken("indices.range"),
-                ),
-                Reading(
-                    name="from-end",
-                    reason="The page names no lower bound, and that of version 11 calls its own a clarification.",
-                    answer=instead(_from_front),
-                ),
-            ),
-        ),
-    )
+    ),
 }

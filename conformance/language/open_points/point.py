@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from conformance.border.call import Attribute
@@ -18,7 +18,7 @@ Predicate: TypeAlias = Callable[[Arguments, int], bool]
 """Whether a call, with its number of declared outputs, is inside an open point."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Reading:
     """One way to read what the page leaves open, with its reason and the upstream thread, if there is one."""
 
@@ -28,14 +28,18 @@ class Reading:
     thread: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class OpenPoint:
     """What the pages of these versions leave open, for the calls `when` it matters."""
 
     id: str
     versions: range
     when: Predicate
-    readings: tuple[Reading, ...]
+    readings: tuple[Reading, ...] = ()
+
+    def either(self, *readings: Reading) -> OpenPoint:
+        """The open point with the ways to read it."""
+        return replace(self, readings=readings)
 
 
 OpenPoints: TypeAlias = Mapping[str, Sequence[OpenPoint]]

@@ -81,128 +81,84 @@ def _with_allowzero(number: int) -> Answering:
 
 OPEN_POINTS: OpenPoints = {
     "onnx.Reshape": (
-        OpenPoint(
-            id="no-shape-of-1",
-            versions=range(5),
-            when=lambda given, _: "shape" not in given,
-            readings=(
-                Reading(
-                    name="empty",
-                    reason="A list that is left out has no entries, and an empty shape makes a scalar.",
-                    answer=as_computed,
+        OpenPoint("no-shape-of-1", range(5), lambda given, _: "shape" not in given).either(
+            Reading("empty", "A list that is left out has no entries, and an empty shape makes a scalar.", as_computed),
+            Reading(
+                "required",
+                (
+                    "The summary says that the operator takes the shape as an argument, and names none for a call "
+                    "without it."
                 ),
-                Reading(
-                    name="required",
-                    reason=(
-                        "The summary says that the operator takes the shape as an argument, and names none for a call "
-                        "without it."
-                    ),
-                    answer=broken("shape.left_out"),
+                broken("shape.left_out"),
+            ),
+        ),
+        OpenPoint("empty-shape-of-1", range(5), lambda given, _: is_empty_list(given, "shape")).either(
+            Reading("scalar", "The summary says that an empty shape makes a scalar.", as_computed),
+            Reading(
+                "left-out",
+                (
+                    "The summary speaks of an input that this version lacks, and a list without entries says as "
+                    "much as none."
                 ),
+                broken("shape.left_out"),
+            ),
+        ),
+        OpenPoint("shape-of-another-rank", ALWAYS, lambda given, _: rank_of(given, "shape") not in (None, 1)).either(
+            Reading(
+                "list-only",
+                "A shape is a list of lengths, and the value of no other tensor is one.",
+                broken("shape.rank"),
+            ),
+            Reading(
+                "any-rank",
+                "The page asks for a tensor that specifies the shape, and does not name its rank.",
+                read_flat("shape"),
+            ),
+        ),
+        OpenPoint("inferred-beside-a-copied-length-of-zero", range(19), _infers_beside_zero).either(
+            Reading(
+                "not-determined",
+                "Beside a dim of length 0, every length keeps the number of elements; numpy.reshape refuses it.",
+                broken("shape.count"),
+                thread="https://github.com/onnx/onnx/issues/6104",
+            ),
+            Reading("zero", "The number of elements is 0, and a length of 0 keeps it.", _inferred_as_zero),
+            Reading(
+                "rest",
+                "The copied dim is the same on both sides, and the other dims leave a length for the -1.",
+                _inferred_as_the_rest,
+                thread="https://github.com/onnx/onnx/issues/6104",
+            ),
+        ),
+        OpenPoint("zero-beyond-the-rank-of-no-elements", range(19), _copies_beyond_nothing).either(
+            Reading(
+                "no-dim-to-copy",
+                "A 0 takes the length of a dim of the data, and the data has none at that place.",
+                broken("shape.zero"),
+            ),
+            Reading(
+                "zero",
+                "Where there is no dim to copy, a 0 is a length as it is for numpy.reshape.",
+                _zeros_as_lengths,
+                thread="https://github.com/microsoft/onnxruntime/issues/8421",
             ),
         ),
         OpenPoint(
-            id="empty-shape-of-1",
-            versions=range(5),
-            when=lambda given, _: is_empty_list(given, "shape"),
-            readings=(
-                Reading(
-                    name="scalar",
-                    reason="The summary says that an empty shape makes a scalar.",
-                    answer=as_computed,
-                ),
-                Reading(
-                    name="left-out",
-                    reason=(
-                        "The summary speaks of an input that this version lacks, and a list without entries says as "
-                        "much as none."
-                    ),
-                    answer=broken("shape.left_out"),
-                ),
+            "other-values-of-allowzero",
+            ALWAYS,
+            lambda given, _: any(number not in (0, 1) for number in whole_numbers(given, "allowzero")),
+        ).either(
+            Reading(
+                "set",
+                "The summary speaks of an attribute that is set, and any number but the default sets it.",
+                _with_allowzero(1),
             ),
-        ),
-        OpenPoint(
-            id="shape-of-another-rank",
-            versions=ALWAYS,
-            when=lambda given, _: rank_of(given, "shape") not in (None, 1),
-            readings=(
-                Reading(
-                    name="list-only",
-                    reason="A shape is a list of lengths, and the value of no other tensor is one.",
-                    answer=broken("shape.rank"),
-                ),
-                Reading(
-                    name="any-rank",
-                    reason="The page asks for a tensor that specifies the shape, and does not name its rank.",
-                    answer=read_flat("shape"),
-                ),
+            Reading(
+                "only-one",
+                "The attribute is described for 1 alone, and every other number is as the default.",
+                _with_allowzero(0),
             ),
+            Reading("not-allowed", "The attribute is described for 0 and 1.", broken("allowzero.type")),
         ),
-        OpenPoint(
-            id="inferred-beside-a-copied-length-of-zero",
-            versions=range(19),
-            when=_infers_beside_zero,
-            readings=(
-                Reading(
-                    name="not-determined",
-                    reason=(
-                        "Beside a dim of length 0, every length keeps the number of elements; numpy.reshape refuses it."
-                    ),
-                    thread="https://github.com/onnx/onnx/issues/6104",
-                    answer=broken("shape.count"),
-                ),
-                Reading(
-                    name="zero",
-                    reason="The number of elements is 0, and a length of 0 keeps it.",
-                    answer=_inferred_as_zero,
-                ),
-                Reading(
-                    name="rest",
-                    reason="The copied dim is the same on both sides, and the other dims leave a length for the -1.",
-                    thread="https://github.com/onnx/onnx/issues/6104",
-                    answer=_inferred_as_the_rest,
-                ),
-            ),
-        ),
-        OpenPoint(
-            id="zero-beyond-the-rank-of-no-elements",
-            versions=range(19),
-            when=_copies_beyond_nothing,
-            readings=(
-                Reading(
-                    name="no-dim-to-copy",
-                    reason="A 0 takes the length of a dim of the data, and the data has none at that place.",
-                    answer=broken("shape.zero"),
-                ),
-                Reading(
-                    name="zero",
-                    reason="Where there is no dim to copy, a 0 is a length as it is for numpy.reshape.",
-                    thread="https://github.com/microsoft/onnxruntime/issues/8421",
-                    answer=_zeros_as_lengths,
-                ),
-            ),
-        ),
-        OpenPoint(
-            id="other-values-of-allowzero",
-            versions=ALWAYS,
-            when=lambda given, _: any(number not in (0, 1) for number in whole_numbers(given, "allowzero")),
-            readings=(
-                Reading(
-                    name="set",
-                    reason="The summary speaks of an attribute that is set, and any number but the default sets it.",
-                    answer=_with_allowzero(1),
-                ),
-                Reading(
-                    name="only-one",
-                    reason="The attribute is described for 1 alone, and every other number is as the default.",
-                    answer=_with_allowzero(0),
-                ),
-                Reading(
-                    name="not-allowed",
-                    reason="The attribute is described for 0 and 1.",
-                    answer=broken("allowzero.type"),
-                ),
-            ),
-        ),
-    )
+    ),
 }

@@ -59,64 +59,49 @@ def _axes_from_front(arguments: Arguments) -> dict[str, Tensor | Attribute]:
 OPEN_POINTS: OpenPoints = {
     "onnx.Slice": (
         OpenPoint(
-            id="backwards-from-before-the-begin",
-            versions=range(13, len(ALWAYS)),
-            when=lambda given, _: any(_is_before_the_begin(*one) for one in _ranges(given)),
-            readings=(
-                Reading(
-                    name="nothing",
-                    reason=(
-                        "The operator is similar to NumPy, whose slice begins before the first element and holds "
-                        "nothing."
-                    ),
-                    answer=as_computed,
+            "backwards-from-before-the-begin",
+            range(13, len(ALWAYS)),
+            lambda given, _: any(_is_before_the_begin(*one) for one in _ranges(given)),
+        ).either(
+            Reading(
+                "nothing",
+                "The operator is similar to NumPy, whose slice begins before the first element and holds nothing.",
+                as_computed,
+            ),
+            Reading(
+                "the-first",
+                "The start is clamped to 0 and the end to -1, so that the element 0 lies between them.",
+                instead(_from_the_first),
+            ),
+        ),
+        OpenPoint("fewer-starts-than-dims", ALWAYS, _has_fewer_starts_than_dims).either(
+            Reading(
+                "leading-dims",
+                (
+                    "There are as many axes as starts, says the description of the axes in version 1, and they begin "
+                    "with 0."
                 ),
-                Reading(
-                    name="the-first",
-                    reason=("The start is clamped to 0 and the end to -1, so that the element 0 lies between them."),
-                    answer=instead(_from_the_first),
-                ),
+                as_computed,
+            ),
+            Reading(
+                "all-dims",
+                "The default of the axes has an entry for each dim, and there are fewer starts.",
+                broken("indices.number"),
             ),
         ),
         OpenPoint(
-            id="fewer-starts-than-dims",
-            versions=ALWAYS,
-            when=_has_fewer_starts_than_dims,
-            readings=(
-                Reading(
-                    name="leading-dims",
-                    reason=(
-                        "There are as many axes as starts, says the description of the axes in version 1, and they "
-                        "begin with 0."
-                    ),
-                    answer=as_computed,
-                ),
-                Reading(
-                    name="all-dims",
-                    reason="The default of the axes has an entry for each dim, and there are fewer starts.",
-                    answer=broken("indices.number"),
-                ),
+            "axis-from-the-end-before-11",
+            range(11),
+            lambda given, _: any(axis < 0 for axis in whole_numbers(given, "axes")),
+        ).either(
+            Reading(
+                "no-dim", "The page speaks of negative starts and ends, and not of negative axes.", broken("axes.range")
+            ),
+            Reading(
+                "from-the-end",
+                "The operator is similar to NumPy, where a negative axis counts from the end, as version 11 says.",
+                instead(_axes_from_front),
             ),
         ),
-        OpenPoint(
-            id="axis-from-the-end-before-11",
-            versions=range(11),
-            when=lambda given, _: any(axis < 0 for axis in whole_numbers(given, "axes")),
-            readings=(
-                Reading(
-                    name="no-dim",
-                    reason="The page speaks of negative starts and ends, and not of negative axes.",
-                    answer=broken("axes.range"),
-                ),
-                Reading(
-                    name="from-the-end",
-                    reason=(
-                        "The operator is similar to NumPy, where a negative axis counts from the end, as version 11 "
-                        "says."
-                    ),
-                    answer=instead(_axes_from_front),
-                ),
-            ),
-        ),
-    )
+    ),
 }

@@ -104,298 +104,198 @@ def _lengths_as_attribute(reference: Reference, arguments: Arguments, declared_o
 
 
 _SPREAD = Reading(
-    name="spread",
-    reason="The parts are as equal as possible, and the first few have one element more than the others.",
+    "spread",
+    "The parts are as equal as possible, and the first few have one element more than the others.",
+    _spread,
     thread="https://github.com/microsoft/onnxruntime/issues/15882",
-    answer=_spread,
 )
 _TRAILING_OMITTED = Reading(
-    name="trailing-omitted",
-    reason="An ONNX node may omit unused outputs at its end.",
+    "trailing-omitted",
+    "An ONNX node may omit unused outputs at its end.",
+    _omitting,
     thread="https://github.com/onnx/onnx/pull/8255",
-    answer=_omitting,
-)
-_FROM_FRONT = OpenPoint(
-    id="negative-axis-before-11",
-    versions=range(11),
-    when=lambda given, _: -len(shape_of(given, "input")) <= axis_of(given) < 0,
-    readings=(
-        Reading(
-            name="from-front-only",
-            reason="The page does not mention negative axes; the page of version 11 adds them.",
-            thread="https://github.com/onnx/onnx/pull/2207",
-            answer=broken("axis.range"),
-        ),
-        Reading(
-            name="from-end",
-            reason="The page sets no lower bound, and models of that time used axes from the end.",
-            thread="https://github.com/onnx/onnx/pull/2177",
-            answer=instead(lambda given: {"axis": axis_of(given) + len(shape_of(given, "input"))}),
-        ),
-    ),
-)
-_AXIS_LEFT_OUT = OpenPoint(
-    id="axis-left-out-of-1",
-    versions=range(2),
-    when=lambda given, _: "axis" not in given,
-    readings=(
-        Reading(
-            name="first-axis",
-            reason="The page does not require the axis, and on all later pages the first one is the default.",
-            answer=as_computed,
-        ),
-        Reading(
-            name="required",
-            reason="The page names no default, so no axis is defined.",
-            answer=broken("axis.unset"),
-        ),
-    ),
-)
-_LENGTHS_OF_TYPE_OF_INPUT = OpenPoint(
-    id="lengths-of-type-of-input",
-    versions=range(2),
-    when=lambda given, _: rank_of(given, "split") is not None,
-    readings=(
-        Reading(
-            name="as-written",
-            reason="The page lists a second input of the data's type, which can hold integers.",
-            answer=_lengths_as_attribute,
-        ),
-        Reading(
-            name="a-slip",
-            reason=(
-                "Floating-point lengths make no sense, version 2 dropped the input, and no runtime needs to read it."
-            ),
-            thread=_SLIP,
-            answer=broken("split.input_of_type_T"),
-        ),
-    ),
-)
-_SCALAR_OF_TYPE_OF_INPUT = OpenPoint(
-    id="scalar-of-the-data-s-type-as-the-only-length",
-    versions=range(2),
-    when=lambda given, _: rank_of(given, "split") not in (None, 1),
-    readings=(
-        Reading(
-            name="list-only",
-            reason="There is a length for each output; only a list can hold them.",
-            answer=broken("split.type"),
-        ),
-        Reading(
-            name="one-length",
-            reason="The page requires no rank, and one number is the length of one output.",
-            answer=as_computed,
-        ),
-    ),
-)
-_LENGTHS_OF_ANOTHER_RANK = OpenPoint(
-    id="lengths-of-another-rank",
-    versions=_WITH_INPUT,
-    when=lambda given, _: rank_of(given, "split") not in (None, 1),
-    readings=(
-        Reading(
-            name="list-only",
-            reason="There is a length for each output, in order; only a list can hold them.",
-            answer=broken("split.rank"),
-        ),
-        Reading(
-            name="read-flat",
-            reason="The page requires no rank, and read in order the tensor holds a length for each output.",
-            answer=read_flat("split"),
-        ),
-    ),
-)
-_EMPTY_LIST = OpenPoint(
-    id="empty-list-of-lengths",
-    versions=range(18),
-    when=lambda given, _: is_empty_list(given, "split") and _length(given) > 0,
-    readings=(
-        Reading(
-            name="no-lengths",
-            reason="The lengths are given, and their sum is 0.",
-            thread="https://github.com/onnx/onnx/pull/5559",
-            answer=broken("split.sum"),
-        ),
-        Reading(
-            name="as-if-left-out",
-            reason="An empty list of an ONNX node means the same as a missing one, so the parts are equal.",
-            answer=_equal,
-        ),
-    ),
-)
-_EMPTY_LIST_ON_EMPTY_AXIS = OpenPoint(
-    id="empty-list-of-lengths-on-empty-axis",
-    versions=ALWAYS,
-    when=lambda given, _: is_empty_list(given, "split") and not _length(given) and "num_outputs" not in given,
-    readings=(
-        Reading(
-            name="no-lengths",
-            reason="The sum fits, but the node's one output has no length.",
-            answer=broken("split.count"),
-        ),
-        Reading(
-            name="as-if-left-out",
-            reason="An empty list of an ONNX node means the same as a missing one.",
-            answer=_equal,
-        ),
-    ),
-)
-_EMPTY_LIST_AND_COUNT = OpenPoint(
-    id="empty-list-of-lengths-and-num-outputs",
-    versions=_WITH_COUNT,
-    when=lambda given, _: is_empty_list(given, "split") and "num_outputs" in given,
-    readings=(
-        Reading(
-            name="both-given",
-            reason="The input is present, though empty, and excludes the attribute.",
-            thread="https://github.com/onnx/onnx-mlir/pull/2241",
-            answer=broken("num_outputs.exclusive"),
-        ),
-        Reading(
-            name="as-if-left-out",
-            reason="An empty list of an ONNX node means the same as a missing one.",
-            answer=instead(lambda _: {"split": None}),
-        ),
-    ),
-)
-_SUM_TOO_SMALL = OpenPoint(
-    id="sum-too-small-before-13",
-    versions=range(13),
-    when=_leaves_a_rest,
-    readings=(
-        Reading(
-            name="whole-tensor",
-            reason="The whole tensor is split, so nothing of it may be left over.",
-            thread="https://github.com/onnx/onnx/pull/2328",
-            answer=broken("split.sum"),
-        ),
-        Reading(
-            name="rest-dropped",
-            reason="The page only gives the length of each output and requires nothing of their sum.",
-            answer=instead(_without_rest),
-        ),
-    ),
-)
-_FEWER_OUTPUTS_THAN_LENGTHS = OpenPoint(
-    id="fewer-outputs-than-lengths",
-    versions=ALWAYS,
-    when=lambda given, declared: 0 < declared < len(whole_numbers(given, "split")),
-    readings=(
-        Reading(
-            name="one-for-each",
-            reason="The lengths are those of the outputs, so there are as many lengths as outputs.",
-            answer=broken("split.count"),
-        ),
-        _TRAILING_OMITTED,
-    ),
-)
-_FEWER_OUTPUTS_THAN_COUNT = OpenPoint(
-    id="fewer-outputs-than-num-outputs",
-    versions=_WITH_COUNT,
-    when=lambda given, declared: 0 < declared < _count(given),
-    readings=(
-        Reading(
-            name="one-for-each",
-            reason="The attribute is the number of outputs, and the node has another number.",
-            answer=broken("num_outputs.declared"),
-        ),
-        _TRAILING_OMITTED,
-    ),
 )
 _NO_SUCH_SPLIT = broken("num_outputs.remainder")
-_NOTHING_LEFT = OpenPoint(
-    id="nothing-left-for-last",
-    versions=_WITH_COUNT,
-    when=lambda given, _: _rest(given) == 0,
-    readings=(
-        Reading(
-            name="empty-last",
-            reason="An empty part is a smaller one, and all others are equal.",
-            thread=_EQUAL,
-            answer=as_computed,
-        ),
-        _SPREAD,
-        Reading(
-            name="no-such-split",
-            reason="An empty part is no part, so there would be fewer parts than requested.",
-            answer=_NO_SUCH_SPLIT,
-        ),
-    ),
-)
-_LESS_THAN_NOTHING_LEFT = OpenPoint(
-    id="less-than-nothing-left-for-last",
-    versions=_WITH_COUNT,
-    when=lambda given, _: (_rest(given) or 0) < 0,
-    readings=(
-        Reading(
-            name="no-such-split",
-            reason="If all parts except the last are equal, the last one would have a negative length.",
-            thread=_EQUAL,
-            answer=_NO_SUCH_SPLIT,
-        ),
-        Reading(
-            name="clipped",
-            reason="Each part takes the rounded-up share while there is one; the last parts take the rest.",
-            thread=_EQUAL,
-            answer=_clipped,
-        ),
-        _SPREAD,
-    ),
-)
-_MORE_OUTPUTS_THAN_ELEMENTS = OpenPoint(
-    id="more-outputs-than-elements",
-    versions=_WITH_COUNT,
-    when=lambda given, _: 0 < _length(given) < _count(given),
-    readings=(
-        Reading(
-            name="no-such-split",
-            reason="An empty part is no part, so there cannot be more parts than elements.",
-            thread="https://github.com/robertknight/rten/pull/658",
-            answer=_NO_SUCH_SPLIT,
-        ),
-        Reading(
-            name="empty-parts",
-            reason=(
-                "The page does not bound the number of outputs by the axis; the parts at the end are the smaller ones."
-            ),
-            answer=_clipped,
-        ),
-    ),
-)
-_COUNT_ON_EMPTY_AXIS = OpenPoint(
-    id="num-outputs-on-empty-axis",
-    versions=_WITH_COUNT,
-    when=lambda given, _: not _length(given) and _count(given) > 0,
-    readings=(
-        Reading(
-            name="empty-parts",
-            reason="Every number divides 0, and the parts are equal in being empty.",
-            answer=as_computed,
-        ),
-        Reading(
-            name="nothing-to-cut",
-            reason="There are no elements for that many parts.",
-            answer=_NO_SUCH_SPLIT,
-        ),
-    ),
+_NOTHING_LEFT = OpenPoint("nothing-left-for-last", _WITH_COUNT, lambda given, _: _rest(given) == 0).either(
+    Reading("empty-last", "An empty part is a smaller one, and all others are equal.", as_computed, thread=_EQUAL),
+    _SPREAD,
+    Reading("no-such-split", "An empty part is no part, so there would be fewer parts than requested.", _NO_SUCH_SPLIT),
 )
 
 OPEN_POINTS: OpenPoints = {
     "onnx.Split": (
-        _FROM_FRONT,
-        _AXIS_LEFT_OUT,
-        _SCALAR_OF_TYPE_OF_INPUT,
-        _LENGTHS_OF_TYPE_OF_INPUT,
-        _LENGTHS_OF_ANOTHER_RANK,
-        _EMPTY_LIST,
-        _EMPTY_LIST_ON_EMPTY_AXIS,
-        _EMPTY_LIST_AND_COUNT,
-        _FEWER_OUTPUTS_THAN_LENGTHS,
-        _FEWER_OUTPUTS_THAN_COUNT,
-        _SUM_TOO_SMALL,
+        OpenPoint(
+            "negative-axis-before-11", range(11), lambda given, _: -len(shape_of(given, "input")) <= axis_of(given) < 0
+        ).either(
+            Reading(
+                "from-front-only",
+                "The page does not mention negative axes; the page of version 11 adds them.",
+                broken("axis.range"),
+                thread="https://github.com/onnx/onnx/pull/2207",
+            ),
+            Reading(
+                "from-end",
+                "The page sets no lower bound, and models of that time used axes from the end.",
+                instead(lambda given: {"axis": axis_of(given) + len(shape_of(given, "input"))}),
+                thread="https://github.com/onnx/onnx/pull/2177",
+            ),
+        ),
+        OpenPoint("axis-left-out-of-1", range(2), lambda given, _: "axis" not in given).either(
+            Reading(
+                "first-axis",
+                "The page does not require the axis, and on all later pages the first one is the default.",
+                as_computed,
+            ),
+            Reading("required", "The page names no default, so no axis is defined.", broken("axis.unset")),
+        ),
+        OpenPoint(
+            "scalar-of-the-data-s-type-as-the-only-length",
+            range(2),
+            lambda given, _: rank_of(given, "split") not in (None, 1),
+        ).either(
+            Reading("list-only", "There is a length for each output; only a list can hold them.", broken("split.type")),
+            Reading(
+                "one-length", "The page requires no rank, and one number is the length of one output.", as_computed
+            ),
+        ),
+        OpenPoint("lengths-of-type-of-input", range(2), lambda given, _: rank_of(given, "split") is not None).either(
+            Reading(
+                "as-written",
+                "The page lists a second input of the data's type, which can hold integers.",
+                _lengths_as_attribute,
+            ),
+            Reading(
+                "a-slip",
+                "Floating-point lengths make no sense, version 2 dropped the input, and no runtime needs to read it.",
+                broken("split.input_of_type_T"),
+                thread=_SLIP,
+            ),
+        ),
+        OpenPoint(
+            "lengths-of-another-rank", _WITH_INPUT, lambda given, _: rank_of(given, "split") not in (None, 1)
+        ).either(
+            Reading(
+                "list-only",
+                "There is a length for each output, in order; only a list can hold them.",
+                broken("split.rank"),
+            ),
+            Reading(
+                "read-flat",
+                "The page requires no rank, and read in order the tensor holds a length for each output.",
+                read_flat("split"),
+            ),
+        ),
+        OpenPoint(
+            "empty-list-of-lengths", range(18), lambda given, _: is_empty_list(given, "split") and _length(given) > 0
+        ).either(
+            Reading(
+                "no-lengths",
+                "The lengths are given, and their sum is 0.",
+                broken("split.sum"),
+                thread="https://github.com/onnx/onnx/pull/5559",
+            ),
+            Reading(
+                "as-if-left-out",
+                "An empty list of an ONNX node means the same as a missing one, so the parts are equal.",
+                _equal,
+            ),
+        ),
+        OpenPoint(
+            "empty-list-of-lengths-on-empty-axis",
+            ALWAYS,
+            lambda given, _: is_empty_list(given, "split") and not _length(given) and "num_outputs" not in given,
+        ).either(
+            Reading("no-lengths", "The sum fits, but the node's one output has no length.", broken("split.count")),
+            Reading("as-if-left-out", "An empty list of an ONNX node means the same as a missing one.", _equal),
+        ),
+        OpenPoint(
+            "empty-list-of-lengths-and-num-outputs",
+            _WITH_COUNT,
+            lambda given, _: is_empty_list(given, "split") and "num_outputs" in given,
+        ).either(
+            Reading(
+                "both-given",
+                "The input is present, though empty, and excludes the attribute.",
+                broken("num_outputs.exclusive"),
+                thread="https://github.com/onnx/onnx-mlir/pull/2241",
+            ),
+            Reading(
+                "as-if-left-out",
+                "An empty list of an ONNX node means the same as a missing one.",
+                instead(lambda _: {"split": None}),
+            ),
+        ),
+        OpenPoint(
+            "fewer-outputs-than-lengths",
+            ALWAYS,
+            lambda given, declared: 0 < declared < len(whole_numbers(given, "split")),
+        ).either(
+            Reading(
+                "one-for-each",
+                "The lengths are those of the outputs, so there are as many lengths as outputs.",
+                broken("split.count"),
+            ),
+            _TRAILING_OMITTED,
+        ),
+        OpenPoint(
+            "fewer-outputs-than-num-outputs", _WITH_COUNT, lambda given, declared: 0 < declared < _count(given)
+        ).either(
+            Reading(
+                "one-for-each",
+                "The attribute is the number of outputs, and the node has another number.",
+                broken("num_outputs.declared"),
+            ),
+            _TRAILING_OMITTED,
+        ),
+        OpenPoint("sum-too-small-before-13", range(13), _leaves_a_rest).either(
+            Reading(
+                "whole-tensor",
+                "The whole tensor is split, so nothing of it may be left over.",
+                broken("split.sum"),
+                thread="https://github.com/onnx/onnx/pull/2328",
+            ),
+            Reading(
+                "rest-dropped",
+                "The page only gives the length of each output and requires nothing of their sum.",
+                instead(_without_rest),
+            ),
+        ),
         _NOTHING_LEFT,
-        _LESS_THAN_NOTHING_LEFT,
-        _MORE_OUTPUTS_THAN_ELEMENTS,
-        _COUNT_ON_EMPTY_AXIS,
-    )
+        OpenPoint("less-than-nothing-left-for-last", _WITH_COUNT, lambda given, _: (_rest(given) or 0) < 0).either(
+            Reading(
+                "no-such-split",
+                "If all parts except the last are equal, the last one would have a negative length.",
+                _NO_SUCH_SPLIT,
+                thread=_EQUAL,
+            ),
+            Reading(
+                "clipped",
+                "Each part takes the rounded-up share while there is one; the last parts take the rest.",
+                _clipped,
+                thread=_EQUAL,
+            ),
+            _SPREAD,
+        ),
+        OpenPoint(
+            "more-outputs-than-elements", _WITH_COUNT, lambda given, _: 0 < _length(given) < _count(given)
+        ).either(
+            Reading(
+                "no-such-split",
+                "An empty part is no part, so there cannot be more parts than elements.",
+                _NO_SUCH_SPLIT,
+                thread="https://github.com/robertknight/rten/pull/658",
+            ),
+            Reading(
+                "empty-parts",
+                "The page does not bound the number of outputs by the axis; the parts at the end are the smaller ones.",
+                _clipped,
+            ),
+        ),
+        OpenPoint(
+            "num-outputs-on-empty-axis", _WITH_COUNT, lambda given, _: not _length(given) and _count(given) > 0
+        ).either(
+            Reading("empty-parts", "Every number divides 0, and the parts are equal in being empty.", as_computed),
+            Reading("nothing-to-cut", "There are no elements for that many parts.", _NO_SUCH_SPLIT),
+        ),
+    ),
 }

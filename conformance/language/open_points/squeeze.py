@@ -45,85 +45,49 @@ def _refused_where_the_rank_is_open(
 
 
 _NUMBER_IN_PLACE_OF_A_LIST = OpenPoint(
-    id="number-in-place-of-a-list",
-    versions=range(13, 23),
-    when=lambda given, _: rank_of(given, "axes") == 0,
-    readings=(
-        Reading(
-            name="not-a-list",
-            reason="The axes are a list, and a scalar is none; later pages call it 1-D.",
-            answer=broken("axes.rank"),
-        ),
-        Reading(
-            name="list-of-one",
-            reason="The page names no rank of the tensor, and one axis needs no list.",
-            answer=read_flat("axes"),
-        ),
-    ),
+    "number-in-place-of-a-list", range(13, 23), lambda given, _: rank_of(given, "axes") == 0
+).either(
+    Reading("not-a-list", "The axes are a list, and a scalar is none; later pages call it 1-D.", broken("axes.rank")),
+    Reading("list-of-one", "The page names no rank of the tensor, and one axis needs no list.", read_flat("axes")),
 )
 
 OPEN_POINTS: OpenPoints = {
     "onnx.Squeeze": (
-        OpenPoint(
-            id="no-axes",
-            versions=ALWAYS,
-            when=lambda given, _: is_empty_list(given, "axes"),
-            readings=(
-                Reading(
-                    name="nothing-removed",
-                    reason="The axes are given, and they name no dim.",
-                    answer=as_computed,
-                ),
-                Reading(
-                    name="as-left-out",
-                    reason=(
-                        "A list without entries says as much as one that is left out, and then each dim of length 1 "
-                        "goes."
-                    ),
-                    thread="https://github.com/microsoft/onnxruntime/pull/12649",
-                    answer=instead(lambda _: {"axes": None}),
-                ),
-                Reading(
-                    name="no-rank",
-                    reason=(
-                        "The rank of the output is open, so the model does not say it, and ONNX's specification "
-                        "requires it."
-                    ),
-                    answer=_refused_where_the_rank_is_open,
-                ),
+        OpenPoint("no-axes", ALWAYS, lambda given, _: is_empty_list(given, "axes")).either(
+            Reading("nothing-removed", "The axes are given, and they name no dim.", as_computed),
+            Reading(
+                "as-left-out",
+                "A list without entries says as much as one that is left out, and then each dim of length 1 goes.",
+                instead(lambda _: {"axes": None}),
+                thread="https://github.com/microsoft/onnxruntime/pull/12649",
+            ),
+            Reading(
+                "no-rank",
+                "The rank of the output is open, so the model does not say it, and ONNX's specification requires it.",
+                _refused_where_the_rank_is_open,
             ),
         ),
-        OpenPoint(
-            id="dim-named-twice",
-            versions=ALWAYS,
-            when=_names_a_dim_twice,
-            readings=(
-                Reading(
-                    name="once",
-                    reason="The page names no error, and the dim that is named again is removed.",
-                    answer=as_computed,
-                ),
-                Reading(
-                    name="forbidden",
-                    reason="A dim can be removed once, and the page of Unsqueeze forbids to name one twice.",
-                    answer=broken("axes.once"),
-                ),
+        OpenPoint("dim-named-twice", ALWAYS, _names_a_dim_twice).either(
+            Reading("once", "The page names no error, and the dim that is named again is removed.", as_computed),
+            Reading(
+                "forbidden",
+                "A dim can be removed once, and the page of Unsqueeze forbids to name one twice.",
+                broken("axes.once"),
             ),
         ),
         _NUMBER_IN_PLACE_OF_A_LIST,
     ),
     "onnx.Unsqueeze": (
         OpenPoint(
-            id="dim-named-twice-in-1",
-            versions=range(11),
-            when=lambda given, _: len(set(axes := whole_numbers(given, "axes"))) < len(axes),
-            readings=(
-                Reading(name="forbidden", reason=_FORBIDDEN, answer=broken("axes.once")),
-                Reading(
-                    name="once",
-                    reason="The page names no error, and the dim at that place of the output is there.",
-                    answer=instead(_each_once),
-                ),
+            "dim-named-twice-in-1",
+            range(11),
+            lambda given, _: len(set(axes := whole_numbers(given, "axes"))) < len(axes),
+        ).either(
+            Reading("forbidden", _FORBIDDEN, broken("axes.once")),
+            Reading(
+                "once",
+                "The page names no error, and the dim at that place of the output is there.",
+                instead(_each_once),
             ),
         ),
         _NUMBER_IN_PLACE_OF_A_LIST,
