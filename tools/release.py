@@ -6,7 +6,7 @@ from conformance import __version__
 from conformance.certificate.releases import Installation, file_digests, installed
 from conformance.certificate.yaml_text import yaml_text
 from conformance.formats.release_file import NAME, ReleaseEntry, ReleasesFile, read_releases
-from conformance.formats.suite import digest_of, digests_of
+from conformance.formats.suite import digests_of
 
 
 def write_release(installation: Installation) -> None:
@@ -16,13 +16,13 @@ def write_release(installation: Installation) -> None:
     """
     path = installation.profiles / NAME
     known = read_releases(installation.profiles) if path.is_file() else ()
-    digests = digests_of(installation.cases)
+    _, digests = digests_of(installation.cases)
     names = next((set(entry.digests) for entry in known if entry.version == __version__), set(digests)) & set(digests)
     added = tuple(f"cases/{name.replace('.', '/')}/" for name in set(digests) - names)
     release = ReleaseEntry(
         version=__version__,
         accepted=True,
-        digest=digest_of(installation.cases, names),
+        digest=digests_of(installation.cases, names)[0],
         digests={name: digest for name, digest in digests.items() if name in names},
         files={name: digest for name, digest in file_digests(installation).items() if not name.startswith(added)},
     )

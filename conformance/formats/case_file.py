@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from conformance.formats.case_entry import CaseEntry, CaseFile, FullSetVersions, WrittenTensor
 from conformance.formats.case_product import WrittenCase, case_maker
@@ -76,10 +75,7 @@ class CaseFamily(WrittenCase):
 
     def unused_columns(self) -> Iterator[CaseFileError]:
         """The columns of the matrix that no value of the case uses: they make the same case again under other ids."""
-        written: Any = self.document.value
-        for key in self.keys:
-            written = written[key]
-        values = [value for key, value in written.items() if key not in ("matrix", "except")]
+        values = self.entry.model_dump(exclude={"matrix", "exceptions"})
         for name in self.entry.matrix:
             others = [choices for other, choices in self.entry.matrix.items() if other != name]
             if name not in {*names_in(values), *names_in(others)}:

@@ -12,7 +12,7 @@ from conformance.border.call import Attribute
 from conformance.border.form import Form
 from conformance.formats.arrangements import ARRANGEMENTS, arrangements_of
 from conformance.formats.case_entry import AttributeEntry, CaseEntry, WrittenTensor, bytes_of
-from conformance.formats.file_schema import SchemaError, first_misfit
+from conformance.formats.file_schema import SchemaError, part_of
 from conformance.formats.literals import data_from_bits, data_from_values, shape_of
 from conformance.formats.matrix import Product
 from conformance.formats.references import names_in, resolved
@@ -101,11 +101,13 @@ def case_maker(written: WrittenCase) -> Callable[[Product], Case]:
 
     It raises `CaseFileError` if a product is not a case of this operator version.
     """
+    # Products with the same choices share what is made of the entry, so it has to be the same object for all.
+    entry = written.entry.model_dump(exclude_unset=True, exclude={"matrix", "exceptions"})
     parts = _PartCache()
 
     def make(product: Product) -> Case:
         try:
-            return _ProductReader(written, product, parts).case()
+            return _ProductReader(written, product, parts).case(entry)
         except SchemaError as misfit:
             raise written.at(misfit) from None
 
@@ -165,11 +167,7 @@ class _ProductReader:
         self.parts = parts
         self.operator = written.operator
 
-    def case(self) -> Case:
-        raw = self.written.document.value
-        for key in self.written.keys:
-            raw = raw[key]  # type: ignore[index]
-        assert isinstance(raw, dict)
+    def case(self, raw: Mapping[str, Any]) -> Case:
         arguments = self._merged(raw, "arguments")
         kind = next(kind for kind in ("outputs", "rejected", "disputed") if kind in raw)
         expectation = self._once(self._expectation, (kind,), raw)
@@ -185,7 +183,7 @@ class _ProductReader:
             arguments=arguments,
             declared_outputs=self._declared_outputs(raw, arguments, expectation),
             expectation=expectation,
-            where=self._once(lambda _, __: self.written.where, ("id",), raw),
+            where=self.written.where,
             forms=(*forms, *in_turn),
             forms_in_turn=in_turn,
             number=self.product.number,
@@ -277,19 +275,18 @@ class _ProductReader:
         return attribute
 
     def _tensor(self, raw: dict[str, Any], keys: KeyPath) -> Value:
-        # Validated against the model again, now with the values of the matrix in place.
-        if misfit := first_misfit(WrittenTensor, raw):
-            raise SchemaError((*keys, *misfit.keys), misfit.what, misfit.fix)
-        dtype = raw["dtype"]
+        tensor = part_of(WrittenTensor, raw, keys)  # now with the values of the matrix in place
+        dtype, given = tensor.dtype, tensor.model_fields_set
         if dtype not in DTYPES:
             raise SchemaError((*keys, "dtype"), f"{dtype!r} is not an element type", dtype_meant(dtype))
-        shape = self._shape(raw["shape"], (*keys, "shape")) if "shape" in raw else None
-        for name, encode in (("values", data_from_values), ("bits", data_from_bits)):
-            if name in raw:
-                return self._written_out(dtype, raw[name], (*keys, name), shape, encode)
+        shape = self._shape(tensor.shape, (*keys, "shape")) if "shape" in given else None
+        if "values" in given:
+            return self._written_out(dtype, tensor.values, (*keys, "values"), shape)
+        if "bits" in given:
+            return self._written_out(dtype, tensor.bits, (*keys, "bits"), shape, data_from_bits)
         assert shape is not None
         self._check_size(Value(dtype=dtype, shape=shape), (*keys, "shape"))
-        return Value(dtype=dtype, shape=shape, fill=Fill(raw.get("fill", "distinct")))
+        return Value(dtype=dtype, shape=shape, fill=Fill(tensor.fill or "distinct"))
 
     def _written_out(
         self,

@@ -103,13 +103,17 @@ def validated(model: type[Model], document: Document) -> Model:
         raise ExceptionGroup(f"{document.path} does not keep its format", problems) from None
 
 
-def first_misfit(model: type[FileModel], value: Plain) -> SchemaError | None:
-    """The first part of a value that does not fit the model; None if all fit."""
+def part_of(model: type[Model], value: Plain, keys: KeyPath) -> Model:
+    """A part of a document, to which `keys` lead, as an instance of the model.
+
+    Raises:
+        SchemaError: the first part of it that does not fit.
+    """
     try:
-        model.model_validate(value)
+        return model.model_validate(value)
     except ValidationError as error:
-        return _misfits(model, value, error)[0]
-    return None
+        first = _misfits(model, value, error)[0]
+        raise SchemaError((*keys, *first.keys), first.what, first.fix) from None
 
 
 def _misfits(model: type[FileModel], value: Plain, error: ValidationError) -> list[SchemaError]:

@@ -72,7 +72,7 @@ def released_suite(ids: Iterable[str] = ()) -> Suite:
     """
     names = {text.partition("/")[0].partition("-")[0] for text in ids}
     root = bundled_folder("cases")
-    digests, release = digests_of(root), _this_release()
+    (_, digests), release = digests_of(root), _this_release()
     if release is None or not names or not names <= digests.keys():
         return load_suite(root)
     return load_suite(root, names | (release.digests.keys() - _unchanged(digests, release)))

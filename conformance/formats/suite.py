@@ -6,9 +6,11 @@ The only module that knows whether the project is installed, editable or a check
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from conformance.formats.case_file import CaseFamily, families_from_document
 from conformance.formats.coverage.covering_table import MAX_TABLE_BYTES
@@ -175,10 +177,11 @@ def read_suite(root: Path, names: Collection[str] | None = None) -> tuple[Suite,
         what = "holds no case file <dialect>/<Operator>/<name>.yaml"
         problems.append(CaseFileError(str(root), what, fix="name a folder laid out as cases/"))
     problems += _repeated_ids(families)
+    digest, digests = digests_of(root)
     suite = Suite(
         root=root,
-        digest=digest_of(root),
-        digests=digests_of(root),
+        digest=digest,
+        digests=digests,
         operators=tuple(operators),
         families=tuple(families),
         spaces=spaces,
@@ -186,19 +189,13 @@ def read_suite(root: Path, names: Collection[str] | None = None) -> tuple[Suite,
     return suite, problems
 
 
-def digests_of(root: Path) -> dict[str, str]:
-    """The digest of each operator's files, by operator, as `onnx.Split`."""
-    folders = sorted({path.parent.relative_to(root).as_posix() for path in root.glob("*/*/*.yaml")})
-    names = [folder.replace("/", ".") for folder in folders]
-    return {name: digest_of(root, [name]) for name in names}
-
-
-def digest_of(root: Path, names: Collection[str] | None = None) -> str:
-    """SHA-256 over the relative path and the bytes of each case file and table, in the order of the paths.
+def digests_of(root: Path, names: Collection[str] | None = None) -> tuple[str, dict[str, str]]:
+    """SHA-256 over the relative path and the bytes of each case file and table, in the order of the paths: of all, and
+    of those of each operator, as `onnx.Split`.
 
     With `names`, only the files of these operators count.
     """
-    total = hashlib.sha256()
+    whole, of_operator = hashlib.sha256(), defaultdict[str, Any](hashlib.sha256)
     folders = ["*/*"] if names is None else [name.replace(".", "/", 1) for name in names]
     found = [path for folder in folders for ending in ("yaml", "tsv") for path in root.glob(f"{folder}/*.{ending}")]
     files = {path.relative_to(root).as_posix(): path for path in filter(Path.is_file, found)}
@@ -206,9 +203,10 @@ def digest_of(root: Path, names: Collection[str] | None = None) -> str:
         files.setdefault((folder.relative_to(root) / OPERATOR_FILE).as_posix(), _operator_file(folder, root))
     for name, path in sorted(files.items()):
         content = content_of(path, name, MAX_TABLE_BYTES) if path.is_file() else b""
-        total.update(f"{name}\0{len(content)}\0".encode())
-        total.update(content)
-    return total.hexdigest()
+        operator = name.rpartition("/")[0].replace("/", ".")
+        for total in (whole, of_operator[operator]):
+            total.update(f"{name}\0{len(content)}\0".encode() + content)
+    return whole.hexdigest(), {operator: total.hexdigest() for operator, total in of_operator.items()}
 
 
 def _of_both(digest: str, other: str) -> str:
