@@ -35,7 +35,15 @@ def tensor_named(arguments: Arguments, name: str, clause: str) -> Tensor:
     return value
 
 
-def one_integer(value: Tensor | Attribute, clause: str) -> int:
+def attribute(arguments: Arguments, name: str, default: Attribute | None = None) -> Attribute | None:
+    """An argument that the version takes as an attribute; the default if it is left out."""
+    value = arguments.get(name, default)
+    if isinstance(value, Tensor):
+        raise BrokenClauseError("arguments", f"{name} is an attribute, not an input")
+    return value
+
+
+def one_integer(value: Tensor | Attribute | None, clause: str) -> int:
     """An attribute with one whole number."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise BrokenClauseError(clause, f"one whole number is needed, not {value!r}")
@@ -54,7 +62,7 @@ def input_list(
     return unpack_integers(given)
 
 
-def attribute_list(given: Tensor | Attribute, name: str, clause: str) -> list[int]:
+def attribute_list(given: Tensor | Attribute | None, name: str, clause: str) -> list[int]:
     """The whole numbers of an attribute that is a list."""
     if not isinstance(given, (list, tuple)) or not all(type(item) is int for item in given):
         raise BrokenClauseError(clause, f"{name} must be a list of whole numbers, not {given!r}")
@@ -68,7 +76,7 @@ def axis_from_front(axis: int, rank: int, clause: str, dims: str, *, allows_nega
     return axis % rank
 
 
-def refuse_surplus(arguments: Arguments, known: set[str], clause: str) -> None:
+def refuse_surplus(arguments: Arguments, known: set[str], clause: str = "arguments") -> None:
     """Refuse arguments that a version does not have."""
     surplus = sorted(set(arguments) - known)
     if surplus:

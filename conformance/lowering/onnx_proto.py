@@ -11,10 +11,7 @@ from __future__ import annotations
 class ModelField:
     """Fields of `ModelProto`."""
 
-    IR_VERSION = 1
-    PRODUCER_NAME = 2
-    GRAPH = 7
-    OPSET_IMPORT = 8
+    IR_VERSION, PRODUCER_NAME, GRAPH, OPSET_IMPORT = 1, 2, 7, 8
 
 
 class OperatorSetIdField:
@@ -27,44 +24,25 @@ class OperatorSetIdField:
 class GraphField:
     """Fields of `GraphProto`."""
 
-    NODE = 1
-    NAME = 2
-    INITIALIZER = 5
-    INPUT = 11
-    OUTPUT = 12
+    NODE, NAME, INITIALIZER, INPUT, OUTPUT = 1, 2, 5, 11, 12
 
 
 class NodeField:
     """Fields of `NodeProto`."""
 
-    INPUT = 1
-    OUTPUT = 2
-    OP_TYPE = 4
-    ATTRIBUTE = 5
+    INPUT, OUTPUT, OP_TYPE, ATTRIBUTE = 1, 2, 4, 5
 
 
 class AttributeField:
     """Fields of `AttributeProto`."""
 
-    NAME = 1
-    F = 2
-    I = 3  # noqa: E741 - its name in onnx.proto
-    S = 4
-    FLOATS = 7
-    INTS = 8
-    STRINGS = 9
-    TYPE = 20
+    NAME, F, I, S, FLOATS, INTS, STRINGS, TYPE = 1, 2, 3, 4, 7, 8, 9, 20  # noqa: E741 - `I` is its name in onnx.proto
 
 
 class AttributeType:
     """Values of `AttributeProto.AttributeType`."""
 
-    FLOAT = 1
-    INT = 2
-    STRING = 3
-    FLOATS = 6
-    INTS = 7
-    STRINGS = 8
+    FLOAT, INT, STRING, FLOATS, INTS, STRINGS = 1, 2, 3, 6, 7, 8
 
 
 class ValueInfoField:
@@ -103,13 +81,7 @@ class DimensionField:
 class TensorField:
     """Fields of `TensorProto`."""
 
-    DIMS = 1
-    DATA_TYPE = 2
-    STRING_DATA = 6
-    NAME = 8
-    RAW_DATA = 9
-    EXTERNAL_DATA = 13
-    DATA_LOCATION = 14
+    DIMS, DATA_TYPE, STRING_DATA, NAME, RAW_DATA, EXTERNAL_DATA, DATA_LOCATION = 1, 2, 6, 8, 9, 13, 14
 
 
 class DataLocation:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.language.broken_clause import (
     Arguments,
     BrokenClauseError,
+    attribute,
     axis_from_front,
     one_integer,
     refuse_surplus,
@@ -24,17 +25,14 @@ if TYPE_CHECKING:
 
 def _onnx_gather(version: int) -> Reference:
     def gather(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(arguments, {"data", "indices", "axis"}, "arguments")
+        refuse_surplus(arguments, {"data", "indices", "axis"})
         data = typed_data(arguments, version)
         indices = tensor_named(arguments, "indices", "indices.required")
         if indices.dtype not in ("int32", "int64"):
             raise BrokenClauseError("types.Tind", f"indices must be int32 or int64, not {indices.dtype}")
         if not data.shape:
             raise BrokenClauseError("data.rank", "the data is a scalar")
-        given = arguments.get("axis", 0)
-        if isinstance(given, Tensor):
-            raise BrokenClauseError("arguments", "axis is an attribute, not an input")
-        axis = _axis_of(data, one_integer(given, "axis.type"))
+        axis = _axis_of(data, one_integer(attribute(arguments, "axis", 0), "axis.type"))
         length = data.shape[axis]
         # The page of Gather-1 speaks of bounds and names none: we read that an index counts from the front.
         _refuse_outside(unpack_integers(indices), 0 if version == 1 else -length, length)
@@ -45,9 +43,7 @@ def _onnx_gather(version: int) -> Reference:
 
 def _openvino_gather(version: int) -> Reference:
     def gather(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(
-            arguments, {"data", "indices", "axis"} | ({"batch_dims"} if version >= 7 else set()), "arguments"
-        )
+        refuse_surplus(arguments, {"data", "indices", "axis"} | ({"batch_dims"} if version >= 7 else set()))
         data, indices, axis = _openvino_inputs(arguments)
         batch = _batch_dims(arguments, data, indices, axis)
         if version < 8:

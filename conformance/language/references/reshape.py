@@ -9,6 +9,7 @@ from dataclasses import replace
 from conformance.language.broken_clause import (
     Arguments,
     BrokenClauseError,
+    attribute,
     attribute_list,
     input_list,
     one_integer,
@@ -22,26 +23,22 @@ from conformance.values.tensor import Tensor, unpack_integers
 
 
 def _onnx_reshape_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-    refuse_surplus(arguments, {"data", "shape", "consumed_inputs"}, "arguments")
+    refuse_surplus(arguments, {"data", "shape", "consumed_inputs"})
     data = typed(tensor_named(arguments, "data", "data.required"), FLOATS)
     # The page does not mark the attribute as required: we read that without it the shape is the empty one.
-    lengths = arguments.get("shape", [])
-    if isinstance(lengths, Tensor):
-        raise BrokenClauseError("arguments", "shape is an attribute, not an input")
-    return (_reshaped(data, attribute_list(lengths, "shape", "shape.type"), copies_zero=True),)
+    return (
+        _reshaped(data, attribute_list(attribute(arguments, "shape", []), "shape", "shape.type"), copies_zero=True),
+    )
 
 
 def _onnx_reshape(version: int) -> Reference:
     def reshape(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(arguments, {"data", "shape"} | ({"allowzero"} if version >= 14 else set()), "arguments")
+        refuse_surplus(arguments, {"data", "shape"} | ({"allowzero"} if version >= 14 else set()))
         data = typed_data(arguments, version)
         shape = tensor_named(arguments, "shape", "shape.required")
         if shape.dtype != "int64":
             raise BrokenClauseError("shape.type", f"shape must be int64, not {shape.dtype}")
-        given = arguments.get("allowzero", 0)
-        if isinstance(given, Tensor):
-            raise BrokenClauseError("arguments", "allowzero is an attribute, not an input")
-        allowzero = one_integer(given, "allowzero.type")
+        allowzero = one_integer(attribute(arguments, "allowzero", 0), "allowzero.type")
         if len(shape.shape) != 1:
             raise BrokenClauseError("shape.rank", f"shape must be 1-D, not of shape {shape.shape}")
         lengths = unpack_integers(shape)
@@ -53,7 +50,7 @@ def _onnx_reshape(version: int) -> Reference:
 
 
 def _openvino_reshape_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-    refuse_surplus(arguments, {"data", "shape", "special_zero"}, "arguments")
+    refuse_surplus(arguments, {"data", "shape", "special_zero"})
     data = tensor_named(arguments, "data", "data.required")
     shape = tensor_named(arguments, "shape", "shape.required")
     copies_zero = required(arguments, "special_zero")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from conformance.language.broken_clause import (
     Arguments,
     BrokenClauseError,
+    attribute,
     attribute_list,
     input_list,
     refuse_surplus,
@@ -19,7 +20,7 @@ from conformance.values.tensor import Tensor, gathered
 
 
 def _openvino_slice_8(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-    refuse_surplus(arguments, {"data", "start", "stop", "step", "axes"}, "arguments")
+    refuse_surplus(arguments, {"data", "start", "stop", "step", "axes"})
     data = tensor_named(arguments, "data", "data.required")
     start, stop, step = (_openvino_indices(arguments, name, "types.T_IND") for name in ("start", "stop", "step"))
     default = list(range(len(start)))
@@ -34,7 +35,7 @@ def _openvino_indices(arguments: Arguments, name: str, clause: str) -> list[int]
 
 
 def _onnx_slice_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-    refuse_surplus(arguments, {"data", "starts", "ends", "axes"}, "arguments")
+    refuse_surplus(arguments, {"data", "starts", "ends", "axes"})
     data = typed_data(arguments, 1)
     starts, ends = (_onnx_list(arguments, name) for name in ("starts", "ends"))
     axes = _onnx_list(arguments, "axes") if "axes" in arguments else list(range(len(starts)))
@@ -45,7 +46,7 @@ def _onnx_slice_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
 
 def _onnx_slice(version: int) -> Reference:
     def slice_by_inputs(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(arguments, {"data", "starts", "ends", "axes", "steps"}, "arguments")
+        refuse_surplus(arguments, {"data", "starts", "ends", "axes", "steps"})
         data = typed_data(arguments, version)
         given = {name: _onnx_indices(arguments, name) for name in ("starts", "ends", "axes", "steps")}
         if len({value.dtype for name, value in arguments.items() if name in given and isinstance(value, Tensor)}) > 1:
@@ -62,19 +63,16 @@ def _onnx_slice(version: int) -> Reference:
 
 
 def _onnx_list(arguments: Arguments, name: str) -> list[int]:
-    given = required(arguments, name)
-    if isinstance(given, Tensor):
-        raise BrokenClauseError("arguments", f"{name} is an attribute in this version, not an input")
-    return attribute_list(given, name, "indices.type")
+    required(arguments, name)
+    return attribute_list(attribute(arguments, name), name, "indices.type")
 
 
 def _onnx_indices(arguments: Arguments, name: str) -> list[int] | None:
-    given = arguments.get(name)
-    if given is None:
+    if name not in arguments:
         return None
-    if not isinstance(given, Tensor):
-        raise BrokenClauseError("arguments", f"{name} is an input in this version, not an attribute")
-    return input_list(given, name, "types.Tind", "indices.rank", ("int32", "int64"))
+    return input_list(
+        tensor_named(arguments, name, "arguments"), name, "types.Tind", "indices.rank", ("int32", "int64")
+    )
 
 
 def _refuse_negative(axes: Sequence[int]) -> None:

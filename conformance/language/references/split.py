@@ -15,6 +15,7 @@ from conformance.border.call import Attribute
 from conformance.language.broken_clause import (
     Arguments,
     BrokenClauseError,
+    attribute,
     attribute_list,
     axis_from_front,
     input_list,
@@ -30,7 +31,7 @@ from conformance.values.tensor import Tensor, array_from_tensor, slices_along, u
 
 
 def _openvino_variadic_split_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-    refuse_surplus(arguments, {"data", "axis", "split_lengths"}, "arguments")
+    refuse_surplus(arguments, {"data", "axis", "split_lengths"})
     data = tensor_named(arguments, "data", "data.required")
     axis = _axis_input(arguments, data, allowed_shapes=((), (1,)))
     lengths = tensor_named(arguments, "split_lengths", "split_lengths.required")
@@ -39,7 +40,7 @@ def _openvino_variadic_split_1(arguments: Arguments, _: int) -> tuple[Tensor, ..
 
 
 def _openvino_split_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-    refuse_surplus(arguments, {"data", "axis", "num_splits"}, "arguments")
+    refuse_surplus(arguments, {"data", "axis", "num_splits"})
     data = tensor_named(arguments, "data", "data.required")
     axis = _axis_input(arguments, data, allowed_shapes=((),))
     count, length = one_integer(required(arguments, "num_splits"), "num_splits.type"), data.shape[axis]
@@ -51,7 +52,7 @@ def _openvino_split_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
 
 
 def _onnx_split_1(arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
-    refuse_surplus(arguments, {"input", "split", "axis"}, "arguments")
+    refuse_surplus(arguments, {"input", "split", "axis"})
     data = typed(tensor_named(arguments, "input", "input.required"), FLOATS)
     # The page gives `axis` no default and does not call it required: we read "axis 0", as the later versions say.
     axis = _onnx_axis(arguments, data, allows_negative=False)
@@ -63,24 +64,21 @@ def _onnx_split_1(arguments: Arguments, declared_outputs: int) -> tuple[Tensor, 
 def _onnx_split_with_attribute(
     arguments: Arguments, declared_outputs: int, *, allows_negative: bool
 ) -> tuple[Tensor, ...]:
-    refuse_surplus(arguments, {"input", "split", "axis"}, "arguments")
+    refuse_surplus(arguments, {"input", "split", "axis"})
     data = _onnx_input(arguments, 2)
     axis = _onnx_axis(arguments, data, allows_negative=allows_negative)
-    split = arguments.get("split")
-    if isinstance(split, Tensor):
-        raise BrokenClauseError("arguments", "split is an attribute in this version, not an input")
-    return _onnx_parts(data, axis, _attribute_list(split), declared_outputs)
+    return _onnx_parts(data, axis, _attribute_list(attribute(arguments, "split")), declared_outputs)
 
 
 def _onnx_split_13(arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
-    refuse_surplus(arguments, {"input", "split", "axis"}, "arguments")
+    refuse_surplus(arguments, {"input", "split", "axis"})
     data = _onnx_input(arguments, 13)
     axis = _onnx_axis(arguments, data, allows_negative=True)
     return _onnx_parts(data, axis, _onnx_split_input(arguments), declared_outputs)
 
 
 def _onnx_split_18(arguments: Arguments, declared_outputs: int) -> tuple[Tensor, ...]:
-    refuse_surplus(arguments, {"input", "split", "axis", "num_outputs"}, "arguments")
+    refuse_surplus(arguments, {"input", "split", "axis", "num_outputs"})
     data = _onnx_input(arguments, 18)
     axis = _onnx_axis(arguments, data, allows_negative=True)
     lengths = _onnx_split_input(arguments)
@@ -176,13 +174,10 @@ def _onnx_input(arguments: Arguments, version: int) -> Tensor:
 
 
 def _onnx_split_input(arguments: Arguments) -> list[int] | None:
-    split = arguments.get("split")
-    if split is None:
+    if "split" not in arguments:
         return None
-    if not isinstance(split, Tensor):
-        raise BrokenClauseError("arguments", "split is an input in this version, not an attribute")
     # The page does not give the rank of `split`: we read "a list", so 1-D.
-    return input_list(split, "split", "split.type", "split.rank", ("int64",))
+    return input_list(tensor_named(arguments, "split", "arguments"), "split", "split.type", "split.rank", ("int64",))
 
 
 def _whole_numbers(split: Tensor, data_dtype: str) -> list[int]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from conformance.language.broken_clause import (
     Arguments,
     BrokenClauseError,
+    attribute,
     attribute_list,
     axis_from_front,
     input_list,
@@ -21,21 +22,16 @@ from conformance.values.tensor import Tensor, gathered, unpack_integers
 
 def _onnx_axes(arguments: Arguments, version: int) -> list[int] | None:
     """The axes: an attribute before version 13, then an input."""
-    given = arguments.get("axes")
-    if given is None:
+    if "axes" not in arguments:
         return None
-    if version >= 13:
-        if not isinstance(given, Tensor):
-            raise BrokenClauseError("arguments", "axes is an input, not an attribute")
-        return input_list(given, "axes", "types.axes", "axes.rank", ("int64",))
-    if isinstance(given, Tensor):
-        raise BrokenClauseError("arguments", "axes is an attribute, not an input")
-    return attribute_list(given, "axes", "axes.type")
+    if version < 13:
+        return attribute_list(attribute(arguments, "axes"), "axes", "axes.type")
+    return input_list(tensor_named(arguments, "axes", "arguments"), "axes", "types.axes", "axes.rank", ("int64",))
 
 
 def _onnx_squeeze(version: int) -> Reference:
     def squeeze(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(arguments, {"data", "axes"}, "arguments")
+        refuse_surplus(arguments, {"data", "axes"})
         data, axes = typed_data(arguments, version), _onnx_axes(arguments, version)
         if axes is None:
             return (_squeezed(data, _dims_of_one(data)),)
@@ -51,7 +47,7 @@ def _onnx_squeeze(version: int) -> Reference:
 
 def _onnx_unsqueeze(version: int) -> Reference:
     def unsqueeze(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(arguments, {"data", "axes"}, "arguments")
+        refuse_surplus(arguments, {"data", "axes"})
         data, axes = typed_data(arguments, version), _onnx_axes(arguments, version)
         if axes is None:
             raise BrokenClauseError("axes.required", "axes is missing")
@@ -62,7 +58,7 @@ def _onnx_unsqueeze(version: int) -> Reference:
 
 def _openvino_squeeze(known: set[str]) -> Reference:
     def squeeze(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(arguments, known, "arguments")
+        refuse_surplus(arguments, known)
         data = tensor_named(arguments, "data", "data.required")
         skip = arguments.get("allow_axis_skip", False)
         if not isinstance(skip, bool):
@@ -75,7 +71,7 @@ def _openvino_squeeze(known: set[str]) -> Reference:
 
 
 def _openvino_unsqueeze_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-    refuse_surplus(arguments, {"data", "axes"}, "arguments")
+    refuse_surplus(arguments, {"data", "axes"})
     data = tensor_named(arguments, "data", "data.required")
     axes = _openvino_axes(tensor_named(arguments, "axes", "axes.required"))
     return (_unsqueezed(data, axes, counts_from_end=True),)

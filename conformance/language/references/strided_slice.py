@@ -21,7 +21,7 @@ _MASKS = (*_REQUIRED_MASKS, "new_axis_mask", "shrink_axis_mask", "ellipsis_mask"
 
 
 def _openvino_strided_slice_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-    refuse_surplus(arguments, {"data", "begin", "end", "stride", *_MASKS}, "arguments")
+    refuse_surplus(arguments, {"data", "begin", "end", "stride", *_MASKS})
     data = tensor_named(arguments, "data", "data.required")
     begin, end = (_indices(arguments, name) for name in ("begin", "end"))
     stride = _indices(arguments, "stride") if "stride" in arguments else [1] * len(begin)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from conformance.language.broken_clause import (
     Arguments,
     BrokenClauseError,
+    attribute,
     attribute_list,
     input_list,
     refuse_surplus,
@@ -19,13 +20,11 @@ from conformance.values.tensor import Tensor, gathered
 
 def _onnx_transpose(version: int) -> Reference:
     def transpose(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(arguments, {"data", "perm"}, "arguments")
+        refuse_surplus(arguments, {"data", "perm"})
         data = typed_data(arguments, version)
-        rank, perm = len(data.shape), arguments.get("perm")
+        rank, perm = len(data.shape), attribute(arguments, "perm")
         if perm is None:
             return (_transposed(data, range(rank)[::-1]),)
-        if isinstance(perm, Tensor):
-            raise BrokenClauseError("arguments", "perm is an attribute, not an input")
         order = attribute_list(perm, "perm", "perm.type")
         if len(order) != rank:
             raise BrokenClauseError("perm.length", f"perm has {len(order)} entries, the data {rank} dims")
@@ -39,7 +38,7 @@ def _onnx_transpose(version: int) -> Reference:
 
 
 def _openvino_transpose_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-    refuse_surplus(arguments, {"arg", "input_order"}, "arguments")
+    refuse_surplus(arguments, {"arg", "input_order"})
     data = tensor_named(arguments, "arg", "arg.required")
     given = tensor_named(arguments, "input_order", "input_order.required")
     rank, order = len(data.shape), input_list(given, "input_order", "types.T_AXIS", "input_order.rank")
