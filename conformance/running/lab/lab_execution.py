@@ -28,7 +28,7 @@ from conformance.planning.run_request import RunRequest
 from conformance.running.execution import RunTarget
 from conformance.running.lab.dask_log import hide_log_of_dask
 from conformance.running.lab.lab_file import LabFile
-from conformance.running.lab.order import PlainOrder, chunk_to_plain, order_of, order_to_plain, target_from_plain
+from conformance.running.lab.order import CHUNK, ORDER, TARGET, Plain, order_of, plain
 from conformance.running.lab.remote import describe, run_chunk
 from conformance.running.target_chunks import TargetChunks
 from conformance.values.errors import HarnessError
@@ -51,7 +51,7 @@ class _Ordered:
 
     request: TargetRequest
     needs: dict[str, float]
-    order: PlainOrder
+    order: Plain
     target: RunTarget | None = None
     chunks: TargetChunks | None = None
     lost: dict[Chunk | None, list[str]] = field(default_factory=dict)
@@ -120,7 +120,7 @@ class LabExecution:
         self._say = say
         run = uuid.uuid4().hex
         self._ordered = [
-            _Ordered(target, lab.needed_by(target), order_to_plain(order_of(request, target, run)))
+            _Ordered(target, lab.needed_by(target), plain(ORDER, order_of(request, target, run)))
             for target in request.targets
         ]
         self._machines: dict[str, dict[str, float]] = {}
@@ -266,7 +266,7 @@ class LabExecution:
 
     def _submit(self, ordered: _Ordered, machine: str, chunk: Chunk | None) -> None:
         order = ordered.order
-        call = (describe, order) if chunk is None else (run_chunk, order, chunk_to_plain(chunk))
+        call = (describe, order) if chunk is None else (run_chunk, order, plain(CHUNK, chunk))
         key = f"opconform-{uuid.uuid4().hex}"
         future = self._client.submit(*call, key=key, workers=[machine], allow_other_workers=False, pure=False)
         self._tasks[key] = _Task(ordered, machine, chunk, future, monotonic())
@@ -294,7 +294,7 @@ class LabExecution:
             case str():
                 self._refuse(task, answer)
             case bytes():
-                task.ordered.target = target_from_plain(answer)
+                task.ordered.target = TARGET.validate_json(answer)
                 task.ordered.order = task.ordered.order | {"framework": task.ordered.target.entry.version}
             case list() if task.chunk is not None and task.ordered.chunks is not None:
                 task.ordered.chunks.finish(task.chunk.number, answer)

@@ -7,25 +7,21 @@ of the chunk, or with the reason why it refuses.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from conformance import __version__
 from conformance.formats.adapter_file import TargetRequest, is_known_by_name
-from conformance.planning.run_plan import Chunk, Mark
+from conformance.planning.run_plan import Chunk
 from conformance.planning.run_request import RunRequest
 from conformance.planning.selection import Selection
 from conformance.running.execution import RunTarget
 from conformance.values.text import target_text
 
-_SELECTION = TypeAdapter(Selection)
-_TARGET = TypeAdapter(RunTarget)
-
-PlainOrder = dict[str, Any]
-PlainChunk = tuple[int, int, int, int, int, Sequence[int]]
+Plain = dict[str, Any]
+"""An order or a chunk as it travels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,58 +36,30 @@ class LabOrder:
     version: str
     digest: str
     cases_folders: tuple[str, ...]
-    selection: dict[str, Any]
+    selection: Selection
     target: str
     timeout_s: float
     framework: str = ""
 
 
+ORDER, CHUNK, TARGET = TypeAdapter(LabOrder), TypeAdapter(Chunk), TypeAdapter(RunTarget)
+
+
 def order_of(request: RunRequest, target: TargetRequest, run: str) -> LabOrder:
-    """The order for a target of a run."""
-    suite = request.suite
+    """The order for a target of a run. It names a bundled or installed adapter, and the folder of any other."""
+    suite, adapter = request.suite, target.adapter
+    name = adapter.name if is_known_by_name(adapter) else str(adapter.folder.resolve())
     return LabOrder(
         run=run,
         version=__version__,
         digest=suite.digest,
         cases_folders=suite.folders(),
-        selection=_SELECTION.dump_python(request.selection, mode="json"),
-        target=_text_of(target),
+        selection=request.selection,
+        target=target_text(name, target.version, target.options),
         timeout_s=request.timeout_s,
     )
 
 
-def selection_in(order: LabOrder) -> Selection:
-    """The selection of an order."""
-    return _SELECTION.validate_python(order.selection)
-
-
-def order_to_plain(order: LabOrder) -> PlainOrder:
-    """The order as it travels."""
-    return asdict(order)
-
-
-def chunk_to_plain(chunk: Chunk) -> PlainChunk:
-    """A chunk as it travels: its numbers."""
-    return chunk.number, chunk.family, chunk.offset, *chunk.mark, chunk.places
-
-
-def chunk_from_plain(plain: PlainChunk) -> Chunk:
-    """A chunk that came from another machine."""
-    number, family, offset, marked, product, places = plain
-    return Chunk(number=number, family=family, offset=offset, mark=Mark(marked, product), places=places)
-
-
-def target_to_plain(target: RunTarget) -> bytes:
-    """A described target as it travels."""
-    return _TARGET.dump_json(target)
-
-
-def target_from_plain(plain: bytes) -> RunTarget:
-    """A target that another machine has described."""
-    return _TARGET.validate_json(plain)
-
-
-def _text_of(target: TargetRequest) -> str:
-    """The target as a text that every machine reads: a bundled or installed adapter by its name, else its folder."""
-    name = target.adapter.name if is_known_by_name(target.adapter) else str(target.adapter.folder.resolve())
-    return target_text(name, target.version, target.options)
+def plain(adapter: TypeAdapter[Any], value: LabOrder | Chunk) -> Plain:
+    """The value as it travels."""
+    return dict(adapter.dump_python(value, mode="json", fallback=list))  # `list` for a range of places

@@ -18,14 +18,7 @@ from conformance.log.log_file import record_line
 from conformance.planning.run_plan import ChunkReader
 from conformance.planning.selection import families_selected
 from conformance.running.execution import RunTarget
-from conformance.running.lab.order import (
-    LabOrder,
-    PlainChunk,
-    PlainOrder,
-    chunk_from_plain,
-    selection_in,
-    target_to_plain,
-)
+from conformance.running.lab.order import CHUNK, ORDER, TARGET, LabOrder, Plain
 from conformance.running.target import StartedTarget, recorded_deviations
 from conformance.running.target_chunks import RecordLine
 from conformance.running.target_engine import TargetEngine
@@ -47,33 +40,33 @@ class _Engine:
 _engines: dict[str, _Engine] = {}
 
 
-def describe(order: PlainOrder) -> bytes | str:
+def describe(order: Plain) -> bytes | str:
     """Start the target on this machine and describe it, or say why the machine refuses."""
     try:
         target = _engine(order).target
     except RefusedError as error:
         return str(error)
-    return target_to_plain(RunTarget.started(target.entry, target.deviations))
+    return TARGET.dump_json(RunTarget.started(target.entry, target.deviations))
 
 
-def run_chunk(order: PlainOrder, chunk: PlainChunk) -> list[RecordLine] | str:
+def run_chunk(order: Plain, chunk: Plain) -> list[RecordLine] | str:
     """Run the checks of a chunk, from the plan to the lines of the log; or say why the machine refuses."""
     try:
         engine = _engine(order)
     except RefusedError as error:
         return str(error)
-    records = engine.engine.records(engine.reader.checks(chunk_from_plain(chunk)))
+    records = engine.engine.records(engine.reader.checks(CHUNK.validate_python(chunk)))
     return [(record_line(record), record.verdict.value) for record in records]
 
 
-def _engine(plain: PlainOrder) -> _Engine:
+def _engine(plain: Plain) -> _Engine:
     """The warm engine of an order, or a new one.
 
     Raises:
         RefusedError: this machine has other cases, another version of this project or of the framework.
     """
     _require("opconform", __version__, plain["version"])
-    order = LabOrder(**plain)
+    order = ORDER.validate_python(plain)
     for target, warm in list(_engines.items()):
         if warm.order.run != order.run:
             _engines.pop(target).engine.kill()
@@ -86,15 +79,14 @@ def _engine(plain: PlainOrder) -> _Engine:
 
 def _started(order: LabOrder) -> _Engine:
     try:
-        suite = _suite(tuple(order.cases_folders))
+        suite = _suite(order.cases_folders)
         _require("cases", suite.digest, order.digest)
         request = target_from_text(order.target)
         engine = TargetEngine(request, recorded_deviations(request.adapter, suite), order.timeout_s, threading.Event())
         target = engine.start()
     except (OpconformError, ExceptionGroup) as error:
         raise RefusedError(f"{platform.node()}: {error}") from None
-    selection = selection_in(order)
-    reader = ChunkReader(families_selected(suite, selection), selection)
+    reader = ChunkReader(families_selected(suite, order.selection), order.selection)
     return _Engine(replace(order, framework=""), reader, engine, target)
 
 

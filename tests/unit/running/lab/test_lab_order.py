@@ -3,6 +3,7 @@ from __future__ import annotations
 import pickle
 import pickletools
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,16 +17,7 @@ from conformance.planning.run_plan import run_plan_of
 from conformance.planning.run_request import RunRequest
 from conformance.planning.selection import Selection, families_selected
 from conformance.running.execution import RunTarget
-from conformance.running.lab.order import (
-    LabOrder,
-    chunk_from_plain,
-    chunk_to_plain,
-    order_of,
-    order_to_plain,
-    selection_in,
-    target_from_plain,
-    target_to_plain,
-)
+from conformance.running.lab.order import CHUNK, ORDER, TARGET, LabOrder, order_of, plain
 from conformance.running.lab.remote import describe, run_chunk
 
 SELECTION = Selection(operators=("onnx.Split-13",), clauses=("axis.range",), forms=(Form.CONSTANT,))
@@ -56,13 +48,15 @@ def test_an_order_has_the_cases_by_their_digest_and_bundled_ones_without_a_folde
     assert (made.digest, made.cases_folders, made.version, made.timeout_s) == (SUITE.digest, ("",), __version__, 7)
 
 
-def test_the_selection_of_an_order_is_that_of_the_run() -> None:
-    assert selection_in(order()) == SELECTION
+def test_an_order_comes_as_it_went_with_the_selection_of_the_run() -> None:
+    made = order()
+    assert ORDER.validate_python(plain(ORDER, made)) == made
+    assert made.selection == SELECTION
 
 
 def test_nothing_of_this_project_travels() -> None:
     plan = run_plan_of(families_selected(SUITE, SELECTION), SELECTION, None, ())
-    sent = order_to_plain(order()), *map(chunk_to_plain, plan.chunks(size=3))
+    sent = plain(ORDER, order()), *(plain(CHUNK, chunk) for chunk in plan.chunks(size=3))
     opcodes = pickletools.genops(pickle.dumps(sent))
     named = {argument for opcode, argument, _ in opcodes if opcode.name in ("GLOBAL", "SHORT_BINUNICODE")}
     assert not {name for name in named if isinstance(name, str) and name.startswith("conformance")}
@@ -70,13 +64,13 @@ def test_nothing_of_this_project_travels() -> None:
 
 def test_a_chunk_comes_as_it_went() -> None:
     plan = run_plan_of(families_selected(SUITE, SELECTION), SELECTION, None, ())
-    chunks = list(plan.chunks(size=3))
-    assert [chunk_from_plain(chunk_to_plain(chunk)) for chunk in chunks] == chunks
+    chunks = [replace(chunk, places=list(chunk.places)) for chunk in plan.chunks(size=3)]
+    assert [CHUNK.validate_python(plain(CHUNK, chunk)) for chunk in chunks] == chunks
 
 
 def test_a_described_target_comes_as_it_went() -> None:
     target = RunTarget(entry=TargetEntry(name="toy@1", adapter="toy", version="1", devices=["CPU"]), recorded=[])
-    assert target_from_plain(target_to_plain(target)) == target
+    assert TARGET.validate_json(TARGET.dump_json(target)) == target
 
 
 @pytest.mark.parametrize(
@@ -89,20 +83,20 @@ def test_a_described_target_comes_as_it_went() -> None:
     ],
 )
 def test_a_machine_that_has_something_else_refuses_by_name(changes: dict[str, object], reason: str) -> None:
-    plain = {**order_to_plain(order()), **changes}
+    sent = {**plain(ORDER, order()), **changes}
     plan = run_plan_of(families_selected(SUITE, SELECTION), SELECTION, None, ())
-    chunk = chunk_to_plain(next(plan.chunks(size=2)))
-    for answer in (describe(plain), run_chunk(plain, chunk)):
+    chunk = plain(CHUNK, next(plan.chunks(size=2)))
+    for answer in (describe(sent), run_chunk(sent, chunk)):
         assert isinstance(answer, str)
         assert reason in answer
 
 
 def test_a_machine_describes_the_target_and_runs_a_chunk() -> None:
-    plain = order_to_plain(order())
-    described = describe(plain)
+    sent = plain(ORDER, order())
+    described = describe(sent)
     assert isinstance(described, bytes)
-    assert target_from_plain(described).entry.adapter == "numpy"
+    assert TARGET.validate_json(described).entry.adapter == "numpy"
     plan = run_plan_of(families_selected(SUITE, SELECTION), SELECTION, None, ())
-    lines = run_chunk(plain, chunk_to_plain(next(plan.chunks(size=2))))
+    lines = run_chunk(sent, plain(CHUNK, next(plan.chunks(size=2))))
     assert not isinstance(lines, str)
     assert [verdict for _, verdict in lines] == ["pass", "pass"]
