@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 STARTED_BY_SHELL = "_ARGCOMPLETE"
 """The environment variable with which the shell asks for words."""
 
-Completer: TypeAlias = Callable[[str, argparse.Namespace], Iterable[str]]
+Completer: TypeAlias = Callable[..., Iterable[str]]
+"""Gets from argcomplete the beginning of a word as `prefix`, and the options so far as `parsed_args`."""
 
 
 def add(commands: Commands) -> None:
@@ -44,7 +45,7 @@ def complete(parser: Parser) -> None:
 
     for action in _actions(parser):
         if action.choices is None and action.dest in _COMPLETERS:
-            action.completer = _for_argcomplete(_COMPLETERS[action.dest])  # type: ignore[attr-defined]
+            action.completer = _COMPLETERS[action.dest]  # type: ignore[attr-defined]
     autocomplete(parser)
 
 
@@ -57,11 +58,7 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
                 yield from _actions(command)
 
 
-def _for_argcomplete(completer: Completer) -> Callable[..., Iterable[str]]:
-    return lambda prefix, parsed_args, **_: completer(prefix, parsed_args)
-
-
-def _targets(prefix: str, _: argparse.Namespace) -> Iterable[str]:
+def _targets(prefix: str, **_: object) -> Iterable[str]:
     from argcomplete.completers import DirectoriesCompleter
 
     from conformance.formats.adapter_file import bundled_adapters
@@ -71,34 +68,34 @@ def _targets(prefix: str, _: argparse.Namespace) -> Iterable[str]:
     return [adapter.name for adapter in bundled_adapters()]
 
 
-def _operators(_: str, options: argparse.Namespace) -> list[str]:
+def _operators(parsed_args: argparse.Namespace, **_: object) -> list[str]:
     from conformance.formats.suite import read_suite
 
-    return [operator.id for operator in read_suite(_root(options), ())[0].operators]
+    return [operator.id for operator in read_suite(_root(parsed_args), ())[0].operators]
 
 
-def _cases(prefix: str, options: argparse.Namespace) -> Iterable[str]:
+def _cases(prefix: str, parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
     """Operators, then the ids of the cases of one, then after `[` those with its matrix products."""
     from conformance.formats.suite import read_suite
 
-    operator, slash, _ = prefix.partition("/")
+    operator, slash = prefix.partition("/")[:2]
     if not slash:
-        return [f"{name}/" for name in _operators(prefix, options)]
-    families = read_suite(_root(options), {operator.rpartition("-")[0]})[0].families
-    name, bracket, _ = prefix.partition("[")
+        return [f"{name}/" for name in _operators(parsed_args)]
+    families = read_suite(_root(parsed_args), {operator.rpartition("-")[0]})[0].families
+    name, bracket = prefix.partition("[")[:2]
     if not bracket:
         return [family.id for family in families]
     return [case_id for family in families if family.id == name for case_id in family.ids()]
 
 
-def _clauses(_: str, options: argparse.Namespace) -> Iterable[str]:
+def _clauses(parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
     """The clauses of the operators that the options name, or of all."""
-    return sorted({clause for operator in _chosen_operators(options) for clause in operator.clauses})
+    return sorted({clause for operator in _chosen_operators(parsed_args) for clause in operator.clauses})
 
 
-def _arguments(_: str, options: argparse.Namespace) -> Iterable[str]:
+def _arguments(parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
     """The arguments of the operators that the options name, or of all, each with its `=`."""
-    return sorted({f"{one.name}=" for operator in _chosen_operators(options) for one in operator.parameters})
+    return sorted({f"{one.name}=" for operator in _chosen_operators(parsed_args) for one in operator.parameters})
 
 
 def _chosen_operators(options: argparse.Namespace) -> Sequence[Operator]:
@@ -111,13 +108,13 @@ def _chosen_operators(options: argparse.Namespace) -> Sequence[Operator]:
     return [operator for operator in operators if named & {operator.id, operator.family}] or operators
 
 
-def _forms(_: str, __: argparse.Namespace) -> Iterable[str]:
+def _forms(**_: object) -> Iterable[str]:
     from conformance.border.form import Form
 
     return [form.value for form in Form]
 
 
-def _profiles(_: str, __: argparse.Namespace) -> Iterable[str]:
+def _profiles(**_: object) -> Iterable[str]:
     from conformance.formats.release_file import NAME
     from conformance.formats.suite import bundled_folder
 
