@@ -28,7 +28,7 @@ from conformance.planning.selection import Selection, checks_of, families_select
 from conformance.running.execution import RunTarget
 from conformance.running.lab.lab_execution import LabExecution
 from conformance.running.lab.lab_file import LabFile
-from conformance.running.lab.order import PlainChunk, target_to_plain
+from conformance.running.lab.order import TARGET, Plain
 from conformance.running.target_chunks import RecordLine
 
 LINE = (
@@ -65,10 +65,10 @@ class SimulatedClient:
         """The answer to a question."""
         return question()
 
-    def submit(self, _: Callable[..., Any], __: object, *chunk: PlainChunk, **___: Any) -> SimulatedFuture:
+    def submit(self, _: Callable[..., Any], __: object, *chunk: Plain, **___: Any) -> SimulatedFuture:
         """The answer to a chunk, later; a description comes at once."""
         is_chunk = bool(chunk)
-        future = SimulatedFuture([(LINE, "pass")] * len(chunk[0][-1]) if is_chunk else DESCRIBED)
+        future = SimulatedFuture([(LINE, "pass")] * len(chunk[0]["places"]) if is_chunk else DESCRIBED)
         with self._changed:
             self._number += 1
             heapq.heappush(self._due, (monotonic() + (CHUNK_S if is_chunk else 0), self._number, future))
@@ -124,7 +124,7 @@ class SimulatedFuture:
 
 
 ENTRY = TargetEntry(name="numpy@2.4.6", adapter="numpy", version="2.4.6")
-DESCRIBED = target_to_plain(RunTarget(entry=ENTRY, recorded=[]))
+DESCRIBED = TARGET.dump_json(RunTarget(entry=ENTRY, recorded=[]))
 
 
 class LongPlan(RunPlan):
