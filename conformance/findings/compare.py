@@ -13,8 +13,9 @@ from conformance.findings.causes import rank_of
 from conformance.findings.change import Answer, Aspect, Change, aspects_of, change_of
 from conformance.findings.circumstance import Circumstance, circumstances_of
 from conformance.findings.counts import in_order
+from conformance.findings.logged_run import LoggedRun, logged_run
 from conformance.findings.named_log import NamedLog
-from conformance.findings.summary import Summary, harness_reasons, summarize
+from conformance.findings.summary import Summary, summarize
 from conformance.findings.targets import TargetPair, old_names, pair_targets
 from conformance.findings.timed import Pace, TimedChange, timed_change
 from conformance.language.operator import operator_order
@@ -28,21 +29,6 @@ KEPT_IN_ALL = 5000
 _MAX_GROUPS = 500
 _MAX_CASE = 500
 _OTHERS = "others"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
-    """One of the two runs. `incomplete` has the reasons, one sentence each, why it proves nothing.
-
-    `report` is the path of its HTML report; empty if there is none.
-    """
-
-    log: str
-    report: str
-    started: str
-    suite: str
-    records: int
-    incomplete: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +72,8 @@ class ChangeGroup:
 class Comparison:
     """The result of comparing two runs. `operators` stand in the order of every report."""
 
-    old: Side
-    new: Side
+    old: LoggedRun
+    new: LoggedRun
     circumstances: tuple[Circumstance, ...]
     targets: tuple[TargetPair, ...]
     operators: tuple[str, ...]
@@ -127,8 +113,8 @@ def compare(
     operators = tuple(sorted({*after.operators, *before.operators}, key=operator_order))
     is_elsewhere = before.header.machine != after.header.machine
     return Comparison(
-        old=_side(before, old_log),
-        new=_side(after, new_log),
+        old=logged_run(before, old_log),
+        new=logged_run(after, new_log),
         circumstances=tuple(circumstances_of(before.header, after.header, tally.pairs)),
         targets=tally.pairs,
         operators=operators,
@@ -171,18 +157,11 @@ def noting(lines: Iterable[Line], note: Callable[[Line, Header], None]) -> Itera
 
 def answer_of(record: CheckRecord, header: Header) -> Answer:
     """The answer of a record, with interned texts to save memory."""
-    texts = (record.cause, record.interpretation, record.deviation, record.lowered, record.ran_on)
-    cause, interpretation, deviation, lowered, ran_on = (sys.intern(one_line(text)) for text in texts)
+    names = ("cause", "interpretation", "deviation", "lowered", "ran_on")
+    texts = {name: sys.intern(one_line(getattr(record, name))) for name in names}
+    is_disputed = record.case.partition("[")[0] in header.suite.disputes
     return Answer(
-        verdict=record.verdict,
-        judged=record.judged,
-        is_disputed=record.case.partition("[")[0] in header.suite.disputes,
-        cause=cause,
-        interpretation=interpretation,
-        deviation=deviation,
-        outputs=record.outputs,
-        lowered=lowered,
-        ran_on=ran_on,
+        verdict=record.verdict, judged=record.judged, is_disputed=is_disputed, outputs=record.outputs, **texts
     )
 
 
@@ -286,15 +265,3 @@ class _Comparing:
 def _severity(change: Change, old: Answer | None, new: Answer | None) -> Severity | None:
     answer = old if change in (Change.IMPROVED, Change.REMOVED) else new
     return answer.judged.meaning.severity if answer is not None else None
-
-
-def _side(summary: Summary, log: NamedLog) -> Side:
-    header = summary.header
-    return Side(
-        log=one_line(log.name),
-        report=log.report,
-        started=one_line(header.started),
-        suite=one_line(header.suite.version),
-        records=summary.records,
-        incomplete=harness_reasons(summary),
-    )

@@ -18,8 +18,9 @@ from conformance.findings.causes import CauseName, cause_name
 from conformance.findings.change import Answer, Change, change_of
 from conformance.findings.compare import CheckName, answer_of, noting
 from conformance.findings.counts import in_order
+from conformance.findings.logged_run import LoggedRun, logged_run
 from conformance.findings.named_log import NamedLog
-from conformance.findings.summary import Summary, harness_reasons, summarize
+from conformance.findings.summary import Summary, summarize
 from conformance.findings.targets import pair_targets
 from conformance.language.verdict import Rank, RateMark, Severity, Standing, Verdict
 from conformance.log.record import CheckRecord, Header, Line, TargetEntry
@@ -38,20 +39,6 @@ class Movement(Enum):
     MORE = "more checks"
     FEWER = "fewer checks"
     ENDED = "ended"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrendRun:
-    """One run. `incomplete` has the reasons why it proves nothing; `is_part`: it left checks of the suite out."""
-
-    log: str
-    report: str
-    started: str
-    suite: str
-    digest: str
-    is_part: bool
-    records: int
-    incomplete: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +110,7 @@ class TrendTarget:
 class Trend:
     """All runs from the oldest to the newest, the targets, and the files that could not be read."""
 
-    runs: tuple[TrendRun, ...]
+    runs: tuple[LoggedRun, ...]
     unread: tuple[UnreadLog, ...]
     targets: tuple[TrendTarget, ...]
 
@@ -289,7 +276,7 @@ class _Trending:
 
     def __init__(self) -> None:
         self.unread: list[UnreadLog] = []
-        self._runs: list[TrendRun] = []
+        self._runs: list[LoggedRun] = []
         self._series: list[_TargetHistory] = []
 
     def add(self, log: NamedLog, summary: Summary, found: _Found) -> None:
@@ -301,18 +288,7 @@ class _Trending:
             answers = found.get(entry.name, {})
             is_whole = is_complete and not entry.problem and len(answers) >= header.planned
             series.add(_PlaceInTrend(number, entry.name, whats), entry, answers, is_whole=is_whole)
-        self._runs.append(
-            TrendRun(
-                log=one_line(log.name),
-                report=log.report,
-                started=one_line(header.started),
-                suite=one_line(header.suite.version),
-                digest=one_line(header.suite.digest),
-                is_part=header.selection.is_part,
-                records=summary.records,
-                incomplete=harness_reasons(summary),
-            )
-        )
+        self._runs.append(logged_run(summary, log))
 
     def trend(self) -> Trend:
         """The trend over all runs that were added."""

@@ -7,7 +7,8 @@ from itertools import groupby
 from pathlib import Path
 
 from conformance.findings.change import Change
-from conformance.findings.compare import ChangeGroup, CheckName, Comparison, Side, exit_code, unsound_reasons
+from conformance.findings.compare import ChangeGroup, CheckName, Comparison, exit_code, unsound_reasons
+from conformance.findings.logged_run import LoggedRun
 from conformance.report.comparison import wording
 from conformance.report.comparison.wording import SIGNS, TONES, counts_sentence, target_counts
 from conformance.report.document import (
@@ -59,7 +60,7 @@ def tree_of(comparison: Comparison, page: Path | None = None) -> ReportTree:
     )
 
 
-def _side(name: str, side: Side, page: Path | None) -> Sentence:
+def _side(name: str, side: LoggedRun, page: Path | None) -> Sentence:
     link = report_link(side.report, page) if page is not None else ""
     report = (", ", Span("its report", link=link)) if link else ()
     return Sentence((f"{name}: ", Span(wording.side_sentence(side), limit=600), *report), kind="meta")

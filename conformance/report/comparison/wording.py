@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 
 from conformance.findings.change import Change
-from conformance.findings.compare import ChangeGroup, Comparison, Side, exit_code
+from conformance.findings.compare import ChangeGroup, Comparison, exit_code
 from conformance.findings.counts import in_order
+from conformance.findings.logged_run import LoggedRun
 from conformance.findings.targets import TargetPair, old_names
 from conformance.findings.timed import Pace, TimedChange
 from conformance.language.verdict import ExitCode, Severity
@@ -88,7 +89,7 @@ def changes_met(comparison: Comparison) -> tuple[Change, ...]:
     return tuple(in_order(Change, comparison.counts))
 
 
-def side_sentence(side: Side) -> str:
+def side_sentence(side: LoggedRun) -> str:
     """Identifies a log: its path, start, suite and number of records."""
     return f"{side.log}, started {side.started}, suite {side.suite}, {counted(side.records, 'record')}"
 

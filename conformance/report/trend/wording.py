@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from conformance.findings.change import Change
-from conformance.findings.trend import CauseShift, Movement, Trend, TrendPoint, TrendRun, TrendTarget
+from conformance.findings.logged_run import LoggedRun
+from conformance.findings.trend import CauseShift, Movement, Trend, TrendPoint, TrendTarget
 from conformance.language.verdict import Severity, Standing
 from conformance.report.comparison import wording as comparison
 from conformance.report.document import Tone
@@ -39,7 +40,7 @@ def headline(trend: Trend) -> str:
     return f"{counted(len(trend.runs), 'run')} of {counted(len(trend.targets), 'target')}: {what}{reasons}."
 
 
-def when(run: TrendRun) -> str:
+def when(run: LoggedRun) -> str:
     """`2026-01-02 03:04`: the start of a run, to the minute."""
     return one_line(run.started[:16].replace("T", " "))
 
