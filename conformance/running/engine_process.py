@@ -78,22 +78,8 @@ class Done:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class EngineFailed:
-    """An error that ends the run."""
-
-    error: OpconformError
-
-
-@dataclass(frozen=True, slots=True)
-class Died:
-    """The process has ended."""
-
-    exit_code: int | None
-
-
 Command: TypeAlias = Describe | Work | Finish
-Reply: TypeAlias = FinishedCheck | Done | EngineFailed | Died
+Reply: TypeAlias = FinishedCheck | Done
 
 
 class EngineProcess:
@@ -134,16 +120,26 @@ class EngineProcess:
             self.targets.add(command.target)
         self._send(command)
 
-    def answers(self) -> Sequence[Reply]:
-        """The next answers; the last one to a command leaves the process without a command."""
+    def answers(self) -> Iterator[Reply]:
+        """The next answers; the last one to a command leaves the process without a command.
+
+        Raises:
+            MachineError: the process has ended.
+            OpconformError: an error ended its command.
+        """
         try:
-            answers: Sequence[Reply] = self.connection.recv()
+            answers: Sequence[Reply | OpconformError] = self.connection.recv()
         except (EOFError, OSError):
+            self.command = None
             self._process.join(_EXIT_LIMIT_S)
-            answers = [Died(self._process.exitcode)]
+            what = f"an engine process ended with exit code {self._process.exitcode}"
+            raise MachineError("engine", what, fix="give the command again with --resume") from None
         if not isinstance(answers[-1], FinishedCheck):
             self.command = None
-        return answers
+        for answer in answers:
+            if isinstance(answer, OpconformError):
+                raise answer
+            yield answer
 
     def stop(self) -> None:
         """Tell the process to end its workers at once, and itself."""
@@ -219,12 +215,12 @@ class _Outbox:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._held: list[Reply] = []
+        self._held: list[Reply | OpconformError] = []
         self._lock = threading.Lock()
         self._holds_lines = threading.Event()
         threading.Thread(target=self._send_lines, daemon=True).start()
 
-    def put(self, answer: Reply) -> None:
+    def put(self, answer: Reply | OpconformError) -> None:
         """Send an answer: a line within a moment, all others now.
 
         Raises:
@@ -273,7 +269,7 @@ def _serve(
         with suppress(OSError):
             outbox.flush()
     except OpconformError as error:
-        outbox.put(EngineFailed(error))
+        outbox.put(error)
     except OSError:
         pass  # the parent is gone
     finally:

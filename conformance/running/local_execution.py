@@ -17,12 +17,11 @@ from conformance.planning.run_request import RunRequest
 from conformance.running.engine_process import (
     Command,
     Describe,
-    Died,
     Done,
-    EngineFailed,
     EngineProcess,
     Finish,
     FinishedCheck,
+    Reply,
     Work,
 )
 from conformance.running.execution import RunTarget
@@ -37,7 +36,7 @@ _TICK_S = 0.1
 _STOP_LIMIT_S = 10.0
 
 NextCommand: TypeAlias = Callable[[EngineProcess], Command | None]
-Take: TypeAlias = Callable[[EngineProcess, Command, FinishedCheck | Done], None]
+Take: TypeAlias = Callable[[EngineProcess, Command, Reply], None]
 
 
 class LocalExecution:
@@ -86,7 +85,7 @@ class LocalExecution:
     def _next_start(self, _: EngineProcess) -> Command | None:
         return Describe(self._unstarted.popleft()) if self._unstarted else None
 
-    def _take_started(self, _: EngineProcess, command: Command, answer: FinishedCheck | Done) -> None:
+    def _take_started(self, _: EngineProcess, command: Command, answer: Reply) -> None:
         if isinstance(answer, Done) and answer.target is not None:
             self._started[command.target] = answer.target
 
@@ -118,18 +117,14 @@ class LocalExecution:
         for number in wait(list(busy), _TICK_S):
             assert isinstance(number, int)
             process = busy[number]
-            command, answers = process.command, process.answers()
+            command = process.command
             assert command is not None
-            for answer in answers:
-                match answer:
-                    case EngineFailed(error):
-                        raise error
-                    case Died(exit_code):
-                        if not self._stopping.is_set():
-                            what = f"an engine process ended with exit code {exit_code}"
-                            raise MachineError("engine", what, fix="give the command again with --resume")
-                    case FinishedCheck() | Done():
-                        take(process, command, answer)
+            try:
+                for answer in process.answers():
+                    take(process, command, answer)
+            except MachineError:
+                if not self._stopping.is_set():
+                    raise
         return bool(busy)
 
 
@@ -161,7 +156,7 @@ class ChunkQueue:
         chunk = self._targets[chosen].take()
         return Work(chosen, chunk, self._plan.places_of(chunk))
 
-    def take(self, process: EngineProcess, command: Command, answer: FinishedCheck | Done) -> None:
+    def take(self, process: EngineProcess, command: Command, answer: Reply) -> None:
         """Take a line, or give back the chunk of a process that cannot run it."""
         if not isinstance(command, Work):
             return
