@@ -118,7 +118,7 @@ def test_commands_of_the_guide_make_cases_that_check_accepts(tmp_path: Path) -> 
     guide = (Path(__file__).parents[2] / "docs" / "reference" / "cases.md").read_text()
     lines = guide.replace("\\\n", "").splitlines()
     commands = [shlex.split(line)[1:] for line in lines if line.startswith("conformance new case ")]
-    assert len(commands) == 4
+    assert len(commands) == 3
     for command in commands:
         run_to(tmp_path, *command, "--cases-folder", "cases")
     run_to(tmp_path, "check", "--cases-folder", "cases", *map(str, tmp_path.glob("cases/*/*/my-*.yaml")))
