@@ -74,14 +74,14 @@ def _adapter_new(options: argparse.Namespace) -> int:
 
 def _adapter_check(options: argparse.Namespace) -> int:
     from conformance.adapter_kit.adapter_check.finding import exit_code
-    from conformance.adapter_kit.adapter_check.findings_text import lines_of
+    from conformance.adapter_kit.adapter_check.findings_text import blocks_of
     from conformance.adapter_kit.adapter_check.interview import interview
     from conformance.adapter_kit.adapter_check.probes import findings
     from conformance.formats.adapter_file import target_from_text
+    from conformance.report.terminal import print_blocks
 
     suite = suite_from(options)
     held = interview(target_from_text(options.target), suite, options.timeout, _progress())
     found = findings(held, suite.operators)
-    for line in lines_of(options.target, found):
-        say(line)
+    print_blocks(blocks_of(options.target, found))
     return int(exit_code(found, has_started=held.description is not None))

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import io
+
+from rich.console import Console
+
 from conformance.adapter_kit.adapter_check.finding import Finding, State, exit_code, found
-from conformance.adapter_kit.adapter_check.findings_text import lines_of
+from conformance.adapter_kit.adapter_check.findings_text import blocks_of
 from conformance.language.verdict import ExitCode
+from conformance.report.terminal import print_blocks
 
 FINE = Finding(requirement="It answers.", state=State.OK)
 
 
 def lines(*findings: Finding) -> list[str]:
-    return list(lines_of("mine", findings))
+    stream = io.StringIO()
+    print_blocks(blocks_of("mine", findings), Console(file=stream, width=100))
+    return [line.rstrip() for line in stream.getvalue().splitlines()]
 
 
 def test_what_is_well_takes_one_line() -> None:
-    assert lines(FINE) == ["ok            It answers.", "mine: no problems in 1 probe(s)"]
+    assert lines(FINE) == ["ok: It answers.", "mine: no problems in 1 probe"]
 
 
 def test_a_problem_says_what_was_seen_and_what_to_change() -> None:
     assert lines(FINE, found("It ends.", ["it did\nnot end"], "stop it")) == [
-        "ok            It answers.",
-        "problem       It ends.",
-        "              it did not end",
-        "              change: stop it",
-        "mine: 1 problem in 2 probe(s)",
+        "ok: It answers.",
+        "problem: It ends.",
+        "  it did not end",
+        "  change: stop it",
+        "mine: 1 problem in 2 probes",
     ]
 
 
@@ -33,18 +40,18 @@ def test_the_same_is_seen_once() -> None:
 
 def test_of_much_that_was_seen_the_first_is_reported() -> None:
     printed = lines(found("It ends.", [f"case {number}" for number in range(9)], "stop it"))
-    assert printed[-4:-2] == ["              case 4", "              and 4 more"]
+    assert printed[-4:-2] == ["  case 4", "  and 4 more"]
 
 
 def test_a_long_text_is_cut() -> None:
     printed = lines(found("It ends.", ["word " * 1000], "stop it"))
-    assert max(map(len, printed)) <= 120
+    assert max(map(len, printed)) <= 100
     assert sum(map(len, printed)) < 600
 
 
 def test_what_is_inconclusive_is_no_problem() -> None:
     findings = [FINE, found("It ends.", [], "stop it", among=[])]
-    assert lines(*findings)[-1] == "mine: no problems in 2 probe(s); 1 inconclusive"
+    assert lines(*findings)[-1] == "mine: no problems in 2 probes; 1 inconclusive"
     assert exit_code(findings, has_started=True) is ExitCode.CONFORMING
 
 

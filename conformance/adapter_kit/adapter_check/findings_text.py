@@ -1,35 +1,31 @@
-"""Findings as lines for a terminal."""
+"""Findings as blocks of a report."""
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 
 from conformance.adapter_kit.adapter_check.finding import Finding, State
+from conformance.report.document import ALL, Details, Items, ReportBlock, Sentence, Span, Tone
+from conformance.values.text import counted
 
-_WIDTH = 120
-_INDENT = " " * 14
 _SEEN = 5
-_CHARACTERS = 400
+_TONES = {State.OK: None, State.NOTE: None, State.PROBLEM: Tone.BAD, State.INCONCLUSIVE: Tone.KNOWN}
 
 
-def lines_of(target: str, findings: Sequence[Finding]) -> Iterator[str]:
-    """A line for each probe, below it the evidence and what to change, and a last line that sums up."""
-    for finding in findings:
-        yield f"{finding.state.value:<{len(_INDENT)}}{finding.requirement}"
-        for seen in finding.seen[:_SEEN]:
-            yield from _indented(seen)
-        if len(finding.seen) > _SEEN:
-            yield f"{_INDENT}and {len(finding.seen) - _SEEN} more"
-        if finding.fix:
-            yield from _indented(f"change: {finding.fix}")
+def blocks_of(target: str, findings: Sequence[Finding]) -> Iterator[ReportBlock]:
+    """An entry for each probe, in it the evidence and what to change, and a last sentence that sums up."""
+    yield Items([_entry(finding) for finding in findings], few=ALL)
     problems = sum(finding.state is State.PROBLEM for finding in findings)
     count = sum(finding.state is State.INCONCLUSIVE for finding in findings)
+    found = counted(problems, "problem") if problems else "no problems"
     unclear = f"; {count} inconclusive" if count else ""
-    yield f"{target}: {problems or 'no'} problem{'s' * (problems != 1)} in {len(findings)} probe(s){unclear}"
+    yield Sentence(f"{target}: {found} in {counted(len(findings), 'probe')}{unclear}")
 
 
-def _indented(text: str) -> list[str]:
-    shown = " ".join(text.split())
-    shown = shown if len(shown) <= _CHARACTERS else f"{shown[: _CHARACTERS - 3]}..."
-    return textwrap.wrap(shown, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT)
+def _entry(finding: Finding) -> Details:
+    change = [Sentence(Span(f"change: {finding.fix}"))] if finding.fix else []
+    return Details(
+        head=f"{finding.state.value}: {finding.requirement}",
+        blocks=[Items([Span(text) for text in finding.seen], few=_SEEN), *change],
+        tone=_TONES[finding.state],
+    )
