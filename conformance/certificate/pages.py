@@ -9,12 +9,26 @@ from dataclasses import replace
 from pathlib import Path
 
 from conformance import __version__
-from conformance.certificate.certificate_file import CertificateFile, Result
+from conformance.certificate.certificate_file import CertificateFile, Result, TallyEntry
 from conformance.certificate.releases import install_command
 from conformance.certificate.verify import Signature, Verification
 from conformance.findings.summary import summarize
-from conformance.report.document import Tone
-from conformance.report.markdown import escaped
+from conformance.report.document import (
+    ALL,
+    Items,
+    ReportBlock,
+    ReportSection,
+    ReportTree,
+    Sentence,
+    ShellCommand,
+    Span,
+    Table,
+    TableCell,
+    TableColumn,
+    TableRow,
+    Tone,
+)
+from conformance.report.markdown import markdown_of
 from conformance.report.page import Banner
 from conformance.report.run_page import render_html
 from conformance.scripts.log_scripts import LogScripts
@@ -125,87 +139,89 @@ def html_page(found: Verification, log: Path, folder: str, *, links: Mapping[str
 
 
 def markdown_page(found: Verification, folder: str) -> str:
-    """The contents of a certificate, and how to verify and reproduce it, in Markdown; names are escaped."""
-    summary = found.summary
-    assert summary is not None
-    product, suite, counts = summary.product, summary.suite, summary.counts
+    """The contents of a certificate, and how to verify and reproduce it, in Markdown."""
+    assert found.summary is not None
+    return markdown_of(certificate_tree(found.summary, found.signature, folder))
+
+
+def certificate_tree(summary: CertificateFile, signature: Signature, folder: str) -> ReportTree:
+    """The contents of a certificate."""
+    product, suite = summary.product, summary.suite
     challenge = f" --challenge {_quoted(suite.challenge)}" if suite.challenge else ""
     level = f", instruction set {product.instruction_set}" if product.instruction_set else ""
-    devices = ", ".join(map(escaped, product.devices)) or "a device that the adapter does not name"
-    basis = summary.rests_on
-    lines = [
-        f"# Certificate{measured_words(summary)}: {summary.stated_result}",
-        "",
-        *(f"- {escaped(line, _CLAIMS)}" for line in certificate_lines(summary, found.signature)),
-        "",
-        *(f"- **{what}**, as recorded: {counted(count, 'check')}" for what, count in summary.recorded.items()),
-        *(f"- **too little passed**: {escaped(sentence)}" for sentence in summary.below),
-        *(f"- **excused too often**: {escaped(sentence)}" for sentence in summary.excuses),
-        *(f"- {escaped(finding)}" for finding in summary.findings),
-        *([""] if summary.recorded or summary.below or summary.excuses or summary.findings else []),
-        f"Of {counts.required:,} checks that count, {counts.passed:,} passed, {counts.deviating:,} deviate as recorded,"
-        f" {counts.failed:,} failed, and {counts.unanswered:,} were not answered by the backend itself. "
-        f"{counts.not_counted:,} more are not counted"
-        + (
-            f": {', '.join(f'{n:,} {reason}' for reason, n in summary.not_counted.items())}"
-            if summary.not_counted
-            else ""
-        )
-        + f"{excused_words(summary.excused)}.",
-        "",
-        f"It ran on {devices}{escaped(level)}, on {summary.run[:10]}.",
-        "",
-        *_table(summary),
-        "",
-        *_included(summary),
-        *_list("Ruled out ahead by the description of the adapter", summary.ruled_out),
-        *_list("Recorded deviations, with the number of checks", summary.deviations),
-        "## What it rests on",
-        "",
-        f"- {basis.recorded:,} verdicts: all that was recorded",
-        f"- {basis.digest:,} verdicts: the digest of the outputs alone",
-        *(f"- not verifiable: {sentence}" for sentence in basis.adapter),
-        "",
-        "## Verify and reproduce",
-        "",
-        "```console",
-        f"$ {verify_command(summary, found.signature, folder)}",
-        f"$ {install_command(suite.version)}",
-        f"$ conformance certify --target {_quoted(_target(summary))} --profile {suite.profile}{challenge} \\",
-        f"    --vendor {_quoted(product.vendor)} --product {_quoted(product.name)} --output again",
-        "```",
-        "",
-    ]
-    return "\n".join(lines)
+    devices = ", ".join(product.devices) or "a device that the adapter does not name"
+    again = (
+        f"conformance certify --target {_quoted(_target(summary))} --profile {suite.profile}{challenge} "
+        f"--vendor {_quoted(product.vendor)} --product {_quoted(product.name)} --output again"
+    )
+    commands = (verify_command(summary, signature, folder), install_command(suite.version), again)
+    return ReportTree(
+        product=f"Certificate{measured_words(summary)}",
+        headline=summary.stated_result,
+        opening=[
+            Items([Span(line, limit=_CLAIMS) for line in certificate_lines(summary, signature)], few=ALL),
+            *details(summary),
+        ],
+        result=[
+            Sentence(Span(result_line(summary.stated_result, summary.counts, summary.excused), limit=_CLAIMS)),
+            Sentence(f"It ran on {devices}{level}, on {summary.run[:10]}."),
+        ],
+        sections=[
+            *_counted("Ruled out ahead by the description of the adapter", summary.ruled_out),
+            *_counted("Recorded deviations, with the number of checks", summary.deviations),
+            ReportSection(title="What it rests on", blocks=[Items(basis_lines(summary), few=ALL)]),
+            ReportSection(title="Verify and reproduce", blocks=[ShellCommand("\n".join(commands))]),
+        ],
+    )
 
 
-def _table(summary: CertificateFile) -> list[str]:
-    return [
-        "| operator | result | passed | deviating | failed | unanswered | not counted |",
-        "|---|---|--:|--:|--:|--:|--:|",
-        *(
-            f"| {escaped(entry.operator)} | {entry.result.value if entry.result else entry.claim.value} "
-            f"| {entry.counts.rate} | {entry.counts.deviating:,} | {entry.counts.failed:,} "
-            f"| {entry.counts.unanswered:,} | {entry.counts.not_counted:,} |"
-            for entry in summary.operators
-        ),
-    ]
+def details(summary: CertificateFile) -> Iterator[ReportBlock]:
+    """The result of each operator, and what else was found."""
+    names = ("operator", "result", "passed", "deviating", "failed", "unanswered", "not counted")
+    rows = []
+    for entry in summary.operators:
+        counts, state = entry.counts, entry.claim.value if entry.result is None else entry.result.value
+        numbers = (counts.deviating, counts.failed, counts.unanswered, counts.not_counted)
+        texts = (entry.operator, state, counts.rate, *(f"{number:,}" for number in numbers))
+        rows.append(TableRow([*map(TableCell, texts)]))
+    columns = [TableColumn(name, is_number=place > 1) for place, name in enumerate(names)]
+    yield Table(name="Operators", columns=columns, rows=rows, few=ALL, kind="numbers")
+    yield Items([Span(line, limit=_CLAIMS) for line in _found(summary)], few=ALL)
 
 
-def _included(summary: CertificateFile) -> Iterator[str]:
+def _found(summary: CertificateFile) -> Iterator[str]:
+    for finding in summary.findings:
+        yield f"finding: {one_line(finding)}"
     for name, part in summary.includes.items():
-        yield f"Profile {name}, which is a part of it: {part.result.value}, {part.counts.rate} passed."
-        yield from (f"- too little passed: {escaped(sentence)}" for sentence in part.below)
-        yield from (f"- excused too often: {escaped(sentence)}" for sentence in part.excuses)
-        yield ""
+        yield f"profile {name}, a part of it: {result_line(part.result.value, part.counts, part.excused)}"
+    for part in (summary, *summary.includes.values()):
+        yield from (f"too little passed: {one_line(sentence)}" for sentence in part.below)
+        yield from (f"excused too often: {one_line(sentence)}" for sentence in part.excuses)
+    for severity, number in summary.recorded.items():
+        yield f"recorded, {severity}: {counted(number, 'check')}"
+    if summary.not_counted:
+        yield f"not counted: {', '.join(f'{number:,} {reason}' for reason, number in summary.not_counted.items())}"
 
 
-def _list(title: str, counts: dict[str, int]) -> Iterator[str]:
+def result_line(result: str, counts: TallyEntry, excused: Mapping[str, int]) -> str:
+    """A result, and the counts that it follows from."""
+    return (
+        f"{result}: of {counted(counts.required, 'check')} that count, {counts.passed:,} passed, "
+        f"{counts.deviating:,} deviating, {counts.failed:,} failed, {counts.unanswered:,} unanswered; "
+        f"{counts.not_counted:,} not counted{excused_words(excused)}"
+    )
+
+
+def basis_lines(summary: CertificateFile) -> list[str]:
+    """What the verdicts were judged again from, and what cannot be verified."""
+    basis = summary.rests_on
+    by = f"{basis.recorded:,} from all that was recorded, {basis.digest:,} from the digest of the outputs alone"
+    return [f"verdicts judged again: {by}", *(f"not verifiable: {sentence}" for sentence in basis.adapter)]
+
+
+def _counted(title: str, counts: dict[str, int]) -> Iterator[ReportSection]:
     if counts:
-        yield f"## {title}"
-        yield ""
-        yield from (f"- {escaped(name)}: {count:,}" for name, count in counts.items())
-        yield ""
+        yield ReportSection(title=title, blocks=[Items([f"{name}: {n:,}" for name, n in counts.items()], few=ALL)])
 
 
 def _target(summary: CertificateFile) -> str:

@@ -11,6 +11,7 @@ from conformance.values.text import counted, one_line
 
 _MAX_BYTES = 55_000
 _MAX_COLUMNS = 12
+_COMMAND = 4000
 _ACTIVE = re.compile(r"[\\`*_\[\]#+!|~$]|(?<!\S)-")
 _LINKING = re.compile(r"(?<!\w)[@#](?=\w)|://|\bwww(?=\.)")
 _PLAIN_LINK = re.compile(r"https?://[\w./#?=%-]{1,300}")
@@ -98,7 +99,12 @@ def _written(blocks: Iterable[tree.ReportBlock], level: int) -> Iterator[str]:
                 yield from _written(block.blocks, level)
             case tree.Only() | tree.ReportSection():
                 pass
-            case tree.Sentence() | tree.Drawing() | tree.ShellCommand():
+            case tree.ShellCommand():
+                lines = (
+                    f"$ {one_line(line, _COMMAND).replace('`' * 3, chr(39) * 3)}" for line in block.text.splitlines()
+                )
+                yield "\n".join(["```console", *lines, "```", ""])
+            case tree.Sentence() | tree.Drawing():
                 yield from (f"{text}\n\n" for text in _texts(block))
             case _:
                 yield from (*_listed(block, ""), "\n")
@@ -109,7 +115,7 @@ def _texts(block: tree.Sentence | tree.Drawing | tree.ShellCommand) -> Iterator[
         case tree.Sentence():
             yield inline(block.text)
         case tree.ShellCommand():
-            yield code(block.text, 1000)
+            yield code(block.text, _COMMAND)
         case tree.Drawing():
             yield from filter(None, [escaped(block.instead, 1000)])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
+from io import StringIO
 
 from rich import box
 from rich.console import Console
@@ -19,6 +20,7 @@ from conformance.values.text import shortened, shortened_apart, visible
 _STYLES = {Tone.GOOD: "green", Tone.KNOWN: "yellow", Tone.BAD: "red", Tone.WARNING: "yellow", Tone.QUIET: "dim"}
 _NAME, _TARGET = 60, 100
 _MIN_NAME, _MIN_CELL = 24, 9
+_ENDLESS = 100_000
 
 
 def show(document: tree.ReportTree, console: Console | None = None) -> None:
@@ -42,6 +44,13 @@ def show(document: tree.ReportTree, console: Console | None = None) -> None:
 def print_blocks(blocks: Iterable[tree.ReportBlock], console: Console | None = None) -> None:
     """Print a part of a report, to standard output unless another console is given."""
     _print(console or Console(highlight=False), blocks)
+
+
+def lines_of(blocks: Iterable[tree.ReportBlock]) -> list[str]:
+    """A part of a report as lines that are as long as they need to be."""
+    stream = StringIO()
+    _print(Console(file=stream, width=_ENDLESS, highlight=False, no_color=True), blocks)
+    return [line.rstrip() for line in stream.getvalue().splitlines()]
 
 
 def _print(out: Console, blocks: Iterable[tree.ReportBlock], indent: int = 0) -> None:

@@ -49,7 +49,7 @@ def test_the_output_of_verify_ends_with_whether_the_folder_is_valid(scene: Scene
     printed = list(verification_lines(verify(scene.certificate, scene.installation), scene.certificate))
     assert printed[:3] == ['product: "Product"', 'vendor: "Vendor"', 'issuer: "Issuer"']
     assert printed[3].startswith("certificate of version 1.0, measured by its issuer, not by the vendor, profile small")
-    assert printed[4].startswith("onnx.Split-18: ")
+    assert any(line.split()[:1] == ["onnx.Split-18"] for line in printed)
     assert printed[-2].startswith("partial, with known wrong results: of ")
     assert printed[-1] == f"{scene.certificate}: valid, {Signature.NOT_CHECKED.value}"
 
