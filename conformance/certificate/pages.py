@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from conformance import __version__
-from conformance.certificate.certificate_file import CertificateFile, Result, TallyEntry
+from conformance.certificate.certificate_file import CertificateFile, IncludedEntry, Result, TallyEntry
 from conformance.certificate.releases import install_command
 from conformance.certificate.verify import Signature, Verification
 from conformance.findings.summary import summarize
@@ -192,9 +192,10 @@ def details(summary: CertificateFile) -> Iterator[ReportBlock]:
 def _found(summary: CertificateFile) -> Iterator[str]:
     for finding in summary.findings:
         yield f"finding: {one_line(finding)}"
-    for name, part in summary.includes.items():
-        yield f"profile {name}, a part of it: {result_line(part.result.value, part.counts, part.excused)}"
-    for part in (summary, *summary.includes.values()):
+    for name, of in summary.includes.items():
+        yield f"profile {name}, a part of it: {result_line(of.result.value, of.counts, of.excused)}"
+    judged: list[CertificateFile | IncludedEntry] = [summary, *summary.includes.values()]
+    for part in judged:
         yield from (f"too little passed: {one_line(sentence)}" for sentence in part.below)
         yield from (f"excused too often: {one_line(sentence)}" for sentence in part.excuses)
     for severity, number in summary.recorded.items():

@@ -100,10 +100,8 @@ def _written(blocks: Iterable[tree.ReportBlock], level: int) -> Iterator[str]:
             case tree.Only() | tree.ReportSection():
                 pass
             case tree.ShellCommand():
-                lines = (
-                    f"$ {one_line(line, _COMMAND).replace('`' * 3, chr(39) * 3)}" for line in block.text.splitlines()
-                )
-                yield "\n".join(["```console", *lines, "```", ""])
+                lines = (f"$ {one_line(line, _COMMAND)}\n" for line in block.text.splitlines())
+                yield f"```console\n{''.join(lines).replace('`' * 3, chr(39) * 3)}```\n"
             case tree.Sentence() | tree.Drawing():
                 yield from (f"{text}\n\n" for text in _texts(block))
             case _:
