@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from conformance.lowering.onnx_proto import ELEMENT_TYPES
 from conformance.values.dtypes import DTYPES as TYPES
 from conformance.values.errors import UsageError
 from conformance.values.regular_file import content_of, opened
-from conformance.values.tensor import numpy_dtype
+from conformance.values.tensor import allows, numpy_dtype
 from conformance.values.text import one_line
 
 MAX_MODEL_BYTES = (1 << 31) - 1
@@ -27,6 +28,17 @@ _NAME_A_MODEL = "name an ONNX model"
 _NAME_A_VALID_MODEL = "name a valid ONNX model"
 
 
+@contextmanager
+def refusing(path: Path, what: str, fix: str = _NAME_A_VALID_MODEL) -> Iterator[None]:
+    """Say what is wrong with a file where a library fails on it; the errors of these libraries have no common base."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001
+        raise UsageError(str(path), f"{what}: {one_line(str(error))}", fix=fix) from None
+
+
 def read_model(path: Path) -> onnx.ModelProto:
     """The model in a file, with its functions inlined and its external data left where it is.
 
@@ -35,10 +47,8 @@ def read_model(path: Path) -> onnx.ModelProto:
     """
     content = content_of(path, str(path), MAX_MODEL_BYTES)
     model = onnx.ModelProto()
-    try:
+    with refusing(path, "cannot be read", _NAME_A_MODEL):
         model.ParseFromString(content)
-    except Exception as error:  # noqa: BLE001  (those of protobuf have no common base)
-        raise UsageError(str(path), f"cannot be read: {one_line(str(error))}", fix=_NAME_A_MODEL) from None
     _refuse_wrong_opsets(path, model)
     _refuse_recursion(path, model)
     _refuse_wrong_dims(path, model)
@@ -146,11 +156,8 @@ def _inlined(path: Path, model: onnx.ModelProto) -> onnx.ModelProto:
         return model
     import onnx.inliner
 
-    try:
+    with refusing(path, "its functions cannot be inlined"):
         return onnx.inliner.inline_local_functions(model)
-    except Exception as error:  # noqa: BLE001  (those of the C++ library have no common base)
-        what = f"its functions cannot be inlined: {one_line(str(error))}"
-        raise UsageError(str(path), what, fix=_NAME_A_VALID_MODEL) from None
 
 
 def elements_of(path: Path, tensor: onnx.TensorProto) -> NDArray[Any]:
@@ -159,13 +166,8 @@ def elements_of(path: Path, tensor: onnx.TensorProto) -> NDArray[Any]:
     Raises:
         UsageError: they do not fit its shape.
     """
-    try:
+    with refusing(path, f"the initializer {one_line(tensor.name, 80)} cannot be read"):
         return np.asarray(onnx.numpy_helper.to_array(tensor, str(path.parent)))
-    except MemoryError:
-        raise
-    except Exception as error:  # noqa: BLE001  (those of NumPy, of protobuf and of the system have no common base)
-        what = f"the initializer {one_line(tensor.name, 80)} cannot be read: {one_line(str(error))}"
-        raise UsageError(str(path), what, fix=_NAME_A_VALID_MODEL) from None
 
 
 def read_inputs(path: Path | None, model: onnx.ModelProto) -> Mapping[str, NDArray[Any]]:
@@ -190,15 +192,9 @@ def read_inputs(path: Path | None, model: onnx.ModelProto) -> Mapping[str, NDArr
 
 
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:
-    with opened(path, str(path), MAX_DATA_BYTES) as stream:
-        try:
-            with np.load(stream, allow_pickle=False) as arrays:
-                return dict(arrays)
-        except MemoryError:
-            raise
-        except Exception as error:  # noqa: BLE001  (those of zip files, arrays and the system have no common base)
-            what = f"is no npz file of arrays: {one_line(str(error))}"
-            raise UsageError(str(path), what, fix="write one with numpy.savez") from None
+    refused = refusing(path, "is no npz file of arrays", "write one with numpy.savez")
+    with opened(path, str(path), MAX_DATA_BYTES) as stream, refused, np.load(stream, allow_pickle=False) as arrays:
+        return dict(arrays)
 
 
 def _typed(path: Path, name: str, array: NDArray[Any], declared: onnx.TypeProto.Tensor) -> NDArray[Any]:
@@ -210,9 +206,8 @@ def _typed(path: Path, name: str, array: NDArray[Any], declared: onnx.TypeProto.
         raise UsageError(
             str(path), f"{shown} has the type {array.dtype}", fix=f"write it as {dtype}, as the model does"
         )
-    dims = [dim.dim_value if dim.HasField("dim_value") else None for dim in declared.shape.dim]
-    fits = len(dims) == array.ndim and all(dim in (None, length) for dim, length in zip(dims, array.shape, strict=True))
-    if declared.HasField("shape") and not fits:
+    dims = tuple(dim.dim_value if dim.HasField("dim_value") else None for dim in declared.shape.dim)
+    if declared.HasField("shape") and not allows(dims, array.shape):
         wanted = ", ".join("any" if dim is None else str(dim) for dim in dims)
         raise UsageError(str(path), f"{shown} has the shape {list(array.shape)}", fix=f"the model takes [{wanted}]")
     return array.astype(object) if array.dtype.kind in "SUT" else array

@@ -11,11 +11,9 @@ from pathlib import Path
 
 import onnx
 
-from conformance.authoring.model_file import DTYPES, nodes_of, subgraphs_of
+from conformance.authoring.model_file import DTYPES, nodes_of, refusing, subgraphs_of
 from conformance.authoring.model_values import KnownValue
-from conformance.values.errors import UsageError
 from conformance.values.tensor import KnownShape
-from conformance.values.text import one_line
 
 _FIRST_LENGTHS = (2, 3, 5, 7, 11, 13)
 """The lengths of symbolic dims, in the order in which the model names them; later ones get the last."""
@@ -56,11 +54,8 @@ def inferred(path: Path, model: onnx.ModelProto, lengths: Lengths) -> onnx.Model
         for dim in item.type.tensor_type.shape.dim:
             if dim.dim_param in lengths:
                 dim.dim_value = lengths[dim.dim_param]
-    try:
+    with refusing(path, "its types and shapes cannot be inferred"):
         return onnx.shape_inference.infer_shapes(fixed, data_prop=True)
-    except Exception as error:  # noqa: BLE001  (those of the C++ library have no common base)
-        what = f"its types and shapes cannot be inferred: {one_line(str(error))}"
-        raise UsageError(str(path), what, fix="name a valid ONNX model") from None
 
 
 def described(model: onnx.ModelProto, known: Mapping[str, KnownShape]) -> dict[str, KnownValue]:

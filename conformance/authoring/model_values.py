@@ -17,7 +17,7 @@ import onnx
 from numpy.typing import NDArray
 
 from conformance.authoring.model_file import DTYPES, elements_of, subgraphs_of
-from conformance.values.tensor import KnownShape, type_name
+from conformance.values.tensor import KnownShape, allows, type_name
 
 MAX_FOLDED = 1 << 16
 """Without inputs, the most elements of a value that is computed: lengths and indices, and no weights."""
@@ -161,11 +161,7 @@ class ModelWalk:
     def _dims_of(self, name: str, value: KnownValue) -> KnownShape:
         """The dims of a computed value that the model knows; none of them if it says nothing, or something else."""
         dims: KnownShape = value.shape if value.is_constant else self.dims.get(name)
-        pairs = zip(dims or (), value.shape, strict=False)
-        is_so = (
-            dims is not None and len(dims) == len(value.shape) and all(dim in (None, length) for dim, length in pairs)
-        )
-        return dims if is_so else (None,) * len(value.shape)
+        return dims if dims is not None and allows(dims, value.shape) else (None,) * len(value.shape)
 
     def _is_small(self, node: onnx.NodeProto, inputs: Sequence[KnownValue]) -> bool:
         sizes = [value.size for value in (*inputs, *(self.described.get(name) for name in node.output)) if value]

@@ -23,20 +23,20 @@ from conformance.language.case import (
     Disputed,
     Elements,
     Expectation,
-    ExpectedOutputs,
     Interpretation,
     Literals,
     Parts,
     Rejection,
+    Settled,
     Value,
     expectations_of,
-    only_integer,
+    whole_number,
 )
 from conformance.language.operator import Operator, Role
 from conformance.values.dtypes import DTYPES, dtype_meant
 from conformance.values.errors import CaseFileError, nearest
 from conformance.values.fill import Fill
-from conformance.values.tensor import KnownShape
+from conformance.values.tensor import KnownShape, allows
 from conformance.values.text import counted
 
 MAX_TENSOR_BYTES = 1 << 30
@@ -195,7 +195,8 @@ class _ProductReader:
         """The arguments under these keys of the case; a later key replaces those of an earlier one."""
         places = {name: key for key in keys for name in case[key]}
         found = [self._once(self._arguments, (key, name), case) for name, key in places.items()]
-        return self._with_distinct_data(self._in_order([argument for several in found for argument in several]))
+        arguments = [argument for several in found for argument in several]
+        return self._with_distinct_data(sorted(arguments, key=lambda argument: self.operator.place_of(argument.name)))
 
     def _in_model(self, arguments: Sequence[Argument]) -> Mapping[str, KnownShape] | None:
         """What the model of the case gives at run time, with the dims that it knows."""
@@ -206,7 +207,7 @@ class _ProductReader:
         for name, dims in given.items():
             if name not in shapes:
                 raise SchemaError(("in_model", name), "is no input of the call", f"write one of {', '.join(shapes)}")
-            if dims is not None and not _may_be(dims, shapes[name]):
+            if dims is not None and not allows(tuple(dims), shapes[name]):
                 what = f"{dims} are not the dims of the shape {list(shapes[name])}"
                 raise SchemaError(("in_model", name), what, "write each dim, or null for an unknown one")
         return {name: None if dims is None else tuple(dims) for name, dims in given.items()}
@@ -218,16 +219,7 @@ class _ProductReader:
             raw = raw[key]
         return self.parts.once(make, keys, raw, self.product.bindings)
 
-    def _in_order(self, arguments: Sequence[Argument]) -> tuple[Argument, ...]:
-        """The arguments in the order of the operator; those that it does not have are last."""
-        order = list(enumerate(self.operator.parameters))
-
-        def place(argument: Argument) -> int:
-            return next((number for number, parameter in order if parameter.takes(argument.name)), len(order))
-
-        return tuple(sorted(arguments, key=place))
-
-    def _with_distinct_data(self, arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
+    def _with_distinct_data(self, arguments: Sequence[Argument]) -> tuple[Argument, ...]:
         """Fills of several data inputs continue each other, so that all elements are distinct."""
         made, start = list(arguments), 0
         for place, argument in enumerate(arguments):
@@ -358,7 +350,7 @@ class _ProductReader:
             nan_payloads_may_differ=raw.get("nan_payloads") == "any",
         )
 
-    def _settled(self, raw: Plain, keys: KeyPath) -> ExpectedOutputs | Rejection:
+    def _settled(self, raw: Plain, keys: KeyPath) -> Settled:
         outputs = self._resolved(raw, keys)
         if keys[-1] == "rejected":
             return Rejection(str(outputs))
@@ -442,7 +434,7 @@ class _ProductReader:
             if argument.name == self.operator.lengths:
                 yield _length(argument.value)
             elif argument.name == self.operator.num_outputs:
-                yield _whole_number(argument.value)
+                yield whole_number(argument.value)
         if self.operator.has_one_output:
             yield 1
 
@@ -451,19 +443,7 @@ class _ProductReader:
         return resolved(raw, self.product.bindings, keys)
 
 
-def _may_be(dims: Sequence[int | None], shape: Sequence[int]) -> bool:
-    """Whether dims, with None for unknown ones, are those of a shape."""
-    pairs = zip(dims, shape, strict=False)
-    return len(dims) == len(shape) and all(dim in (None, length) for dim, length in pairs)
-
-
 def _length(value: Value | Attribute) -> int | None:
     if isinstance(value, Value):
         return value.shape[0] if len(value.shape) == 1 else None
     return len(value) if isinstance(value, tuple) else None
-
-
-def _whole_number(value: Value | Attribute) -> int | None:
-    if isinstance(value, Value):
-        return only_integer(value)
-    return value if type(value) is int else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -93,6 +93,8 @@ class Rejection:
 
 ExpectedOutputs = Parts | Elements | Literals
 """An expectation of outputs."""
+Settled = ExpectedOutputs | Rejection
+"""What one reading of the page requires."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +103,7 @@ class Interpretation:
 
     name: str
     reason: str
-    expectation: ExpectedOutputs | Rejection
+    expectation: Settled
     thread: str = ""
     nan_payloads_may_differ: bool = False
 
@@ -113,7 +115,7 @@ class Disputed:
     interpretations: tuple[Interpretation, ...]
 
 
-Expectation = ExpectedOutputs | Rejection | Disputed
+Expectation = Settled | Disputed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,7 +144,7 @@ class Case:
     in_model: Mapping[str, KnownShape] | None = None
 
     @property
-    def expectations(self) -> tuple[ExpectedOutputs | Rejection, ...]:
+    def expectations(self) -> tuple[Settled, ...]:
         """The expectation of the case, or those of its interpretations."""
         return expectations_of(self.expectation)
 
@@ -169,11 +171,7 @@ class Case:
     def split_axis(self) -> int | None:
         """The axis to split along, as written or by default; None without one, or if it is not one integer."""
         value = self.value(self.operator.split_axis)
-        if value is None:
-            return self.operator.default_axis
-        if isinstance(value, Value):
-            return only_integer(value)
-        return value if isinstance(value, int) else None
+        return self.operator.default_axis if value is None else whole_number(value)
 
     @cached_property
     def split_dim(self) -> int | None:
@@ -206,11 +204,18 @@ class Case:
         return self.with_value(next(iter(self.data_inputs), None), data)
 
 
-def expectations_of(expectation: Expectation) -> tuple[ExpectedOutputs | Rejection, ...]:
+def expectations_of(expectation: Expectation) -> tuple[Settled, ...]:
     """The expectation, or those of its interpretations."""
     if isinstance(expectation, Disputed):
         return tuple(interpretation.expectation for interpretation in expectation.interpretations)
     return (expectation,)
+
+
+def changed(expectation: Expectation, change: Callable[[Settled], Settled]) -> Expectation:
+    """The expectation after a change, of all its interpretations if it is disputed."""
+    if not isinstance(expectation, Disputed):
+        return change(expectation)
+    return Disputed(tuple(replace(one, expectation=change(one.expectation)) for one in expectation.interpretations))
 
 
 def expected_outputs(expectation: Expectation, step: Case) -> tuple[Tensor, ...]:
@@ -272,8 +277,10 @@ def challenged(case: Case, seed: str) -> Case:
     return case.with_values({name: replace(value, challenge=number) for name, value in data.items()})
 
 
-def only_integer(value: Value) -> int | None:
-    """The value of an integer tensor with one element; None for any other tensor."""
+def whole_number(value: Value | Attribute) -> int | None:
+    """The value of an attribute that is a whole number, or of an integer tensor with one element; None for others."""
+    if not isinstance(value, Value):
+        return value if type(value) is int else None
     if math.prod(value.shape) != 1 or value.dtype not in INTEGERS:
         return None
     return unpack_integers(value.tensor())[0]

@@ -17,10 +17,10 @@ from conformance.border.request import Request
 from conformance.language.broken_clause import BrokenClauseError
 from conformance.language.case import (
     Case,
-    Disputed,
     Expectation,
     ExpectedOutputs,
     call_arguments,
+    expectations_of,
     expected_outputs,
 )
 from conformance.language.check import Check
@@ -56,10 +56,7 @@ def plain_of(check: Check) -> Check:
 
 def _answered(expectation: Expectation) -> ExpectedOutputs | None:
     """The expected outputs; under several interpretations, those of the first that expects any."""
-    expectations = [expectation]
-    if isinstance(expectation, Disputed):
-        expectations = [interpretation.expectation for interpretation in expectation.interpretations]
-    return next((expected for expected in expectations if isinstance(expected, ExpectedOutputs)), None)
+    return next((expected for expected in expectations_of(expectation) if isinstance(expected, ExpectedOutputs)), None)
 
 
 def _passed_on(check: Check, step: Case) -> Mapping[str, Tensor]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conformance.values.tensor import KnownShape, Tensor
+from conformance.values.tensor import KnownShape, Tensor, allows
 
 
 def contradiction(inferred: Sequence[KnownShape] | None, runs: Sequence[Sequence[Tensor]]) -> str:
@@ -23,15 +23,6 @@ def contradiction(inferred: Sequence[KnownShape] | None, runs: Sequence[Sequence
             if not allows(shape, output.shape):
                 return f"{call}output {index} was inferred as {_shown(shape)}, but has the shape {_shown(output.shape)}"
     return ""
-
-
-def allows(inferred: KnownShape, shape: tuple[int, ...]) -> bool:
-    """Whether a shape has the known dims."""
-    if inferred is None:
-        return True
-    return len(inferred) == len(shape) and all(
-        dim is None or dim == came for dim, came in zip(inferred, shape, strict=True)
-    )
 
 
 def _shown(shape: KnownShape) -> str:

@@ -154,6 +154,11 @@ class Operator:
         """The ways in which this version takes an argument: none, one, or two (`split` of ONNX Split-1)."""
         return tuple(p for p in self.parameters if p.takes(name))
 
+    def place_of(self, name: str) -> int:
+        """The place of an argument in the order of the page; those that this version does not have are last."""
+        places = enumerate(self.parameters)
+        return next((place for place, parameter in places if parameter.takes(name)), len(self.parameters))
+
     def is_data(self, name: str) -> bool:
         """Whether the outputs hold elements of this argument."""
         return name in self._data_names or any(p.takes(name) for p in self._variadic_data)

@@ -50,12 +50,8 @@ def _pairs(case: Case, names: Sequence[str]) -> Iterator[_Replaced]:
 def _with(case: Case, change: _Replaced) -> Case:
     """The case with the change, its arguments in the order of the page."""
     changed = {argument.name: argument for argument in case.arguments} | dict(change)
-    order = list(enumerate(case.operator.parameters))
-
-    def place(argument: Argument) -> int:
-        return next((number for number, parameter in order if parameter.takes(argument.name)), len(order))
-
-    return replace(case, arguments=tuple(sorted(filter(None, changed.values()), key=place)))
+    left = filter(None, changed.values())
+    return replace(case, arguments=tuple(sorted(left, key=lambda item: case.operator.place_of(item.name))))
 
 
 def _numbers_of_outputs(case: Case) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conformance.formats.file_schema import SchemaError
 from conformance.judging.acceptance import acceptance_of
+from conformance.judging.hypotheses.step_evidence import bits_of_each
 from conformance.judging.judge import Difference, Mismatch, differences_of
 from conformance.language.broken_clause import BrokenClauseError
 from conformance.language.case import (
@@ -18,7 +19,7 @@ from conformance.language.case import (
 )
 from conformance.language.reference import evaluate
 from conformance.values.dtypes import Kind
-from conformance.values.tensor import Tensor, array_from_tensor, mask_unused_bits, unpack_integers, unpack_strings
+from conformance.values.tensor import Tensor, array_from_tensor, unpack_integers
 from conformance.values.text import counted, index_text, one_line
 
 _OUTPUTS_SHOWN = 6
@@ -93,7 +94,7 @@ def _difference(difference: Difference) -> str:
         return f"is written as {written.dtype}, but the reference computes {computed.dtype}"
     if difference.mismatch is Mismatch.SHAPE:
         return f"is written with the shape {list(written.shape)}, but the reference computes {list(computed.shape)}"
-    left, right = _elements(written), _elements(computed)
+    left, right = bits_of_each(written), bits_of_each(computed)
     differing = [number for number, (one, other) in enumerate(zip(left, right, strict=True)) if one != other]
     first = differing[0]
     texts = _text(written.dtype, left[first]), _text(written.dtype, right[first])
@@ -102,14 +103,6 @@ def _difference(difference: Difference) -> str:
     count = f"{len(differing):,} of {counted(len(left), 'element')} {'differs' if len(differing) == 1 else 'differ'}"
     place = index_text(first, written.shape)
     return f"at {place} is written as {texts[0]}, but the reference computes {texts[1]}; {count}"
-
-
-def _elements(tensor: Tensor) -> list[bytes]:
-    """The meaningful bytes of each element in row-major order."""
-    if tensor.kind.kind is Kind.STRING:
-        return unpack_strings(tensor)
-    data, width = bytes(mask_unused_bits(tensor)), tensor.kind.itemsize
-    return [data[at : at + width] for at in range(0, len(data), width)]
 
 
 def _text(dtype: str, element: bytes) -> str:

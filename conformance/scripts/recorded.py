@@ -14,7 +14,6 @@ from conformance.border.call import Call, Input
 from conformance.border.form import Graph
 from conformance.border.request import Request
 from conformance.language.broken_clause import BrokenClauseError
-from conformance.language.inference import allows
 from conformance.language.reference import OPERATORS, evaluate
 from conformance.language.verdict import Severity
 from conformance.log.record import (
@@ -29,7 +28,7 @@ from conformance.log.record import (
 from conformance.report.tensors.call_text import call_text
 from conformance.scripts.demonstration import OUTPUTS, REJECTION, Demonstration, ExpectedRuns, title_of
 from conformance.values.dtypes import DTYPES
-from conformance.values.tensor import Tensor
+from conformance.values.tensor import Tensor, allows
 from conformance.values.text import one_line, options_text
 
 OutputsOfCalls = Sequence[Sequence[Tensor]]

@@ -30,6 +30,13 @@ KnownShape = tuple[int | None, ...] | None
 """A shape before there is a tensor: None for an unknown dim, or as a whole for an unknown rank."""
 
 
+def allows(known: KnownShape, shape: tuple[int, ...]) -> bool:
+    """Whether a shape has the known dims."""
+    if known is None:
+        return True
+    return len(known) == len(shape) and all(dim in (None, length) for dim, length in zip(known, shape, strict=True))
+
+
 @dataclass(frozen=True, slots=True)
 class Tensor:
     """Element type, shape (row-major) and the elements' bits.

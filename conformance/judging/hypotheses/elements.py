@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.judging.hypotheses.step_evidence import StepEvidence, bits_of, elements_of
+from conformance.judging.hypotheses.step_evidence import StepEvidence, bits_of_each
 from conformance.language.case import Elements
 from conformance.values.tensor import Tensor
 from conformance.values.text import counted
@@ -77,7 +77,7 @@ def _numbers(evidence: StepEvidence) -> dict[bytes, int] | None:
     data = [value.tensor() for value in evidence.step.data_inputs.values()]
     if sum(len(tensor.data) for tensor in data) > _SEARCHED_BYTES:
         return None
-    elements = [element for tensor in data for element in _bits_of_each(tensor)]
+    elements = [element for tensor in data for element in bits_of_each(tensor)]
     number_of = {element: number for number, element in enumerate(elements)}
     return number_of if len(number_of) == len(elements) else None
 
@@ -85,15 +85,8 @@ def _numbers(evidence: StepEvidence) -> dict[bytes, int] | None:
 def _found(tensor: Tensor, number_of: dict[bytes, int]) -> NDArray[Any] | None:
     import numpy as np
 
-    numbers = [number_of.get(element, -1) for element in _bits_of_each(tensor)]
+    numbers = [number_of.get(element, -1) for element in bits_of_each(tensor)]
     return None if -1 in numbers else np.array(numbers, np.int64)
-
-
-def _bits_of_each(tensor: Tensor) -> list[bytes]:
-    if not tensor.kind.itemsize:
-        return [bytes(row[0]) for row in elements_of(tensor)]
-    bits, width = bits_of(tensor), tensor.kind.itemsize
-    return [bits[start : start + width] for start in range(0, len(bits), width)]
 
 
 def _first_place(due: NDArray[Any], came: NDArray[Any]) -> str:

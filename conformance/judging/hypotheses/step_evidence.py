@@ -74,6 +74,14 @@ def bits_of(tensor: Tensor) -> bytes:
     return bytes(mask_unused_bits(tensor))
 
 
+def bits_of_each(tensor: Tensor) -> list[bytes]:
+    """The meaningful bits of each element in row-major order."""
+    if not tensor.kind.itemsize:
+        return unpack_strings(tensor)
+    bits, width = bits_of(tensor), tensor.kind.itemsize
+    return [bits[start : start + width] for start in range(0, len(bits), width)]
+
+
 def lengths_along(axis: int, shape: tuple[int, ...], outputs: StepOutputs) -> list[int] | None:
     """The outputs' lengths along an axis; None if one is negative, or if another dim is not that of the data."""
     lengths = []

@@ -11,7 +11,7 @@ from conformance.language.case import (
     Rejection,
     Value,
     expected_outputs,
-    only_integer,
+    whole_number,
 )
 from conformance.language.form_steps import steps_of
 from conformance.language.operator import Role
@@ -91,7 +91,7 @@ def test_literal_outputs_do_not_look_at_the_call() -> None:
     ],
 )
 def test_only_an_integer_tensor_of_one_element_is_a_number(value: Value, number: int | None) -> None:
-    assert only_integer(value) == number
+    assert whole_number(value) == number
 
 
 def test_described_tensor_is_made_from_its_fill() -> None:
