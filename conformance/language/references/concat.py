@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from conformance.language.broken_clause import Arguments, BrokenClauseError, axis_from_front, one_integer, required
 from conformance.language.references.onnx_types import FLOATS, typed, types_of
@@ -10,15 +11,12 @@ from conformance.language.references.signature import Reference
 from conformance.values.tensor import Tensor, gathered
 
 
-def _onnx_concat(version: int) -> Reference:
-    def concat(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        types = FLOATS if version == 1 else types_of(version)
-        data = [typed(item, types) for item in _variadic(arguments, "inputs")]
-        axis = arguments.get("axis", 1) if version == 1 else required(arguments, "axis")
-        # Pages before Concat-11 do not speak of negative axes: we read that an axis counts from the front.
-        return (_joined(data, one_integer(axis, "axis.type"), allows_negative=version >= 11),)
-
-    return concat
+def _onnx_concat(arguments: Arguments, _: int, *, version: int) -> tuple[Tensor, ...]:
+    types = FLOATS if version == 1 else types_of(version)
+    data = [typed(item, types) for item in _variadic(arguments, "inputs")]
+    axis = arguments.get("axis", 1) if version == 1 else required(arguments, "axis")
+    # Pages before Concat-11 do not speak of negative axes: we read that an axis counts from the front.
+    return (_joined(data, one_integer(axis, "axis.type"), allows_negative=version >= 11),)
 
 
 def _openvino_concat_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
@@ -58,6 +56,6 @@ def _joined(data: Sequence[Tensor], axis: int, *, allows_negative: bool) -> Tens
 
 
 REFERENCES: dict[str, Reference] = {
-    **{f"onnx.Concat-{version}": _onnx_concat(version) for version in (1, 4, 11, 13)},
+    **{f"onnx.Concat-{version}": partial(_onnx_concat, version=version) for version in (1, 4, 11, 13)},
     "openvino.Concat-1": _openvino_concat_1,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.language.broken_clause import (
@@ -23,34 +24,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def _onnx_gather(version: int) -> Reference:
-    def gather(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(arguments, {"data", "indices", "axis"})
-        data = typed_data(arguments, version)
-        indices = tensor_named(arguments, "indices", "indices.required")
-        if indices.dtype not in ("int32", "int64"):
-            raise BrokenClauseError("types.Tind", f"indices must be int32 or int64, not {indices.dtype}")
-        if not data.shape:
-            raise BrokenClauseError("data.rank", "the data is a scalar")
-        axis = _axis_of(data, one_integer(attribute(arguments, "axis", 0), "axis.type"))
-        length = data.shape[axis]
-        # The page of Gather-1 speaks of bounds and names none: we read that an index counts from the front.
-        _refuse_outside(unpack_integers(indices), 0 if version == 1 else -length, length)
-        return (_gathered(data, axis, indices, batch=0),)
-
-    return gather
+def _onnx_gather(arguments: Arguments, _: int, *, version: int) -> tuple[Tensor, ...]:
+    refuse_surplus(arguments, {"data", "indices", "axis"})
+    data = typed_data(arguments, version)
+    indices = tensor_named(arguments, "indices", "indices.required")
+    if indices.dtype not in ("int32", "int64"):
+        raise BrokenClauseError("types.Tind", f"indices must be int32 or int64, not {indices.dtype}")
+    if not data.shape:
+        raise BrokenClauseError("data.rank", "the data is a scalar")
+    axis = _axis_of(data, one_integer(attribute(arguments, "axis", 0), "axis.type"))
+    length = data.shape[axis]
+    # The page of Gather-1 speaks of bounds and names none: we read that an index counts from the front.
+    _refuse_outside(unpack_integers(indices), 0 if version == 1 else -length, length)
+    return (_gathered(data, axis, indices, batch=0),)
 
 
-def _openvino_gather(version: int) -> Reference:
-    def gather(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(arguments, {"data", "indices", "axis"} | ({"batch_dims"} if version >= 7 else set()))
-        data, indices, axis = _openvino_inputs(arguments)
-        batch = _batch_dims(arguments, data, indices, axis)
-        if version < 8:
-            _refuse_outside(unpack_integers(indices), 0, data.shape[axis])
-        return (_gathered(data, axis, indices, batch=batch),)
-
-    return gather
+def _openvino_gather(arguments: Arguments, _: int, *, version: int) -> tuple[Tensor, ...]:
+    refuse_surplus(arguments, {"data", "indices", "axis"} | ({"batch_dims"} if version >= 7 else set()))
+    data, indices, axis = _openvino_inputs(arguments)
+    batch = _batch_dims(arguments, data, indices, axis)
+    if version < 8:
+        _refuse_outside(unpack_integers(indices), 0, data.shape[axis])
+    return (_gathered(data, axis, indices, batch=batch),)
 
 
 def _openvino_inputs(arguments: Arguments) -> tuple[Tensor, Tensor, int]:
@@ -111,6 +106,6 @@ def _zero(data: Tensor) -> Tensor:
 
 
 REFERENCES: dict[str, Reference] = {
-    **{f"onnx.Gather-{version}": _onnx_gather(version) for version in (1, 11, 13)},
-    **{f"openvino.Gather-{version}": _openvino_gather(version) for version in (1, 7, 8)},
+    **{f"onnx.Gather-{version}": partial(_onnx_gather, version=version) for version in (1, 11, 13)},
+    **{f"openvino.Gather-{version}": partial(_openvino_gather, version=version) for version in (1, 7, 8)},
 }

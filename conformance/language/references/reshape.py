@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from conformance.language.broken_clause import (
     Arguments,
@@ -31,22 +32,19 @@ def _onnx_reshape_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
     )
 
 
-def _onnx_reshape(version: int) -> Reference:
-    def reshape(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(arguments, {"data", "shape"} | ({"allowzero"} if version >= 14 else set()))
-        data = typed_data(arguments, version)
-        shape = tensor_named(arguments, "shape", "shape.required")
-        if shape.dtype != "int64":
-            raise BrokenClauseError("shape.type", f"shape must be int64, not {shape.dtype}")
-        allowzero = one_integer(attribute(arguments, "allowzero", 0), "allowzero.type")
-        if len(shape.shape) != 1:
-            raise BrokenClauseError("shape.rank", f"shape must be 1-D, not of shape {shape.shape}")
-        lengths = unpack_integers(shape)
-        if allowzero and 0 in lengths and -1 in lengths:
-            raise BrokenClauseError("allowzero.minus_one", f"shape is {lengths}, with both a 0 and a -1")
-        return (_reshaped(data, lengths, copies_zero=not allowzero),)
-
-    return reshape
+def _onnx_reshape(arguments: Arguments, _: int, *, version: int) -> tuple[Tensor, ...]:
+    refuse_surplus(arguments, {"data", "shape"} | ({"allowzero"} if version >= 14 else set()))
+    data = typed_data(arguments, version)
+    shape = tensor_named(arguments, "shape", "shape.required")
+    if shape.dtype != "int64":
+        raise BrokenClauseError("shape.type", f"shape must be int64, not {shape.dtype}")
+    allowzero = one_integer(attribute(arguments, "allowzero", 0), "allowzero.type")
+    if len(shape.shape) != 1:
+        raise BrokenClauseError("shape.rank", f"shape must be 1-D, not of shape {shape.shape}")
+    lengths = unpack_integers(shape)
+    if allowzero and 0 in lengths and -1 in lengths:
+        raise BrokenClauseError("allowzero.minus_one", f"shape is {lengths}, with both a 0 and a -1")
+    return (_reshaped(data, lengths, copies_zero=not allowzero),)
 
 
 def _openvino_reshape_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
@@ -86,6 +84,9 @@ def _reshaped(data: Tensor, lengths: Sequence[int], *, copies_zero: bool) -> Ten
 
 REFERENCES: dict[str, Reference] = {
     "onnx.Reshape-1": _onnx_reshape_1,
-    **{f"onnx.Reshape-{version}": _onnx_reshape(version) for version in (5, 13, 14, 19, 21, 23, 24, 25)},
+    **{
+        f"onnx.Reshape-{version}": partial(_onnx_reshape, version=version)
+        for version in (5, 13, 14, 19, 21, 23, 24, 25)
+    },
     "openvino.Reshape-1": _openvino_reshape_1,
 }

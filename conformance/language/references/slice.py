@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from conformance.language.broken_clause import (
     Arguments,
@@ -44,22 +45,19 @@ def _onnx_slice_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
     return (_sliced(data, starts, ends, axes, [1] * len(starts)),)
 
 
-def _onnx_slice(version: int) -> Reference:
-    def slice_by_inputs(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(arguments, {"data", "starts", "ends", "axes", "steps"})
-        data = typed_data(arguments, version)
-        given = {name: _onnx_indices(arguments, name) for name in ("starts", "ends", "axes", "steps")}
-        if len({value.dtype for name, value in arguments.items() if name in given and isinstance(value, Tensor)}) > 1:
-            raise BrokenClauseError("types.Tind", "starts, ends, axes and steps have several types")
-        starts, ends, axes, steps = given.values()
-        if starts is None or ends is None:
-            raise BrokenClauseError(f"{'starts' if starts is None else 'ends'}.required", "it is missing")
-        axes = list(range(len(starts))) if axes is None else axes
-        if version < 11:
-            _refuse_negative(axes)
-        return (_sliced(data, starts, ends, axes, [1] * len(starts) if steps is None else steps),)
-
-    return slice_by_inputs
+def _onnx_slice(arguments: Arguments, _: int, *, version: int) -> tuple[Tensor, ...]:
+    refuse_surplus(arguments, {"data", "starts", "ends", "axes", "steps"})
+    data = typed_data(arguments, version)
+    given = {name: _onnx_indices(arguments, name) for name in ("starts", "ends", "axes", "steps")}
+    if len({value.dtype for name, value in arguments.items() if name in given and isinstance(value, Tensor)}) > 1:
+        raise BrokenClauseError("types.Tind", "starts, ends, axes and steps have several types")
+    starts, ends, axes, steps = given.values()
+    if starts is None or ends is None:
+        raise BrokenClauseError(f"{'starts' if starts is None else 'ends'}.required", "it is missing")
+    axes = list(range(len(starts))) if axes is None else axes
+    if version < 11:
+        _refuse_negative(axes)
+    return (_sliced(data, starts, ends, axes, [1] * len(starts) if steps is None else steps),)
 
 
 def _onnx_list(arguments: Arguments, name: str) -> list[int]:
@@ -101,6 +99,6 @@ def _sliced(
 
 REFERENCES: dict[str, Reference] = {
     "onnx.Slice-1": _onnx_slice_1,
-    **{f"onnx.Slice-{version}": _onnx_slice(version) for version in (10, 11, 13)},
+    **{f"onnx.Slice-{version}": partial(_onnx_slice, version=version) for version in (10, 11, 13)},
     "openvino.Slice-8": _openvino_slice_8,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from conformance.language.broken_clause import (
     Arguments,
@@ -29,45 +30,36 @@ def _onnx_axes(arguments: Arguments, version: int) -> list[int] | None:
     return input_list(tensor_named(arguments, "axes", "arguments"), "axes", "types.axes", "axes.rank", ("int64",))
 
 
-def _onnx_squeeze(version: int) -> Reference:
-    def squeeze(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(arguments, {"data", "axes"})
-        data, axes = typed_data(arguments, version), _onnx_axes(arguments, version)
-        if axes is None:
-            return (_squeezed(data, _dims_of_one(data)),)
-        # No page mentions a dim that is named twice: we read that naming it again says nothing new.
-        removed = {_in_range(axis, len(data.shape), counts_from_end=version > 1) for axis in axes}
-        for axis in removed:
-            if data.shape[axis] != 1:
-                raise BrokenClauseError("axes.length", f"axis {axis} has the length {data.shape[axis]}")
-        return (_squeezed(data, removed),)
-
-    return squeeze
+def _onnx_squeeze(arguments: Arguments, _: int, *, version: int) -> tuple[Tensor, ...]:
+    refuse_surplus(arguments, {"data", "axes"})
+    data, axes = typed_data(arguments, version), _onnx_axes(arguments, version)
+    if axes is None:
+        return (_squeezed(data, _dims_of_one(data)),)
+    # No page mentions a dim that is named twice: we read that naming it again says nothing new.
+    removed = {_in_range(axis, len(data.shape), counts_from_end=version > 1) for axis in axes}
+    for axis in removed:
+        if data.shape[axis] != 1:
+            raise BrokenClauseError("axes.length", f"axis {axis} has the length {data.shape[axis]}")
+    return (_squeezed(data, removed),)
 
 
-def _onnx_unsqueeze(version: int) -> Reference:
-    def unsqueeze(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(arguments, {"data", "axes"})
-        data, axes = typed_data(arguments, version), _onnx_axes(arguments, version)
-        if axes is None:
-            raise BrokenClauseError("axes.required", "axes is missing")
-        return (_unsqueezed(data, axes, counts_from_end=version > 1),)
-
-    return unsqueeze
+def _onnx_unsqueeze(arguments: Arguments, _: int, *, version: int) -> tuple[Tensor, ...]:
+    refuse_surplus(arguments, {"data", "axes"})
+    data, axes = typed_data(arguments, version), _onnx_axes(arguments, version)
+    if axes is None:
+        raise BrokenClauseError("axes.required", "axes is missing")
+    return (_unsqueezed(data, axes, counts_from_end=version > 1),)
 
 
-def _openvino_squeeze(known: set[str]) -> Reference:
-    def squeeze(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(arguments, known)
-        data = tensor_named(arguments, "data", "data.required")
-        skip = arguments.get("allow_axis_skip", False)
-        if not isinstance(skip, bool):
-            raise BrokenClauseError("allow_axis_skip.type", f"allow_axis_skip must be true or false, not {skip!r}")
-        axes = _openvino_axes(tensor_named(arguments, "axes", "arguments")) if "axes" in arguments else []
-        named = {_in_range(axis, len(data.shape), counts_from_end=True) for axis in axes}
-        return (_squeezed(data, _dims_of_one(data) & (named or set(range(len(data.shape))))),)
-
-    return squeeze
+def _openvino_squeeze(arguments: Arguments, _: int, *, known: set[str]) -> tuple[Tensor, ...]:
+    refuse_surplus(arguments, known)
+    data = tensor_named(arguments, "data", "data.required")
+    skip = arguments.get("allow_axis_skip", False)
+    if not isinstance(skip, bool):
+        raise BrokenClauseError("allow_axis_skip.type", f"allow_axis_skip must be true or false, not {skip!r}")
+    axes = _openvino_axes(tensor_named(arguments, "axes", "arguments")) if "axes" in arguments else []
+    named = {_in_range(axis, len(data.shape), counts_from_end=True) for axis in axes}
+    return (_squeezed(data, _dims_of_one(data) & (named or set(range(len(data.shape))))),)
 
 
 def _openvino_unsqueeze_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
@@ -113,9 +105,9 @@ def _reshaped(data: Tensor, shape: Sequence[int]) -> Tensor:
 
 _ONNX_VERSIONS = (1, 11, 13, 21, 23, 24, 25)
 REFERENCES: dict[str, Reference] = {
-    **{f"onnx.Squeeze-{number}": _onnx_squeeze(number) for number in _ONNX_VERSIONS},
-    **{f"onnx.Unsqueeze-{number}": _onnx_unsqueeze(number) for number in _ONNX_VERSIONS},
-    "openvino.Squeeze-1": _openvino_squeeze({"data", "axes"}),
-    "openvino.Squeeze-15": _openvino_squeeze({"data", "axes", "allow_axis_skip"}),
+    **{f"onnx.Squeeze-{number}": partial(_onnx_squeeze, version=number) for number in _ONNX_VERSIONS},
+    **{f"onnx.Unsqueeze-{number}": partial(_onnx_unsqueeze, version=number) for number in _ONNX_VERSIONS},
+    "openvino.Squeeze-1": partial(_openvino_squeeze, known={"data", "axes"}),
+    "openvino.Squeeze-15": partial(_openvino_squeeze, known={"data", "axes", "allow_axis_skip"}),
     "openvino.Unsqueeze-1": _openvino_unsqueeze_1,
 }

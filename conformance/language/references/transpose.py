@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from conformance.language.broken_clause import (
     Arguments,
@@ -18,23 +19,20 @@ from conformance.language.references.signature import Reference, numbers_of
 from conformance.values.tensor import Tensor, gathered
 
 
-def _onnx_transpose(version: int) -> Reference:
-    def transpose(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
-        refuse_surplus(arguments, {"data", "perm"})
-        data = typed_data(arguments, version)
-        rank, perm = len(data.shape), attribute(arguments, "perm")
-        if perm is None:
-            return (_transposed(data, range(rank)[::-1]),)
-        order = attribute_list(perm, "perm", "perm.type")
-        if len(order) != rank:
-            raise BrokenClauseError("perm.length", f"perm has {len(order)} entries, the data {rank} dims")
-        if not all(0 <= axis < rank for axis in order):
-            raise BrokenClauseError("perm.range", f"perm is {order}, allowed are 0 to {rank - 1}")
-        if len(set(order)) < rank:
-            raise BrokenClauseError("perm.once", f"perm is {order}, which names a dim twice")
-        return (_transposed(data, order),)
-
-    return transpose
+def _onnx_transpose(arguments: Arguments, _: int, *, version: int) -> tuple[Tensor, ...]:
+    refuse_surplus(arguments, {"data", "perm"})
+    data = typed_data(arguments, version)
+    rank, perm = len(data.shape), attribute(arguments, "perm")
+    if perm is None:
+        return (_transposed(data, range(rank)[::-1]),)
+    order = attribute_list(perm, "perm", "perm.type")
+    if len(order) != rank:
+        raise BrokenClauseError("perm.length", f"perm has {len(order)} entries, the data {rank} dims")
+    if not all(0 <= axis < rank for axis in order):
+        raise BrokenClauseError("perm.range", f"perm is {order}, allowed are 0 to {rank - 1}")
+    if len(set(order)) < rank:
+        raise BrokenClauseError("perm.once", f"perm is {order}, which names a dim twice")
+    return (_transposed(data, order),)
 
 
 def _openvino_transpose_1(arguments: Arguments, _: int) -> tuple[Tensor, ...]:
@@ -56,6 +54,6 @@ def _transposed(data: Tensor, order: Sequence[int]) -> Tensor:
 
 
 REFERENCES: dict[str, Reference] = {
-    **{f"onnx.Transpose-{version}": _onnx_transpose(version) for version in (1, 13, 21, 23, 24, 25)},
+    **{f"onnx.Transpose-{version}": partial(_onnx_transpose, version=version) for version in (1, 13, 21, 23, 24, 25)},
     "openvino.Transpose-1": _openvino_transpose_1,
 }
