@@ -8,11 +8,14 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Iterator
+from typing import TypeVar
 
 from conformance.formats.file_schema import SchemaError, kind_of, rewritten, shown
 from conformance.formats.yaml_document import KeyPath, Plain
 from conformance.values.dtypes import DTYPES, DType, Kind
 from conformance.values.tensor import numpy_dtype, pack_integers, pack_strings
+
+Item = TypeVar("Item", str, bool, int)
 
 _STRUCT_CODES = {"float16": "e", "float32": "f", "float64": "d", "complex64": "f", "complex128": "d"}
 
@@ -44,10 +47,10 @@ def data_from_values(values: Plain, dtype: str, keys: KeyPath = ()) -> bytes:
     kind, items = DTYPES[dtype], _flat(values, keys)
     match kind.kind:
         case Kind.STRING:
-            texts = [_text(item, at) for at, item in items]
+            texts = [_of_type(str, item, dtype, "a text", at).encode() for at, item in items]
             return bytes(pack_strings(texts, (len(texts),)).data)
         case Kind.BOOL:
-            return bytes([_bool(item, at) for at, item in items])
+            return bytes([_of_type(bool, item, dtype, "true or false", at) for at, item in items])
         case Kind.SIGNED | Kind.UNSIGNED:
             numbers = [_whole(item, kind, at) for at, item in items]
             return bytes(pack_integers(numbers, dtype, (len(numbers),)).data)
@@ -92,12 +95,11 @@ def _pattern(item: Plain, kind: DType, keys: KeyPath) -> bytes:
 
 
 def _whole(item: Plain, kind: DType, keys: KeyPath) -> int:
-    if type(item) is not int:
-        raise _other_kind(item, kind.name, "a whole number", keys)
-    if item not in kind.integers:
+    number = _of_type(int, item, kind.name, "a whole number", keys)
+    if number not in kind.integers:
         first, last = kind.integers[0], kind.integers[-1]
-        raise SchemaError(keys, f"{item} does not fit {kind.name}", f"write a number from {first} to {last}")
-    return item
+        raise SchemaError(keys, f"{number} does not fit {kind.name}", f"write a number from {first} to {last}")
+    return number
 
 
 def _float(item: Plain, dtype: str, keys: KeyPath) -> bytes:
@@ -117,16 +119,10 @@ def _complex(item: Plain, dtype: str, keys: KeyPath) -> bytes:
     return _packed(dtype, number.real, keys) + _packed(dtype, number.imag, keys)
 
 
-def _bool(item: Plain, keys: KeyPath) -> bool:
-    if not isinstance(item, bool):
-        raise _other_kind(item, "bool", "true or false", keys)
+def _of_type(wanted: type[Item], item: Plain, dtype: str, needed: str, keys: KeyPath) -> Item:
+    if type(item) is not wanted:
+        raise _other_kind(item, dtype, needed, keys)
     return item
-
-
-def _text(item: Plain, keys: KeyPath) -> bytes:
-    if not isinstance(item, str):
-        raise _other_kind(item, "string", "a text", keys)
-    return item.encode()
 
 
 def _other_kind(item: Plain, dtype: str, needed: str, keys: KeyPath) -> SchemaError:

@@ -46,7 +46,14 @@ def with_shared_columns(matrix: Mapping[str, Plain], shared: Mapping[str, Plain]
     Raises:
         SchemaError: the file has no such column.
     """
-    return {name: _written_or_shared(choices, (name,), shared) for name, choices in matrix.items()}
+    made = dict(matrix)
+    for name, choices in matrix.items():
+        if isinstance(choices, str) and choices.startswith("$"):
+            if (column := choices[1:]) not in shared:
+                fix = nearest(column, shared, otherwise="write the choices here, or under `columns` of the file")
+                raise SchemaError((name,), f"the file has no column {column!r}", fix)
+            made[name] = shared[column]
+    return made
 
 
 def combinations(columns: Mapping[str, Column]) -> Iterator[Product]:
@@ -71,16 +78,6 @@ def product_of(columns: Mapping[str, Column], labels: Sequence[str], number: int
     chosen = dict(zip(columns, labels, strict=True))
     label = ",".join(f"{name}={text}" for name, text in chosen.items())
     return Product(label, {name: columns[name][text] for name, text in chosen.items()}, number)
-
-
-def _written_or_shared(choices: Plain, keys: KeyPath, shared: Mapping[str, Plain]) -> Plain:
-    if not (isinstance(choices, str) and choices.startswith("$")):
-        return choices
-    column = choices[1:]
-    if column not in shared:
-        fix = nearest(column, shared, otherwise="write the choices here, or under `columns` of the file")
-        raise SchemaError(keys, f"the file has no column {column!r}", fix)
-    return shared[column]
 
 
 def _column(choices: Plain, keys: KeyPath, operator: Operator) -> Column:

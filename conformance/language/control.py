@@ -33,15 +33,12 @@ def control_of(check: Check) -> Request | None:
     case, form = check.case, check.form
     if not form.neighbour or case.data is None or any(_answered(step.expectation) is None for step in check.steps):
         return None
-    request, runs, inputs = check.request, tuple(_passed_on(check, step) for step in check.steps), []
+    request, runs = check.request, tuple(_passed_on(check, step) for step in check.steps)
     given = next((item for item in request.call.inputs if case.operator.is_data(item.name)), None)
-    for name, tensor in runs[0].items():
-        if form.joins_outputs or given is None:
-            inputs.append(Input(name=name, dtype=tensor.dtype, dims=tensor.shape))
-        else:
-            inputs.append(given)
+    inputs: tuple[Input, ...] = (given,) if given is not None and not form.joins_outputs else ()
+    inputs = inputs or tuple(Input(name=name, dtype=part.dtype, dims=part.shape) for name, part in runs[0].items())
     at_run_time = {item.name for item in inputs if item.constant is None}
-    call = replace(request.call, attributes={}, inputs=tuple(inputs), declared_outputs=1, is_control=True)
+    call = replace(request.call, attributes={}, inputs=inputs, declared_outputs=1, is_control=True)
     return replace(
         request,
         call=call,

@@ -30,10 +30,6 @@ def _data_of_another_shape(case: Case) -> _Calls:
     return _found(_with_fitting_data(case) or _with_other_data(case) or with_computed_data(case))
 
 
-def _data_of_another_rank(case: Case) -> _Calls:
-    return _found(_with_other_rank(case))
-
-
 def _other_arguments(case: Case) -> _Calls:
     """The calls with other arguments, and then with more data for both if all data has outputs."""
     fitting = _with_fitting_arguments(case)
@@ -220,7 +216,7 @@ def _whole_numbers(case: Case, name: str | None) -> Value | None:
 
 RULES = {
     Form.SECOND_CALL: _between(_data_of_another_shape, "a model that runs data of another shape"),
-    Form.SECOND_RANK: _between(_data_of_another_rank, "parts of data that can have another dim"),
+    Form.SECOND_RANK: _between(lambda case: _found(_with_other_rank(case)), "parts of data that can have another dim"),
     Form.SECOND_ARGUMENTS: _between(_other_arguments, "an input besides the data that can have another value"),
     # Cases with parts may name this form although their elements stay.
     Form.SAME_CALL_TWICE: FormRule(
