@@ -27,11 +27,13 @@ def pair_targets(old: Sequence[TargetEntry], new: Sequence[TargetEntry]) -> tupl
     """All targets of both runs: those of the new one in its order, then those only in the old one."""
     by_name = {target.name: target for target in old}
     names = {target.name for target in new}
-    left = [target for target in old if target.name not in names]
-    come = [target for target in new if target.name not in by_name]
-    pairs = [TargetPair(old=by_name.get(target.name) or _same_kind(target, left, come), new=target) for target in new]
+    removed = [target for target in old if target.name not in names]
+    added = [target for target in new if target.name not in by_name]
+    pairs = [
+        TargetPair(old=by_name.get(target.name) or _same_kind(target, removed, added), new=target) for target in new
+    ]
     taken = {pair.old.name for pair in pairs if pair.old is not None}
-    return (*pairs, *(TargetPair(old=target, new=None) for target in left if target.name not in taken))
+    return (*pairs, *(TargetPair(old=target, new=None) for target in removed if target.name not in taken))
 
 
 def old_names(pairs: Iterable[TargetPair]) -> dict[str, str]:
@@ -39,11 +41,11 @@ def old_names(pairs: Iterable[TargetPair]) -> dict[str, str]:
     return {pair.name: pair.old.name for pair in pairs if pair.old is not None}
 
 
-def _same_kind(target: TargetEntry, left: Sequence[TargetEntry], come: Sequence[TargetEntry]) -> TargetEntry | None:
+def _same_kind(target: TargetEntry, removed: Sequence[TargetEntry], added: Sequence[TargetEntry]) -> TargetEntry | None:
     """The unmatched old target with the same adapter and options, if it and this new target are the only such ones."""
     kind = _kind(target)
-    candidates = [other for other in left if _kind(other) == kind]
-    rivals = [other for other in come if _kind(other) == kind]
+    candidates = [other for other in removed if _kind(other) == kind]
+    rivals = [other for other in added if _kind(other) == kind]
     return candidates[0] if len(candidates) == len(rivals) == 1 else None
 
 

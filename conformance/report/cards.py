@@ -83,7 +83,7 @@ _ADVICE = {
     TargetResult.DIFFERS: "Open the worst cause. For a bug report, write it as a script:",
     TargetResult.NOT_ASKED: "Declare in its adapter what the framework can do, or leave the target out of this run.",
     TargetResult.NOTHING_COMPARED: "Read the reasons under “Not compared”, and select checks that the target can run.",
-    TargetResult.NOT_JUDGED: "Remove the reason, and ask again, with --output as in this run:",
-    TargetResult.NOT_FINISHED: "Remove the reason, and finish the log: give this run's command again, with --resume.",
-    TargetResult.NOT_STARTED: "Remove the problem, and run again.",
+    TargetResult.NOT_JUDGED: "Fix the adapter, then run, with --output as in this run:",
+    TargetResult.NOT_FINISHED: "Continue the run: give its command again with --resume.",
+    TargetResult.NOT_STARTED: "Fix the problem, then run again.",
 }

@@ -87,7 +87,7 @@ def headline(summary: Summary) -> str:
         sentence = f"{_of(differing, len(targets))} not conform."
         return sentence[0].upper() + sentence[1:]
     if TargetResult.EXCUSED in results:
-        return "Controls excuse more than a twentieth of the checks of an operator: this is no pass."
+        return "Controls excuse more than a twentieth of the checks of an operator. This is not a pass."
     recorded = results.count(TargetResult.DEVIATES_AS_RECORDED) + results.count(TargetResult.BROKEN_BEFORE)
     how = "as recorded or as before" if TargetResult.BROKEN_BEFORE in results else "as recorded"
     if not recorded:

@@ -41,7 +41,7 @@ def headline(comparison: Comparison) -> str:
     regressed = counts[Change.REGRESSED]
     if exit_code(comparison) is ExitCode.HARNESS:
         also = f"; {counted(regressed, 'check')} regressed" if regressed else ""
-        return f"This comparison proves nothing{also}."
+        return f"Nothing can be concluded{also}."
     improved = f", {counts[Change.IMPROVED]:,} improved" if counts[Change.IMPROVED] else ""
     return f"{counted(regressed, 'check') if regressed else 'No check'} regressed{improved}."
 

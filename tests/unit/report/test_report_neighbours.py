@@ -47,7 +47,9 @@ def test_a_run_in_which_controls_excuse_more_than_a_twentieth_of_an_operator_is_
     summary = summarize(lines(*[record()] * 18, joined(Verdict.NEIGHBOUR)))
     (target,) = summary.targets
     assert exit_code(summary) is ExitCode.NOT_CONFORMING
-    assert headline(summary) == "Controls excuse more than a twentieth of the checks of an operator: this is no pass."
+    assert (
+        headline(summary) == "Controls excuse more than a twentieth of the checks of an operator. This is not a pass."
+    )
     assert target_sentence(summary, target) == (
         "is excused too often: 18 of 18 compared checks conform, 1 caused by another node; "
         "onnx.Split-13: controls excuse 1 of 19 checks, more than a twentieth"

@@ -102,7 +102,7 @@ def test_the_terminal_says_why_nothing_can_be_concluded() -> None:
     printed = shown(compare(lines(record()), lines(record(Verdict.CRASHED), is_closed=False)))
     assert printed.endswith(
         "not comparable: new run: the log has no closing line: it was cut off after 1 record\n"
-        "This comparison proves nothing; 1 check regressed. (exit code 3)"
+        "Nothing can be concluded; 1 check regressed. (exit code 3)"
     )
 
 
