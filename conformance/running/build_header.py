@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from datetime import date
-from enum import Enum
 
 from conformance import __version__
 from conformance.formats.case_file import CaseFamily
@@ -62,22 +60,8 @@ def circumstances_of(target: TargetEntry, system: str) -> Circumstances:
 
 def deviation_entry(target: str, deviation: Deviation) -> RecordedDeviation:
     """A recorded deviation that applies to a target, as a log records it."""
-    shown = {item.name for item in fields(RecordedDeviation)} & type(deviation).model_fields.keys()
-    return RecordedDeviation(
-        target=target,
-        where=_conditions_text(deviation.conditions),
-        **{name: _text(getattr(deviation, name)) for name in shown},
-    )
-
-
-def _text(value: str | Enum | date) -> str:
-    match value:
-        case Enum():
-            return str(value.value)
-        case date():
-            return value.isoformat()
-        case _:
-            return value
+    shown = deviation.model_dump(mode="json", include={item.name for item in fields(RecordedDeviation)})
+    return RecordedDeviation(target=target, where=_conditions_text(deviation.conditions), **shown)
 
 
 def _conditions_text(conditions: Conditions) -> str:
