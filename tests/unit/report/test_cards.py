@@ -75,9 +75,9 @@ def test_a_conforming_target_has_no_worst_cause() -> None:
     ("log", "advice"),
     [
         (lines(record(Verdict.UNSUPPORTED, message="no")), "Read the reasons under “Not compared”"),
-        (lines(record(Verdict.HARNESS_ERROR, cause="adapter raised")), "ask again, with --output"),
-        (lines(record(Verdict.NOT_RUN)), "again, with --resume"),
-        (lines(head=header(target(problem="no module"))), "Remove the problem"),
+        (lines(record(Verdict.HARNESS_ERROR, cause="adapter raised")), "then run, with --output"),
+        (lines(record(Verdict.NOT_RUN)), "again with --resume"),
+        (lines(head=header(target(problem="no module"))), "Fix the problem"),
     ],
 )
 def test_a_run_that_proves_nothing_says_what_to_do(log: list[Line], advice: str) -> None:
