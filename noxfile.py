@@ -179,6 +179,13 @@ def cases(session: nox.Session) -> None:
 
 
 @nox.session
+def reproducers(session: nox.Session) -> None:
+    """Run the script of every recorded deviation: each must show its fault without this project."""
+    _install(session, ".[all]")
+    session.run("conformance", "reproduce", *session.posargs)
+
+
+@nox.session
 def build(session: nox.Session) -> None:
     """Build the wheel, and run some cases from it, away from the checkout."""
     _install(session, "build")

@@ -22,6 +22,7 @@ from conformance.commands import (
     new_case,
     report,
     repro,
+    reproduce,
     run,
     schema,
     trend,
@@ -35,7 +36,7 @@ from conformance.values.errors import HarnessError, MachineError, OpconformError
 _COMMANDS = (
     *(check, new_case, cases, coverage, list_cases),
     *(run, report, compare, trend, merge),
-    *(certificates, repro, adapters, lab, schema, completion),
+    *(certificates, repro, reproduce, adapters, lab, schema, completion),
 )
 
 

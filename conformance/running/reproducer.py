@@ -87,8 +87,8 @@ def showing_of(ended: Ended) -> Showing:
             return Showing.BROKEN
 
 
-def reproduced(adapters: Sequence[Adapter], stopping: threading.Event | None = None) -> Reproduction:
-    """Run the reproducers of all deviations that apply on this machine, on all cores; `stopping` ends them early.
+def reproduced(adapters: Sequence[Adapter]) -> Reproduction:
+    """Run the reproducers of all deviations that apply on this machine, on all cores; an interrupt ends them.
 
     Raises:
         ExceptionGroup: of `CaseFileError`: a deviations.yaml breaks its format.
@@ -99,10 +99,11 @@ def reproduced(adapters: Sequence[Adapter], stopping: threading.Event | None = N
         holding, reasons = holding_here(adapter, read_deviations(adapter.folder))
         scripts += scripts_of(adapter, holding)
         left_out += reasons
-    pool = ThreadPoolExecutor(os.cpu_count() or 1)
+    pool, stopping = ThreadPoolExecutor(os.cpu_count() or 1), threading.Event()
     try:
         ends = list(pool.map(partial(end_of, stopping=stopping), scripts))
     finally:
+        stopping.set()
         pool.shutdown(cancel_futures=True)
     return Reproduction(
         shown=sum(showing_of(ended) is Showing.SHOWS for ended in ends),

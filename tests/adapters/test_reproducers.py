@@ -1,6 +1,6 @@
 """The scripts of recorded deviations need no suite, and those of neighbours exit with 1 when they are run alone.
 
-`conformance check` runs the scripts of all recorded deviations: `nox -s cases`.
+`nox -s reproducers` runs the scripts of all recorded deviations.
 """
 
 from __future__ import annotations
