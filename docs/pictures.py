@@ -28,7 +28,7 @@ _CASE = "#case=onnx.Split-13%2Funnamed-lengths-of-equal-parts%5Bdtype%3Dstring%2
 _CASE += "&target=openvino%402026.4.1"
 _TIMED = ("--operator", "onnx.Split-18", "--case", "onnx.Split-18/time-by-*", "--timing", "quick", "--set", "timing")
 _SHOTS = {"report.png": ("#conformance", 1000), "case.png": (_CASE, 1250), "timing.png": ("#timing", 1250)}
-_COLOURS = 64
+_COLOURS = 32
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
