@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import sys
 import threading
 import uuid
@@ -20,13 +19,13 @@ from conformance.border.form import Form
 from conformance.border.outcome import Crashed, TimedOut, Unstable
 from conformance.formats.adapter_file import TargetRequest
 from conformance.formats.suite import Suite
-from conformance.judging.deviation import Circumstances, Deviation
+from conformance.judging.deviation import Deviation
 from conformance.language.check import Check
 from conformance.language.operator import is_named
 from conformance.language.verdict import Section
 from conformance.log.build_record import record_of
 from conformance.planning.lint import refuse_wrong_cases
-from conformance.running.target import recorded_deviations
+from conformance.running.target import recorded_deviations, start_target
 from conformance.sessions.guardian import guardian
 from conformance.sessions.session import Session
 from conformance.values import procfs
@@ -95,25 +94,16 @@ def _interview(
     with ExitStack() as at_end:
         at_end.callback(session.kill)
         began = monotonic()
-        try:
-            description = session.start()
-        except HarnessError as error:
-            return Interview(broken_off=str(error))
-        start_s = monotonic() - began
+        started = start_target(target_request, session, deviations)
+        if started.entry.problem or session.description is None:
+            return Interview(broken_off=started.entry.problem)
+        start_s, description = monotonic() - began, session.description
         declared = [item for item in suite.families if is_named(item.operator.id, description.operators)]
         refuse_wrong_cases(suite, declared)
         held = _answers_to(session, declared_checks(suite, description), on_progress)
     undeclared = [] if held.broken_off or held.ended_early else undeclared_checks(suite, description)
     others = _answers_to_undeclared(target_request, limit_s, undeclared)
-    circumstances = Circumstances(
-        version=description.version,
-        options=target_request.all_options,
-        instruction_set=description.instruction_set,
-        devices=tuple(description.devices),
-        system=platform.system(),
-    )
-    holding = [entry for entry in deviations if entry.conditions.hold(circumstances)]
-    recorded = [_is_recorded(item, holding) for item in held.answers]
+    recorded = [_is_recorded(item, started.deviations) for item in held.answers]
     return replace(
         held,
         description=description,
